@@ -8,10 +8,14 @@
 #ifndef FIRTH_RANKS_H_
 #define FIRTH_RANKS_H_
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -66,6 +70,39 @@ class Ranks {
   // A second channel between the same ranks, for a thread beside those that
   // work: it waits asleep, so that they have the cores.
   virtual absl::StatusOr<std::unique_ptr<Ranks>> Another() = 0;
+};
+
+// A request to stop that reaches all ranks. While it lives, a thread of each
+// rank compares the ranks' own flags ten times a second over a channel of its
+// own, and sets the shared flag everywhere once one of them is set: ranks that
+// are busy with their own work, such as reading, hear of it as well. Ranks see
+// the flag at slightly different times, so they still have to agree on the
+// place where they stop.
+class SharedStop {
+ public:
+  // All ranks call it together. `own` is set when this rank is asked to stop,
+  // and is borrowed. Errors: those of Ranks::Another().
+  static absl::StatusOr<std::unique_ptr<SharedStop>> Begin(
+      Ranks& ranks, const std::atomic<bool>& own);
+  // Waits until all ranks have come here.
+  ~SharedStop();
+  SharedStop(const SharedStop&) = delete;
+  SharedStop& operator=(const SharedStop&) = delete;
+
+  // True once any rank was asked to stop.
+  const std::atomic<bool>* flag() const { return &requested_; }
+
+ private:
+  SharedStop(std::unique_ptr<Ranks> channel, const std::atomic<bool>& own);
+  void Ask();
+
+  const std::unique_ptr<Ranks> channel_;
+  const std::atomic<bool>& own_;
+  std::atomic<bool> requested_ = false;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool ending_ = false;  // guarded by mutex_
+  std::thread asker_;    // last: it uses all others
 };
 
 // Joins the ranks that this process was started with, as by mpirun: loads the

@@ -281,6 +281,9 @@ struct TrainReport {
   double checkpoint_seconds = 0;  // that training waited for them
   int threads = 0;                // of each rank
   int ranks = 1;
+  // Replicas multiply the learning rate by this factor (4/3), since steps that
+  // agree count as one where their rows are joined.
+  double rate_of_ranks = 1;
   double communication_seconds = 0;  // of waiting; of replicas, of computing it
   bool interrupted = false;
   uint64_t best_epoch = 0;     // whose model it is, from 1; 0: not measured
@@ -293,6 +296,11 @@ struct TrainedModel {
   FloatTable output_bias;  // [1, rows]; NCE only
   TrainReport report;
 };
+
+// Checks whether so many ranks can share a training with these options, and
+// with initial vectors that are frozen or not. Errors: InvalidArgument, with
+// the option in question, what is expected and what was found.
+absl::Status CheckShared(const TrainOptions& options, bool freeze, int ranks);
 
 // Trains on a corpus made by ReadCorpus(), with hooks.ranks and
 // options.distributed on all of theirs: rank 0 gets the model, the others the

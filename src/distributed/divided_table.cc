@@ -3,19 +3,23 @@
 
 #include "distributed/divided_table.h"
 
+#include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "base/check.h"
+#include "base/errno_status.h"
+#include "base/file_size_signal.h"
 #include "base/mapped_file.h"
-#include "base/matrix.h"
 #include "base/unnamed_file.h"
 #include "distributed/agreement.h"
 #include "firth/status_macros.h"
@@ -53,41 +57,29 @@ PaddedMatrix JoinRows(const std::vector<std::string>& shares, size_t rows,
   return joined;
 }
 
-// A table that is written to a temporary file row by row.
-class TableFile {
- public:
-  TableFile() : folder_(TempFolder("")) {}
-  ~TableFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  TableFile(const TableFile&) = delete;
-  TableFile& operator=(const TableFile&) = delete;
-
-  absl::Status Open() {
-    FIRTH_ASSIGN_OR_RETURN(fd_, OpenUnnamed(folder_));
+// Reserves the bytes, or where the file system cannot do so, checks that they
+// are free.
+absl::Status Allocate(int fd, uint64_t bytes, const std::string& folder) {
+  if (bytes == 0) return absl::OkStatus();
+  const FileSizeSignalHeld held;
+  int result = 0;
+  do {
+    result = fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
+  } while (result != 0 && errno == EINTR);
+  if (result == 0) return absl::OkStatus();
+  const int error = errno;
+  struct statvfs found;
+  const bool is_known = fstatvfs(fd, &found) == 0;
+  const uint64_t room = is_known ? found.f_bavail * found.f_frsize : bytes;
+  if (error != ENOSPC && error != EFBIG && room >= bytes) {
     return absl::OkStatus();
   }
-  absl::Status Append(const PaddedMatrix& rows) {
-    return WriteUnnamed(fd_,
-                        {reinterpret_cast<const char*>(rows.data()),
-                         rows.rows() * rows.stride() * sizeof(float)},
-                        folder_);
-  }
-  absl::StatusOr<FloatTable> Take(size_t rows, size_t dim) {
-    if (rows == 0) return FloatTable();
-    FIRTH_ASSIGN_OR_RETURN(
-        MappedFilePtr file,
-        MappedFile::OfDescriptor(std::exchange(fd_, -1), folder_));
-    const auto* const values = reinterpret_cast<const float*>(file->data());
-    return FloatTable(
-        ConstView<float>(values, rows, dim, PaddedStride<float>(dim)),
-        std::move(file));
-  }
-
- private:
-  const std::string folder_;
-  int fd_ = -1;
-};
+  return absl::ResourceExhaustedError(absl::StrFormat(
+      "%s: expected %.1f MB for a temporary file with a whole table, found "
+      "%.1f MB%s; $TMPDIR may name another folder",
+      folder, bytes * 1e-6, room * 1e-6,
+      error == EFBIG ? " and a limit on the size of files" : ""));
+}
 
 }  // namespace
 
@@ -99,26 +91,70 @@ ColumnShare ColumnsOf(size_t dim, int rank, int ranks) {
   return {border(number), border(number + 1) - border(number)};
 }
 
-absl::Status CheckRoomForTables(uint64_t bytes) {
-  const std::string folder = TempFolder("");
+absl::StatusOr<TableFile> TableFile::Create() {
+  std::string folder = TempFolder("");
   FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
-  struct statvfs found;
-  const bool is_known = fstatvfs(fd, &found) == 0;
-  close(fd);
-  const uint64_t room = is_known ? found.f_bavail * found.f_frsize : bytes;
-  if (room >= bytes) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrFormat(
-      "%s: expected %.1f MB for a temporary file with the whole tables, found "
-      "%.1f MB; $TMPDIR may name another folder",
-      folder, bytes * 1e-6, room * 1e-6));
+  return TableFile(std::move(folder), fd);
+}
+
+absl::StatusOr<TableFile> TableFile::Reserve(size_t rows, size_t dim) {
+  FIRTH_ASSIGN_OR_RETURN(TableFile file, Create());
+  const uint64_t bytes =
+      uint64_t{rows} * PaddedStride<float>(dim) * sizeof(float);
+  FIRTH_RETURN_IF_ERROR(Allocate(file.fd_, bytes, file.folder_));
+  return file;
+}
+
+TableFile::TableFile(TableFile&& other) noexcept
+    : folder_(std::move(other.folder_)), fd_(std::exchange(other.fd_, -1)) {}
+
+TableFile& TableFile::operator=(TableFile&& other) noexcept {
+  std::swap(folder_, other.folder_);
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+TableFile::~TableFile() {
+  if (fd_ >= 0) close(fd_);
+}
+
+absl::Status TableFile::Rewind() {
+  if (lseek(fd_, 0, SEEK_SET) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, folder_, "cannot rewind a temporary file");
+}
+
+absl::Status TableFile::Append(const PaddedMatrix& rows) {
+  return WriteUnnamed(fd_,
+                      {reinterpret_cast<const char*>(rows.data()),
+                       rows.rows() * rows.stride() * sizeof(float)},
+                      folder_);
+}
+
+absl::StatusOr<FloatTable> TableFile::Table(size_t rows, size_t dim) const {
+  if (rows == 0) return FloatTable();
+  const int fd = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+  if (fd < 0)
+    return ErrnoStatus(errno, folder_, "cannot read a temporary file");
+  FIRTH_ASSIGN_OR_RETURN(MappedFilePtr file,
+                         MappedFile::OfDescriptor(fd, folder_));
+  const auto* const values = reinterpret_cast<const float*>(file->data());
+  return FloatTable(
+      ConstView<float>(values, rows, dim, PaddedStride<float>(dim)),
+      std::move(file));
 }
 
 absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,
-                                       size_t dim) {
+                                       size_t dim, TableFile* file) {
   const bool is_first = ranks.rank() == 0;
-  TableFile file;
   absl::Status status;
-  if (is_first) status = file.Open();
+  std::optional<TableFile> created;
+  if (is_first && file == nullptr) {
+    absl::StatusOr<TableFile> opened = TableFile::Create();
+    status = opened.status();
+    if (opened.ok()) file = &created.emplace(*std::move(opened));
+  } else if (is_first) {
+    status = file->Rewind();
+  }
   const size_t rows_at_once = kChunkBytes / (dim * sizeof(float)) + 1;
   for (size_t begin = 0; begin < own.rows(); begin += rows_at_once) {
     const size_t end = std::min(begin + rows_at_once, own.rows());
@@ -126,11 +162,12 @@ absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,
     to[0] = BytesOfRows(own, begin, end);
     FIRTH_ASSIGN_OR_RETURN(const auto shares, ranks.Exchange(to));
     if (is_first && status.ok()) {
-      status = file.Append(JoinRows(shares, end - begin, dim));
+      status = file->Append(JoinRows(shares, end - begin, dim));
     }
   }
   absl::StatusOr<FloatTable> joined = FloatTable();
-  if (is_first) joined = status.ok() ? file.Take(own.rows(), dim) : status;
+  if (is_first && !status.ok()) joined = status;
+  if (is_first && status.ok()) joined = file->Table(own.rows(), dim);
   FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks, joined.status()));
   return joined;
 }

@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/matrix.h"
 #include "firth/matrix.h"
 #include "firth/ranks.h"
 
@@ -23,17 +26,47 @@ struct ColumnShare {
 // many as the others, so that none waits for one that has more to do.
 ColumnShare ColumnsOf(size_t dim, int rank, int ranks);
 
-// Whether the first rank has a folder, and room in it, for tables of so many
-// bytes that JoinColumns() puts together. Ask before a long training.
-// Errors: those of the system; ResourceExhausted, with what is there.
-absl::Status CheckRoomForTables(uint64_t bytes);
+// A temporary file in $TMPDIR with room for one table, which is reserved before
+// a long training so that the disk cannot be full at its end. Can be used again
+// once the table that was read from it is gone.
+class TableFile {
+ public:
+  // For a table of `rows` rows of `dim` values. Reserves the disk space where
+  // the file system can (most can, NFS before 4.2 cannot), and otherwise checks
+  // that it is free now. Errors: those of the system; ResourceExhausted, with
+  // the bytes that are needed and those that are free.
+  static absl::StatusOr<TableFile> Reserve(size_t rows, size_t dim);
+  // Takes disk space as it is written.
+  static absl::StatusOr<TableFile> Create();
+  TableFile(TableFile&& other) noexcept;
+  TableFile& operator=(TableFile&& other) noexcept;
+  ~TableFile();
+
+  // Starts again at the first row.
+  absl::Status Rewind();
+  absl::Status Append(const PaddedMatrix& rows);
+  // Maps the rows that were written.
+  absl::StatusOr<FloatTable> Table(size_t rows, size_t dim) const;
+
+ private:
+  TableFile(std::string folder, int fd) : folder_(std::move(folder)), fd_(fd) {}
+  std::string folder_;
+  int fd_ = -1;
+};
+
+// The files for the tables of a model that is divided by columns.
+struct TableFiles {
+  TableFile input;
+  TableFile output;
+};
 
 // The table [rows, dim] of which each rank has its columns, on rank 0; on the
-// others none. It lies in a temporary file that vanishes with it, as it may be
-// larger than the memory of a rank. Errors: those of the ranks and of a full
-// disk, the same on each.
+// others none. It is kept in a temporary file, since it may be larger than the
+// memory of a rank: in `file`, which stays in use as long as the table lives,
+// or if it is null in a new one. Errors: those of the ranks and of a full disk,
+// the same on each.
 absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,
-                                       size_t dim);
+                                       size_t dim, TableFile* file = nullptr);
 
 }  // namespace firth
 

@@ -232,8 +232,13 @@ absl::StatusOr<std::unique_ptr<Ranks>> JoinRanks() {
 }
 
 int RanksStarted() {
-  // Of OpenMPI, and of MPICH and what descends from it.
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+  // Set by OpenMPI's mpirun and by MPICH's. Under "srun --mpi=pmix" SLURM has
+  // the number; without PMIX_RANK its tasks are no ranks of MPI.
+  std::vector<const char*> names = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+  if (std::getenv("PMIX_RANK") != nullptr) {
+    names.push_back("SLURM_STEP_NUM_TASKS");
+  }
+  for (const char* const name : names) {
     const char* const value = std::getenv(name);
     int ranks = 0;
     if (value != nullptr && absl::SimpleAtoi(value, &ranks) && ranks > 0) {

@@ -111,6 +111,7 @@ std::string ReportJson(const TrainingFacts& facts) {
                         {"epochs", Epochs(facts)}};
   if (training.ranks > 1) {
     report["ranks"] = training.ranks;
+    report["learning_rate_factor"] = training.rate_of_ranks;
     report["seconds"]["communication"] = training.communication_seconds;
   }
   if (facts.has_normalization) {

@@ -330,7 +330,7 @@ absl::StatusOr<double> EmbeddingLearner::Score() {
         whole,
         JoinColumns(*training_.ranks,
                     FloatTable(ConstView<float>(model_.input().Quiet().view())),
-                    static_cast<size_t>(options_.dim)));
+                    static_cast<size_t>(options_.dim), training_.score_file));
   }
   absl::StatusOr<double> score = 0;
   if (is_first_rank()) {
@@ -467,6 +467,7 @@ TrainReport EmbeddingLearner::Report(const RunReport& run) const {
   if (scores_.has_value()) report.communication_seconds = scores_->seconds();
   if (exchange_.has_value()) {
     report.communication_seconds = exchange_->seconds();
+    report.rate_of_ranks = RateOfReplicas(report.ranks);
   }
   report.held_out_words = held_out_words_;
   report.epochs = epochs_;

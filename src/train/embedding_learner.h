@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "corpus/token_stream.h"
+#include "distributed/divided_table.h"
 #include "firth/corpus.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
@@ -41,6 +42,8 @@ struct EmbeddingTraining {
   // A channel of its own for the exchanges of replicas; else null.
   std::unique_ptr<Ranks> exchange = nullptr;
   SharedText text = {};  // that the corpus's tokens are of
+  // Of columns: where rank 0 joins vectors to score them; null: in a new file.
+  TableFile* score_file = nullptr;
 };
 
 // Workers take pieces of the text, one after another, and step on the shared

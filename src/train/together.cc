@@ -17,41 +17,53 @@
 namespace firth {
 namespace {
 
-// What cannot be shared, each with what is expected in its place.
-using Refused = absl::Span<const std::pair<bool, absl::string_view>>;
+// An option under which ranks cannot share the training.
+struct Refused {
+  bool is_so = false;
+  absl::string_view name;  // of the option whose value is shown as found
+  std::string expected;
+};
 
-absl::Status CheckNone(absl::string_view way, Refused refused) {
-  for (const auto& [is_so, expected] : refused) {
-    if (!is_so) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "distributed ", way, ": expected ", expected, ", found other"));
+absl::Status CheckNone(absl::string_view way, TrainOptions options,
+                       absl::Span<const Refused> all) {
+  for (const Refused& refused : all) {
+    if (!refused.is_so) continue;
+    const FieldEditor fields(&options);
+    return absl::InvalidArgumentError(
+        absl::StrCat("distributed: ", way, " expect ", refused.expected,
+                     ", found ", refused.name, " ", fields.Text(refused.name)));
   }
   return absl::OkStatus();
 }
 
-absl::Status CheckColumns(const TrainOptions& options,
-                          const InitialVectors& initial, int ranks) {
-  const std::pair<bool, absl::string_view> refused[] = {
-      {!std::holds_alternative<SkipGramOptions>(options.architecture),
-       "arch skipgram"},
-      {!std::holds_alternative<NegativeSamplingOptions>(options.objective),
-       "loss ns"},
-      {!std::holds_alternative<NoSubwords>(options.subwords),
-       "subword-index none"},
-      {!options.views.empty(), "no views"},
-      {options.add_output != 0, "add-output 0"},
-      {options.deterministic, "no deterministic (one rank gives the same)"},
-      {initial.freeze, "no freeze-init"},
-      {options.threads > 1, "threads 1 (start more ranks instead)"},
-      {options.dim < ranks, "dim of at least the ranks"}};
-  return CheckNone("columns", refused);
+absl::Status CheckColumns(const TrainOptions& options, bool freeze, int ranks) {
+  if (freeze) {
+    return absl::InvalidArgumentError(
+        "distributed: columns expect vectors that are trained, found "
+        "freeze-init");
+  }
+  return CheckNone(
+      "columns", options,
+      {{!std::holds_alternative<SkipGramOptions>(options.architecture), "arch",
+        "arch skipgram"},
+       {!std::holds_alternative<NegativeSamplingOptions>(options.objective),
+        "loss", "loss ns"},
+       {!std::holds_alternative<NoSubwords>(options.subwords), "subword-index",
+        "subword-index none"},
+       {!options.views.empty(), "views", "no views"},
+       {options.add_output != 0, "add-output", "add-output 0"},
+       {options.deterministic, "deterministic",
+        "deterministic false (one rank gives the same file each time)"},
+       {options.threads > 1, "threads", "threads 1 (start more ranks instead)"},
+       {options.dim < ranks, "dim",
+        absl::StrCat("dim ", ranks, " or more, a column for each rank")}});
 }
 
 absl::Status CheckReplicas(const TrainOptions& options) {
-  const std::pair<bool, absl::string_view> refused[] = {
-      {!options.views.empty(), "no views"},
-      {options.deterministic, "no deterministic (columns are)"}};
-  return CheckNone("replicas", refused);
+  return CheckNone("replicas", options,
+                   {{!options.views.empty(), "views", "no views"},
+                    {options.deterministic, "deterministic",
+                     "deterministic false (columns are deterministic)"}});
 }
 
 }  // namespace
@@ -67,6 +79,12 @@ Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks) {
   return alone ? nullptr : hooks.ranks;
 }
 
+absl::Status CheckShared(const TrainOptions& options, bool freeze, int ranks) {
+  if (ranks == 1) return absl::OkStatus();
+  return IsByColumns(options) ? CheckColumns(options, freeze, ranks)
+                              : CheckReplicas(options);
+}
+
 absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
                               const InitialVectors& initial) {
   const bool shared =
@@ -79,9 +97,7 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
                  "found none");
   }
   if (OthersOf(options, hooks) == nullptr) return absl::OkStatus();
-  return IsByColumns(options)
-             ? CheckColumns(options, initial, hooks.ranks->size())
-             : CheckReplicas(options);
+  return CheckShared(options, initial.freeze, hooks.ranks->size());
 }
 
 absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,

@@ -65,6 +65,21 @@ absl::Status AgreeOn(Ranks* ranks, const absl::Status& own) {
   return ranks != nullptr ? Agree(*ranks, own) : own;
 }
 
+// Reserves room for both tables on rank 0. Errors: the same on all ranks.
+absl::StatusOr<std::optional<TableFiles>> ReserveTables(Ranks& ranks,
+                                                        size_t words,
+                                                        size_t dim) {
+  if (ranks.rank() > 0) {
+    FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks, absl::OkStatus()));
+    return std::nullopt;
+  }
+  absl::StatusOr<TableFile> input = TableFile::Reserve(words, dim);
+  absl::StatusOr<TableFile> output = TableFile::Reserve(words, dim);
+  FIRTH_RETURN_IF_ERROR(
+      AgreeWithFirst(ranks, input.ok() ? output.status() : input.status()));
+  return TableFiles{*std::move(input), *std::move(output)};
+}
+
 // Every rank reads the whole text.
 absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
                                             const TrainOptions& options,
@@ -73,19 +88,25 @@ absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
                                             const Checkpointing& checkpointing,
                                             const Validation& validation) {
   Ranks& ranks = *hooks.ranks;
+  const auto dim = static_cast<size_t>(options.dim);
+  FIRTH_ASSIGN_OR_RETURN(std::optional<TableFiles> files,
+                         ReserveTables(ranks, corpus.vocabulary.size(), dim));
+  TableFiles* const room = files.has_value() ? &*files : nullptr;
   Corpus whole = corpus;
   FIRTH_ASSIGN_OR_RETURN(whole.tokens, JoinStreams(ranks, *corpus.tokens));
   InitialVectors of_words = initial;
   of_words.keep_others = false;  // their vectors are whole
-  absl::StatusOr<TrainedModel> trained = TrainOne(
-      whole, options, hooks, of_words, checkpointing, validation, ViewPlace());
+  absl::StatusOr<TrainedModel> trained =
+      TrainOne(whole, options, hooks, of_words, checkpointing, validation,
+               ViewPlace(), room != nullptr ? &room->input : nullptr);
   FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
-  const auto dim = static_cast<size_t>(options.dim);
   FIRTH_ASSIGN_OR_RETURN(FloatTable vectors,
-                         JoinColumns(ranks, trained->vectors.table(), dim));
+                         JoinColumns(ranks, trained->vectors.table(), dim,
+                                     room != nullptr ? &room->input : nullptr));
   trained->vectors = WordVectors();
-  FIRTH_ASSIGN_OR_RETURN(trained->output,
-                         JoinColumns(ranks, trained->output, dim));
+  FIRTH_ASSIGN_OR_RETURN(
+      trained->output, JoinColumns(ranks, trained->output, dim,
+                                   room != nullptr ? &room->output : nullptr));
   if (ranks.rank() > 0) return trained;
   FIRTH_ASSIGN_OR_RETURN(
       trained->vectors,
@@ -128,12 +149,6 @@ absl::StatusOr<TrainedModel> TrainTogether(const Corpus& corpus,
                                      : checkpointing.Validate()));
   FIRTH_RETURN_IF_ERROR(
       CheckSameTraining(ranks, options, corpus, initial, reserved, validation));
-  if (IsByColumns(options)) {
-    const uint64_t bytes =
-        ModelBytes(ShapeOf(options, corpus.vocabulary.size(), 0));
-    FIRTH_RETURN_IF_ERROR(AgreeWithFirst(
-        ranks, is_first ? CheckRoomForTables(bytes) : absl::OkStatus()));
-  }
   return (IsByColumns(options) ? TrainByColumns : TrainByReplicas)(
       corpus, options, used, initial, reserved, validation);
 }
@@ -225,7 +240,8 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
 absl::StatusOr<TrainedModel> TrainOne(
     const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
     const InitialVectors& initial, const Checkpointing& checkpointing,
-    const Validation& validation, const ViewPlace& place) {
+    const Validation& validation, const ViewPlace& place,
+    TableFile* score_file) {
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(initial, options, corpus.vocabulary));
@@ -262,6 +278,7 @@ absl::StatusOr<TrainedModel> TrainOne(
   if (is_replica) {
     FIRTH_ASSIGN_OR_RETURN(training.exchange, hooks.ranks->Another());
   }
+  training.score_file = score_file;
   EmbeddingLearner learner(std::move(training));
   const RunOptions run_options{hooks, checkpointing, place.number,
                                static_cast<uint64_t>(validation.patience)};

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "absl/status/statusor.h"
+#include "distributed/divided_table.h"
 #include "firth/train.h"
 
 namespace firth {
@@ -24,11 +25,13 @@ struct ViewPlace {
   size_t joined_dim = 0;
 };
 
-// Train() of options without views.
+// Train() of options without views. score_file: of ranks by columns, where rank
+// 0 joins the vectors that are scored after an epoch; null: in a new file.
 absl::StatusOr<TrainedModel> TrainOne(
     const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
     const InitialVectors& initial, const Checkpointing& checkpointing,
-    const Validation& validation, const ViewPlace& place);
+    const Validation& validation, const ViewPlace& place,
+    TableFile* score_file = nullptr);
 
 }  // namespace firth
 

@@ -1,8 +1,11 @@
 #include "distributed/agreement.h"
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -158,6 +161,36 @@ TEST(AgreementTest, WhatDiffersIsToldWithBothSides) {
     EXPECT_EQ(CheckSameOnAll(ranks, {{"init", differs ? "a" : ""}}).message(),
               "init: expected the same on all ranks, found nothing on rank 0 "
               "and a on rank 2");
+  });
+}
+
+TEST(SharedStopTest, ReachesRanksThatAreBusyWithTheirOwnWork) {
+  RunRanks(3, [](Ranks& ranks) {
+    std::atomic<bool> own = false;
+    const auto stop = SharedStop::Begin(ranks, own);
+    ASSERT_TRUE(stop.ok()) << stop.status();
+    if (ranks.rank() == 1) own = true;
+    // Nobody calls a function of the ranks here.
+    const auto deadline =
+        std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!*(*stop)->flag() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(*(*stop)->flag());
+  });
+}
+
+TEST(SharedStopTest, IsNotSetByItself) {
+  RunRanks(2, [](Ranks& ranks) {
+    const std::atomic<bool> own = false;
+    auto stop = SharedStop::Begin(ranks, own);
+    ASSERT_TRUE(stop.ok()) << stop.status();
+    const std::atomic<bool>& flag = *(*stop)->flag();
+    // One rank comes to its end before the other, which goes on working.
+    if (ranks.rank() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    EXPECT_FALSE(flag);
   });
 }
 

@@ -23,11 +23,26 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(DividedTableTest, RoomForTheWholeTablesIsAskedFor) {
-  EXPECT_TRUE(CheckRoomForTables(1).ok());
-  const absl::Status status = CheckRoomForTables(uint64_t{1} << 62);
+TEST(TableFileTest, MoreThanTheDiskHasIsRefused) {
+  EXPECT_TRUE(TableFile::Reserve(0, 4).ok());
+  EXPECT_TRUE(TableFile::Reserve(10, 4).ok());
+  const absl::Status status = TableFile::Reserve(size_t{1} << 48, 16).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(status.message(), HasSubstr("expected 4611686018427.4 MB for"));
+  EXPECT_THAT(status.message(), HasSubstr("expected 18014398509.5 MB for"));
+}
+
+TEST(TableFileTest, CanBeWrittenAgain) {
+  absl::StatusOr<TableFile> file = TableFile::Reserve(2, 3);
+  ASSERT_TRUE(file.ok()) << file.status();
+  for (const float value : {1.0f, 2.0f}) {
+    ASSERT_TRUE(file->Rewind().ok());
+    PaddedMatrix rows(2, 3);
+    rows.Row(1)[2] = value;
+    ASSERT_TRUE(file->Append(rows).ok());
+    const absl::StatusOr<FloatTable> table = file->Table(2, 3);
+    ASSERT_TRUE(table.ok()) << table.status();
+    EXPECT_EQ(table->Row(1)[2], value);
+  }
 }
 
 TrainOptions ByColumns(int batch) {
@@ -149,12 +164,13 @@ TEST_F(ColumnsTest, WhatCannotBeSharedIsRefused) {
   options.architecture = CbowOptions{};
   for (const auto& model : TrainShared(2, path_, options)) {
     EXPECT_EQ(model.status().message(),
-              "distributed columns: expected arch skipgram, found other");
+              "distributed: columns expect arch skipgram, found arch cbow");
   }
   options = ByColumns(1);
   options.dim = 3;
-  EXPECT_THAT(TrainShared(4, path_, options)[0].status().message(),
-              HasSubstr("dim of at least the ranks"));
+  EXPECT_EQ(TrainShared(4, path_, options)[0].status().message(),
+            "distributed: columns expect dim 4 or more, a column for each "
+            "rank, found dim 3");
   EXPECT_THAT(TrainShared(0, path_, options)[0].status().message(),
               HasSubstr("distributed: expected ranks"));
 }

@@ -72,12 +72,14 @@ class ClassifyQuantizeCommand : public Command {
     const absl::StatusOr<std::vector<LabelledText>> texts =
         text_.inputs()->empty() ? std::vector<LabelledText>()
                                 : text_.Read(interrupt.flag());
-    if (!texts.ok()) return EndWithNothing(texts.status(), interrupt);
+    if (!texts.ok())
+      return EndWithNothing(texts.status(), interrupt.Interrupted());
     PercentSink progress;
     const absl::StatusOr<Classifier> small =
         QuantizeClassifier(*classifier, *texts, options_,
                            {quiet_ ? nullptr : &progress, interrupt.flag()});
-    if (!small.ok()) return EndWithNothing(small.status(), interrupt);
+    if (!small.ok())
+      return EndWithNothing(small.status(), interrupt.Interrupted());
     const absl::Status status = small->Save(output_);
     if (!status.ok()) return status;
     if (!quiet_) PrintNote(WroteLine(output_, *small));

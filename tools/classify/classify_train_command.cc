@@ -114,11 +114,13 @@ class ClassifyTrainCommand : public Command {
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
         text_.ReadToLearn(interrupt.flag());
-    if (!train.ok()) return EndWithNothing(train.status(), interrupt);
+    if (!train.ok())
+      return EndWithNothing(train.status(), interrupt.Interrupted());
     absl::StatusOr<std::vector<LabelledText>> valid =
         valid_.empty() ? std::vector<LabelledText>()
                        : text_.Read(valid_, interrupt.flag());
-    if (!valid.ok()) return EndWithNothing(valid.status(), interrupt);
+    if (!valid.ok())
+      return EndWithNothing(valid.status(), interrupt.Interrupted());
     return Train(options, *train, *valid, interrupt);
   }
 
@@ -134,7 +136,7 @@ class ClassifyTrainCommand : public Command {
         checkpoints_.checkpointing());
     progress.Clear();
     if (!classifier.ok()) {
-      return EndWithNothing(classifier.status(), interrupt);
+      return EndWithNothing(classifier.status(), interrupt.Interrupted());
     }
     if (report.interrupted) {
       checkpoints_.PrintInterrupted("what has been learnt so far");

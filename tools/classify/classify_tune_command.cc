@@ -117,13 +117,16 @@ class ClassifyTuneCommand : public Command {
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
         text_.ReadToLearn(interrupt.flag());
-    if (!train.ok()) return EndWithNothing(train.status(), interrupt);
+    if (!train.ok())
+      return EndWithNothing(train.status(), interrupt.Interrupted());
     const absl::StatusOr<std::vector<LabelledText>> valid =
         valid_.empty() ? std::vector<LabelledText>()
                        : text_.Read(valid_, interrupt.flag());
-    if (!valid.ok()) return EndWithNothing(valid.status(), interrupt);
+    if (!valid.ok())
+      return EndWithNothing(valid.status(), interrupt.Interrupted());
     const absl::StatusOr<TuneReport> report = Search(*train, *valid, interrupt);
-    if (!report.ok()) return EndWithNothing(report.status(), interrupt);
+    if (!report.ok())
+      return EndWithNothing(report.status(), interrupt.Interrupted());
     if (report->interrupted) {
       PrintMessage(output_.empty() ? "interrupted; the best so far:"
                                    : "interrupted; training with the best so "
@@ -241,7 +244,8 @@ class ClassifyTuneCommand : public Command {
                                       {.max_bytes = tune_.max_bytes}, hooks);
     }
     progress.Clear();
-    if (!classifier.ok()) return EndWithNothing(classifier.status(), interrupt);
+    if (!classifier.ok())
+      return EndWithNothing(classifier.status(), interrupt.Interrupted());
     if (report.interrupted) {
       PrintMessage(absl::StrCat(
           "interrupted; writing what has been learnt so ", "far",

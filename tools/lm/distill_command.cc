@@ -103,7 +103,8 @@ class DistillCommand : public Command {
     absl::StatusOr<WordVectors> words =
         Distilled(teacher, {&progress, interrupt.flag()}, &progress);
     progress.Clear();
-    if (!words.ok()) return EndWithNothing(words.status(), interrupt);
+    if (!words.ok())
+      return EndWithNothing(words.status(), interrupt.Interrupted());
     VectorFile file;
     FIRTH_ASSIGN_OR_RETURN(file.vectors, Postprocess(*words, postprocess_));
     file.metadata["distilled"] = OneLine(SettingsOf(options));

@@ -311,7 +311,8 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   absl::StatusOr<TrainedLanguageModel> trained =
       Train({&progress, interrupt.flag()}, &progress);
   progress.Clear();
-  if (!trained.ok()) return EndWithNothing(trained.status(), interrupt);
+  if (!trained.ok())
+    return EndWithNothing(trained.status(), interrupt.Interrupted());
   if (trained->report.interrupted) {
     checkpoints_.PrintInterrupted("what has been learnt so far");
   }

@@ -96,18 +96,19 @@ absl::Status CheckpointOptions::Reserve() {
   return ReserveCheckpoints(&checkpointing_);
 }
 
-void CheckpointOptions::PrintInterrupted(absl::string_view what) const {
+void CheckpointOptions::PrintInterrupted(absl::string_view what,
+                                         absl::string_view launcher) const {
   const std::string& folder = checkpointing_.folder;
-  PrintMessage(absl::StrCat("interrupted; writing ", what,
-                            folder.empty()
-                                ? ""
-                                : absl::StrCat("; to go on: firth ", command_,
-                                               " --resume ", folder)));
+  PrintMessage(absl::StrCat(
+      "interrupted; writing ", what,
+      folder.empty() ? ""
+                     : absl::StrCat("; to continue: ", launcher, "firth ",
+                                    command_, " --resume ", folder)));
 }
 
 absl::StatusOr<ExitCode> EndWithNothing(const absl::Status& error,
-                                        const InterruptGuard& interrupt) {
-  if (!interrupt.Interrupted()) return error;
+                                        bool interrupted) {
+  if (!interrupted) return error;
   PrintMessage("interrupted while reading; nothing was written");
   return ExitCode::kInterrupted;
 }

@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "cli/interrupt.h"
 #include "cli/option_set.h"
 #include "command.h"
 #include "firth/checkpoint.h"
@@ -41,9 +40,10 @@ class CheckpointOptions {
   absl::Status Reserve();
 
   const Checkpointing& checkpointing() const { return checkpointing_; }
-  // Says that a training was interrupted, what is written of it, and how it
-  // goes on.
-  void PrintInterrupted(absl::string_view what) const;
+  // Prints that the training was interrupted, what is written, and the command
+  // that continues it; `launcher` comes before that command, as "mpirun -n 4 ".
+  void PrintInterrupted(absl::string_view what,
+                        absl::string_view launcher = "") const;
 
  private:
   const std::string command_;
@@ -55,7 +55,7 @@ class CheckpointOptions {
 // How a training ends that failed before there was anything to write: with the
 // error, or as interrupted. (A signal may also show as a failed system call.)
 absl::StatusOr<ExitCode> EndWithNothing(const absl::Status& error,
-                                        const InterruptGuard& interrupt);
+                                        bool interrupted);
 
 }  // namespace firth::tools
 

@@ -1,6 +1,9 @@
 // firth train: text in, vectors out.
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -11,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -25,6 +29,7 @@
 #include "firth/phrases.h"
 #include "firth/ranks.h"
 #include "firth/run_log.h"
+#include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"
@@ -226,7 +231,11 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
 }
 
 absl::Status TrainCommand::CheckDistributed() {
-  if (distributed()) return Join();
+  if (distributed()) {
+    FIRTH_RETURN_IF_ERROR(Join());
+    return CheckShared(training_.options(), start_.options().freeze,
+                       ranks_->size());
+  }
   if (RanksStarted() > 1) {
     return absl::InvalidArgumentError(absl::StrCat(
         "this is one of ", RanksStarted(),
@@ -260,11 +269,16 @@ absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
 // one another for ever.
 absl::Status TrainCommand::CheckSameOptions(const OptionSet& options) const {
   if (ranks_ == nullptr) return absl::OkStatus();
+  // How the ranks talk to one another is the same on all of them.
+  constexpr absl::string_view kSharedWork[] = {"distributed", "replica-send",
+                                               "column-batch"};
   const Json values = options.UsedValues();
   NamedTexts texts;
   for (const Option* option : options.All()) {
     const bool is_output = option->use.kind == FileUse::Kind::kWritten;
-    if (option->role == FieldRole::kWork || is_output) continue;
+    const bool is_own_work = option->role == FieldRole::kWork &&
+                             !absl::c_linear_search(kSharedWork, option->name);
+    if (is_own_work || is_output) continue;
     const auto value = values.find(option->name);
     texts.emplace_back(absl::StrCat("--", option->name),
                        value != values.end() ? OneLine(*value) : "");
@@ -404,6 +418,12 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
         training.ranks, HumanSeconds(training.communication_seconds),
         100 * training.communication_seconds /
             std::max(training.seconds, 1e-9)));
+    if (training.rate_of_ranks != 1) {
+      PrintNote(absl::StrFormat(
+          "  rate     %.3g times --learning-rate, since replicas that move a "
+          "row alike\n           learn less from it than one process would\n",
+          training.rate_of_ranks));
+    }
   }
   if (facts.has_normalization && !training.epochs.empty()) {
     PrintNote(absl::StrCat(
@@ -490,16 +510,28 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   absl::StatusOr<std::unique_ptr<RunLog>> log = OpenLog(&progress);
   status = AgreeWithFirst(log.status());
   if (!status.ok()) return status;
+  std::unique_ptr<SharedStop> shared_stop;
+  const std::atomic<bool>* stop = interrupt.flag();
+  if (ranks_ != nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(shared_stop, SharedStop::Begin(*ranks_, *stop));
+    stop = shared_stop->flag();
+    if (!quiet_) {
+      PrintNote(absl::StrCat("  ranks    ", ranks_->size(),
+                             "; to stop all and keep what was learned: kill "
+                             "-INT ",
+                             getpid(), " on ", ranks_->Machine(), "\n"));
+    }
+  }
   const Hooks hooks{
       *log != nullptr ? static_cast<ProgressSink*>(log->get()) : &progress,
-      interrupt.flag(), ranks_.get()};
+      stop, ranks_.get()};
 
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
   status = AgreeOn(corpus.status());
   if (!status.ok()) {
     if (!IsFirst()) return status;
-    return EndWithNothing(status, interrupt);
+    return EndWithNothing(status, hooks.StopRequested());
   }
   if (!quiet_) PrintNote(Account(corpus->report));
   if (*log != nullptr) {
@@ -522,7 +554,10 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   status = AgreeOn(trained.status());
   if (!status.ok()) return status;
   if (trained->facts.training.interrupted && IsFirst()) {
-    checkpoints_.PrintInterrupted("what has been learnt so far");
+    checkpoints_.PrintInterrupted(
+        "what has been learned so far",
+        ranks_ != nullptr ? absl::StrCat("mpirun -n ", ranks_->size(), " ")
+                          : "");
   }
   absl::StatusOr<std::string> lost = std::string();
   if (IsFirst()) lost = Write(options, &*trained);
@@ -531,7 +566,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (*log != nullptr) (*log)->Finish(ReportJson(trained->facts));
   SayResult(trained->facts, trained->file.vectors, *lost);
   if (IsFirst()) WarnIfNothingWasLearnt(trained->facts.training);
-  return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
+  return hooks.StopRequested() ? ExitCode::kInterrupted : ExitCode::kDone;
 }
 
 }  // namespace
