@@ -141,8 +141,7 @@ absl::StatusOr<uint64_t> SampleSum(const FileSize& file) {
   // The first sample is the start of the file and the last one its end; a file
   // that is shorter than all samples is read whole.
   const uint64_t last = file.bytes - std::min(file.bytes, kSampleBytes);
-  const uint64_t samples =
-      std::min(kSamples, file.bytes / kSampleBytes + 1);
+  const uint64_t samples = std::min(kSamples, file.bytes / kSampleBytes + 1);
   uint64_t sum = 0;
   for (uint64_t i = 0; i <= samples; ++i) {
     FIRTH_ASSIGN_OR_RETURN(

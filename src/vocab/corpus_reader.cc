@@ -116,8 +116,10 @@ std::string Differing(absl::string_view ours, absl::string_view theirs,
     return line.empty() ? "no file more" : line.substr(0, line.find('\t'));
   };
   if (name_of(ours) == name_of(theirs)) {
-    return absl::StrCat(name_of(ours), " with other content on rank 0 than on "
-                                       "rank ", rank);
+    return absl::StrCat(name_of(ours),
+                        " with other content on rank 0 than on "
+                        "rank ",
+                        rank);
   }
   return absl::StrCat(name_of(ours), " on rank 0 and ", name_of(theirs),
                       " on rank ", rank);
