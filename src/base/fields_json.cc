@@ -6,7 +6,6 @@
 #include "base/fields_json.h"
 
 #include <algorithm>
-#include <set>
 #include <type_traits>
 
 #include "absl/strings/str_cat.h"
@@ -115,27 +114,16 @@ bool FromJson(const Field& field, const OrderedJson& json, void* value) {
       field.at(value));
 }
 
-// Says so, too, where a name stands twice, of which OrderedJson::parse() keeps
-// one.
 absl::StatusOr<OrderedJson> ParseObject(absl::string_view text) {
-  std::set<std::string> names;
-  std::string twice;
-  const auto see = [&](int depth, OrderedJson::parse_event_t event,
-                       OrderedJson& parsed) {
-    if (event == OrderedJson::parse_event_t::key && depth == 1 &&
-        !names.insert(parsed.get<std::string>()).second) {
-      twice = parsed.get<std::string>();
-    }
-    return true;
-  };
-  OrderedJson json = OrderedJson::parse(text, see, /*allow_exceptions=*/false);
+  JsonFaults faults;
+  OrderedJson json = ParseOrderedJson(text, kMostJsonLevels, &faults);
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
         "options: expected a JSON object, found something else");
   }
-  if (twice.empty()) return json;
+  if (faults.twice.empty()) return json;
   return absl::InvalidArgumentError(
-      absl::StrCat(twice, ": expected it once, found it twice"));
+      absl::StrCat(faults.twice, ": expected it once, found it twice"));
 }
 
 // In the struct or in an alternative of one of its variants; null: none.

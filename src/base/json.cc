@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <set>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -29,31 +28,13 @@ uint64_t Count(const nlohmann::json& json, const Key& key, uint64_t most) {
 
 }  // namespace
 
-nlohmann::json ParseJson(absl::string_view text) {
-  return nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+Json ParseJson(absl::string_view text, int most_depth, JsonFaults* faults) {
+  return ReadJson<Json>(text, most_depth, faults);
 }
 
-nlohmann::json ParseJson(absl::string_view text, int most_depth) {
-  return nlohmann::json::parse(
-      text.begin(), text.end(),
-      [=](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-        return depth <= most_depth;
-      },
-      false);
-}
-
-nlohmann::json ParseJson(absl::string_view text, int most_depth,
-                         std::string* twice) {
-  std::set<std::string> names;
-  const auto see = [&](int depth, nlohmann::json::parse_event_t event,
-                       const nlohmann::json& parsed) {
-    if (event == nlohmann::json::parse_event_t::key && depth == 1) {
-      const auto [name, is_new] = names.insert(parsed.get<std::string>());
-      if (!is_new) *twice = *name;
-    }
-    return depth <= most_depth;
-  };
-  return nlohmann::json::parse(text.begin(), text.end(), see, false);
+OrderedJson ParseOrderedJson(absl::string_view text, int most_depth,
+                             JsonFaults* faults) {
+  return ReadJson<OrderedJson>(text, most_depth, faults);
 }
 
 std::string DumpJson(const nlohmann::json& json) { return Dump(json); }

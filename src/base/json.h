@@ -9,20 +9,25 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "firth/json_reader.h"
 #include "nlohmann/json_fwd.hpp"
 
 namespace firth {
 
 using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;  // slow with many keys: to write
+// Takes as long to find a name as an object has names.
+using OrderedJson = nlohmann::ordered_json;
 
-// Text that is not JSON gives a value that is_discarded().
-Json ParseJson(absl::string_view text);
-// Leaves out what is nested deeper than `most_depth`.
-Json ParseJson(absl::string_view text, int most_depth);
-// Sets *twice to a name that the object has more than once, of which the last
-// counts; it stays as it is where there is none.
-Json ParseJson(absl::string_view text, int most_depth, std::string* twice);
+// Nothing that Firth reads is nested so deeply.
+constexpr int kMostJsonLevels = 64;
+
+// ReadJson() of each kind: linear in the length of the text, whoever wrote it.
+// The parse() of OrderedJson is only for text that Firth itself wrote.
+Json ParseJson(absl::string_view text, int most_depth = kMostJsonLevels,
+               JsonFaults* faults = nullptr);
+OrderedJson ParseOrderedJson(absl::string_view text,
+                             int most_depth = kMostJsonLevels,
+                             JsonFaults* faults = nullptr);
 
 // One line. Bytes that are not UTF-8 become U+FFFD.
 std::string DumpJson(const Json& json);

@@ -38,7 +38,7 @@ namespace {
 // Whether the JSON text of a call, which was read without errors, names the
 // option: a default that is asked for is more than one that is not.
 bool IsGiven(const std::string& name, absl::string_view options) {
-  return !options.empty() && OrderedJson::parse(options).contains(name);
+  return !options.empty() && ParseJson(options).contains(name);
 }
 
 bool AreFinite(absl::Span<const float> values) {
@@ -69,8 +69,7 @@ bool IsSoundOrMapped(const WordVectors& vectors) {
 // The texts of a JSON object, by name.
 absl::StatusOr<std::map<std::string, std::string>> TextsByName(
     absl::string_view argument, absl::string_view json) {
-  const auto object = OrderedJson::parse(json, nullptr,
-                                         /*allow_exceptions=*/false);
+  const Json object = ParseJson(json);
   if (!object.is_object() || !absl::c_all_of(object, [](const auto& one) {
         return one.is_string();
       })) {

@@ -148,14 +148,14 @@ class LabelledLines final : public LabelledSource {
   absl::Status TakeJson(absl::string_view line, LabelledText* text) const {
     std::string clean(line);
     FIRTH_RETURN_IF_ERROR(CleanUtf8(Place(), options_, &clean));
-    std::string twice;
-    const Json json = ParseJson(clean, kMostJsonDepth, &twice);
+    JsonFaults faults;
+    const Json json = ParseJson(clean, kMostJsonDepth, &faults);
     if (!json.is_object()) {
       return Malformed(lines_.Place(), "an object of JSON", Quote(line));
     }
-    if (!twice.empty()) {
-      return Malformed(lines_.Place(), absl::StrCat(Quote(twice), " once"),
-                       "it twice");
+    if (!faults.twice.empty()) {
+      return Malformed(lines_.Place(),
+                       absl::StrCat(Quote(faults.twice), " once"), "it twice");
     }
     const auto found = json.find(options_.text_column);
     if (found == json.end() || !found->is_string()) {

@@ -85,12 +85,14 @@ absl::StatusOr<std::vector<std::string>> ReadPieceNumbers(
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected ", expected, ", found ", found));
   };
-  std::string twice;
-  const Json json = ParseJson(file->bytes(), 2, &twice);
+  JsonFaults faults;
+  const Json json = ParseJson(file->bytes(), 2, &faults);
   if (!json.is_object()) {
     return bad("a JSON object of pieces and their numbers", "something else");
   }
-  if (!twice.empty()) return bad("each piece once", Quote(twice) + " twice");
+  if (!faults.twice.empty()) {
+    return bad("each piece once", Quote(faults.twice) + " twice");
+  }
   std::vector<std::string> pieces(json.size());
   for (const auto& [piece, number] : json.items()) {
     const bool fits = number.is_number_unsigned() &&

@@ -33,7 +33,7 @@ bool SetPreset(const std::string& name, std::string* preset) {
 constexpr absl::string_view kNotOfUpdates[] = {"init-others", "vocab", "preset",
                                                "views"};
 
-absl::Status CheckUpdate(const OrderedJson& given, const FieldEditor& fields,
+absl::Status CheckUpdate(const Json& given, const FieldEditor& fields,
                          const std::map<std::string, std::string>& model) {
   for (const absl::string_view name : kNotOfUpdates) {
     if (given.contains(std::string(name))) {
@@ -81,7 +81,7 @@ std::map<std::string, std::string> ModelOptions(const VectorFile& model,
   return OptionsOfModel(model.metadata, model.vectors.dim(), names);
 }
 
-absl::Status TakePreset(const OrderedJson& given, FieldEditor* fields) {
+absl::Status TakePreset(const Json& given, FieldEditor* fields) {
   const auto name = given.find("preset");
   if (name == given.end() || !name->is_string()) return absl::OkStatus();
   for (const Preset& preset : Presets()) {
@@ -196,10 +196,9 @@ absl::StatusOr<VectorTraining> ReadVectorTraining(absl::string_view json,
                                                   const VectorFile* update) {
   VectorTraining options;
   FieldEditor fields(&options);
-  // What is wrong with it ReadFieldsJson() says.
-  OrderedJson given =
-      OrderedJson::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!given.is_object()) given = OrderedJson::object();
+  // ReadFieldsJson() returns what is wrong with it.
+  Json given = ParseJson(json);
+  if (!given.is_object()) given = Json::object();
   std::map<std::string, std::string> model;
   if (update != nullptr) model = ModelOptions(*update, fields);
   const auto is_given = [&](absl::string_view name) {

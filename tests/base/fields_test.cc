@@ -310,6 +310,16 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
   }
 }
 
+// In quadratic time this would take hours.
+TEST(FieldsTest, JsonWithManyNamesIsRefusedAtOnce) {
+  std::string json = "{";
+  for (int i = 0; i < 500'000; ++i) {
+    absl::StrAppend(&json, i == 0 ? "" : ",", "\"n", i, "\":0");
+  }
+  EXPECT_THAT(ReadFieldsJson<Picture>(json + "}").status().message(),
+              HasSubstr("found \"n0\""));
+}
+
 TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
   Picture picture;
   picture.width = 11;

@@ -23,6 +23,7 @@
 #include "firth/vector_io.h"
 #include "fuzz/fuzz_folder.h"
 #include "fuzz/fuzzed_classifiers.h"
+#include "fuzz/fuzzed_json.h"
 #include "fuzz/fuzzed_models.h"
 #include "fuzz/fuzzed_options.h"
 #include "fuzz/fuzzed_pretrained.h"
@@ -384,6 +385,7 @@ constexpr FuzzedReader kReaders[] = {
     {"labelled_text", ReadLabelled, LabelledSeeds},
     {"tagged_text", ReadTags, TagSeeds},
     {"senses", ReadSenseFile, SenseSeeds},
+    {"json", ReadJsonText, JsonSeeds},
     {"request", AnswerRequest, RequestSeeds},
 };
 

@@ -73,6 +73,15 @@ TEST(VectorTrainingTest, APresetsOptionsThatDoNotApplyAreLeftOut) {
       1);
 }
 
+// In quadratic time this would take hours.
+TEST(VectorTrainingTest, ManyNamesAreRefusedAtOnce) {
+  std::string json = "{";
+  for (int i = 0; i < 500'000; ++i) {
+    absl::StrAppend(&json, i == 0 ? "" : ",", "\"n", i, "\":0");
+  }
+  EXPECT_THAT(ErrorOf(json + "}"), HasSubstr("found \"n0\""));
+}
+
 TEST(VectorTrainingTest, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorOf(R"({"dimm": 7})"), HasSubstr("found \"dimm\""));
   EXPECT_THAT(ErrorOf(R"({"dim": 0})"), HasSubstr("dim: expected"));

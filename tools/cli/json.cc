@@ -22,6 +22,10 @@ bool IsHex(const Json& json) {
 
 }  // namespace
 
+Json ParseJson(absl::string_view text, int most_depth, JsonFaults* faults) {
+  return ReadJson<Json>(text, most_depth, faults);
+}
+
 std::string OneLine(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

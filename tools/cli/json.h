@@ -5,11 +5,21 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
+#include "firth/json_reader.h"
 #include "nlohmann/json.hpp"
 
 namespace firth::tools {
 
 using Json = nlohmann::ordered_json;
+
+// Nothing that the program reads is nested so deeply.
+constexpr int kMostJsonLevels = 64;
+
+// ReadJson(): linear in the length of the text, whoever wrote it. Json::parse()
+// is only for text that this program itself wrote.
+Json ParseJson(absl::string_view text, int most_depth = kMostJsonLevels,
+               JsonFaults* faults = nullptr);
 
 // One line without its end. Words need not be valid UTF-8, JSON must be: what
 // is invalid becomes U+FFFD.

@@ -154,8 +154,7 @@ absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
   FIRTH_RETURN_IF_ERROR(LoadStart());
   const auto& metadata = start_->metadata();
   const auto found = metadata.find("training");
-  Json training = Json::parse(found == metadata.end() ? "{}" : found->second,
-                              nullptr, /*allow_exceptions=*/false);
+  Json training = ParseJson(found == metadata.end() ? "{}" : found->second);
   if (!training.is_object()) training = Json::object();
   shape_ = Json::object();
   for (const auto& [name, value] : training.items()) {

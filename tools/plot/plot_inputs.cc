@@ -36,10 +36,6 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
 }
 
-Json Parsed(absl::string_view text) {
-  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
-}
-
 // Numbers beyond it are no measurements, and their differences may be infinite.
 constexpr double kMostNumber = 1e100;
 
@@ -107,7 +103,7 @@ absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
     if (line.empty()) continue;
-    const Json object = Parsed(line);
+    const Json object = ParseJson(line);
     if (!object.is_object()) return BadLine(path, number, "no JSON object");
     training.done = object.contains("done");
     if (training.done) continue;
@@ -219,15 +215,15 @@ absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
   // has zeros.
   FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
   if (absl::StrContains(text, '\0')) return PlotInput::kVectors;
-  Json object = Parsed(text);
-  if (!object.is_object()) object = Parsed(text.substr(0, text.find('\n')));
+  Json object = ParseJson(text);
+  if (!object.is_object()) object = ParseJson(text.substr(0, text.find('\n')));
   if (!object.is_object()) return PlotInput::kVectors;
   return IsEvaluation(object) ? PlotInput::kEvaluation : PlotInput::kTraining;
 }
 
 absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
-  const Json whole = Parsed(text);
+  const Json whole = ParseJson(text);
   if (whole.is_object() && !ObjectsAt(whole, "epochs").empty() &&
       NumberAt(whole, "words_trained") > 0) {
     return TrainingOfReport(whole, path);
@@ -240,7 +236,7 @@ absl::StatusOr<Evaluations> ReadEvaluations(
   Evaluations all;
   for (const std::string& path : paths) {
     FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
-    const Json object = Parsed(text);
+    const Json object = ParseJson(text);
     if (!object.is_object()) {
       return absl::InvalidArgumentError(absl::StrCat(
           path,

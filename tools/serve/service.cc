@@ -10,7 +10,6 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -29,6 +28,8 @@ namespace {
 
 // Lists in an object in a list of a request, with room to spare.
 constexpr int kDeepestJson = 16;
+// Of one object, with room to spare.
+constexpr size_t kMostNames = 256;
 
 // The name of "name:port", "[::1]:port" or either without a port.
 absl::string_view NameOfHost(absl::string_view host) {
@@ -60,68 +61,31 @@ bool IsJson(const std::optional<std::string>& content_type) {
       "application/json");
 }
 
-// Finds the byte at which a text stops being JSON.
-class ErrorPlace : public nlohmann::json_sax<Json> {
- public:
-  // Bytes read up to the error, the wrong one counted.
-  size_t place() const { return place_; }
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool start_object(size_t) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(size_t place, const std::string&,
-                   const Json::exception&) override {
-    place_ = place;
-    return false;
-  }
-
- private:
-  size_t place_ = 0;
-};
-
-absl::Status NoJson(const std::string& body) {
-  ErrorPlace error;
-  Json::sax_parse(body, &error);
+absl::Status NotJson(const std::string& body, size_t error_place) {
   const std::string found =
-      error.place() > body.size()
+      error_place > body.size()
           ? absl::StrCat("its end after ", body.size(), " bytes")
-          : absl::StrCat("something else at byte ", error.place());
+          : absl::StrCat("something else at byte ", error_place);
   return absl::InvalidArgumentError(
       absl::StrCat("the body: expected JSON in UTF-8, found ", found));
 }
 
 absl::StatusOr<Json> ParseBody(const std::string& body) {
-  bool too_deep = false;
-  std::string twice;
-  std::vector<std::set<std::string>> names;  // of the objects that are open
-  const auto keep = [&](int depth, Json::parse_event_t event, Json& value) {
-    too_deep = too_deep || depth > kDeepestJson;
-    if (event == Json::parse_event_t::object_start) names.emplace_back();
-    if (event == Json::parse_event_t::object_end) names.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !names.back().insert(value.get<std::string>()).second) {
-      twice = value.get<std::string>();
-    }
-    return !too_deep;
-  };
-  Json json = Json::parse(body, keep, /*allow_exceptions=*/false);
-  if (!twice.empty()) {
-    return FieldError(twice, "expected it once, found it twice");
+  JsonFaults faults;
+  Json json = ReadJson<Json>(body, kDeepestJson, &faults, kMostNames);
+  if (!faults.twice.empty()) {
+    return FieldError(faults.twice, "expected it once, found it twice");
   }
-  if (too_deep) {
+  if (faults.too_deep) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the body: expected at most ", kDeepestJson, " levels, found more"));
   }
-  if (json.is_discarded()) return NoJson(body);
+  if (faults.too_many_names) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the body: expected at most ", kMostNames,
+                     " names in an object, found more"));
+  }
+  if (json.is_discarded()) return NotJson(body, faults.error_place);
   return json;
 }
 

@@ -26,10 +26,7 @@ bool MayDiffer(const Option& option) {
 // What is nested deeper than options ever are is left out.
 Json ParseNote(const std::string& note) {
   constexpr int kDeepest = 4;
-  return WithHexAsBytes(Json::parse(
-      note,
-      [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest; },
-      /*allow_exceptions=*/false));
+  return WithHexAsBytes(ParseJson(note, kDeepest));
 }
 
 // The command that wrote a note; empty: it was none.

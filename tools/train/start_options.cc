@@ -18,7 +18,7 @@ namespace {
 
 // Metadata are text, as it would be typed.
 Json AsTyped(const std::string& text) {
-  Json value = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json value = ParseJson(text);
   return value.is_number() || value.is_boolean() ? value : Json(text);
 }
 

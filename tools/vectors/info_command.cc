@@ -32,7 +32,7 @@ Json ToJson(const std::string& path, const FileInfo& info) {
   if (info.path != path) json["newest"] = info.path;
   for (const FileFact& fact : info.facts) json[fact.name] = ToJson(fact);
   if (!info.options.empty()) {
-    json["options"] = Json::parse(info.options, nullptr, false);
+    json["options"] = ParseJson(info.options);
   }
   json["metadata"] = info.metadata;
   return json;
@@ -113,7 +113,7 @@ std::string ToText(const std::string& path, const FileInfo& info) {
   std::string text = table.ToString();
   TextTable options("ll");
   if (!info.options.empty()) {
-    AddRows("  ", Json::parse(info.options, nullptr, false), &options);
+    AddRows("  ", ParseJson(info.options), &options);
     absl::StrAppend(&text, "options\n", options.ToString());
   }
   if (info.metadata.empty()) return text;

@@ -47,7 +47,7 @@ absl::StatusOr<Answer> Log(const ServedFiles& files, const Json& request) {
   bool is_done = false;
   for (const absl::string_view line :
        absl::StrSplit(text, '\n', absl::SkipEmpty())) {
-    Json json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    Json json = ParseJson(line);
     if (!json.is_object()) continue;
     is_done = json.contains("done");
     lines.push_back(std::move(json));
