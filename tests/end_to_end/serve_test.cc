@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
@@ -49,6 +50,35 @@ TEST_F(ServeTest, AnswersUntilItIsEnded) {
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, HasSubstr(" 127.0.0.1 GET /api/v1/words 200 "));
   EXPECT_THAT(outcome.err, Not(HasSubstr("prefix")));
+}
+
+// A request that runs waits for a log, which is a pipe that nobody has opened.
+TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
+  const std::string vectors = File("a.vec", kVectors);
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  // Further threads of OpenMP would take the signal.
+  setenv("OMP_NUM_THREADS", "1", /*overwrite=*/1);
+  const absl::Cleanup unset = [] { unsetenv("OMP_NUM_THREADS"); };
+  for (const std::string& command : {"serve", "explore"}) {
+    for (const int signal : {SIGTERM, SIGINT}) {
+      std::vector<std::string> arguments = {command, vectors, "--port",
+                                            "0",     "--log", pipe};
+      if (command == "explore") arguments.push_back("--no-open");
+      RunningFirth program(arguments);
+      const int port = PortOf(program);
+      const HttpClient waiting(port);
+      ASSERT_TRUE(waiting.Write(HttpGet("/api/v1/log")));
+      // Who comes later is answered, and shows that the first has arrived.
+      HttpClient other(port);
+      ASSERT_TRUE(other.Write(HttpGet("/api/v1/words?prefix=qu")));
+      EXPECT_THAT(other.Read(), StartsWith("HTTP/1.1 200 "));
+      program.Signal(signal);
+      EXPECT_TRUE(program.WaitForError("answering the requests under way"));
+      program.Signal(signal);
+      EXPECT_EQ(program.Wait().code, 128 + signal) << command;
+    }
+  }
 }
 
 TEST_F(ServeTest, CurlAsksAsTheDocumentsSay) {
