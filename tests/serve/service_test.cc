@@ -30,14 +30,29 @@ TEST(ServiceAccessTest, HostMustBeThisMachineOrAName) {
     int status;
   };
   const Service service({}, {.hosts = {"words.example.org"}, .token = ""});
-  for (const Case& c :
-       {Case{"localhost", 200}, Case{"localhost:8080", 200},
-        Case{"LocalHost:1", 200}, Case{"127.0.0.1:8080", 200},
-        Case{"[::1]:8080", 200}, Case{"[::1]", 200}, Case{"192.168.1.2", 200},
-        Case{"words.example.org", 200}, Case{"Words.Example.org:443", 200},
-        Case{"evil.example.org", 403}, Case{"localhost.example.org", 403},
-        Case{"", 403}, Case{std::nullopt, 403}, Case{"127.0.0.1.nip.io", 403},
-        Case{"::1", 403}, Case{"localhost\r", 403}}) {
+  for (const Case& c : {Case{"localhost", 200},
+                        Case{"localhost:8080", 200},
+                        Case{"LocalHost:1", 200},
+                        Case{"127.0.0.1:8080", 200},
+                        Case{"[::1]:8080", 200},
+                        Case{"[::1]", 200},
+                        Case{"192.168.1.2", 200},
+                        Case{"words.example.org", 200},
+                        Case{"Words.Example.org:443", 200},
+                        Case{"evil.example.org", 403},
+                        Case{"localhost.example.org", 403},
+                        Case{"", 403},
+                        Case{std::nullopt, 403},
+                        Case{"127.0.0.1.nip.io", 403},
+                        Case{"::1", 403},
+                        Case{"localhost\r", 403},
+                        Case{"localhost:80 evil.example.org", 403},
+                        Case{"localhost:", 200},
+                        Case{"localhost:x", 403},
+                        Case{"[::1]evil.example.org", 403},
+                        Case{"[::1", 403},
+                        Case{"[::1]:8080x", 403},
+                        Case{"[localhost]x", 403}}) {
     Request request = GetRequest(kHealth);
     request.host = c.host;
     EXPECT_EQ(StatusOf(service, request), c.status)
@@ -156,6 +171,8 @@ TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
     const char* message;
   };
   const std::string deep(100000, '[');
+  std::string names;  // 256 of them
+  for (int i = 0; i < 256; ++i) absl::StrAppend(&names, "\"n", i, "\":0,");
   const Service service(OpenServedExample(), {});
   for (const Case& c :
        {Case{"nothing", "",
@@ -172,6 +189,11 @@ TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
              "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}"
              "}}}}}}}}}",
              "at most 16 levels"},
+        Case{"as many names as there may be",
+             absl::StrCat("{", names.substr(0, names.size() - 1), "}"),
+             "n0: unknown field"},
+        Case{"too many names", absl::StrCat("{", names, "\"pairs\":[]}"),
+             "expected at most 256 names in an object, found more"},
         Case{"a field twice", R"({"pairs":[["a","b"]],"pairs":[["c","d"]]})",
              "pairs: expected it once, found it twice"},
         Case{"a list", "[]", "the body: expected an object, found a list of 0"},

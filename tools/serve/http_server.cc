@@ -16,6 +16,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -26,6 +27,7 @@
 #include "firth/status_macros.h"
 #include "serve/listening_socket.h"
 #include "serve/microhttpd_library.h"
+#include "serve/request_head.h"
 #include "serve/work_queue.h"
 
 namespace firth::tools {
@@ -60,8 +62,10 @@ struct Exchange {
   Stage stage = Stage::kHeaders;
   Clock::time_point start = Clock::now();
   Request request;
-  uint64_t body_bytes = 0;  // that came, kept or not
-  bool is_kept = true;      // the body is not too large
+  uint64_t body_bytes = 0;          // that came, kept or not
+  bool is_kept = true;              // the body is not too large
+  bool is_refused = false;          // RefuseTarget() has answered it
+  std::optional<Response> refusal;  // because of its headers
   Response response;
   bool is_received = false;
   Served served;  // what is known of it
@@ -90,7 +94,8 @@ class HttpServer::Body {
   int port() const { return port_; }
 
  private:
-  static void* OnTarget(void* self, const char* target, MHD_Connection*);
+  static void* OnTarget(void* self, const char* target,
+                        MHD_Connection* connection);
   static MHD_Result OnRequest(void* self, MHD_Connection* connection,
                               const char* path, const char* method,
                               const char* version, const char* data,
@@ -100,6 +105,9 @@ class HttpServer::Body {
   static void OnConnection(void* self, MHD_Connection* connection,
                            void** context, MHD_ConnectionNotificationCode code);
 
+  void RefuseTarget(MHD_Connection* connection, const Response& response,
+                    Exchange* exchange) const;
+  Peer* PeerOf(MHD_Connection* connection) const;
   MHD_Result Continue(MHD_Connection* connection, const char* method,
                       absl::string_view piece, Exchange* exchange);
   MHD_Result TakeHeaders(MHD_Connection* connection, const char* method,
@@ -171,16 +179,47 @@ HttpServer::Body::~Body() {
 
 // The library is C: no exception may pass through it, here and below. Without
 // memory for an exchange the request is refused when OnRequest() finds none.
-void* HttpServer::Body::OnTarget(void*, const char* target, MHD_Connection*) {
+void* HttpServer::Body::OnTarget(void* self, const char* target,
+                                 MHD_Connection* connection) {
   try {
     auto exchange = std::make_unique<Exchange>();
     exchange->request.target = target;
     exchange->served.path =
         exchange->request.target.substr(0, exchange->request.target.find('?'));
+    if (const std::optional<Response> refusal = CheckTarget(target)) {
+      static_cast<Body*>(self)->RefuseTarget(connection, *refusal,
+                                             exchange.get());
+    }
     return exchange.release();
   } catch (const std::exception&) {
     return nullptr;
   }
+}
+
+// Answers before the library reads the target, which it could not do: it would
+// wait until the client is late. Nothing else is being sent at this point, as
+// requests are answered one after another, and the library sees the end of the
+// connection.
+void HttpServer::Body::RefuseTarget(MHD_Connection* connection,
+                                    const Response& response,
+                                    Exchange* exchange) const {
+  Peer* const peer = PeerOf(connection);
+  if (peer == nullptr) return;
+  const std::string bytes = ClosingResponse(response);
+  const ssize_t sent =
+      send(peer->fd, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  shutdown(peer->fd, SHUT_RDWR);
+  exchange->is_refused = true;
+  exchange->served.client = peer->address;
+  exchange->served.method = "-";  // the library tells it later
+  exchange->served.status = sent < 0 ? 0 : response.status;
+  exchange->served.bytes = response.body->size();
+}
+
+Peer* HttpServer::Body::PeerOf(MHD_Connection* connection) const {
+  return static_cast<Peer*>(
+      http_.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+          ->socket_context);
 }
 
 void HttpServer::Body::OnConnection(void* self, MHD_Connection* connection,
@@ -221,7 +260,7 @@ MHD_Result HttpServer::Body::OnRequest(void* self, MHD_Connection* connection,
                                        const char*, const char* data,
                                        size_t* size, void** exchange_slot) {
   auto* const exchange = static_cast<Exchange*>(*exchange_slot);
-  if (exchange == nullptr) return MHD_NO;
+  if (exchange == nullptr || exchange->is_refused) return MHD_NO;
   const bool takes_body = exchange->stage == Stage::kBody;
   const absl::string_view piece(data, takes_body ? *size : 0);
   if (takes_body) *size = 0;
@@ -255,32 +294,20 @@ MHD_Result HttpServer::Body::Continue(MHD_Connection* connection,
 MHD_Result HttpServer::Body::TakeHeaders(MHD_Connection* connection,
                                          const char* method,
                                          Exchange* exchange) {
-  exchange->peer = static_cast<Peer*>(
-      http_.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
-          ->socket_context);
+  exchange->peer = PeerOf(connection);
   if (exchange->peer == nullptr) return MHD_NO;
-  const auto header = [&](const char* name) -> std::optional<std::string> {
-    const char* const value =
-        http_.lookup_connection_value(connection, MHD_HEADER_KIND, name);
-    if (value == nullptr) return std::nullopt;
-    return value;
-  };
   Request& request = exchange->request;
   request.method = exchange->served.method = method;
   exchange->served.client = exchange->peer->address;
-  request.host = header("Host");
-  request.origin = header("Origin");
-  request.fetch_site = header("Sec-Fetch-Site");
-  request.authorization = header("Authorization");
-  request.content_type = header("Content-Type");
-  // A proxy in front may have gone by the other one.
-  if (header("Transfer-Encoding") && header("Content-Length")) return MHD_NO;
+  exchange->refusal = ReadHeaders(http_, connection, &request);
+  const char* const claimed = http_.lookup_connection_value(
+      connection, MHD_HEADER_KIND, "Content-Length");
   uint64_t length = 0;
   const bool is_too_large =
-      absl::SimpleAtoi(header("Content-Length").value_or("0"), &length) &&
+      absl::SimpleAtoi(claimed == nullptr ? "0" : claimed, &length) &&
       length > options_.most_body_bytes * kMostDiscarded;
-  if (!is_too_large) return MHD_YES;
-  exchange->is_kept = false;
+  if (!is_too_large && !exchange->refusal.has_value()) return MHD_YES;
+  exchange->is_kept = !is_too_large;
   return TakeWhole(connection, exchange);
 }
 
@@ -309,6 +336,10 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
     if (is_closed_) return MHD_NO;
     ++under_way_;
     exchange->is_received = true;
+  }
+  if (exchange->refusal.has_value()) {
+    exchange->response = *std::move(exchange->refusal);
+    return Send(connection, exchange);
   }
   if (!exchange->is_kept) {
     const bool is_too_large = exchange->body_bytes == 0 ||
@@ -392,7 +423,9 @@ void HttpServer::Body::OnCompleted(void* self, MHD_Connection*,
       static_cast<Exchange*>(std::exchange(*exchange_slot, nullptr)));
   if (exchange == nullptr) return;
   body->bytes_of_bodies_ -= exchange->body_bytes;
-  if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK) exchange->served.status = 0;
+  if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && !exchange->is_refused) {
+    exchange->served.status = 0;
+  }
   try {
     body->Report(exchange.get());
   } catch (const std::exception&) {

@@ -33,6 +33,7 @@ absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd() {
       Find(library, "MHD_suspend_connection", &all.suspend_connection) &&
       Find(library, "MHD_resume_connection", &all.resume_connection) &&
       Find(library, "MHD_get_connection_info", &all.get_connection_info) &&
+      Find(library, "MHD_get_connection_values", &all.get_connection_values) &&
       Find(library, "MHD_lookup_connection_value",
            &all.lookup_connection_value) &&
       Find(library, "MHD_create_response_from_buffer_with_free_callback_cls",

@@ -18,6 +18,7 @@ struct MicrohttpdLibrary {
   decltype(&MHD_suspend_connection) suspend_connection;
   decltype(&MHD_resume_connection) resume_connection;
   decltype(&MHD_get_connection_info) get_connection_info;
+  decltype(&MHD_get_connection_values) get_connection_values;
   decltype(&MHD_lookup_connection_value) lookup_connection_value;
   decltype(&MHD_create_response_from_buffer_with_free_callback_cls)
       create_response;

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <new>
@@ -18,6 +19,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "cli/console.h"
 #include "firth/status_macros.h"
 #include "serve/field_error.h"
 #include "serve/schema.h"
@@ -31,10 +33,18 @@ constexpr int kDeepestJson = 16;
 // Of one object, with room to spare.
 constexpr size_t kMostNames = 256;
 
-// The name of "name:port", "[::1]:port" or either without a port.
+// The name of "name:port", "[::1]:port" or either without a port; empty if the
+// text is none of these.
 absl::string_view NameOfHost(absl::string_view host) {
-  if (absl::ConsumePrefix(&host, "[")) return host.substr(0, host.find(']'));
-  return host.substr(0, host.rfind(':'));
+  const bool is_bracketed = absl::ConsumePrefix(&host, "[");
+  const size_t end = std::min(host.find(is_bracketed ? ']' : ':'), host.size());
+  const absl::string_view name = host.substr(0, end);
+  absl::string_view port = host.substr(end);
+  if (is_bracketed && !absl::ConsumePrefix(&port, "]")) return "";
+  if (port.empty()) return name;
+  const bool is_port = absl::ConsumePrefix(&port, ":") &&
+                       absl::c_all_of(port, absl::ascii_isdigit);
+  return is_port ? name : "";
 }
 
 bool IsAddress(const std::string& name) {
@@ -207,7 +217,7 @@ absl::Status Service::CheckAccess(const Request& request,
     return absl::PermissionDeniedError(
         absl::StrCat("Host: expected localhost, an address or a name given by "
                      "--allow-host, found \"",
-                     name, "\""));
+                     Visible(host), "\""));
   }
   if (request.origin.has_value()) {
     const std::string origin = absl::AsciiStrToLower(*request.origin);
