@@ -32,7 +32,8 @@ struct ToPq {
   uint64_t parts = 0;     // bytes a row, divides dim, at most 65535; 0: about
                           // dim / 4
   bool rotation = false;  // rotate rows so that little gets lost (Ge et al.
-                          // 2013); dim * dim floats more
+                          // 2013); dim * dim floats more; not done for fewer
+                          // rows than dimensions
   bool norms = false;     // quantize unit vectors and keep the lengths apart, 4
                           // bytes a row
   uint64_t seed = 1;      // of the clusters

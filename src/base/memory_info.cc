@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+
 namespace firth {
 namespace {
 
@@ -70,6 +72,13 @@ uint64_t AvailableMemoryBytes() {
                    GroupAvailable(group + "memory/", "memory.limit_in_bytes",
                                   "memory.usage_in_bytes", "total_"),
                    AddressSpaceAvailable()});
+}
+
+absl::Status CheckMemoryFor(absl::string_view work, uint64_t bytes) {
+  const uint64_t available = AvailableMemoryBytes();
+  if (bytes <= available) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      work, " needs ", bytes, " bytes of memory, found ", available));
 }
 
 uint64_t ResidentMemoryBytes() {

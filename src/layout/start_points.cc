@@ -61,10 +61,11 @@ bool Extend(const NeighborGraph& graph,
 
 }  // namespace
 
-absl::StatusOr<std::vector<Point>> ProjectOnPlane(const FloatTable& rows) {
+absl::StatusOr<std::vector<Point>> ProjectOnPlane(
+    const FloatTable& rows, const std::atomic<bool>* stop) {
   const std::vector<float> center = MeanRow(rows);
   FIRTH_ASSIGN_OR_RETURN(const Components components,
-                         PrincipalComponents(rows, center, 2));
+                         PrincipalComponents(rows, center, 2, stop));
   const size_t count = components.sums.size();
   std::vector<Point> points(rows.rows());
 #pragma omp parallel for schedule(static)

@@ -3,6 +3,7 @@
 #ifndef FIRTH_LAYOUT_START_POINTS_H_
 #define FIRTH_LAYOUT_START_POINTS_H_
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -15,8 +16,9 @@
 namespace firth {
 
 // The rows' projections on their first two principal components, about their
-// mean. Zeros where there is none.
-absl::StatusOr<std::vector<Point>> ProjectOnPlane(const FloatTable& rows);
+// mean. Zeros where there is none. Errors: as of PrincipalComponents().
+absl::StatusOr<std::vector<Point>> ProjectOnPlane(
+    const FloatTable& rows, const std::atomic<bool>* stop);
 
 // Scales the points so that the greatest coordinate is `extent`, and adds noise
 // of a ten thousandth of that, so that no two stand at one place.

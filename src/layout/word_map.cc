@@ -155,7 +155,8 @@ class Layout {
           anchors_, FindAnchors(units_.vocabulary(), *old_map, options_.hold));
     }
     if (!Progress(0, 1)(0)) return absl::CancelledError("interrupted");
-    FIRTH_ASSIGN_OR_RETURN(points_, ProjectOnPlane(units_.table()));
+    FIRTH_ASSIGN_OR_RETURN(points_,
+                           ProjectOnPlane(units_.table(), hooks_.stop));
     FIRTH_RETURN_IF_ERROR(
         std::visit([this](const auto& method) { return LayOut(method); },
                    options_.method));
@@ -291,7 +292,7 @@ FieldTable MapOptions::Fields() {
       .Everyday();
   fields.Add("seed", &MapOptions::seed, "of what is drawn").Everyday();
   fields.Add("threads", &MapOptions::threads, "threads to work with")
-      .Range(0, 1024)
+      .Range(0, kMostThreads)
       .Default("0: all cores")
       .Work();
   return fields;

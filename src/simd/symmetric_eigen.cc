@@ -1,6 +1,5 @@
 #include "simd/symmetric_eigen.h"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -16,20 +15,6 @@ namespace {
 
 // The workspace's size, 1 + 6 n + 2 n^2, is an int.
 constexpr size_t kMostSymmetricDim = 32'000;
-
-absl::Status CheckMatrix(const std::vector<double>& a, size_t dim) {
-  FIRTH_CHECK(dim > 0 && a.size() == dim * dim);
-  if (dim > kMostSymmetricDim) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("a matrix to decompose: expected at most ",
-                     kMostSymmetricDim, " dimensions, found ", dim));
-  }
-  if (!absl::c_all_of(a, [](double value) { return std::isfinite(value); })) {
-    return absl::InvalidArgumentError(
-        "expected vectors whose products are finite, found others");
-  }
-  return absl::OkStatus();
-}
 
 // The eigenvalues rise, and each has its vector as a row of `a`, which is a
 // column of LAPACK's.
@@ -51,27 +36,43 @@ absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
   return values;
 }
 
-// An eigenvector may as well point the other way: libraries differ in that.
-void Orient(double* vector, size_t dim) {
-  const double greatest = *std::max_element(
-      vector, vector + dim,
-      [](double a, double b) { return std::abs(a) < std::abs(b); });
-  if (greatest >= 0) return;
-  std::transform(vector, vector + dim, vector, std::negate<>());
+}  // namespace
+
+absl::Status CheckSymmetricDim(size_t dim) {
+  if (dim <= kMostSymmetricDim) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat("a matrix to decompose: expected at most ",
+                   kMostSymmetricDim, " dimensions, found ", dim));
 }
 
-}  // namespace
+absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim) {
+  FIRTH_CHECK(dim > 0 && a.size() == dim * dim);
+  FIRTH_RETURN_IF_ERROR(CheckSymmetricDim(dim));
+  if (!absl::c_all_of(a, [](double value) { return std::isfinite(value); })) {
+    return absl::InvalidArgumentError(
+        "expected vectors whose products are finite, found others");
+  }
+  return absl::OkStatus();
+}
+
+// An eigenvector may as well point the other way: libraries differ in that.
+void OrientEigenvector(absl::Span<double> vector) {
+  const double greatest = *absl::c_max_element(
+      vector, [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (greatest >= 0) return;
+  absl::c_transform(vector, vector.begin(), std::negate<>());
+}
 
 absl::StatusOr<SymmetricEigen> DecomposeSymmetric(std::vector<double> a,
                                                   size_t dim) {
-  FIRTH_RETURN_IF_ERROR(CheckMatrix(a, dim));
+  FIRTH_RETURN_IF_ERROR(CheckSymmetric(a, dim));
   SymmetricEigen eigen;
   FIRTH_ASSIGN_OR_RETURN(eigen.values, Decompose(&a, dim));
   absl::c_reverse(eigen.values);
   eigen.vectors.reserve(a.size());
   for (size_t k = dim; k-- > 0;) {
     double* const vector = a.data() + k * dim;
-    Orient(vector, dim);
+    OrientEigenvector(absl::MakeSpan(vector, dim));
     eigen.vectors.insert(eigen.vectors.end(), vector, vector + dim);
   }
   return eigen;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 
 namespace firth {
 
@@ -24,6 +25,13 @@ struct SymmetricEigen {
 // std::bad_alloc.
 absl::StatusOr<SymmetricEigen> DecomposeSymmetric(std::vector<double> a,
                                                   size_t dim);
+
+// The errors of DecomposeSymmetric() that can be told beforehand.
+absl::Status CheckSymmetricDim(size_t dim);
+absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim);
+
+// Turns the vector round if its entry of greatest magnitude is negative.
+void OrientEigenvector(absl::Span<double> vector);
 
 }  // namespace firth
 

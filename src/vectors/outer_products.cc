@@ -14,7 +14,8 @@ constexpr size_t kSummedRows = 1024;
 }  // namespace
 
 std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
-                                     FillBlock y) {
+                                     FillBlock y,
+                                     const std::atomic<bool>* stop) {
   std::vector<double> sum(cols * cols);
   // Added up in the order of the blocks, whatever the number of threads.
   ParallelExceptions exceptions;
@@ -23,6 +24,7 @@ std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
     const size_t count = std::min(kSummedRows, rows - begin);
     std::vector<float> products;
     exceptions.Catch([&] {
+      if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;
       std::vector<float> x_block(count * cols), y_block(count * cols);
       x(begin, count, x_block.data());
       y(begin, count, y_block.data());

@@ -3,6 +3,7 @@
 #ifndef FIRTH_VECTORS_OUTER_PRODUCTS_H_
 #define FIRTH_VECTORS_OUTER_PRODUCTS_H_
 
+#include <atomic>
 #include <cstddef>
 #include <vector>
 
@@ -17,8 +18,10 @@ using FillBlock =
 // The sum of x_r y_r^T over `rows` rows, [cols, cols] row by row. Summed in
 // floats within a block of rows, in double over the blocks; on all cores, to
 // the same bits whatever their number. Both are called by many threads.
+// Leaves out the rest once *stop, which may be null, is true.
 std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
-                                     FillBlock y);
+                                     FillBlock y,
+                                     const std::atomic<bool>* stop = nullptr);
 
 }  // namespace firth
 

@@ -3,6 +3,7 @@
 #ifndef FIRTH_VECTORS_PRINCIPAL_COMPONENTS_H_
 #define FIRTH_VECTORS_PRINCIPAL_COMPONENTS_H_
 
+#include <atomic>
 #include <cstddef>
 #include <vector>
 
@@ -18,16 +19,20 @@ std::vector<float> MeanRow(const FloatTable& table,
                            absl::Span<const float> scales = {});
 
 struct Components {
-  std::vector<float> vectors;  // [count, cols], row by row, of unit length
+  std::vector<float> vectors;  // [count, cols], row by row, of unit length or
+                               // zeros
   std::vector<double> sums;  // [count], of the squares of the rows' projections
 };
 
 // The first `count` (at most cols) eigenvectors of sum_r (r - center)(r -
-// center)^T and their eigenvalues, the greatest first. `center`: [cols].
-// Errors: as of DecomposeSymmetric().
-absl::StatusOr<Components> PrincipalComponents(const FloatTable& table,
-                                               absl::Span<const float> center,
-                                               size_t count);
+// center)^T and their eigenvalues, the greatest first. `center`: [cols]. Takes
+// min(rows, cols)^3 operations at most. Of fewer rows than columns, components
+// in which the rows do not differ are zeros. Errors: as of
+// DecomposeSymmetric(); ResourceExhausted, before the work, if memory does not
+// suffice; Cancelled by *stop, which may be null.
+absl::StatusOr<Components> PrincipalComponents(
+    const FloatTable& table, absl::Span<const float> center, size_t count,
+    const std::atomic<bool>* stop = nullptr);
 
 // row -= center, then minus its projections on the components, which are
 // orthonormal: [n, row.size()].

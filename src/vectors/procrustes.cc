@@ -22,12 +22,8 @@ namespace {
 // A decomposition holds about eight matrices of doubles at a time. Where even
 // the sums do not fit, a dimension is out of reach of its cubic cost, too.
 absl::Status CheckMemory(size_t dim) {
-  const uint64_t bytes = MultiplySaturated(8 * sizeof(double) * dim, dim);
-  const uint64_t available = AvailableMemoryBytes();
-  if (bytes <= available) return absl::OkStatus();
-  return absl::ResourceExhaustedError(
-      absl::StrCat("a rotation of ", dim, " dimensions needs ", bytes,
-                   " bytes of memory, found ", available));
+  return CheckMemoryFor(absl::StrCat("a rotation of ", dim, " dimensions"),
+                        MultiplySaturated(8 * sizeof(double) * dim, dim));
 }
 
 // scale * row - from for `count` rows: [count, dim].

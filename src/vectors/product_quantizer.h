@@ -27,7 +27,8 @@ namespace firth {
 
 struct ProductQuantizerOptions {
   size_t parts = 0;       // divides the dimension
-  bool rotation = false;  // learn one
+  bool rotation = false;  // learn one, from at least as many rows as there are
+                          // dimensions
   uint64_t seed = 1;      // of the first centroids
 };
 

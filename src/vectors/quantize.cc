@@ -163,7 +163,7 @@ FieldTable ToPq::Fields() {
       .Range(0, 65535);
   fields.Add("pq-rotation", &ToPq::rotation,
              "rotate vectors so that less gets lost (Ge et al. 2013); takes "
-             "longer");
+             "longer; not done if there are fewer words than dimensions");
   fields.Add("pq-norms", &ToPq::norms,
              "keep the lengths of vectors apart, 4 bytes a word more");
   fields.Add("seed", &ToPq::seed, "of the clusters");

@@ -193,7 +193,9 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
   Codebooks codebooks(dim, parts, centroids);
   if (rows.empty()) return Create(codebooks.Table(), parts, FloatTable());
   const Floats sample = Sample(rows);
-  if (!options.rotation || dim == 1) {
+  // A rotation is not determined by fewer rows than dimensions, and takes more
+  // room than these.
+  if (!options.rotation || dim == 1 || rows.rows() < dim) {
     codebooks.Seed(*sample, options.seed);
     codebooks.Move(*sample, kSteps);
     return Create(codebooks.Table(), parts, FloatTable());

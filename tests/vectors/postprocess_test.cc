@@ -1,9 +1,11 @@
 #include "firth/postprocess.h"
 
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "base/matrix.h"
 #include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -57,6 +59,70 @@ TEST(PrincipalComponentsTest, AreTheDirectionsOfGreatestSpread) {
   }
   EXPECT_NEAR(components.sums[0] / sum, 1, 1e-4);
   EXPECT_GT(components.sums[0], components.sums[1]);
+}
+
+// The components of fewer rows than columns are those of the rows among zeros,
+// of which there are enough that columns are the fewer.
+TEST(PrincipalComponentsTest, OfFewRowsAreThoseOfAllColumns) {
+  constexpr size_t kRows = 7, kCols = 20;
+  const FloatTable few = FloatTable(RandomFloats(kRows * kCols, 3), kCols);
+  const std::vector<float> center(kCols);
+  std::vector<float> values = RandomFloats(kRows * kCols, 3);
+  values.resize(kCols * kCols);
+  const FloatTable padded = FloatTable(std::move(values), kCols);
+  const Components found = PrincipalComponents(few, center, 12).value();
+  const Components expected = PrincipalComponents(padded, center, 12).value();
+  ASSERT_EQ(found.vectors.size(), 12 * kCols);
+  for (size_t k = 0; k < 12; ++k) {
+    EXPECT_NEAR(found.sums[k], expected.sums[k], 1e-4);
+    for (size_t i = 0; i < kCols; ++i) {
+      EXPECT_NEAR(found.vectors[k * kCols + i],
+                  k < kRows ? expected.vectors[k * kCols + i] : 0, 1e-4)
+          << k << ' ' << i;
+    }
+  }
+}
+
+TEST(PrincipalComponentsTest, DirectionsInWhichFewRowsDoNotDifferAreZeros) {
+  const FloatTable rows =
+      FloatTable({1, 2, 3, 4, 3, 2, 3, 4, 1, 2, 3, 4}, 4);  // one direction
+  const Components found = PrincipalComponents(rows, MeanRow(rows), 4).value();
+  EXPECT_NEAR(found.vectors[0], 1, 1e-6);
+  for (size_t i = 1; i < 16; ++i) EXPECT_NEAR(found.vectors[i], 0, 1e-6);
+  EXPECT_NEAR(found.sums[0], 8.0 / 3, 1e-6);
+  const FloatTable none = Matrix<float>(0, 4);
+  EXPECT_EQ(PrincipalComponents(none, std::vector<float>(4), 2)->vectors,
+            std::vector<float>(8));
+}
+
+// With the cube of the columns this would take hours.
+TEST(PrincipalComponentsTest, OfFewRowsTakeAnyNumberOfColumns) {
+  constexpr size_t kRows = 23, kCols = 65536;
+  const FloatTable rows = FloatTable(RandomFloats(kRows * kCols, 4), kCols);
+  const Components found = PrincipalComponents(rows, MeanRow(rows), 2).value();
+  const auto vectors = absl::MakeConstSpan(found.vectors);
+  EXPECT_NEAR(Dot(vectors.first(kCols), vectors.first(kCols)), 1, 1e-4);
+  EXPECT_NEAR(Dot(vectors.first(kCols), vectors.last(kCols)), 0, 1e-4);
+}
+
+TEST(PrincipalComponentsTest, ChecksMemoryAndStopsBeforeTheWork) {
+  const FloatTable rows = FloatTable(RandomFloats(30 * 20, 5), 20);
+  const std::atomic<bool> stop = true;
+  EXPECT_EQ(PrincipalComponents(rows, MeanRow(rows), 2, &stop).status().code(),
+            absl::StatusCode::kCancelled);
+  // Of which no value is read.
+  const float value = 0;
+  const auto message = [&](size_t num_rows, size_t cols) {
+    const FloatTable table(ConstView<float>(&value, num_rows, cols));
+    const absl::Status status = PrincipalComponents(table, {}, 2).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+    return std::string(status.message());
+  };
+  EXPECT_THAT(message(3, size_t{1} << 45),
+              HasSubstr("computing the principal components of 3 vectors of "
+                        "35184372088832 dimensions needs "));
+  EXPECT_THAT(message(100'000, 65'536),
+              HasSubstr("expected at most 32000 dimensions, found 65536"));
 }
 
 TEST(PostprocessTest, CenteredVectorsHaveNoMean) {

@@ -125,6 +125,15 @@ TEST(ProductQuantizerTest, FewRowsAreKept) {
   }
 }
 
+// With the cube of the dimensions this would take hours.
+TEST(ProductQuantizerTest, FewerRowsThanDimensionsAreNotRotated) {
+  constexpr size_t kDim = 16384;
+  const FloatTable rows = FloatTable(RandomFloats(23 * kDim, 1), kDim);
+  const ProductQuantizer quantizer = Trained(rows, kDim / 4, true);
+  EXPECT_TRUE(quantizer.rotation().empty());
+  EXPECT_LT(Distortion(quantizer, rows), 1e-3);
+}
+
 TEST(ProductQuantizerTest, NoRowsGiveAQuantizerToo) {
   const FloatTable none = Matrix<float>(0, 6);
   for (const bool rotation : {false, true}) {

@@ -1,0 +1,185 @@
+// A block Lanczos method with restarts (Golub and Underwood, "The block Lanczos
+// method for computing eigenvalues", 1977). From a block V of rows it builds an
+// orthonormal basis Q of the Krylov space {V, V A, V A^2, ...}, decomposes the
+// small matrix Q A Q^T, and starts again from the rows of Q's space that come
+// nearest to the eigenvectors. All rows are made orthogonal to all before them.
+
+#include "simd/largest_eigen.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/types/span.h"
+#include "base/check.h"
+#include "base/parallel_exceptions.h"
+#include "base/rng.h"
+#include "firth/status_macros.h"
+#include "simd/gemm.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kSpareRows = 4;  // of the block, for a faster end
+constexpr size_t kSteps = 12;     // products of the block before a restart
+constexpr int kMostRounds = 100;
+// Of the residual |A v - value v|, beside the largest eigenvalue.
+constexpr double kTolerance = 1e-9;
+// Rows of A that one thread multiplies with at a time.
+constexpr size_t kTileRows = 256;
+
+double Dot(const double* x, const double* y, size_t size) {
+  double sum = 0;
+  for (size_t i = 0; i < size; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+// to += factor * from
+void AddTimes(double factor, const double* from, size_t size, double* to) {
+  for (size_t i = 0; i < size; ++i) to[i] += factor * from[i];
+}
+
+class KrylovSpace {
+ public:
+  KrylovSpace(const std::vector<double>& a, size_t dim) : a_(a), dim_(dim) {}
+
+  // Replaces the space by that of a block, [any, dim]. Errors: Cancelled.
+  absl::Status Build(absl::Span<const double> block,
+                     const std::atomic<bool>* stop) {
+    basis_.clear();
+    images_.clear();
+    size_t multiplied = 0;
+    Append(block);
+    for (size_t step = 0; step < kSteps && multiplied < rows(); ++step) {
+      if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
+        return absl::CancelledError("interrupted");
+      }
+      const std::vector<double> products = TimesA(multiplied);
+      multiplied = rows();
+      images_.insert(images_.end(), products.begin(), products.end());
+      if (step + 1 < kSteps) Append(products);
+    }
+    return absl::OkStatus();
+  }
+
+  // The `count` best approximations: their vectors, and these times A.
+  absl::StatusOr<SymmetricEigen> Approximate(
+      size_t count, std::vector<double>* images) const {
+    const size_t size = rows();
+    std::vector<double> small(size * size);
+    Gemm(Transpose::kNo, Transpose::kYes, size, size, dim_, 1.0, basis_.data(),
+         dim_, images_.data(), dim_, 0.0, small.data(), size);
+    FIRTH_ASSIGN_OR_RETURN(SymmetricEigen eigen,
+                           DecomposeSymmetric(std::move(small), size));
+    count = std::min(count, size);
+    const auto combine = [&](const std::vector<double>& from) {
+      std::vector<double> to(count * dim_);
+      Gemm(Transpose::kNo, Transpose::kNo, count, dim_, size, 1.0,
+           eigen.vectors.data(), size, from.data(), dim_, 0.0, to.data(), dim_);
+      return to;
+    };
+    *images = combine(images_);
+    eigen.vectors = combine(basis_);
+    eigen.values.resize(count);
+    return eigen;
+  }
+
+ private:
+  size_t rows() const { return basis_.size() / dim_; }
+
+  // Adds the rows, made orthogonal to all others, but those that depend on
+  // them.
+  void Append(absl::Span<const double> block) {
+    constexpr double kDependent = 1e-10;
+    for (size_t begin = 0; begin < block.size(); begin += dim_) {
+      std::vector<double> row(block.begin() + begin,
+                              block.begin() + begin + dim_);
+      const double before = std::sqrt(Dot(row.data(), row.data(), dim_));
+      for (int time = 0; time < 2; ++time) {
+        for (size_t i = 0; i < rows(); ++i) {
+          const double* const other = basis_.data() + i * dim_;
+          AddTimes(-Dot(row.data(), other, dim_), other, dim_, row.data());
+        }
+      }
+      const double norm = std::sqrt(Dot(row.data(), row.data(), dim_));
+      if (norm <= kDependent * before) continue;
+      for (double& value : row) value /= norm;
+      basis_.insert(basis_.end(), row.begin(), row.end());
+    }
+  }
+
+  // The rows of the basis from `first` on, times A, which is symmetric.
+  std::vector<double> TimesA(size_t first) const {
+    const size_t count = rows() - first;
+    std::vector<double> products(count * dim_);
+    ParallelExceptions exceptions;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t begin = 0; begin < dim_; begin += kTileRows) {
+      exceptions.Catch([&] {
+        Gemm(Transpose::kNo, Transpose::kYes, count,
+             std::min(kTileRows, dim_ - begin), dim_, 1.0,
+             basis_.data() + first * dim_, dim_, a_.data() + begin * dim_, dim_,
+             0.0, products.data() + begin, dim_);
+      });
+    }
+    exceptions.Rethrow();
+    return products;
+  }
+
+  const std::vector<double>& a_;
+  const size_t dim_;
+  std::vector<double> basis_;   // [any, dim], orthonormal
+  std::vector<double> images_;  // the same, times A
+};
+
+// The greatest |A v - value v| of the first `count` eigenvectors.
+double GreatestResidual(const SymmetricEigen& eigen,
+                        const std::vector<double>& images, size_t dim,
+                        size_t count) {
+  double greatest = 0;
+  for (size_t k = 0; k < count; ++k) {
+    std::vector<double> residual(images.begin() + k * dim,
+                                 images.begin() + (k + 1) * dim);
+    AddTimes(-eigen.values[k], eigen.vectors.data() + k * dim, dim,
+             residual.data());
+    greatest = std::max(greatest,
+                        std::sqrt(Dot(residual.data(), residual.data(), dim)));
+  }
+  return greatest;
+}
+
+}  // namespace
+
+absl::StatusOr<SymmetricEigen> LargestEigen(const std::vector<double>& a,
+                                            size_t dim, size_t count,
+                                            const std::atomic<bool>* stop) {
+  FIRTH_CHECK(count > 0 && 64 * count <= dim);
+  FIRTH_RETURN_IF_ERROR(CheckSymmetric(a, dim));
+  std::vector<double> block((count + kSpareRows) * dim);
+  Rng rng(1);
+  for (double& value : block) value = rng.NextFloat() - 0.5;
+  KrylovSpace space(a, dim);
+  SymmetricEigen eigen;
+  // After the last round the eigenvalues hardly differ: any directions of their
+  // space are as good.
+  for (int round = 0; round < kMostRounds; ++round) {
+    FIRTH_RETURN_IF_ERROR(space.Build(block, stop));
+    std::vector<double> images;
+    FIRTH_ASSIGN_OR_RETURN(eigen,
+                           space.Approximate(count + kSpareRows, &images));
+    if (GreatestResidual(eigen, images, dim, count) <=
+        kTolerance * eigen.values[0]) {
+      break;
+    }
+    block = eigen.vectors;
+  }
+  eigen.values.resize(count);
+  eigen.vectors.resize(count * dim);
+  for (size_t k = 0; k < count; ++k) {
+    OrientEigenvector(absl::MakeSpan(eigen.vectors).subspan(k * dim, dim));
+  }
+  return eigen;
+}
+
+}  // namespace firth
