@@ -46,6 +46,10 @@ namespace firth {
 
 class FieldTable;
 
+// The maximum of every option "threads". More are a mistake: each takes memory
+// before the work begins.
+constexpr int kMostThreads = 1024;
+
 // What a field is for.
 enum class FieldRole {
   kShape,  // what the model's tables are made for: it never changes

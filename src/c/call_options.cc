@@ -87,7 +87,7 @@ FieldTable TaggerOpening::Fields() {
   fields
       .Add("threads", &TaggerOpening::threads,
            "2 use one for each direction; 0: as cores are there")
-      .Range(0, 65536);
+      .Range(0, kMostThreads);
   return fields;
 }
 
@@ -124,7 +124,7 @@ FieldTable ProbabilityCall::Fields() {
   fields
       .Add("threads", &ProbabilityCall::threads,
            "threads to work with; 0: all cores")
-      .Range(0, 1024);
+      .Range(0, kMostThreads);
   return fields;
 }
 
@@ -139,7 +139,7 @@ FieldTable PredictionCall::Fields() {
   fields
       .Add("threads", &PredictionCall::threads,
            "threads to work with; 0: all cores")
-      .Range(0, 1024);
+      .Range(0, kMostThreads);
   return fields;
 }
 

@@ -124,7 +124,7 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
               "of all random numbers; the same seed and --threads 1 give the "
               "same file");
   fields->Add("threads", &ClassifierOptions::threads, "0: as many as cores")
-      .Range(0, 65536)
+      .Range(0, kMostThreads)
       .Work();
 }
 

@@ -9,6 +9,7 @@
 #include "classify/text_context.h"
 #include "classify/text_scorer.h"
 #include "firth/classifier.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 
 namespace firth {
@@ -20,9 +21,9 @@ constexpr int kScoredTexts = 16;
 constexpr size_t kRoomOfLabels = 32;
 
 absl::Status CheckPrediction(const PredictOptions& options) {
-  if (options.threads < 0 || options.threads > 65536) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("threads: expected 0 to 65536, found ", options.threads));
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "threads: expected 0 to ", kMostThreads, ", found ", options.threads));
   }
   if (!options.threshold.has_value() ||
       (*options.threshold >= 0 && *options.threshold <= 1)) {

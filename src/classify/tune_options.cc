@@ -147,7 +147,7 @@ FieldTable TuneOptions::Fields() {
       .Add("threads", &TuneOptions::threads,
            "trials that run at a time, with one thread each: the result does "
            "not depend on it; 0: as many as cores")
-      .Range(0, 65536)
+      .Range(0, kMostThreads)
       .Work();
   return fields;
 }

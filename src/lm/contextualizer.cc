@@ -49,7 +49,7 @@ FieldTable EmbedOptions::Fields() {
   fields
       .Add("threads", &EmbedOptions::threads,
            "2 use one for each direction; 0: as cores are there")
-      .Range(0, 65536)
+      .Range(0, kMostThreads)
       .Work();
   return fields;
 }

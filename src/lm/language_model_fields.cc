@@ -257,7 +257,7 @@ void AddRunning(FieldsOf<Training>* fields) {
   fields
       ->Add("threads", &Training::threads,
             "how many work; the model is the same with any number")
-      .Range(0, 1024)
+      .Range(0, kMostThreads)
       .Default("0: all cores")
       .Work();
 }
@@ -369,7 +369,7 @@ FieldTable MeasureOptions::Fields() {
   fields
       .Add("threads", &MeasureOptions::threads,
            "2 use one for each direction; 0: as cores are there")
-      .Range(0, 65536)
+      .Range(0, kMostThreads)
       .Work();
   return fields;
 }

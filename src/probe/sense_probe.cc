@@ -145,7 +145,7 @@ FieldTable SenseProbeOptions::Fields() {
   fields
       .Add("threads", &SenseProbeOptions::threads,
            "2 use one for each direction; 0: as cores are there")
-      .Range(0, 65536)
+      .Range(0, kMostThreads)
       .Work();
   return fields;
 }

@@ -137,7 +137,7 @@ FieldTable ProbeOptions::Fields() {
   fields
       .Add("threads", &ProbeOptions::threads,
            "2 use one for each direction; 0: as cores are there")
-      .Range(0, 65536)
+      .Range(0, kMostThreads)
       .Work();
   return fields;
 }

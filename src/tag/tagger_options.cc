@@ -123,7 +123,7 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
   fields
       ->Add("threads", &TaggerOptions::threads,
             "2 use one for each direction; 0: as cores are there")
-      .Range(0, 65536)
+      .Range(0, kMostThreads)
       .Work();
   fields
       ->Add("cache", &TaggerOptions::cache_bytes,

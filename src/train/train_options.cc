@@ -136,7 +136,7 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
                 "of every vector, and they exchange scores")
       .Work();
   fields->Add("threads", &TrainOptions::threads, "threads to work with")
-      .Range(0, 1024)
+      .Range(0, kMostThreads)
       .Default("0: all cores")
       .Work()
       .Everyday();

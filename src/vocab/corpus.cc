@@ -53,7 +53,7 @@ FieldTable CorpusOptions::Fields() {
       .Place();
   fields.Section("");
   fields.Add("threads", &CorpusOptions::threads, "threads to work with")
-      .Range(0, 1024)
+      .Range(0, kMostThreads)
       .Default("0: all cores")
       .Work()
       .Everyday();

@@ -255,7 +255,7 @@ FieldTable PhraseOptions::Fields() {
       .Range(1, 10)
       .Everyday();
   fields.Add("threads", &PhraseOptions::threads, "threads to work with")
-      .Range(0, 1024)
+      .Range(0, kMostThreads)
       .Default("0: all cores")
       .Work();
   fields

@@ -72,6 +72,19 @@ TEST(DocumentsTest, OptionsAreOnTheFirstPageWhereTheirDeclarationSaysSo) {
   }
 }
 
+TEST(DocumentsTest, ThreadsHaveOneMaximum) {
+  size_t commands = 0;
+  for (const auto& command : AllCommands()) {
+    OptionSet options = DeclareOptions(command.get());
+    if (options.Find("threads") == nullptr) continue;
+    ++commands;
+    EXPECT_THAT(std::string(options.Parse({"--threads", "1025"}).message()),
+                HasSubstr("0 to 1024"))
+        << command->name();
+  }
+  EXPECT_GT(commands, 15u);
+}
+
 TEST(DocumentsTest, TheProgramsHelpHasEachCommandOnceInItsGroup) {
   const std::string help = ProgramHelp();
   std::set<absl::string_view> names;

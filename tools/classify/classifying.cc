@@ -87,7 +87,8 @@ void DeclareContextualizer(std::string* path, OptionSet* options) {
 
 void DeclareThreads(int* threads, OptionSet* options) {
   options
-      ->Integer("threads", threads, 0, 65536, "0: as many as there are cores")
+      ->Integer("threads", threads, 0, kMostThreads,
+                "0: as many as there are cores")
       .As(FieldRole::kWork);
 }
 

@@ -112,7 +112,8 @@ void DemoCommand::Declare(OptionSet* options) {
   options->Integer("seed", &training_.seed, 0, UINT64_MAX,
                    "of corpus and training");
   options
-      ->Integer("threads", &training_.threads, 0, 1024, "threads to work with")
+      ->Integer("threads", &training_.threads, 0, kMostThreads,
+                "threads to work with")
       .default_text = "0: all cores";
   options
       ->Choice(

@@ -52,7 +52,7 @@ class TagEvalCommand : public Command {
     options->Switch("json", &json_, "print one JSON object").Everyday();
     options->Section("What the model was trained with");
     DeclareTaggerInputs(&tagger_inputs_, options);
-    options->Integer("threads", &threads_, 0, 65536,
+    options->Integer("threads", &threads_, 0, kMostThreads,
                      "2 use one for each direction; 0: as cores are there");
     options->Arguments("MODEL", 0, 1, &arguments_, {{"MODEL", Reads()}});
   }
