@@ -19,6 +19,7 @@
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "firth/vector_io.h"
+#include "io/formats/vector_format.h"
 #include "lm/mapped_contextualizer.h"
 #include "run/run.h"
 
@@ -124,7 +125,8 @@ struct ClassifierFiles {
 absl::StatusOr<std::string> SumOfFile(const std::string& path,
                                       ClassifierModel* model) {
   if (path.empty()) return std::string();
-  FIRTH_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
+  FIRTH_ASSIGN_OR_RETURN(const auto file,
+                         MappedFile::Open(FileOfVectors(path)));
   const uint64_t sum = Checksum(file->bytes(), 0);
   if (model != nullptr) {
     model->contextualizer_name =

@@ -241,9 +241,12 @@ std::string Describe(const FileReference& file) {
 
 absl::StatusOr<FileReference> ReferTo(const std::string& path) {
   if (path.empty()) return FileReference();
-  FIRTH_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(path));
-  return FileReference{std::filesystem::path(path).filename().string(),
-                       file->size(), Checksum(file->bytes(), 0)};
+  FIRTH_ASSIGN_OR_RETURN(const auto file,
+                         MappedFile::Open(FileOfVectors(path)));
+  std::filesystem::path named = path;
+  if (!named.has_filename()) named = named.parent_path();  // a folder
+  return FileReference{named.filename().string(), file->size(),
+                       Checksum(file->bytes(), 0)};
 }
 
 absl::Status SaveTaggerModel(const TaggerModel& model,

@@ -45,7 +45,8 @@ struct FileReference {
   }
 };
 
-// Reads the whole file; that of an empty path is none.
+// Reads the whole file, or the one with the vectors if they are a folder; that
+// of an empty path is none.
 absl::StatusOr<FileReference> ReferTo(const std::string& path);
 
 // How a file is told apart from others, for messages.

@@ -23,6 +23,41 @@ using testing::StartsWith;
 using ContextualTest = ContextualProgramTest;
 
 // A network over a window of words does all that a recurrent one does.
+// Every option that takes vectors of any format takes those in a folder.
+TEST_F(ContextualTest, VectorsMayBeAFolder) {
+  const std::string folder = Path("m2v");
+  ASSERT_EQ(RunFirth({"convert", Vectors(), folder, "--to", "model2vec"}).code,
+            0);
+  std::string texts, text;
+  for (int i = 0; i < 30; ++i) {
+    absl::StrAppend(&texts, "__label__a red cat\n__label__b green dog\n");
+    absl::StrAppend(&text, "red cat the green dog\n");
+  }
+  const std::string labelled = File("labelled", texts);
+  const std::string plain = File("plain", text);
+  const std::string tagger = Path("t.safetensors");
+  std::vector<std::string> tag = TrainArguments(tagger);
+  *(std::find(tag.begin(), tag.end(), "--vectors") + 1) = folder + "/";
+  const std::vector<std::string> commands[] = {
+      {"classify", "train", "--input", labelled, "--vectors", folder,
+       "--output", Path("c.safetensors")},
+      tag,
+      {"tag", "eval", tagger, "--input", Tagged("test", 9, 3), "--vectors",
+       folder},
+      {"lm", "train", "--input", plain, "--min-count", "1", "--vectors", folder,
+       "--units", "4", "--projection", "0", "--epochs", "1", "--output",
+       Path("lm2.safetensors")},
+      {"train", "--input", plain, "--min-count", "1", "--init", folder,
+       "--epochs", "1", "--output", Path("v.safetensors")}};
+  for (const std::vector<std::string>& command : commands) {
+    const Outcome outcome = RunFirth(command);
+    EXPECT_EQ(outcome.code, 0) << command[0] << ": " << outcome.err;
+  }
+  EXPECT_THAT(
+      RunFirth({"tag", "eval", tagger, "--input", Tagged("test", 9, 3)}).err,
+      testing::HasSubstr("then named \"m2v\""));
+}
+
 TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
   const std::string text = File("text.txt", TwoTopicText(300));
   const std::string model = Path("w.safetensors");
