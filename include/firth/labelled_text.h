@@ -48,6 +48,10 @@ struct LabelledTextOptions {
   // Else labels may lack and are read where they are, and an empty line is an
   // empty text, save in kCsv and kJsonLines; so are files in no folder.
   bool with_labels = true;
+  // A line, or a text of kFolders, of more than 16 MiB comes as an empty text
+  // that is left_out, instead of ending all with an error; not of kCsv, whose
+  // records have no line each.
+  bool skip_long = false;
 
   // What reading takes off the labels of a text: label_prefix with kPrefix,
   // else nothing.
@@ -63,8 +67,9 @@ struct LabelledText {
   // Without prefix and white space around, each once, in order. UTF-8 of at
   // most 1,024 bytes, without control characters.
   std::vector<std::string> labels;
-  std::string text;       // may be empty, and hold line ends
-  std::string file = {};  // of kFolders: its path
+  std::string text;           // may be empty, and hold line ends
+  std::string file = {};      // of kFolders: its path
+  std::string left_out = {};  // place and reason, if the text was too long
 };
 
 // Not thread-safe.

@@ -43,6 +43,10 @@ struct TaggedTextOptions {
   // In CoNLL-U: lines that are no tokens and stand behind the last sentence of
   // a file come as a sentence without tokens, in `passed_over`.
   bool with_rest = false;
+  // A line of more than 16 MiB or a sentence of more than 65,536 tokens comes
+  // as a sentence without tokens that is left_out, instead of ending all with
+  // an error.
+  bool skip_long = false;
 
   absl::Status Validate() const;
 };
@@ -57,6 +61,7 @@ struct TaggedSentence {
   std::vector<std::string> passed_over = {};
   // How likely each tag of `predicted` is, in [0, 1]; empty if that is unknown.
   std::vector<double> probabilities = {};
+  std::string left_out = {};  // place and reason, if it was too long
 };
 
 // Lines of CoNLL-U that are no tokens.
@@ -88,7 +93,8 @@ class TaggedTextReader {
   // arrived where a pipe is read; none at the end. An empty line is a sentence
   // without tokens, save in columns. Errors: InvalidArgument with file and line
   // (a column or a tag lacks, CoNLL-U has another number of columns than ten, a
-  // sentence of more than 65,536 tokens), those of reading, Cancelled by *stop.
+  // sentence of more than 65,536 tokens, a line of more than 16 MiB), those of
+  // reading, Cancelled by *stop.
   absl::StatusOr<std::vector<TaggedSentence>> Next(size_t most);
   // Of all that was read so far.
   const PassedOverLines& passed_over() const;

@@ -26,21 +26,18 @@ struct FileOfLabel {
   std::string label;  // empty: in no folder
 };
 
+// Reads no more than the first part of a longer file than kMostLineBytes.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path,
                                          const std::atomic<bool>* stop) {
   constexpr size_t kStep = size_t{64} << 10;
   FIRTH_ASSIGN_OR_RETURN(const auto source, OpenByteSource(path, stop));
   std::string text;
-  for (size_t size = 0, got = 1; got > 0; size += got) {
+  for (size_t size = 0, got = 1; got > 0 && size <= kMostLineBytes;
+       size += got) {
     text.resize(size + kStep);
     FIRTH_ASSIGN_OR_RETURN(
         got, source->Read(absl::MakeSpan(text.data() + size, kStep)));
     text.resize(size + got);
-    if (text.size() > kMostLineBytes) {
-      return Malformed(
-          path, absl::StrCat("a text of at most ", kMostLineBytes, " bytes"),
-          "a longer one");
-    }
   }
   FIRTH_RETURN_IF_ERROR(CheckIsText(path, text));
   if (absl::StartsWith(text, kByteOrderMark)) {
@@ -106,8 +103,17 @@ class LabelledFolders final : public LabelledSource {
     const auto place = [&] { return file.path; };
     FIRTH_RETURN_IF_ERROR(AddLabel(place, file.label, text));
     FIRTH_ASSIGN_OR_RETURN(text->text, ReadTextFile(file.path, stop_));
-    FIRTH_RETURN_IF_ERROR(CleanUtf8(place, options_, &text->text));
     text->file = file.path;
+    if (text->text.size() > kMostLineBytes) {
+      const absl::Status too_long = Malformed(
+          file.path,
+          absl::StrCat("a text of at most ", kMostLineBytes, " bytes"),
+          "a longer one");
+      if (!options_.skip_long) return too_long;
+      text->text.clear();
+      text->left_out = std::string(too_long.message());
+    }
+    FIRTH_RETURN_IF_ERROR(CleanUtf8(place, options_, &text->text));
     return true;
   }
 

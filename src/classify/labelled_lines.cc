@@ -57,7 +57,9 @@ class LabelledLines final : public LabelledSource {
  public:
   LabelledLines(const LabelledTextOptions& options,
                 std::vector<std::string> paths, const std::atomic<bool>* stop)
-      : options_(options), lines_(std::move(paths), stop) {}
+      : options_(options),
+        lines_(std::move(paths), stop,
+               options.skip_long ? LongLines::kLeftOut : LongLines::kRefused) {}
 
   bool Ready() const override { return lines_.Ready(); }
 
@@ -67,6 +69,9 @@ class LabelledLines final : public LabelledSource {
       FIRTH_ASSIGN_OR_RETURN(const bool got, lines_.Next(&line));
       if (!got) {
         lines_.NextFile();
+      } else if (lines_.IsLeftOut()) {
+        text->left_out = lines_.LeftOutMessage();
+        return true;
       } else if (!IsBlank(line) ||
                  (!options_.with_labels &&
                   options_.form != LabelledForm::kJsonLines)) {

@@ -17,14 +17,21 @@
 
 namespace firth {
 
-// A longer line is an error: it is data without line ends, no text.
+// A longer line is data without line ends, no text.
 constexpr size_t kMostLineBytes = size_t{1} << 24;
+
+// What is done with a longer line.
+enum class LongLines {
+  kRefused,  // Next() fails
+  kLeftOut,  // it comes as an empty line, and only its end is kept in memory
+};
 
 // Reads one file after another. Not thread-safe.
 class LineReader {
  public:
   // Reads files, pipes and "-", compressed or not: see OpenByteSource().
-  LineReader(std::vector<std::string> paths, const std::atomic<bool>* stop);
+  LineReader(std::vector<std::string> paths, const std::atomic<bool>* stop,
+             LongLines long_lines = LongLines::kRefused);
 
   // "FILE:LINE" of the last line.
   std::string Place() const;
@@ -40,10 +47,14 @@ class LineReader {
   // call; a byte order mark at the start of a file is left out. False at the
   // end of a file: then NextFile() goes on, unless Done(). Errors: those of
   // ByteSource, InvalidArgument for a file that is binary and for a line above
-  // kMostLineBytes.
+  // kMostLineBytes that is refused.
   absl::StatusOr<bool> Next(absl::string_view* line);
   // The end of the last line as it is in the file, empty where it has none.
   absl::string_view line_end() const { return line_end_; }
+  // Whether the last line was left out, and the message about it, which begins
+  // with its place.
+  bool IsLeftOut() const { return is_left_out_; }
+  std::string LeftOutMessage() const;
 
   bool Done() const { return file_ == paths_.size(); }
   void NextFile() { ++file_; }
@@ -53,12 +64,14 @@ class LineReader {
 
   std::vector<std::string> paths_;
   const std::atomic<bool>* stop_;
+  const LongLines long_lines_;
   size_t file_ = 0;
   std::unique_ptr<ByteSource> source_;  // null: to be opened
   std::string bytes_;                   // what was read of the file last
   size_t taken_ = 0;                    // how many of bytes_ were in lines
   uint64_t line_ = 0;
   absl::string_view line_end_;
+  bool is_left_out_ = false;
 };
 
 }  // namespace firth

@@ -113,7 +113,9 @@ class TaggedTextReader::Body {
  public:
   Body(const TaggedTextOptions& options, std::vector<std::string> paths,
        const std::atomic<bool>* stop)
-      : options_(options), lines_(std::move(paths), stop) {}
+      : options_(options),
+        lines_(std::move(paths), stop,
+               options.skip_long ? LongLines::kLeftOut : LongLines::kRefused) {}
 
   absl::StatusOr<std::vector<TaggedSentence>> Next(size_t most) {
     std::vector<TaggedSentence> sentences;
@@ -123,9 +125,12 @@ class TaggedTextReader::Body {
       FIRTH_ASSIGN_OR_RETURN(const bool got, lines_.Next(&line));
       if (!got) {
         FIRTH_RETURN_IF_ERROR(EndFile(&sentences));
-      } else if (options_.form == TextForm::kColumns ||
-                 options_.form == TextForm::kConllu) {
-        FIRTH_RETURN_IF_ERROR(AddOrHold(line, &sentences));
+      } else if (has_columns()) {
+        FIRTH_RETURN_IF_ERROR(lines_.IsLeftOut()
+                                  ? LeaveOut(lines_.LeftOutMessage())
+                                  : AddOrHold(line, &sentences));
+      } else if (lines_.IsLeftOut()) {
+        sentences.emplace_back().left_out = lines_.LeftOutMessage();
       } else {
         sentences.emplace_back();
         FIRTH_RETURN_IF_ERROR(AddLine(line, &sentences.back()));
@@ -142,6 +147,11 @@ class TaggedTextReader::Body {
     std::string place;
     std::string text;
   };
+
+  bool has_columns() const {
+    return options_.form == TextForm::kColumns ||
+           options_.form == TextForm::kConllu;
+  }
 
   absl::Status EndFile(std::vector<TaggedSentence>* sentences) {
     FIRTH_RETURN_IF_ERROR(ReleaseHeld(sentences));
@@ -178,6 +188,7 @@ class TaggedTextReader::Body {
 
   absl::Status AddTokenLine(absl::string_view line,
                             std::vector<TaggedSentence>* sentences) {
+    if (!left_out_.empty() && !IsBlank(line)) return absl::OkStatus();
     return is_conllu_.value_or(false) ? AddConllu(line, sentences)
                                       : AddColumns(line, sentences);
   }
@@ -189,15 +200,28 @@ class TaggedTextReader::Body {
                      expected, ", found ", found));
   }
 
-  absl::Status CheckLength(const TaggedSentence& sentence) const {
-    if (sentence.tokens.size() <= kMostTokens) return absl::OkStatus();
+  absl::Status TooLong() const {
     return Malformed(
         absl::StrCat("a sentence of at most ", kMostTokens, " tokens"),
         "a longer one");
   }
 
+  // Of columns: leaves out the sentence that is open, up to its end.
+  absl::Status LeaveOut(std::string why) {
+    open_ = {};
+    pending_.clear();
+    left_out_ = std::move(why);
+    return absl::OkStatus();
+  }
+
   absl::Status AddLine(absl::string_view line, TaggedSentence* sentence) const {
-    for (const absl::string_view part : SplitAtSpaces(line)) {
+    const std::vector<absl::string_view> parts = SplitAtSpaces(line);
+    if (parts.size() > kMostTokens) {
+      if (!options_.skip_long) return TooLong();
+      sentence->left_out = std::string(TooLong().message());
+      return absl::OkStatus();
+    }
+    for (const absl::string_view part : parts) {
       const size_t slash = part.rfind('/');
       const bool split = options_.form == TextForm::kSlashes &&
                          slash != part.npos && slash > 0 &&
@@ -209,7 +233,7 @@ class TaggedTextReader::Body {
         return Malformed("word/tag", Quote(part));
       }
     }
-    return CheckLength(*sentence);
+    return absl::OkStatus();
   }
 
   // One line of a sentence, or the empty one behind it.
@@ -279,7 +303,9 @@ class TaggedTextReader::Body {
                                       &open_.predicted));
     }
     open_.lines.emplace_back(line);
-    return CheckLength(open_);
+    if (open_.tokens.size() <= kMostTokens) return absl::OkStatus();
+    return options_.skip_long ? LeaveOut(std::string(TooLong().message()))
+                              : TooLong();
   }
 
   absl::Status AddColumn(absl::Span<const absl::string_view> columns,
@@ -305,6 +331,10 @@ class TaggedTextReader::Body {
   }
 
   void CloseSentence(std::vector<TaggedSentence>* sentences) {
+    if (!left_out_.empty()) {
+      sentences->emplace_back().left_out = std::exchange(left_out_, {});
+      return;
+    }
     if (open_.tokens.empty()) return;
     if (!open_.passed_over.empty()) {
       open_.passed_over.push_back(std::exchange(pending_, {}));
@@ -324,7 +354,8 @@ class TaggedTextReader::Body {
 
   TaggedTextOptions options_;
   LineReader lines_;
-  TaggedSentence open_;  // in columns: the sentence that lines are added to
+  TaggedSentence open_;   // in columns: the sentence that lines are added to
+  std::string left_out_;  // why the sentence is left out; empty: it is not
 
   // Of columns: what the file turned out to be, and what waits for that.
   std::optional<bool> is_conllu_;

@@ -357,6 +357,49 @@ TEST(LabelledTextTest, EachFileOfCsvHasItsHeader) {
   EXPECT_EQ(ShowTexts(*ReadLabelledText(options)), "a:x|b:y");
 }
 
+TEST(LabelledTextTest, LongLinesAreLeftOutOnRequest) {
+  const TempFolder folder;
+  const std::string endless(20'000'000, 'x');
+  for (const auto& [form, line] :
+       {std::pair(LabelledForm::kPrefix, "x"),
+        {LabelledForm::kTsv, "x"},
+        {LabelledForm::kJsonLines, "{\"text\": \"x\"}"}}) {
+    LabelledTextOptions options{
+        .inputs = {folder.Write(
+            "a", absl::StrCat(line, "\n", endless, "\n", line, "\n"))},
+        .form = form,
+        .with_labels = false};
+    EXPECT_EQ(ReadLabelledText(options).status().code(),
+              absl::StatusCode::kInvalidArgument);
+    options.skip_long = true;
+    const auto texts = ReadLabelledText(options);
+    ASSERT_TRUE(texts.ok()) << texts.status();
+    EXPECT_EQ(ShowTexts(*texts), ":x|:|:x");
+    EXPECT_EQ(texts->front().left_out, "");
+    EXPECT_THAT((*texts)[1].left_out,
+                HasSubstr("a:2: expected a line of at most 16777216 bytes"));
+  }
+  folder.Write("folders/1", "x");
+  folder.Write("folders/2", endless);
+  const auto texts = ReadLabelledText({.inputs = {folder.File("folders")},
+                                       .form = LabelledForm::kFolders,
+                                       .with_labels = false,
+                                       .skip_long = true});
+  ASSERT_TRUE(texts.ok()) << texts.status();
+  EXPECT_EQ(ShowTexts(*texts), ":x|:");
+  EXPECT_THAT(texts->back().left_out, HasSubstr("a text of at most 16777216"));
+}
+
+// In quadratic time this would take hours.
+TEST(LabelledTextTest, ALineOfManyObjectsIsReadAtOnce) {
+  const TempFolder folder;
+  std::string line = R"({"text":"x","label":"a","more":[{})";
+  for (int i = 0; i < 1'000'000; ++i) line += ",{}";
+  const LabelledTextOptions options{.inputs = {folder.Write("a", line + "]}")},
+                                    .form = LabelledForm::kJsonLines};
+  EXPECT_EQ(ShowTexts(*ReadLabelledText(options)), "a:x");
+}
+
 TEST(LabelledTextTest, AFieldOfCsvEndsSomewhere) {
   const TempFolder folder;
   std::string text = "text,label\n\"";

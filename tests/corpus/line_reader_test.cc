@@ -59,6 +59,30 @@ TEST(LineReaderTest, LinesMayBeLongerThanWhatIsReadAtOnce) {
               ElementsAre("1 a", "2 " + long_line + " CRLF", "3 b"));
 }
 
+TEST(LineReaderTest, LongLinesAreLeftOutOnRequest) {
+  const TempFolder folder;
+  const std::string endless(3 * kMostLineBytes, 'x');
+  LineReader reader(
+      {folder.Write("first", endless + "\nb\n" + endless + "\r\nd"),
+       folder.Write("last", "e\n" + endless)},
+      nullptr, LongLines::kLeftOut);
+  std::vector<std::string> lines;
+  while (!reader.Done()) {
+    absl::string_view line;
+    const absl::StatusOr<bool> got = reader.Next(&line);
+    ASSERT_TRUE(got.ok()) << got.status();
+    if (*got) {
+      EXPECT_TRUE(!reader.IsLeftOut() || line.empty());
+      lines.push_back(absl::StrCat(reader.line(), " ",
+                                   reader.IsLeftOut() ? "left out" : line));
+    } else {
+      reader.NextFile();
+    }
+  }
+  EXPECT_THAT(lines, ElementsAre("1 left out", "2 b", "3 left out", "4 d",
+                                 "1 e", "2 left out"));
+}
+
 TEST(LineReaderTest, EndlessLinesAndBinaryFilesAreRefusedWithTheirPlace) {
   const TempFolder folder;
   const std::string path =

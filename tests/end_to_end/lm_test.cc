@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
@@ -337,6 +338,18 @@ TEST_F(LmTest, NextSentencesAreLearntOfDocuments) {
       failing(File("one", one), {"--network", "transformer", "--predict",
                                  "masked", "--split-punctuation"}),
       HasSubstr("found --split-punctuation"));
+  // A line that is too long ends nothing.
+  const Outcome goes_on = RunFirth(
+      {"lm", "next", model},
+      {.input = absl::StrCat("a b\tc b\n", std::string(20'000'000, 'x'),
+                             "\na b\tc b\n")});
+  EXPECT_EQ(goes_on.code, 1);
+  EXPECT_THAT(goes_on.err, HasSubstr("standard input:2: expected a line of at "
+                                     "most 16777216 bytes"));
+  const std::vector<std::string> answers = absl::StrSplit(goes_on.out, '\n');
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_EQ(answers[0], answers[2]);
+  EXPECT_EQ(answers[1], "nan");
 }
 
 TEST_F(LmTest, SpansAreTakenOutOfSentences) {

@@ -1,6 +1,7 @@
 #include "firth/tagged_text.h"
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_join.h"
@@ -265,6 +266,52 @@ TEST(TaggedTextTest, LongSentencesAreReadAndEndlessOnesRefused) {
                       .status()
                       .message()),
       HasSubstr("endless:65537: expected a sentence of at most 65536 tokens"));
+}
+
+TEST(TaggedTextTest, LongSentencesAreLeftOutOnRequest) {
+  const TempFolder folder;
+  std::string tokens, lines, conllu;
+  for (int i = 0; i < 70'000; ++i) {
+    tokens += "a ";
+    lines += "a B\n";
+    conllu += "1\ta\t_\tB\t_\t_\t_\t_\t_\t_\n";
+  }
+  const std::string token = "1\tx\t_\tB\t_\t_\t_\t_\t_\t_\n";
+  const std::string endless(20'000'000, 'x');
+  for (const auto& [form, text, shown] :
+       {std::tuple(TextForm::kText, "x\n" + tokens + "\ny\n" + endless + "\nz",
+                   "x||y||z"),
+        {TextForm::kColumns,
+         "x B\n\n" + lines + "\n\ny B\nv B\n" + endless + "\nw B\n\nz B\n",
+         "x/B|||z/B"},
+        {TextForm::kConllu,
+         token + "\n# text\n" + conllu + "# more\n\n" + token + "\n" + token +
+             "# " + endless + "\n" + token + "\n# last\n" + token,
+         "x/B||x/B||x/B"}}) {
+    auto reader =
+        TaggedTextReader::Open({.inputs = {folder.Write("long", text)},
+                                .form = form,
+                                .with_tags = form != TextForm::kText,
+                                .skip_long = true});
+    ASSERT_TRUE(reader.ok()) << reader.status();
+    std::vector<TaggedSentence> all;
+    for (;;) {
+      const auto some = reader->Next(2);
+      ASSERT_TRUE(some.ok()) << some.status();
+      if (some->empty()) break;
+      all.insert(all.end(), some->begin(), some->end());
+    }
+    EXPECT_EQ(Show(all), shown);
+    size_t left_out = 0;
+    for (const TaggedSentence& sentence : all) {
+      EXPECT_EQ(sentence.left_out.empty(), !sentence.tokens.empty());
+      if (sentence.left_out.empty()) continue;
+      EXPECT_THAT(sentence.left_out,
+                  HasSubstr(++left_out == 1 ? "at most 65536 tokens"
+                                            : "at most 16777216 bytes"));
+    }
+    EXPECT_EQ(left_out, 2u);
+  }
 }
 
 TEST(TaggedTextTest, MissingFilesAndFoldersWithoutFiles) {

@@ -37,7 +37,9 @@ class ClassifyPredictCommand : public Command {
            "A text that has no word or n-gram that MODEL knows, such as an "
            "empty line, gets the labels of the training texts with the "
            "probabilities that they have there, from a model of fastText those "
-           "that fastText gives; --json marks it by \"known\": 0.\n\n"
+           "that fastText gives; --json marks it by \"known\": 0. A line of "
+           "more than 16 MiB is left out with a warning: it gets no label, and "
+           "with --json an \"error\".\n\n"
            "  firth classify predict m.safetensors <texts.txt\n"
            "  firth classify predict m.safetensors --top 3 --threshold .1 "
            "--json \\\n"
@@ -81,6 +83,7 @@ class ClassifyPredictCommand : public Command {
     if (!classifier.ok()) return classifier.status();
     LabelledTextOptions text = text_.options();
     text.with_labels = false;
+    text.skip_long = true;
     LeftOutSink sink;
     absl::StatusOr<LabelledTextReader> reader =
         LabelledTextReader::Open(text, nullptr, &sink);
@@ -117,11 +120,18 @@ class ClassifyPredictCommand : public Command {
     const auto labels = classifier.Predict(views, options, {}, &known);
     if (!labels.ok()) return labels.status();
     for (size_t i = 0; i < texts.size(); ++i) {
-      const std::vector<LabelProbability>& found = (*labels)[i];
+      static const std::vector<LabelProbability> kNone;
+      const bool is_left_out = !texts[i].left_out.empty();
+      if (is_left_out) {
+        PrintMessage(
+            absl::StrCat("warning: ", texts[i].left_out, "; left out"));
+      }
+      const std::vector<LabelProbability>& found =
+          is_left_out ? kNone : (*labels)[i];
       Print(json_ ? OneLine(LabelsJson(classifier, texts[i], found, known[i])) +
                         "\n"
                   : LabelsLine(classifier, found));
-      unknown_ += known[i] == 0 ? 1 : 0;
+      unknown_ += known[i] == 0 && !is_left_out ? 1 : 0;
     }
     texts_ += texts.size();
     return absl::OkStatus();
@@ -138,6 +148,7 @@ class ClassifyPredictCommand : public Command {
                                 {"probability", Rounded(label.probability)}});
     }
     json["known"] = known;
+    if (!text.left_out.empty()) json["error"] = text.left_out;
     return json;
   }
 

@@ -17,6 +17,16 @@ namespace firth::tools {
 namespace {
 
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr size_t kMostLineBytes = size_t{1} << 24;
+
+// Without its end and, of the first line, without a byte order mark.
+std::string Plain(std::string line, bool is_first) {
+  if (is_first && absl::StartsWith(line, kByteOrderMark)) {
+    line.erase(0, kByteOrderMark.size());
+  }
+  if (absl::EndsWith(line, "\r")) line.pop_back();
+  return line;
+}
 
 }  // namespace
 
@@ -30,14 +40,10 @@ LineReader::LineReader(PromptOptions prompt) {
 
 absl::StatusOr<bool> LineReader::ReadMore() {
   constexpr size_t kReadBytes = size_t{64} << 10;
-  constexpr size_t kMostLineBytes = size_t{1} << 24;
   bytes_.erase(0, std::exchange(taken_, 0));
+  is_too_long_ = is_too_long_ || bytes_.size() > kMostLineBytes;
+  if (is_too_long_) bytes_.clear();
   const size_t size = bytes_.size();
-  if (size > kMostLineBytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("standard input: expected lines of at most ",
-                     kMostLineBytes, " bytes, found a longer one"));
-  }
   bytes_.resize(size + kReadBytes);
   ssize_t count;
   do {
@@ -50,21 +56,21 @@ absl::StatusOr<bool> LineReader::ReadMore() {
       "standard input: cannot read: ", std::generic_category().message(error)));
 }
 
-std::vector<std::string> LineReader::TakeLines(size_t most) {
-  std::vector<std::string> lines;
-  while (lines.size() < most && taken_ < bytes_.size()) {
+std::vector<LineReader::Line> LineReader::TakeLines(size_t most) {
+  std::vector<Line> lines;
+  while (lines.size() < most &&
+         (taken_ < bytes_.size() || (ended_ && is_too_long_))) {
     size_t end = bytes_.find('\n', taken_);
     if (end == bytes_.npos) {
       if (!ended_) break;
       end = bytes_.size();
     }
-    lines.push_back(bytes_.substr(taken_, end - taken_));
-    if (std::exchange(at_start_, false) &&
-        absl::StartsWith(lines.back(), kByteOrderMark)) {
-      lines.back().erase(0, kByteOrderMark.size());
-    }
-    if (!lines.back().empty() && lines.back().back() == '\r') {
-      lines.back().pop_back();
+    const bool is_first = std::exchange(at_start_, false);
+    if (std::exchange(is_too_long_, false)) {
+      lines.push_back(absl::InvalidArgumentError(absl::StrCat(
+          "expected a line of at most ", kMostLineBytes, " bytes")));
+    } else {
+      lines.push_back(Plain(bytes_.substr(taken_, end - taken_), is_first));
     }
     taken_ = end + 1;
   }
@@ -72,14 +78,14 @@ std::vector<std::string> LineReader::TakeLines(size_t most) {
   return lines;
 }
 
-absl::StatusOr<std::vector<std::string>> LineReader::Next(size_t most) {
+absl::StatusOr<std::vector<LineReader::Line>> LineReader::Next(size_t most) {
   if (prompt_ != nullptr) {
     std::optional<std::string> line = prompt_->Ask();
-    if (!line.has_value()) return std::vector<std::string>();
-    return std::vector<std::string>{*std::move(line)};
+    if (!line.has_value()) return std::vector<Line>();
+    return std::vector<Line>{*std::move(line)};
   }
   for (;;) {
-    std::vector<std::string> lines = TakeLines(most);
+    std::vector<Line> lines = TakeLines(most);
     if (!lines.empty() || ended_) return lines;
     FIRTH_ASSIGN_OR_RETURN(const bool more, ReadMore());
     ended_ = !more;

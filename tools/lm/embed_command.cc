@@ -61,6 +61,9 @@ class EmbedCommand : public Command {
            "the first, of [layers, tokens, dimensions], as bilm-tf writes it; "
            ".npy and .safetensors have one array of all tokens and, where "
            "each sentence starts, offsets (for x.npy in x.offsets.npy).\n\n"
+           "A sentence of more than 65,536 tokens, or with a line of more than "
+           "16 MiB, is left out with a warning: it has no tokens in the "
+           "output.\n\n"
            "A sentence's vectors do not depend on others, unless --stateful "
            "is given. With --pool a sentence has one vector, made of those of "
            "its tokens: as text a line of values, in files a row.\n\n"
@@ -175,8 +178,10 @@ class EmbedCommand : public Command {
 
   absl::Status EmbedAll(Contextualizer& model,
                         const InterruptGuard& interrupt) {
+    TaggedTextOptions reading = text_.Of(inputs_, false);
+    reading.skip_long = true;
     absl::StatusOr<TaggedTextReader> reader =
-        TaggedTextReader::Open(text_.Of(inputs_, false), interrupt.flag());
+        TaggedTextReader::Open(reading, interrupt.flag());
     if (!reader.ok()) return reader.status();
     if (IsTyped()) typed_ = std::make_unique<LineReader>(PromptForText());
     std::optional<EmbeddingWriter> writer;
@@ -242,8 +247,9 @@ class EmbedCommand : public Command {
     auto lines = typed_->Next(kMostSentences);
     if (!lines.ok()) return lines.status();
     std::vector<TaggedSentence> sentences;
-    for (const std::string& line : *lines) {
-      sentences.emplace_back().tokens = SplitTokens(line);
+    for (const auto& line : *lines) {
+      if (!line.ok()) return line.status();
+      sentences.emplace_back().tokens = SplitTokens(*line);
     }
     return sentences;
   }
@@ -262,6 +268,7 @@ class EmbedCommand : public Command {
     std::vector<Contextualizer::Sentence> tokens;
     tokens.reserve(sentences->size());
     for (const TaggedSentence& sentence : *sentences) {
+      WarnOfLeftOut(sentence);
       tokens.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
       tokens_ += sentence.tokens.size();
     }

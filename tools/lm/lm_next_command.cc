@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -61,7 +62,8 @@ class LmNextCommand : public Command {
       FIRTH_RETURN_IF_ERROR(
           Answer({{arguments_[1], arguments_[2]}}, "", &model));
     } else {
-      FIRTH_RETURN_IF_ERROR(AnswerLines(&model));
+      FIRTH_ASSIGN_OR_RETURN(const bool good, AnswerLines(&model));
+      if (!good) return ExitCode::kFailed;
     }
     return ExitCode::kDone;
   }
@@ -69,7 +71,8 @@ class LmNextCommand : public Command {
  private:
   using Texts = std::vector<std::string>;
 
-  absl::Status AnswerLines(LanguageModel* model) const {
+  // Whether all lines could be read.
+  absl::StatusOr<bool> AnswerLines(LanguageModel* model) const {
     if (SomebodyTypes()) {
       return absl::InvalidArgumentError(
           "expected two sentences, each an argument, or a file or pipe of "
@@ -77,31 +80,39 @@ class LmNextCommand : public Command {
     }
     LineReader reader({});
     uint64_t number = 0;
+    bool good = true;
     for (;;) {
-      FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
                              reader.Next(kMostPairs));
-      if (lines.empty()) return absl::OkStatus();
+      if (lines.empty()) return good;
       std::vector<Texts> pairs;
-      const uint64_t first = number;
-      for (const std::string& line : lines) {
+      const std::string place =
+          absl::StrCat("standard input behind line ", number, ": ");
+      for (const LineReader::Line& line : lines) {
         ++number;
-        pairs.push_back(absl::StrSplit(line, '\t'));
+        if (!line.ok()) {
+          // Answers come in the order of the lines.
+          FIRTH_RETURN_IF_ERROR(Answer(std::exchange(pairs, {}), place, model));
+          PrintUnread(number, line.status());
+          good = false;
+          continue;
+        }
+        pairs.push_back(absl::StrSplit(*line, '\t'));
         if (pairs.back().size() == 2) continue;
         return absl::InvalidArgumentError(
             absl::StrCat("standard input:", number,
                          ": expected two sentences divided by a tab, found ",
                          pairs.back().size()));
       }
-      FIRTH_RETURN_IF_ERROR(Answer(
-          pairs, absl::StrCat("standard input behind line ", first, ": "),
-          model));
+      FIRTH_RETURN_IF_ERROR(Answer(pairs, place, model));
       // Nobody to answer: what went wrong is said at the end of the program.
-      if (!FlushResults().ok()) return absl::OkStatus();
+      if (!FlushResults().ok()) return good;
     }
   }
 
   absl::Status Answer(const std::vector<Texts>& pairs, const std::string& place,
                       LanguageModel* model) const {
+    if (pairs.empty()) return absl::OkStatus();
     std::vector<LanguageModel::Pair> words;
     words.reserve(pairs.size());
     for (const Texts& pair : pairs) {
@@ -121,6 +132,17 @@ class LmNextCommand : public Command {
                   : absl::StrFormat("%.4f\n", p));
     }
     return absl::OkStatus();
+  }
+
+  // The answer to a line that could not be read.
+  void PrintUnread(uint64_t number, const absl::Status& status) const {
+    const std::string message(status.message());
+    if (json_) {
+      Print(OneLine(Json{{"query", Json::array()}, {"error", message}}) + "\n");
+    } else {
+      PrintError(absl::StrCat("standard input:", number, ": ", message));
+      Print("nan\n");
+    }
   }
 
   static LanguageModel::Sentence WordsOf(absl::string_view text) {

@@ -92,6 +92,8 @@ class QueryCommand : public Command {
   absl::StatusOr<Source> OpenSource(const std::string& path) const;
   absl::StatusOr<ExitCode> AnswerAllWords();
   absl::StatusOr<ExitCode> AnswerLines();
+  // The answer to a line that could not be read.
+  void PrintUnread(const std::string& place, const absl::Status& status) const;
   PromptOptions PromptForQuestions() const;
   // Adds the questions that a line is; false if it cannot be understood.
   bool AddQuestions(const std::string& line, uint64_t number,
@@ -332,16 +334,23 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   bool good = true;
   uint64_t number = 0;  // of the line
   for (;;) {
-    FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
                            reader.Next(kMostQuestions));
     if (lines.empty()) break;
     std::vector<Asked> questions;
-    for (const std::string& line : lines) {
+    for (const LineReader::Line& line : lines) {
       ++number;
       const std::string place =
           reader.interactive() ? ""
                                : absl::StrCat("standard input:", number, ": ");
-      good = AddQuestions(line, number, place, &questions) && good;
+      if (line.ok()) {
+        good = AddQuestions(*line, number, place, &questions) && good;
+        continue;
+      }
+      // Answers come in the order of the lines.
+      AnswerAll(std::exchange(questions, {}), /*labelled=*/true);
+      PrintUnread(place, line.status());
+      good = false;
     }
     good =
         AnswerAll(questions, !reader.interactive() ||
@@ -351,6 +360,17 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
     if (!FlushResults().ok()) break;
   }
   return good ? ExitCode::kDone : ExitCode::kFailed;
+}
+
+void QueryCommand::PrintUnread(const std::string& place,
+                               const absl::Status& status) const {
+  if (json_) {
+    Print(OneLine({{"query", Json::array()},
+                   {"error", std::string(status.message())}}) +
+          "\n");
+  } else {
+    PrintError(absl::StrCat(place, status.message()));
+  }
 }
 
 PromptOptions QueryCommand::PromptForQuestions() const {

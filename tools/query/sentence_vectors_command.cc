@@ -33,7 +33,9 @@ class SentenceVectorsCommand : public Command {
   absl::string_view description() const override {
     return "Reads sentences from standard input, one a line, and writes the "
            "mean of their words' vectors, one a line, or with --output as an "
-           "array for NumPy. A line without known words gives zeros. Two "
+           "array for NumPy. A line without known words gives zeros, and so "
+           "does, "
+           "with a warning, one of more than 16 MiB. Two "
            "models read a line in their own way: of a supervised model of "
            "fastText (.bin, .ftz) the mean includes the end of the line and "
            "n-grams of words, as print-sentence-vectors has it; a folder of "
@@ -103,14 +105,18 @@ class SentenceVectorsCommand : public Command {
     }
     LineReader reader(PromptForSentences(vocabulary));
     std::vector<float> rows;
+    uint64_t number = 0;
     for (;;) {
-      FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
                              reader.Next(kMostLines));
       if (lines.empty()) break;
-      for (const std::string& line : lines) {
+      for (const LineReader::Line& line : lines) {
+        ++number;
+        if (!line.ok()) WarnOfLeftOut(number, line.status());
         rows.resize(rows.size() + dim);
-        encoder.Encode(line, absl::MakeSpan(rows).last(dim));
-        if (with_line_) lines_.push_back(line);
+        const std::string text = line.value_or("");
+        if (line.ok()) encoder.Encode(text, absl::MakeSpan(rows).last(dim));
+        if (with_line_) lines_.push_back(text);
       }
       if (!streams()) continue;
       PrintRows(rows, dim);
@@ -126,6 +132,11 @@ class SentenceVectorsCommand : public Command {
       return absl::OkStatus();
     }
     return SaveNpyArray(FloatTable(std::move(rows), dim), output_);
+  }
+
+  static void WarnOfLeftOut(uint64_t number, const absl::Status& status) {
+    PrintMessage(absl::StrCat("warning: standard input:", number, ": ",
+                              status.message(), "; left out"));
   }
 
   void PrintRows(absl::Span<const float> rows, size_t dim) const {

@@ -88,20 +88,25 @@ class TextSimilarityCommand : public Command {
     bool good = true;
     uint64_t number = 0;
     for (;;) {
-      FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> lines,
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
                              reader.Next(kMostPairs));
       if (lines.empty()) return good;
-      for (const std::string& line : lines) {
+      for (const LineReader::Line& line : lines) {
         const std::string place =
             absl::StrCat("standard input:", ++number, ": ");
-        const std::vector<std::string> texts = absl::StrSplit(line, '\t');
+        if (!line.ok()) {
+          good = false;
+          PrintAnswer({}, place, line.status());
+          continue;
+        }
+        const std::vector<std::string> texts = absl::StrSplit(*line, '\t');
         if (texts.size() == 2) {
           good = Answer(comparer, texts[0], texts[1], place) && good;
           continue;
         }
         good = false;
         PrintAnswer(
-            {line}, place,
+            {*line}, place,
             absl::InvalidArgumentError(absl::StrCat(
                 "expected two texts divided by a tab, found ", texts.size())));
       }

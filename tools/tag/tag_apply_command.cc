@@ -34,7 +34,9 @@ class TagApplyCommand : public Command {
            "each tag (with a CRF, over all tag sequences of the sentence), "
            "and, where tags are like B-NP, the spans that they mark: of type "
            "NP from token begin, the first being 0, up to but not including "
-           "end.\n\n"
+           "end. A sentence of more than 65,536 tokens, or with a line of more "
+           "than 16 MiB, is left out with a warning: it comes as an empty "
+           "line, and with --json without tokens but with an \"error\".\n\n"
            "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
            "    <text.txt >tagged.txt\n\n"
            "MODEL does not hold the vectors and the contextualizer that it was "
@@ -96,6 +98,7 @@ class TagApplyCommand : public Command {
       if (!status.ok()) return status;
       const bool spans = MarkSpans(tagger->tags());
       for (const TaggedSentence& sentence : *sentences) {
+        WarnOfLeftOut(sentence);
         Print(json_ ? OneLine(SentenceJson(sentence, spans)) + "\n"
                     : TaggedText(sentence));
       }
@@ -108,6 +111,7 @@ class TagApplyCommand : public Command {
   TaggedTextOptions Reading() const {
     TaggedTextOptions options = form_.Of(inputs_, /*with_tags=*/false);
     options.with_rest = !json_;
+    options.skip_long = true;
     return options;
   }
 
@@ -118,6 +122,7 @@ class TagApplyCommand : public Command {
     for (const double probability : sentence.probabilities) {
       json["probabilities"].push_back(Rounded(probability));
     }
+    if (!sentence.left_out.empty()) json["error"] = sentence.left_out;
     if (!spans) return json;
     json["spans"] = Json::array();
     for (const TagSpan& span : SpansOf(sentence.predicted)) {

@@ -66,6 +66,11 @@ TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,
   return {std::move(inputs), form, with_tags, token_column, tag_column, -1};
 }
 
+void WarnOfLeftOut(const TaggedSentence& sentence) {
+  if (sentence.left_out.empty()) return;
+  PrintMessage(absl::StrCat("warning: ", sentence.left_out, "; left out"));
+}
+
 void PrintPassedOver(const PassedOverLines& lines) {
   if (lines.comments + lines.multiword_tokens + lines.empty_nodes == 0) return;
   PrintNote(

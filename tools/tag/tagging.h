@@ -30,6 +30,9 @@ struct TaggedForm {
 };
 
 // Tells on standard error what was no token, if anything.
+// Prints a warning about a sentence that was left out.
+void WarnOfLeftOut(const TaggedSentence& sentence);
+
 void PrintPassedOver(const PassedOverLines& lines);
 
 // --vectors and --contextualizer.
