@@ -104,7 +104,8 @@ FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
      "train"      fraction (0 to 1), epoch (from 0), loss, learning_rate,
                   words_per_second, seconds_left
      "epoch"      epoch (from 0), loss: an epoch of word vectors is over, and
-                  this is its mean loss per example
+                  this is its mean loss per example; firth_epoch_vectors()
+                  copies its vectors, and the training waits for this call
      "work"       done, total: words, questions, sentences of other work
      "milestone"  message: what has been reached
      "warning"    message: what the user should know
@@ -450,6 +451,13 @@ FIRTH_API FirthStatus* firth_train(const FirthCorpus* corpus,
                                    FirthProgress progress, void* context,
                                    FirthVectors** vectors,
                                    FirthBuffer** report);
+
+/* Copies the vectors as an epoch of firth_train() leaves them, with their
+   n-grams and without an output table. To be called by a FirthProgress while it
+   is told of this "epoch". "word-share", "add-output" and the weights of an
+   update (docs/updating.md) are applied at the end of the training only.
+   Errors: FAILED_PRECONDITION, another call, or a training with "views". */
+FIRTH_API FirthStatus* firth_epoch_vectors(FirthVectors** vectors);
 
 /* --- Language models: vectors of tokens in their sentences. --- */
 

@@ -5,12 +5,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace firth {
 
-class Ranks;  // firth/ranks.h
+class Ranks;        // firth/ranks.h
+class WordVectors;  // firth/word_vectors.h
 
 struct ReadProgress {
   uint64_t bytes = 0;  // of text, after decompression
@@ -33,6 +36,10 @@ struct TrainProgress {
 struct EpochProgress {
   int epoch = 0;    // from 0
   double loss = 0;  // mean per example of this epoch, nats
+  // Copies the vectors of all words, with their n-grams, as this epoch leaves
+  // them. Valid until OnEpoch() returns. Null in a training with views or with
+  // other ranks.
+  const std::function<absl::StatusOr<WordVectors>()>* copy_vectors = nullptr;
 };
 
 // How far other work has come: words, questions or sentences of it.

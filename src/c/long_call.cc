@@ -70,6 +70,23 @@ OrderedJson ToJson(const Warning& warning) {
   return {{"event", "warning"}, {"message", warning.message}};
 }
 
+// The epoch that the caller's function is being told of, on its thread.
+thread_local const EpochProgress* announced_epoch = nullptr;
+
+// Announces an epoch, or null, while it exists. The caller's function may make
+// long calls of its own.
+class Announced {
+ public:
+  explicit Announced(const EpochProgress* epoch)
+      : outer_(std::exchange(announced_epoch, epoch)) {}
+  ~Announced() { announced_epoch = outer_; }
+  Announced(const Announced&) = delete;
+  Announced& operator=(const Announced&) = delete;
+
+ private:
+  const EpochProgress* outer_;
+};
+
 // Of figures that change all the time only the last ones count, so that no
 // queue grows while the caller is slow.
 template <class Event>
@@ -124,7 +141,10 @@ class LongCall::Sink : public ProgressSink {
   void OnRead(const ReadProgress& read) override { call_->Put(read); }
   void OnMemory(const MemoryEstimate& memory) override { call_->Put(memory); }
   void OnTrain(const TrainProgress& train) override { call_->Put(train); }
-  void OnEpoch(const EpochProgress& epoch) override { call_->Put(epoch); }
+  void OnEpoch(const EpochProgress& epoch) override {
+    call_->Put(epoch);
+    if (epoch.copy_vectors != nullptr) call_->WaitUntilDelivered();
+  }
   void OnWork(const WorkProgress& work) override { call_->Put(work); }
   void OnMilestone(absl::string_view message) override {
     call_->Put(Milestone{std::string(message)});
@@ -158,6 +178,8 @@ class LongCall::Joined {
   LongCall* call_;
   std::thread thread_;
 };
+
+const EpochProgress* AnnouncedEpoch() { return announced_epoch; }
 
 FirthStatus* AnswerLong(
     FirthProgress progress, void* context,
@@ -217,6 +239,13 @@ void LongCall::Put(Event event) {
   for_caller_.notify_all();
 }
 
+// What the event lends stays valid, as the work does not go on meanwhile.
+void LongCall::WaitUntilDelivered() {
+  std::unique_lock lock(mutex_);
+  for_work_.wait(
+      lock, [this] { return stop_ || (events_.empty() && !is_delivering_); });
+}
+
 bool LongCall::WantsSentences() const {
   return next_ != nullptr && !at_end_ && !fetched_.has_value() && !stop_;
 }
@@ -245,11 +274,17 @@ void LongCall::Serve(std::unique_lock<std::mutex>& lock) {
 void LongCall::Deliver(std::unique_lock<std::mutex>& lock) {
   const Event event = std::move(events_.front());
   events_.pop_front();
+  is_delivering_ = true;
   lock.unlock();
-  Tell(
-      std::visit([](const auto& one) { return DumpJson(ToJson(one)); }, event));
+  {
+    const Announced announced(std::get_if<EpochProgress>(&event));
+    Tell(std::visit([](const auto& one) { return DumpJson(ToJson(one)); },
+                    event));
+  }
   lock.lock();
+  is_delivering_ = false;
   if (progress_ == nullptr) events_.clear();
+  for_work_.notify_all();
 }
 
 void LongCall::Tell(const std::string& event) {

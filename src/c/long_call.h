@@ -48,6 +48,9 @@ struct Warning {
   std::string message;
 };
 
+// The epoch that a caller's function is being told of on this thread, or null.
+const EpochProgress* AnnouncedEpoch();
+
 // The body of a call that can take long and whose caller hands over no
 // sentences. Where there is no `progress`, the work needs no further thread.
 FirthStatus* AnswerLong(
@@ -81,6 +84,8 @@ class LongCall {
   class Joined;
 
   void Put(Event event);
+  // Returns when the caller knows all that was put, or the work is to end.
+  void WaitUntilDelivered();
   void Serve(std::unique_lock<std::mutex>& lock);
   void Deliver(std::unique_lock<std::mutex>& lock);
   void Fetch(std::unique_lock<std::mutex>& lock);
@@ -102,11 +107,13 @@ class LongCall {
   Clock::time_point last_told_ = Clock::now();
 
   std::mutex mutex_;
-  std::condition_variable for_caller_;  // something of the next four is new
+  std::condition_variable for_caller_;  // something of the next five is new
   bool done_ = false;
   std::deque<Event> events_;
+  bool is_delivering_ = false;
   std::optional<SentenceBatch> fetched_;
   bool at_end_ = false;  // of the sentences
+  // Events were delivered, sentences fetched, or the work is to end.
   std::condition_variable for_work_;
   absl::Status broken_;  // why there are no more sentences
   std::atomic<bool> stop_ = false;

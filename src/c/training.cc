@@ -59,4 +59,25 @@ extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
   });
 }
 
+extern "C" FirthStatus* firth_epoch_vectors(FirthVectors** vectors) {
+  // In a forked child, the body runs on another thread.
+  const EpochProgress* const epoch = AnnouncedEpoch();
+  return Answer([&]() -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
+    if (epoch == nullptr) {
+      return absl::FailedPreconditionError(
+          "vectors: expected a call from a FirthProgress that is being told of "
+          "an \"epoch\"");
+    }
+    if (epoch->copy_vectors == nullptr) {
+      return absl::FailedPreconditionError(
+          "vectors: a training with views has none before its end");
+    }
+    VectorFile copy;
+    FIRTH_ASSIGN_OR_RETURN(copy.vectors, (*epoch->copy_vectors)());
+    *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(copy)));
+    return absl::OkStatus();
+  });
+}
+
 }  // namespace firth::c

@@ -89,6 +89,20 @@ absl::Status CheckFinite(const PaddedMatrix& matrix, absl::string_view table,
       "probably too high"));
 }
 
+PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
+  PaddedMatrix copy(matrix.rows(), matrix.cols());
+  for (size_t row = 0; row < matrix.rows(); ++row) {
+    std::copy_n(matrix.Row(row), matrix.cols(), copy.Row(row));
+  }
+  return copy;
+}
+
+// `rows`: an input table, in which the rows of n-grams follow those of words.
+SubwordTables SplitRows(const SubwordIndex& index, const FloatTable& rows) {
+  const size_t word_rows = rows.rows() - index.rows();
+  return {index, rows.Rows(0, word_rows), rows.Rows(word_rows, index.rows())};
+}
+
 }  // namespace
 
 EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
@@ -201,6 +215,13 @@ absl::StatusOr<WordVectors> EmbeddingModel::Snapshot(
   return WordVectors::Create(vocabulary, Compose(vocabulary.size()));
 }
 
+absl::StatusOr<WordVectors> EmbeddingModel::Copy(
+    const Vocabulary& vocabulary) const {
+  if (!index_.has_value()) return Snapshot(vocabulary);
+  return WordVectors::Create(vocabulary, Compose(vocabulary.size()),
+                             SplitRows(*index_, CopyOf(input_.Quiet())));
+}
+
 absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
     EmbeddingModel model, const Vocabulary& vocabulary) {
   FIRTH_RETURN_IF_ERROR(CheckFinite(model.input_.Quiet(), "input", vocabulary));
@@ -217,11 +238,7 @@ absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
   FloatTable vectors;
   if (model.index_.has_value()) {
     vectors = model.Compose(vocabulary.size());
-    const FloatTable rows = std::move(model.input_).Release();
-    const size_t n_grams = model.index_->rows();
-    const size_t word_rows = rows.rows() - n_grams;
-    subwords = SubwordTables{*model.index_, rows.Rows(0, word_rows),
-                             rows.Rows(word_rows, n_grams)};
+    subwords = SplitRows(*model.index_, std::move(model.input_).Release());
   } else {
     vectors = std::move(model.input_).Release();
   }

@@ -115,6 +115,8 @@ class EmbeddingModel {
 
   // While no worker runs: the input vectors of all words, without n-grams.
   absl::StatusOr<WordVectors> Snapshot(const Vocabulary& vocabulary) const;
+  // The same with n-grams, if the model has some.
+  absl::StatusOr<WordVectors> Copy(const Vocabulary& vocabulary) const;
 
   struct Frozen {
     WordVectors vectors;

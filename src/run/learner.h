@@ -20,6 +20,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "firth/fields.h"
+#include "firth/progress.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {
@@ -58,9 +59,9 @@ class RunControl {
   // Shows the user where the training stands, a few times a second: most calls
   // do nothing. For one thread at a time.
   virtual void Tell(const Standing& standing) = 0;
-  // Reports an epoch that is over, with its mean loss per example. Every call
-  // reaches the user. To be called while no worker runs.
-  virtual void EndEpoch(int epoch, double loss) = 0;
+  // Reports an epoch that is over. Every call reaches the user. To be called
+  // while no worker runs.
+  virtual void EndEpoch(const EpochProgress& epoch) = 0;
 };
 
 // Of ranks that train together each has a learner, and all of them are asked

@@ -203,9 +203,9 @@ void Run::Tell(const Standing& standing) {
   options_.hooks.progress->OnTrain(progress);
 }
 
-void Run::EndEpoch(int epoch, double loss) {
+void Run::EndEpoch(const EpochProgress& epoch) {
   if (options_.hooks.progress == nullptr) return;
-  options_.hooks.progress->OnEpoch({epoch, loss});
+  options_.hooks.progress->OnEpoch(epoch);
 }
 
 }  // namespace firth

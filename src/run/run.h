@@ -62,7 +62,7 @@ class Run : public RunControl {
 
   bool ShouldPause() const override;
   void Tell(const Standing& standing) override;
-  void EndEpoch(int epoch, double loss) override;
+  void EndEpoch(const EpochProgress& epoch) override;
 
  private:
   using Clock = std::chrono::steady_clock;

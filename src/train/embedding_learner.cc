@@ -155,7 +155,11 @@ absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
   sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   FIRTH_RETURN_IF_ERROR(part.status);
   if (has_share() ? !rest_of_all_.empty() : !rest_.empty()) return false;
-  control.EndEpoch(static_cast<int>(epoch_), MeanLoss(sums_));
+  const std::function<absl::StatusOr<WordVectors>()> copy = [this] {
+    return model_.Copy(training_.corpus.vocabulary);
+  };
+  control.EndEpoch({static_cast<int>(epoch_), MeanLoss(sums_),
+                    training_.ranks == nullptr ? &copy : nullptr});
   return true;
 }
 

@@ -316,6 +316,32 @@ TEST(CLongCallTest, ASlowCallbackGetsEveryEpoch) {
   EXPECT_EQ(caller.events[4], R"({"event":"epoch","epoch":2,"loss":1.5})");
 }
 
+TEST(CLongCallTest, WorkWaitsWhileAnEpochsVectorsAreLent) {
+  const std::function<absl::StatusOr<WordVectors>()> copy = [] {
+    return WordVectors();
+  };
+  std::atomic<bool> goes_on = false;
+  int epochs = 0;
+  Caller caller;
+  caller.on_progress = [&] {
+    if (const EpochProgress* const epoch = c::AnnouncedEpoch()) {
+      EXPECT_EQ(epoch->copy_vectors, &copy);
+      EXPECT_FALSE(goes_on);
+      ++epochs;
+    }
+    return 0;
+  };
+  c::LongCall call(Caller::Progress, nullptr, &caller);
+  ASSERT_EQ(call.Run([&](const Hooks& hooks) {
+    hooks.progress->OnEpoch({0, 3.5, &copy});
+    goes_on = true;
+    return absl::OkStatus();
+  }),
+            absl::OkStatus());
+  EXPECT_EQ(epochs, 1);
+  EXPECT_EQ(c::AnnouncedEpoch(), nullptr);
+}
+
 TEST(CLongCallTest, WhatTheWorkThrowsIsAnError) {
   c::LongCall call(nullptr, nullptr, nullptr);
   EXPECT_EQ(call.Run([](const Hooks&) -> absl::Status {
@@ -354,6 +380,17 @@ class CTrainTest : public testing::Test {
   FirthVectors* vectors = nullptr;
 };
 
+// Of a word that has 8 values, its own or those of its n-grams.
+std::vector<float> VectorOf(const FirthVectors* vectors,
+                            const std::string& word) {
+  const int64_t offsets[] = {0, SizeOf(word)};
+  std::vector<float> row(8);
+  int8_t from = 0;
+  EXPECT_TRUE(Fine(firth_vectors_lookup(vectors, word.data(), offsets, 1,
+                                        row.data(), &from)));
+  return row;
+}
+
 TEST_F(CTrainTest, TopicsAreLearnt) {
   Caller caller;
   FirthBuffer* json = nullptr;
@@ -380,6 +417,56 @@ TEST_F(CTrainTest, TopicsAreLearnt) {
                                         words[static_cast<size_t>(near[2])]}),
               testing::UnorderedElementsAre("moon", "star", "sky"));
   firth_search_free(search);
+  firth_vectors_free(vectors);
+}
+
+TEST_F(CTrainTest, VectorsAreCopiedAfterEachEpoch) {
+  for (const std::string n_grams : {"", R"(, "min-n": 2, "max-n": 3)"}) {
+    options = absl::StrCat(
+        R"({"dim": 8, "epochs": 3, "threads": 2, "sample": 0)", n_grams, "}");
+    std::vector<FirthVectors*> copies;
+    Caller caller;
+    caller.on_progress = [&] {
+      FirthVectors* copy = nullptr;
+      if (absl::StrContains(caller.events.back(), "\"epoch\",")) {
+        EXPECT_TRUE(Fine(firth_epoch_vectors(&copy)));
+        copies.push_back(copy);
+      } else {
+        EXPECT_THAT(FailureOf(firth_epoch_vectors(&copy)).message,
+                    HasSubstr("told of an \"epoch\""));
+      }
+      return 0;
+    };
+    ASSERT_TRUE(
+        Fine(firth_train(corpus, options.data(), SizeOf(options), nullptr,
+                         Caller::Progress, &caller, &vectors, nullptr)));
+    ASSERT_EQ(copies.size(), 3u);
+    const std::vector<float> learnt = VectorOf(vectors, "sun");
+    EXPECT_NE(VectorOf(copies[0], "sun"), VectorOf(copies[1], "sun"));
+    EXPECT_NE(VectorOf(copies[1], "sun"), learnt);
+    EXPECT_EQ(VectorOf(copies[2], "sun"), learnt);
+    const std::vector<float> of_n_grams = VectorOf(vectors, "sunsun");
+    EXPECT_EQ(VectorOf(copies[2], "sunsun"), of_n_grams);
+    EXPECT_EQ(of_n_grams == std::vector<float>(8), n_grams.empty());
+    for (FirthVectors* const copy : copies) firth_vectors_free(copy);
+    firth_vectors_free(vectors);
+  }
+}
+
+TEST_F(CTrainTest, ViewsHaveNoVectorsBeforeTheEnd) {
+  options = R"({"dim": 8, "epochs": 1, "threads": 1, "views": [1, 2]})";
+  int refusals = 0;
+  Caller caller;
+  caller.on_progress = [&] {
+    FirthVectors* copy = nullptr;
+    const CFailure failure = FailureOf(firth_epoch_vectors(&copy));
+    EXPECT_EQ(failure.code, FIRTH_FAILED_PRECONDITION);
+    refusals += absl::StrContains(failure.message, "views") ? 1 : 0;
+    return 0;
+  };
+  ASSERT_TRUE(Fine(firth_train(corpus, options.data(), SizeOf(options), nullptr,
+                               Caller::Progress, &caller, &vectors, nullptr)));
+  EXPECT_EQ(refusals, 2);
   firth_vectors_free(vectors);
 }
 

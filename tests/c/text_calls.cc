@@ -138,6 +138,14 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
                             a.Place("vectors", &a.out->vectors), nullptr);
        },
        Opens("", R"({"dim": 4, "epochs": 1, "threads": 1, "sample": 0})")},
+      {"firth_epoch_vectors",
+       {},
+       {"vectors"},
+       // What it copies during a training corpus_test.cc tests.
+       [](const A& a) {
+         if (a.gone.empty()) return static_cast<FirthStatus*>(nullptr);
+         return firth_epoch_vectors(a.Place("vectors", &a.out->vectors));
+       }},
   };
 }
 

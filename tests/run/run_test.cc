@@ -173,7 +173,7 @@ TEST(CheckpointsTest, OnlyTheFirstCopyDoesNotPutOffTheNext) {
   class : public RunControl {
     bool ShouldPause() const override { return false; }
     void Tell(const Standing&) override {}
-    void EndEpoch(int, double) override {}
+    void EndEpoch(const EpochProgress&) override {}
   } control;
   for (const bool is_due : {true, false}) {
     checkpoints.Save({});
