@@ -125,6 +125,14 @@ std::string ReportJson(const CorpusReport& report);
 // them. Equal trainings have equal metadata.
 std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts);
 
+// One line for people, such as "the text is small (9,000 words); --preset small
+// gives better vectors". Empty where the text and the options go together, and
+// where the training was interrupted or learned nothing. For trainings that
+// start at random.
+std::string TrainingAdvice(const VectorTraining& options,
+                           const CorpusReport& corpus,
+                           const TrainReport& training);
+
 struct TrainedVectors {
   VectorFile file;
   TrainingFacts facts;
@@ -137,7 +145,8 @@ struct TrainingStart {
   const WordVectors* initial = nullptr;
 };
 
-// Trains on a text that ReadTrainingText() read. Errors: those of Train(),
+// Trains on a text that ReadTrainingText() read. A milestone gives the advice
+// above, if there is some. Errors: those of Train(),
 // LoadValidation() and ReserveCheckpoints().
 absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
                                             const VectorTraining& options,

@@ -12,6 +12,9 @@ constexpr Preset kPresets[] = {
      "--directional --views 5,12 --shared-windows 2 --negative 15 "
      "--learning-rate 0.05 --subword-step 0.4 --word-step 0.4 --word-share 0.4 "
      "--add-output 0.3"},
+    {"small", "words and n-grams for a text below a million words",
+     "--arch skipgram --loss ns --subword-index buckets --min-n 2 --max-n 5 "
+     "--buckets 2000000 --min-count 2 --epochs 20 --learning-rate 0.1"},
     {"fast", "the shortest training",
      "--arch skipgram --loss ns --shared-windows 2"},
     {"word2vec", "what word2vec.c does without options",

@@ -293,6 +293,11 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
   FIRTH_ASSIGN_OR_RETURN(TrainedModel model,
                          Train(corpus, options.training, hooks, vectors,
                                checkpointing, validation));
+  if (hooks.progress != nullptr && vectors.vectors == nullptr) {
+    const std::string advice =
+        TrainingAdvice(options, corpus.report, model.report);
+    if (!advice.empty()) hooks.progress->OnMilestone("  advice   " + advice);
+  }
   VectorTraining used = options;
   used.training.threads = model.report.threads;
   TrainedVectors trained;

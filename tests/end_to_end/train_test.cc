@@ -114,6 +114,35 @@ TEST_F(TrainCommandTest, WordsWithoutNeighboursLearnNothingAndThatIsSaid) {
   EXPECT_THAT(RunFirth(Train(Path("v.bin"))).err, Not(HasSubstr(warning)));
 }
 
+TEST_F(TrainCommandTest, ASmallTextIsAnsweredWithAdvice) {
+  const std::string advice =
+      "  advice   the text is small (3,200 words); --preset small gives better "
+      "vectors\n";
+  EXPECT_THAT(RunFirth(Train(Path("v.bin"))).err, HasSubstr(advice));
+  const Outcome small = RunFirth(Train(Path("v.safetensors")) +
+                                 std::vector<std::string>{"--preset", "small"});
+  EXPECT_EQ(small.code, 0) << small.err;
+  EXPECT_THAT(small.err, Not(HasSubstr("advice")));
+  // The text of a start or an update may be as small as it likes.
+  EXPECT_THAT(RunFirth({"train", "--init", Path("v.bin"), "-i", corpus_, "-o",
+                        Path("w.bin")})
+                  .err,
+              Not(HasSubstr("advice")));
+}
+
+TEST_F(TrainCommandTest, ChineseIsToBeSplit) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    absl::StrAppend(&text, "这是一个没有空格的句子", i,
+                    i % 9 == 0 ? " 好 的\n" : "\n");
+  }
+  EXPECT_THAT(
+      RunFirth({"train", "-i", File("zh.txt", text), "-o", Path("v.bin")}).err,
+      HasSubstr("  advice   only 18.5% of the tokens are frequent enough to be "
+                "kept; --split-punctuation finds the words of text without "
+                "spaces, such as Chinese\n"));
+}
+
 TEST_F(TrainCommandTest, TrainingGoesOnFromGivenVectors) {
   const std::string given =
       File("given.txt", "2 3\ncat 1 2 3\nunicorn 7 8 9\n");

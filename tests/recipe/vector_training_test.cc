@@ -86,7 +86,7 @@ TEST(VectorTrainingTest, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorOf(R"({"dimm": 7})"), HasSubstr("found \"dimm\""));
   EXPECT_THAT(ErrorOf(R"({"dim": 0})"), HasSubstr("dim: expected"));
   EXPECT_THAT(ErrorOf(R"({"preset": "worst"})"),
-              HasSubstr("preset: expected best or fast or word2vec"));
+              HasSubstr("preset: expected best or small or fast or word2vec"));
   EXPECT_THAT(ErrorOf(R"({"views": [3, 5], "window": 4})"),
               HasSubstr("window: the windows are those of views"));
   EXPECT_THAT(ErrorOf(R"({"loss": "hs", "negative": 4})"),

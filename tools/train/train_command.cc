@@ -381,6 +381,7 @@ VectorTraining TrainCommand::Whole() const {
   whole.corpus = reading_.corpus;
   whole.vocabulary = reading_.vocabulary;
   whole.given_vocabulary = reading_.given_vocabulary;
+  whole.preset = preset_;
   whole.training = training_.options();
   whole.start = start_.options();
   return whole;

@@ -1,0 +1,113 @@
+// What a report of figures does not say to people who train for the first time:
+// that their text is too small for the options, or cut into no words.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "firth/thousands.h"
+#include "firth/vector_training.h"
+
+namespace firth {
+namespace {
+
+constexpr absl::string_view kSmall = "small";
+
+// Below so many words, epochs added up, the defaults leave much to learn.
+constexpr uint64_t kEnoughWords = 20'000'000;
+// Words of the text below which --preset small was the best of all presets.
+constexpr uint64_t kSmallText = 1'000'000;
+// Mean bytes of a token, its white space included, that no language with spaces
+// between its words has.
+constexpr uint64_t kLongToken = 25;
+// Of the starting loss, the share that a training which has hardly begun has
+// not got below.
+constexpr double kHardlyMoved = 0.97;
+
+// The mean loss of untrained vectors, whose scores are all 0. Nothing where it
+// depends on more than the options.
+std::optional<double> StartingLoss(const ObjectiveOptions& objective,
+                                   uint64_t words) {
+  return std::visit(
+      [words](const auto& chosen) -> std::optional<double> {
+        using Chosen = std::decay_t<decltype(chosen)>;
+        if constexpr (std::is_same_v<Chosen, NegativeSamplingOptions>) {
+          return (1 + chosen.negatives) * std::numbers::ln2;
+        } else if constexpr (std::is_same_v<Chosen, FullSoftmaxOptions>) {
+          return std::log(static_cast<double>(words));
+        } else {
+          return std::nullopt;
+        }
+      },
+      objective);
+}
+
+std::string AdviceOnDropped(const VectorTraining& options,
+                            const CorpusReport& corpus) {
+  // Words beyond --max-vocab and --vocab are left out on purpose.
+  const uint64_t dropped = corpus.dropped_min_count + corpus.dropped_pruned +
+                           corpus.dropped_too_long;
+  if (dropped <= corpus.tokens / 2) return "";
+  const std::string kept = absl::StrFormat(
+      "only %.1f%% of the tokens are frequent enough to be kept; ",
+      100 * static_cast<double>(corpus.words_kept) /
+          static_cast<double>(corpus.tokens));
+  if (!options.corpus.split_punctuation &&
+      corpus.bytes / corpus.tokens >= kLongToken) {
+    return kept +
+           "--split-punctuation finds the words of text without spaces, such "
+           "as Chinese";
+  }
+  if (options.preset == kSmall) return kept + "--min-count 1 keeps all";
+  return kept + "--preset small keeps rarer words (--min-count)";
+}
+
+std::string AdviceOnSize(const VectorTraining& options,
+                         const CorpusReport& corpus) {
+  const uint64_t words = corpus.words_kept;
+  const auto epochs = static_cast<uint64_t>(options.training.epochs);
+  if (words * epochs >= kEnoughWords || options.preset == kSmall) return "";
+  const std::string size =
+      absl::StrCat("the text is small (", Thousands(words), " words); ");
+  if (words < kSmallText) {
+    return size + "--preset small gives better vectors";
+  }
+  return absl::StrCat(size, "--epochs ", (kEnoughWords + words - 1) / words,
+                      " gives better vectors");
+}
+
+std::string AdviceOnLoss(const VectorTraining& options,
+                         const CorpusReport& corpus,
+                         const TrainReport& training) {
+  const std::optional<double> start =
+      StartingLoss(options.training.objective, corpus.types_kept);
+  const double end = training.epochs.back().loss;
+  if (!start.has_value() || end < kHardlyMoved * *start) return "";
+  return absl::StrFormat(
+      "the loss has hardly moved (from %.2f to %.2f); more --epochs or a "
+      "higher --learning-rate learn more",
+      *start, end);
+}
+
+}  // namespace
+
+std::string TrainingAdvice(const VectorTraining& options,
+                           const CorpusReport& corpus,
+                           const TrainReport& training) {
+  const bool has_learned =
+      !training.epochs.empty() && training.epochs.back().examples > 0;
+  if (training.interrupted || !has_learned) return "";
+  std::string advice = AdviceOnDropped(options, corpus);
+  if (advice.empty()) advice = AdviceOnSize(options, corpus);
+  if (advice.empty()) advice = AdviceOnLoss(options, corpus, training);
+  return advice;
+}
+
+}  // namespace firth
