@@ -514,7 +514,10 @@ const MisuseCase kMisuseCases[] = {
     {"nowhere to convert", {"convert", "v.txt"}, "missing argument"},
     {"too much to convert",
      {"convert", "a.txt", "b.txt", "c.txt"},
-     "unexpected argument \"c.txt\""},
+     "unexpected argument \"c.txt\"\n"},
+    {"texts without an option",
+     {"classify", "predict", "m.safetensors", "texts.txt"},
+     "unexpected argument \"texts.txt\"; did you mean --input texts.txt?\n"},
     {"help for nothing", {"help", "nm"}, "unknown command \"nm\""},
 };
 

@@ -497,7 +497,10 @@ absl::Status OptionSet::TakeSaved(
 absl::Status OptionSet::TakeArgument(const std::string& value) {
   if (arguments_ == nullptr || arguments_->size() == most_arguments_) {
     return absl::InvalidArgumentError(
-        absl::StrCat("unexpected argument \"", value, "\""));
+        absl::StrCat("unexpected argument \"", value, "\"",
+                     Find("input") != nullptr
+                         ? absl::StrCat("; did you mean --input ", value, "?")
+                         : ""));
   }
   if (value.empty()) {
     return absl::InvalidArgumentError(

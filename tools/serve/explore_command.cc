@@ -73,9 +73,9 @@ absl::Status MakeMissingMap(uint64_t words, VectorModel* model) {
 
 // The options that a page in a file has no use for.
 constexpr absl::string_view kServiceOnly[] = {
-    "no-open",    "port",        "host",    "index",   "analogies",
-    "similarity", "text",        "log",     "token",   "allow-host",
-    "access-log", "connections", "timeout", "max-body"};
+    "port",        "host",    "index",   "analogies",  "similarity",
+    "text",        "log",     "token",   "allow-host", "access-log",
+    "connections", "timeout", "max-body"};
 
 class ExploreCommand : public Command {
  public:
