@@ -97,6 +97,16 @@ def test_pandas_gets_named_columns(vectors):
     frame = made.fit_transform(texts)
     assert list(frame.columns) == [f"sentencevectors{i}" for i in range(4)]
     assert frame.loc["b", "sentencevectors3"] == 1
+    for listed in (TEXTS, tuple(TEXTS)):
+        for frame in (made.fit_transform(listed), made.transform(listed)):
+            assert list(frame.index) == list(range(len(TEXTS)))
+            assert frame.loc[1, "sentencevectors3"] == 1
+
+
+def test_options_of_the_training_say_where_they_go(vectors):
+    with pytest.raises(TypeError, match="dim: .*train_options={'dim': 20}"):
+        SentenceVectors(dim=20)
+    assert "others" not in SentenceVectors(vectors).get_params()
 
 
 @pytest.mark.parametrize("options, texts, error, message", [

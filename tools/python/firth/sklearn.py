@@ -9,8 +9,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sized
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sized
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +26,26 @@ from firth.vectors import Vectors, load
 from firth._native import PATHS, Floats, Path
 
 
+def _takes_lists(kind: type) -> type:
+    """Hands lists over to transform() as arrays.
+
+    For set_output(transform="pandas"): scikit-learn before 1.4 takes the method
+    index() of a list for the index of a table.
+    """
+    def with_arrays(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def call(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+            if isinstance(X, (list, tuple)):
+                X = np.fromiter(X, object, len(X))
+            return method(self, X, *args, **kwargs)
+        return call
+
+    for name in ("transform", "fit_transform"):
+        setattr(kind, name, with_arrays(getattr(kind, name)))
+    return kind
+
+
+@_takes_lists
 class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Makes the weighted mean of the vectors of each text's words.
 
@@ -50,7 +70,12 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, vectors: Vectors | Path | None = None, *,
                  sif: float = 0.0, remove_components: int = 0,
                  unit_words: bool = False, lowercase: bool = False,
-                 train_options: Mapping[str, Any] | None = None) -> None:
+                 train_options: Mapping[str, Any] | None = None,
+                 **others: Any) -> None:
+        for name, value in others.items():
+            raise TypeError(
+                f"{name}: options of firth.train() are given together, as "
+                f"SentenceVectors(train_options={{{name!r}: {value!r}}})")
         self.vectors = vectors
         self.sif = sif
         self.remove_components = remove_components
