@@ -42,7 +42,7 @@ def test_names_are_imported_when_they_are_used():
 def test_the_version_is_that_of_the_library():
     version = re.search(r"^VERSION := (.*)$",
                         (ROOT / "Makefile").read_text(), re.M)[1]
-    assert firth.version() == version
+    assert firth.version() == firth.__version__ == version
 
 
 @pytest.mark.parametrize("code, message, kind", [

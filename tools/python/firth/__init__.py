@@ -32,7 +32,8 @@ if TYPE_CHECKING:
         SimilarityResult as SimilarityResult,
     )
     from firth.language_model import LanguageModel as LanguageModel
-    from firth._options import options as options, version as version
+    from firth._options import (
+        __version__ as __version__, options as options, version as version)
     from firth.tagger import Tagger as Tagger
     from firth.training import train as train
     from firth.vectors import Vectors as Vectors, load as load
@@ -49,6 +50,7 @@ _HOMES = {
     "Tagger": "tagger",
     "UnknownWordError": "errors",
     "Vectors": "vectors",
+    "__version__": "_options",
     "load": "vectors",
     "options": "_options",
     "train": "training",
@@ -77,9 +79,14 @@ __all__ = [
 def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
+        from firth.instead import elsewhere
+
         there = name in ("FastText", "KeyedVectors", "Phrases", "Word2Vec")
-        raise AttributeError(f"module 'firth' has no attribute {name!r}" + (
-            f"; firth.compat.{name} has gensim's arguments" if there else ""))
+        raise AttributeError(
+            elsewhere(__name__, name)
+            or f"module 'firth' has no attribute {name!r}" + (
+                f"; firth.compat.{name} has gensim's arguments" if there
+                else ""))
     value = getattr(import_module("firth." + home), name)
     globals()[name] = value
     return value

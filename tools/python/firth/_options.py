@@ -31,6 +31,9 @@ def version() -> str:
     return text.decode()
 
 
+__version__ = version()
+
+
 def options(call: str = "train") -> list[dict[str, Any]]:
     """Describes the options of a call.
 

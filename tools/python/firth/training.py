@@ -32,8 +32,8 @@ def train(corpus: Sentences, *, preset: str | None = None,
     corpus: the path of a text, plain or compressed, in which a line is a
     sentence; a list of pathlib.Path; or sentences, from any iterable, which is
     asked once: lists of words, texts with white space between the words, or
-    arrays of ids, whose words are their digits. preset: "best", "fast",
-    "word2vec" or "fasttext". progress: True shows how far it is; a function is
+    arrays of ids, whose words are their digits. preset: "best", "small" (for
+    texts below a million words), "fast", "word2vec" or "fasttext". progress: True shows how far it is; a function is
     called with a dict a few times a second, and stops the training when it
     returns True. init: vectors to start from.
 

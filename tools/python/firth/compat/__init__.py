@@ -10,6 +10,8 @@ way is told in docs/python-gensim.md; what it does not do raises
 NotImplementedError, and the message says what does.
 """
 
+from typing import TYPE_CHECKING
+
 from firth.compat.callbacks import CallbackAny2Vec as CallbackAny2Vec
 from firth.compat.fasttext import (
     FastText as FastText,
@@ -33,3 +35,14 @@ from firth.compat.texts import (
     Text8Corpus as Text8Corpus,
 )
 from firth.compat.word2vec import Word2Vec as Word2Vec
+from firth.instead import elsewhere, explain_imports
+
+explain_imports()
+
+# Type checkers must not take it that any name is there.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        raise AttributeError(
+            elsewhere(__name__, name)
+            or f"module {__name__!r} has no attribute {name!r}")
