@@ -237,6 +237,7 @@ def test_no_epoch_is_left_out_where_reports_are_far_apart():
     recorder = Recorder()
     model = Word2Vec(**QUICK)
     epochs = Epochs(model, [recorder], 4)
+    epochs.begin()
     epochs.tell({"event": "milestone", "message": "anything"})
     for event in (
             {"event": "train", "epoch": 0, "loss": 3.5},
@@ -246,7 +247,7 @@ def test_no_epoch_is_left_out_where_reports_are_far_apart():
             {"event": "train", "epoch": 2, "loss": 0.5},
             {"event": "epoch", "epoch": 2, "loss": 1.0}):
         epochs.tell(event)
-    assert recorder.calls == ["begin", "end"] * 3
+    assert recorder.calls == ["begin", "end"] * 3 + ["begin"]
     epochs.finish({"loss": [3.0, 2.0, 1.0, 0.5]})
     assert recorder.calls == ["begin", "end"] * 4
     assert recorder.losses == [3.0, 5.0, 6.0, 6.5]
@@ -262,21 +263,74 @@ def test_the_loss_of_an_epoch_is_a_difference():
     assert model.get_latest_training_loss() == recorder.losses[-1]
 
 
-def test_vectors_are_there_at_the_end_of_a_training():
-    class Asking(compat.CallbackAny2Vec):
-        said = []
+class Watching(compat.CallbackAny2Vec):
+    """Keeps the vectors that each callback sees, and a copy of one."""
 
+    def __init__(self):
+        self.seen = []
+
+    def see(self, model):
+        vectors = model.wv
+        self.seen.append((vectors, vectors["king"].copy()))
+
+    on_train_begin = on_epoch_begin = on_epoch_end = on_train_end = see
+
+
+@pytest.mark.parametrize("kind, options", [
+    (Word2Vec, {}), (Word2Vec, {"hs": 1, "negative": 0}), (Word2Vec, {"sg": 1}),
+    (FastText, {"min_n": 3, "max_n": 4, "bucket": 500})])
+def test_callbacks_see_the_vectors_of_their_epoch(kind, options):
+    watching = Watching()
+    model = kind(TOPICS, epochs=3, callbacks=[watching], **QUICK, **options)
+    rows = [row for _, row in watching.seen]
+    assert len(rows) == 8
+    # Before the training, after each epoch twice, but once after the last.
+    for i, j in ((0, 1), (2, 3), (4, 5), (6, 7)):
+        np.testing.assert_array_equal(rows[i], rows[j])
+    for i, j in ((1, 2), (3, 4), (5, 6)):
+        assert not np.array_equal(rows[i], rows[j])
+    for vectors, row in watching.seen[2:6]:
+        np.testing.assert_array_equal(vectors["king"], row)
+        assert vectors.index_to_key == model.wv.index_to_key
+        assert vectors.get_vecattr("king", "count") == model.wv.get_vecattr(
+            "king", "count")
+    if kind is FastText:
+        wv = watching.seen[2][0]
+        assert (wv.min_n, wv.max_n, wv.bucket) == (3, 4, 500)
+        assert "kingking" in wv
+
+
+def test_keys_that_are_numbers_are_so_in_callbacks():
+    watching = Watching()
+    watching.see = lambda model: watching.seen.append(model.wv.index_to_key)
+    watching.on_epoch_end = watching.see
+    watching.on_train_begin = watching.on_epoch_begin = lambda model: None
+    watching.on_train_end = lambda model: None
+    Word2Vec([[1, 2, 3], [3, 2, 1]] * 20, epochs=1, callbacks=[watching],
+             **QUICK)
+    assert sorted(watching.seen[0]) == [1, 2, 3]
+
+
+def test_a_model_is_not_saved_in_the_midst_of_its_training(tmp_path):
+    class Saving(compat.CallbackAny2Vec):
         def on_epoch_end(self, model):
-            with pytest.raises(RuntimeError, match="when the training is over"):
-                model.wv["king"]
             assert repr(model).startswith("Word2Vec<vocab=10,")
+            model.wv.save(tmp_path / "epoch.kv")
+            model.save(tmp_path / "a.model")
 
-        def on_train_end(self, model):
-            self.said = model.wv.most_similar("king")
+    with pytest.raises(RuntimeError, match="a.model: .* wv.save.. writes"):
+        Word2Vec(TOPICS, epochs=2, callbacks=[Saving()], **QUICK)
+    assert "king" in KeyedVectors.load(tmp_path / "epoch.kv")
+    assert not (tmp_path / "a.model").exists()
 
-    asking = Asking()
-    model = Word2Vec(TOPICS, callbacks=[asking], **QUICK)
-    assert asking.said == model.wv.most_similar("king")
+
+def test_the_callbacks_of_an_update_see_its_vectors():
+    model = Word2Vec(TOPICS, epochs=1, **QUICK)
+    before = model.wv["king"].copy()
+    watching = Watching()
+    model.train(TOPICS, total_examples=1, epochs=1, callbacks=[watching])
+    np.testing.assert_array_equal(watching.seen[1][1], before)
+    assert not np.array_equal(watching.seen[2][1], before)
 
 
 def test_an_exception_of_a_callback_comes_out():
@@ -455,7 +509,7 @@ def test_the_page_about_gensim_does_what_it_says(tmp_path, monkeypatch,
 @pytest.mark.parametrize("options, error, message", [
     ({"size": 5}, TypeError, "size"),
     ({"iter": 5}, TypeError, "iter"),
-    ({"hs": 1}, NotImplementedError, "hs=1 with negative=0"),
+    ({"hs": 1, "negative": 5}, NotImplementedError, "hs=1 with negative=0"),
     ({"negative": 0}, NotImplementedError, "negative"),
     ({"cbow_mean": 0}, NotImplementedError, "cbow_mean: expected 1, found 0"),
     ({"trim_rule": len}, NotImplementedError, "trim_rule.*vocab"),
@@ -472,6 +526,66 @@ def test_the_page_about_gensim_does_what_it_says(tmp_path, monkeypatch,
 def test_arguments_that_will_not_do_are_named(options, error, message):
     with pytest.raises(error, match=message):
         Word2Vec(**options)
+
+
+@pytest.mark.parametrize("kind", [Word2Vec, FastText])
+def test_hs_alone_trains_a_tree_with_one_warning(kind):
+    options = {**QUICK, "epochs": 1}
+    if kind is FastText:
+        options["bucket"] = 100
+    with pytest.warns(UserWarning, match="hierarchical softmax alone") as said:
+        model = kind(TOPICS, hs=1, **options)
+    assert [one.filename for one in said] == [__file__]
+    assert model.negative == 0
+    expected = kind(TOPICS, hs=1, negative=0, **options)
+    np.testing.assert_array_equal(model.wv.vectors, expected.wv.vectors)
+    assert kind().negative == 5
+
+
+@pytest.mark.parametrize("kind", ["model", "subword_model"])
+def test_attributes_survive_saving_or_cannot_be_set(kind, request, tmp_path):
+    model = copy.copy(request.getfixturevalue(kind))
+    kept = {"comment": "trained on topics", "tags": ["a", {"b": None}],
+            "workers": 7, "score": np.float32(0.5), "cbow_mean": 1}
+    for name, value in kept.items():
+        setattr(model, name, value)
+    for name, value in (("callback", print), ("rows", np.zeros(3)),
+                        ("pair", (1, 2)), ("when", {1: 2})):
+        with pytest.raises(TypeError, match=f"{name}: expected .* save.. keeps"):
+            setattr(model, name, value)
+    with pytest.raises(AttributeError, match="train: a method"):
+        model.train = 5
+    model.save(tmp_path / "a.model")
+    again = type(model).load(tmp_path / "a.model")
+    again.save(tmp_path / "b.model")
+    for loaded in (again, type(model).load(tmp_path / "b.model")):
+        for name, value in kept.items():
+            assert getattr(loaded, name) == value, name
+        assert loaded.corpus_count == model.corpus_count == len(TOPICS)
+        assert loaded.running_training_loss == model.running_training_loss
+    assert (tmp_path / "a.model").read_bytes() == (
+        tmp_path / "b.model").read_bytes()
+
+
+def test_attributes_of_vectors_survive_saving(model, tmp_path):
+    vectors = KeyedVectors.of(model.wv.to_firth())
+    vectors.comment = "of topics"
+    with pytest.raises(TypeError, match="vectors_lockf: expected"):
+        vectors.vectors_lockf = np.ones(3)
+    vectors.save(tmp_path / "a.kv")
+    for again in (KeyedVectors.load(tmp_path / "a.kv"),
+                  pickle.loads(pickle.dumps(vectors))):
+        assert again.comment == "of topics"
+    model.save(tmp_path / "a.model")
+    assert not hasattr(KeyedVectors.load(tmp_path / "a.model"), "corpus_count")
+
+
+def test_attributes_of_a_file_replace_no_method(model, tmp_path):
+    marked = model.wv.to_firth()._annotated({"model-attributes": json.dumps(
+        {"train": 5, "wv": 5, "_learnt": 5, "note": 5})})
+    marked.save(tmp_path / "a.safetensors")
+    again = Word2Vec.load(tmp_path / "a.safetensors")
+    assert again.note == 5 and callable(again.train) and "king" in again.wv
 
 
 def test_a_model_with_a_tree_does_not_go_on():

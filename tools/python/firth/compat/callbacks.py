@@ -8,8 +8,9 @@ from typing import Any
 class CallbackAny2Vec:
     """A base for callbacks, each of which is given the model.
 
-    They are called at the beginning and end of the training and of each epoch.
-    The vectors are there when the training is over.
+    They are called at the beginning and end of the training and of each epoch,
+    while the training waits. model.wv is a copy of the vectors at that time, and
+    stays as it is.
     """
 
     def on_epoch_begin(self, model: Any) -> None:
@@ -22,4 +23,4 @@ class CallbackAny2Vec:
         """Called before the training."""
 
     def on_train_end(self, model: Any) -> None:
-        """Called after the training, when the vectors are there."""
+        """Called after the training."""

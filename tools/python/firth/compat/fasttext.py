@@ -10,7 +10,7 @@ from firth._native import Path
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.keyed_vectors import (
     FastTextKeyedVectors, KeyedVectors, save_whole)
-from firth.compat.word2vec import Word2Vec, refuse, type_of
+from firth.compat.word2vec import NEGATIVE, Word2Vec, refuse, type_of
 from firth.errors import CorruptFileError
 from firth.vectors import Vectors, load
 
@@ -27,7 +27,7 @@ class FastText(Word2Vec):
             vector_size: int = 100, alpha: float = 0.025, window: int = 5,
             min_count: int = 5, max_vocab_size: int | None = None,
             word_ngrams: int = 1, sample: float = 0.001, seed: int = 1,
-            workers: int = 3, min_alpha: float = 0.0001, negative: int = 5,
+            workers: int = 3, min_alpha: float = 0.0001, negative: int = NEGATIVE,
             ns_exponent: float = 0.75, cbow_mean: int = 1,
             hashfxn: Callable[[str], int] = hash, epochs: int = 5,
             null_word: int = 0, min_n: int = 3, max_n: int = 6,

@@ -10,6 +10,7 @@ import numpy as np
 
 from firth import _native
 from firth._native import Path, whole
+from firth.compat.attributes import KeepsAttributes
 from firth.compat.entries import Floats
 from firth.compat.keys import Key, kind_of, marked, word_of
 from firth.instead import Instead
@@ -18,12 +19,14 @@ from firth.compat.texts import open_text, write_text
 from firth.vectors import Vectors, load
 
 
-class KeyedVectors(Measures, Instead):
+class KeyedVectors(KeepsAttributes, Measures, Instead):
     """Keys, such as words, with vectors.
 
         vectors = KeyedVectors.load_word2vec_format("vectors.bin", binary=True)
         vectors.most_similar(positive=["woman", "king"], negative=["man"])
     """
+
+    _ENTRY = "vectors-attributes"
 
     _INSTEAD = {
         "vocab": "key_to_index, index_to_key and get_vecattr() have it",
@@ -63,13 +66,16 @@ class KeyedVectors(Measures, Instead):
     def save(self, fname: Path, *args: Any, **kwargs: Any) -> None:
         """Writes a .safetensors file; arguments about pickles have no effect.
 
-        Attributes but "count" have no place there, and are a ValueError.
+        Attributes of keys but "count" have no place there, and are a
+        ValueError.
         """
         others = set(self._attributes) - {"count"}
         if others:
             raise ValueError(f"{os.fsdecode(fname)}: expected no attributes but "
                              f"\"count\", found {sorted(others)}")
-        self._counted().save(fname, format="safetensors")
+        table = self._counted()
+        self._annotated(table, KeyedVectors.of(table)).save(
+            fname, format="safetensors")
 
     def _counted(self) -> Vectors:
         """The vectors with the counts that they have by now."""
@@ -88,7 +94,10 @@ class KeyedVectors(Measures, Instead):
         It is mapped whatever mmap says. Raises OSError, and ValueError of a
         pickle, which may hold code.
         """
-        return cls.of(open_model(fname))
+        table = open_model(fname)
+        vectors = cls.of(table)
+        vectors._take_attributes(table.metadata)
+        return vectors
 
     @classmethod
     def load_word2vec_format(
@@ -192,7 +201,8 @@ class KeyedVectors(Measures, Instead):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self._table, self._attributes)
+        return (_restore, (type(self), self._table, self._attributes),
+                self._public())
 
     # --- Names of gensim 3. ---
 

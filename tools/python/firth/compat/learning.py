@@ -15,6 +15,7 @@ from firth._firth_c import ffi, lib
 from firth._native import PATHS, check
 from firth._options import encode_options
 from firth.compat.callbacks import CallbackAny2Vec
+from firth.compat.keyed_vectors import KeyedVectors
 from firth.compat.keys import marked
 from firth.compat.texts import LineSentence
 from firth.sentences import Kind
@@ -122,38 +123,61 @@ class Corpus:
 class Epochs:
     """Calls callbacks for each epoch, from the events of a training.
 
-    "train" events may be missing: a slow callback gets the latest one only. The
-    "epoch" events are all there, in order, and the losses come from them alone.
+    The training waits while it tells that an epoch is over: the end of that
+    epoch and the beginning of the next one are called then, with its vectors.
     """
 
     def __init__(self, model: Any, callbacks: Iterable[CallbackAny2Vec],
-                 epochs: int) -> None:
+                 epochs: int, whole: bool = False) -> None:
+        """whole: whether the words are the digits of whole numbers."""
         self._model = model
         self._callbacks = list(callbacks)
         self._epochs = epochs
-        self._begun = 0
+        self._whole = whole
         self._losses: list[float] = []
+        self._vectors: KeyedVectors | None = None
+        self._is_told = False  # of an epoch, just now
         model.running_training_loss = 0.0
+
+    def begin(self) -> None:
+        """Calls what is called before the first epoch."""
+        self._call("on_epoch_begin")
 
     def tell(self, event: dict[str, Any]) -> None:
         """Takes an event of the training."""
-        if event["event"] == "train" and event["epoch"] < self._epochs:
-            self._begin(event["epoch"] + 1)
-        elif event["event"] == "epoch":
+        if event["event"] != "epoch":
+            return
+        self._vectors = None
+        self._is_told = True
+        try:
             self._end(event["loss"])
+            if len(self._losses) < self._epochs:
+                self._call("on_epoch_begin")
+        finally:
+            self._is_told = False
 
     def finish(self, report: Mapping[str, Any]) -> None:
         """Ends an epoch that was interrupted: the report has its loss."""
         for loss in report["loss"][len(self._losses):]:
             self._end(loss)
 
-    def _begin(self, epochs: int) -> None:
-        while self._begun < epochs:
-            self._begun += 1
-            self._call("on_epoch_begin")
+    def vectors(self) -> KeyedVectors | None:
+        """The vectors that the latest epoch has left; None where nobody has
+        asked for them in its callbacks, and before its end.
+        """
+        if self._vectors is None and self._is_told:
+            out = ffi.new("FirthVectors **")
+            check(lib.firth_epoch_vectors(out))
+            table = Vectors(ffi.gc(out[0], lib.firth_vectors_free))
+            if table.has_subwords:
+                table = table._annotated({
+                    "min-n": str(self._model.min_n),
+                    "max-n": str(self._model.max_n),
+                    "buckets": str(self._model.bucket)})
+            self._vectors = KeyedVectors.of(marked(table, self._whole))
+        return self._vectors
 
     def _end(self, loss: float) -> None:
-        self._begin(len(self._losses) + 1)
         self._losses.append(loss)
         self._model.running_training_loss += loss
         self._call("on_epoch_end")

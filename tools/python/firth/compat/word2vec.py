@@ -12,19 +12,28 @@ from typing import Any
 import numpy as np
 
 from firth._native import PATHS, Path, encode
+from firth.compat.attributes import KeepsAttributes
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.entries import Floats
 from firth.instead import Instead
 from firth.compat.keyed_vectors import KeyedVectors, open_model
 from firth.compat.keys import Key, are_whole, marked
 from firth.compat.learning import NAMES, Corpus, Epochs
+from firth.progress import warn
 from firth.vectors import Vectors
 
 # A count that no word reaches: a model goes on with the words that it has.
 _NO_NEW_WORDS = 2**31 - 1
 
 
-class Word2Vec(Instead):
+class _Default(int):
+    """A default value, which can be told from the same number when given."""
+
+
+NEGATIVE = _Default(5)
+
+
+class Word2Vec(KeepsAttributes, Instead):
     """Vectors of words, learnt from sentences.
 
         model = Word2Vec(sentences, vector_size=100, window=5, min_count=5)
@@ -33,8 +42,16 @@ class Word2Vec(Instead):
 
     Sentences are read once: a generator will do. Arguments that tune gensim's
     threads (batch_words, queue_factor, progress_per, report_delay) have no
-    effect.
+    effect. hs=1 trains hierarchical softmax alone; with `negative`, too, it is
+    refused.
     """
+
+    _ENTRY = "model-attributes"
+    _LEFT_OUT = frozenset({"total_train_time"})
+    # Arguments that have one value.
+    cbow_mean, null_word, sorted_vocab = 1, 0, 1
+    max_vocab_size = None
+    hashfxn = hash
 
     _INSTEAD = {
         "most_similar": "model.wv.most_similar() answers",
@@ -62,7 +79,7 @@ class Word2Vec(Instead):
             alpha: float = 0.025, window: int = 5, min_count: int = 5,
             max_vocab_size: int | None = None, sample: float = 0.001,
             seed: int = 1, workers: int = 3, min_alpha: float = 0.0001,
-            sg: int = 0, hs: int = 0, negative: int = 5,
+            sg: int = 0, hs: int = 0, negative: int = NEGATIVE,
             ns_exponent: float = 0.75, cbow_mean: int = 1,
             hashfxn: Callable[[str], int] = hash, epochs: int = 5,
             null_word: int = 0, trim_rule: Any = None, sorted_vocab: int = 1,
@@ -82,14 +99,16 @@ class Word2Vec(Instead):
         self.alpha, self.min_alpha = alpha, min_alpha
         self.min_count, self.max_final_vocab = min_count, max_final_vocab
         self.sample, self.seed, self.workers = sample, seed, workers
-        self.sg, self.hs, self.cbow_mean = int(sg), int(hs), cbow_mean
+        self.sg, self.hs = int(sg), int(hs)
         self.negative, self.ns_exponent = negative, ns_exponent
+        if hs and negative is NEGATIVE:
+            warn("hs=1 trains hierarchical softmax alone, as with negative=0; "
+                 "gensim also draws 5 negatives")
+            self.negative = 0
         self.epochs, self.shrink_windows = epochs, bool(shrink_windows)
         self.compute_loss, self.comment = compute_loss, comment
         self.layer1_size, self.effective_min_count = vector_size, min_count
-        self.max_vocab_size, self.batch_words = max_vocab_size, batch_words
-        self.hashfxn, self.null_word = hashfxn, null_word
-        self.sorted_vocab = sorted_vocab
+        self.batch_words = batch_words
         self._begin()
         self._options()
         if sentences is not None or corpus_file is not None:
@@ -105,7 +124,7 @@ class Word2Vec(Instead):
         self.running_training_loss = 0.0
         self.total_train_time = 0.0
         self.train_count = 0
-        self._learning = False
+        self._epochs: Epochs | None = None  # of a training under way
         self._types = 0
         self._wv: KeyedVectors | None = None
         self._untrained: Vectors | None = None
@@ -136,12 +155,12 @@ class Word2Vec(Instead):
     def wv(self) -> KeyedVectors:
         """The words and their vectors, random ones before a training.
 
-        Raises RuntimeError in callbacks about epochs.
+        In callbacks about epochs it is a copy of what has been learnt by then.
         """
-        if self._learning:
-            raise RuntimeError("wv: the vectors are there when the training is "
-                               "over; firth.train(checkpoint=...) saves it on "
-                               "its way")
+        if self._epochs is not None:
+            vectors = self._epochs.vectors()
+            if vectors is not None:
+                return vectors
         if self._wv is None:
             if self._corpus is None:
                 self._wv = KeyedVectors(self.vector_size)
@@ -299,15 +318,16 @@ class Word2Vec(Instead):
         if self._wv is not None and self._untrained is not None and (
                 self._wv._table is not self._untrained):
             start = self._wv._table  # Somebody has set vectors to start from.
+        self._corpus = corpus  # wv has its words
         for callback in callbacks:
             callback.on_train_begin(self)
-        epochs = Epochs(self, callbacks, options["epochs"])
-        self._learning = True
+        self._epochs = Epochs(self, callbacks, options["epochs"], corpus.whole)
         try:
-            learnt = corpus.train(options, start, epochs.tell)
-            epochs.finish(learnt.report or {})
+            self._epochs.begin()
+            learnt = corpus.train(options, start, self._epochs.tell)
+            self._epochs.finish(learnt.report or {})
         finally:
-            self._learning = False
+            self._epochs = self._corpus = None
         if self._wv is None or learnt.has_subwords:
             self._wv = KeyedVectors.of(learnt)
         else:
@@ -371,18 +391,27 @@ class Word2Vec(Instead):
     def save(self, fname: Path, *args: Any, **kwargs: Any) -> None:
         """Writes a .safetensors file that train() can go on with.
 
-        Arguments about pickles have no effect.
+        Arguments about pickles have no effect. Raises RuntimeError before the
+        end of a training: wv.save() writes the vectors then.
         """
+        if self._epochs is not None:
+            raise RuntimeError(
+                f"{os.fsdecode(fname)}: the model can be saved when the "
+                "training is over; wv.save() writes the vectors of an epoch")
         table = self._trained()
         if table is None:
             raise RuntimeError(f"{os.fsdecode(fname)}: expected a model that has "
                                "been trained")
-        table.save(fname, format="safetensors")
+        self._annotated(table, Word2Vec._of(table)).save(
+            fname, format="safetensors")
 
     @classmethod
     def load(cls, fname: Path, mmap: str | None = None) -> Any:
         """Opens a model that save(), or firth train, wrote; mapped always."""
-        return cls._of(open_model(fname))
+        table = open_model(fname)
+        model = cls._of(table)
+        model._take_attributes(table.metadata)
+        return model
 
     @classmethod
     def _of(cls, table: Vectors) -> Any:
@@ -405,10 +434,11 @@ class Word2Vec(Instead):
         return model
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_corpus": None, "_source": None}
+        return {**vars(self), "_corpus": None, "_source": None,
+                "_epochs": None}
 
     def __repr__(self) -> str:
-        words = self._types if self._learning else len(self.wv)
+        words = len(self.wv) if self._epochs is None else self._types
         return (f"{type(self).__name__}<vocab={words}, "
                 f"vector_size={self.vector_size}, alpha={self.alpha}>")
 

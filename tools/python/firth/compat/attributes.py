@@ -1,0 +1,77 @@
+"""Attributes that programs set on a model: its file keeps them.
+
+They are JSON in the metadata of the file. What JSON has no place for cannot be
+set, so that nothing is lost by save() and load().
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from firth.vectors import Vectors
+
+
+class KeepsAttributes:
+    """An object that keeps its public attributes in files."""
+
+    # The entry of the metadata.
+    _ENTRY: ClassVar[str]
+    # Public attributes that say how a run went, in which equal models differ.
+    _LEFT_OUT: ClassVar[frozenset[str]] = frozenset()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Raises TypeError of a value that save() could not keep, and
+        AttributeError of a method.
+        """
+        of_class = getattr(type(self), name, None)
+        if not name.startswith("_") and not hasattr(of_class, "__set__"):
+            if callable(of_class):
+                raise AttributeError(f"{name}: a method cannot be set")
+            value = value.item() if isinstance(value, np.generic) else value
+            if not _is_kept_by_json(value):
+                raise TypeError(
+                    f"{name}: expected None, a bool, a number, a str, or lists "
+                    "and dicts of them, which save() keeps, found "
+                    f"{type(value).__name__}")
+        super().__setattr__(name, value)
+
+    def _public(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items()
+                if not name.startswith("_") and name not in self._LEFT_OUT}
+
+    def _annotated(self, table: Vectors, loaded: KeepsAttributes) -> Vectors:
+        """The table with the attributes that `loaded` does not have, an object
+        that has been made of it.
+        """
+        known = loaded._public()
+        kept = {name: value for name, value in self._public().items()
+                if name not in known or known[name] != value}
+        text = json.dumps(kept, ensure_ascii=False) if kept else ""
+        if text == table.metadata.get(self._ENTRY, ""):
+            return table
+        return table._annotated({self._ENTRY: text})
+
+    def _take_attributes(self, metadata: Mapping[str, str]) -> None:
+        """Sets what a file has kept, which any program may have written."""
+        try:
+            kept = json.loads(metadata.get(self._ENTRY) or "{}")
+        except ValueError:
+            return
+        for name, value in kept.items() if isinstance(kept, dict) else ():
+            of_class = getattr(type(self), name, None)
+            if not (name.startswith("_") or callable(of_class)
+                    or hasattr(of_class, "__set__")):
+                setattr(self, name, value)
+
+
+def _is_kept_by_json(value: Any) -> bool:
+    """Whether a value is the same after a way through JSON."""
+    try:
+        again = json.loads(json.dumps(value))
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return bool(again == value)
