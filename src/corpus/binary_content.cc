@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/foreign_content.h"
 
 namespace firth {
 namespace {
@@ -24,12 +25,6 @@ constexpr FileMark kFileMarks[] = {{"\x93NUMPY", "an .npy file"},
                                    {{"FiFu\0", 5}, "a finalfusion file"},
                                    {"\xba\x16\x4f\x2f", "a model of fastText"}};
 
-// A length below 4 GiB as a number of 8 bytes, then JSON.
-bool IsSafetensors(absl::string_view head) {
-  return head.size() > 8 && head[8] == '{' &&
-         head.substr(4, 4) == absl::string_view("\0\0\0\0", 4);
-}
-
 // Control characters that stand in texts: white space, backspace, escape.
 bool IsOfText(unsigned char byte) {
   return (byte >= '\b' && byte <= '\r') || byte == 0x1B;
@@ -47,7 +42,10 @@ size_t CountKindsOfControls(absl::string_view head) {
 // Such as "a safetensors file"; empty: it is text.
 std::string FindBinaryContent(absl::string_view head) {
   head = head.substr(0, kBinaryHeadBytes);
-  if (IsSafetensors(head)) return "a safetensors file";
+  if (LooksLikeSafetensors(head)) return "a safetensors file";
+  if (std::string foreign = FindForeignContent(head); !foreign.empty()) {
+    return foreign;
+  }
   for (const FileMark& magic : kFileMarks) {
     if (absl::StartsWith(head, magic.bytes)) return std::string(magic.what);
   }

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "base/foreign_content.h"
 #include "base/mapped_file.h"
 #include "base/output_file.h"
 #include "base/quote.h"
@@ -34,6 +35,11 @@ absl::Status CheckDifferent(const WordLines& lines, const std::string& path) {
 absl::StatusOr<Vocabulary> LoadVocabulary(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const std::shared_ptr<const MappedFile> file,
                          MappedFile::Open(path));
+  const std::string foreign = FindForeignContent(file->bytes());
+  if (!foreign.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a word a line, found ", foreign));
+  }
   FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(*file));
   if (lines.words.empty()) {
     return absl::InvalidArgumentError(

@@ -28,9 +28,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
+#include "base/foreign_content.h"
 #include "base/json.h"
 #include "base/output_file.h"
-#include "base/quote.h"
 #include "base/unicode.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
@@ -70,10 +70,9 @@ absl::StatusOr<std::map<std::string, std::string>> ReadConfig(
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
   const Json config = ParseJson(file->bytes());
   if (!config.is_object()) {
-    return absl::DataLossError(
-        absl::StrCat(path, ": expected a JSON object, found ",
-                     file->size() == 0 ? "an empty file"
-                                       : Quote(file->bytes().substr(0, 32))));
+    return absl::DataLossError(absl::StrCat(path,
+                                            ": expected a JSON object, found ",
+                                            DescribeContent(file->bytes())));
   }
   std::map<std::string, std::string> metadata;
   for (const auto& [key, value] : config.items()) {
@@ -90,9 +89,8 @@ absl::Status CheckModules(const std::string& path) {
   if (!std::filesystem::exists(path, error)) return absl::OkStatus();
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
   if (ParseJson(file->bytes()).is_array()) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat(path,
-                                          ": expected a JSON array, found ",
-                                          Quote(file->bytes().substr(0, 32))));
+  return absl::DataLossError(absl::StrCat(
+      path, ": expected a JSON array, found ", DescribeContent(file->bytes())));
 }
 
 // As numpy names the types of embeddings.

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "base/foreign_content.h"
 #include "base/json.h"
 #include "base/quote.h"
 #include "firth/status_macros.h"
@@ -43,7 +44,7 @@ absl::StatusOr<Json> ParseTokenizer(const MappedFile& file) {
   if (!json.is_object() || !json.contains("model") ||
       !json["model"].is_object()) {
     return Corrupt(file, "a JSON object with a \"model\"",
-                   Quote(file.bytes().substr(0, 32)));
+                   DescribeContent(file.bytes()));
   }
   const std::string type = TextAt(json["model"], "type");
   if (type != "WordLevel" && type != "WordPiece") {

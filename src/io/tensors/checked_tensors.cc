@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/foreign_content.h"
 #include "base/json.h"
 #include "base/matrix.h"
 #include "base/output_file.h"
@@ -133,16 +134,19 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const MappedFilePtr& file,
                                                   absl::string_view what) {
   const std::string& path = file->path();
   const bool has_header = file->size() > sizeof(uint64_t);
-  if (has_header && !StartsLikeSafetensors(file->bytes())) {
+  std::string found = FindForeignContent(file->bytes());
+  if (!found.empty() || (has_header && !StartsLikeSafetensors(file->bytes()))) {
     const Compression compression =
         RecogniseCompression(file->bytes().substr(0, kMagicBytes));
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected ", what, ", found ",
-        compression == Compression::kNone
-            ? "no .safetensors file"
-            : absl::StrCat("a file compressed by ", NameOf(compression),
+    if (compression != Compression::kNone) {
+      found = absl::StrCat("a file compressed by ", NameOf(compression),
                            ": unpack it first, since it is mapped and not "
-                           "read")));
+                           "read");
+    } else if (found.empty()) {
+      found = "no .safetensors file";
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected ", what, ", found ", found));
   }
   FIRTH_ASSIGN_OR_RETURN(SafetensorsHeader header,
                          ReadSafetensorsHeader(*file));

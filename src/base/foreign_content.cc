@@ -1,0 +1,128 @@
+#include "base/foreign_content.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/quote.h"
+#include "base/unicode.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kQuotedBytes = 32;
+
+struct Mark {
+  size_t at;
+  absl::string_view bytes;
+  absl::string_view found;
+};
+
+constexpr absl::string_view kLfsPointer =
+    "a pointer of Git LFS, not the file itself: git lfs pull fetches that";
+
+constexpr Mark kMarks[] = {
+    {0, "7z\xBC\xAF\x27\x1C", "a 7z archive: unpack it first"},
+    {0, "Rar!\x1A\x07", "a RAR archive: unpack it first"},
+    {257, "ustar", "a tar archive: unpack it first (tar xf)"},
+    {0, "version https://git-lfs.github.com/spec/", kLfsPointer},
+};
+
+// A byte order mark, and then at least one character of ASCII; a word may begin
+// with such bytes, too.
+bool IsUtf16(absl::string_view head) {
+  constexpr size_t kSomeBytes = 256;
+  return (absl::StartsWith(head, "\xFF\xFE") ||
+          absl::StartsWith(head, "\xFE\xFF")) &&
+         absl::StrContains(head.substr(0, kSomeBytes), '\0');
+}
+
+// Since protocol 2 a pickle begins with its protocol.
+bool IsPickle(absl::string_view head) {
+  return head.size() > 1 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
+}
+
+// The name of a zip archive's first member; empty if `head` is too short.
+absl::string_view FirstMember(absl::string_view head) {
+  constexpr size_t kNameSizeAt = 26;
+  constexpr size_t kNameAt = 30;
+  if (head.size() < kNameAt) return "";
+  const auto byte = [&](size_t at) {
+    return static_cast<size_t>(static_cast<unsigned char>(head[at]));
+  };
+  const size_t bytes = byte(kNameSizeAt) + 256 * byte(kNameSizeAt + 1);
+  return head.substr(kNameAt, bytes);
+}
+
+std::string DescribeZip(absl::string_view head) {
+  const absl::string_view member = FirstMember(head);
+  if (absl::EndsWith(member, "data.pkl")) {
+    return "a file of PyTorch, a pickle, which may hold code; in PyTorch, "
+           "safetensors.torch.save_file() writes what can be read";
+  }
+  if (absl::EndsWith(member, ".npy")) {
+    return "an .npz archive of NumPy: numpy.save() writes one of its arrays as "
+           ".npy, which can be read";
+  }
+  return absl::StrCat(
+      "a zip archive: unzip it first",
+      member.empty() ? ""
+                     : absl::StrCat(" (it begins with ", Quote(member), ")"));
+}
+
+// A first line with two values and more behind commas, and no space.
+bool LooksLikeCsv(absl::string_view head) {
+  constexpr size_t kLongestLine = size_t{64} << 10;
+  head = head.substr(0, kLongestLine);
+  const absl::string_view line = head.substr(0, head.find('\n'));
+  return std::count(line.begin(), line.end(), ',') > 1 &&
+         FindWhiteSpace(line) >= line.size() - absl::EndsWith(line, "\r");
+}
+
+}  // namespace
+
+bool LooksLikeSafetensors(absl::string_view head) {
+  return head.size() > 8 && head[8] == '{' &&
+         head.substr(4, 4) == absl::string_view("\0\0\0\0", 4);
+}
+
+std::string FindForeignContent(absl::string_view head) {
+  // Its length may look like any mark.
+  if (LooksLikeSafetensors(head)) return "";
+  if (absl::StartsWith(head, "PK\x03\x04")) return DescribeZip(head);
+  if (IsPickle(head)) {
+    return "a pickle, which may hold code; in gensim, save_word2vec_format() "
+           "writes what can be read";
+  }
+  if (IsUtf16(head)) {
+    return "text in UTF-16: iconv -f UTF-16 -t UTF-8 makes UTF-8 of it";
+  }
+  for (const Mark& mark : kMarks) {
+    if (head.size() > mark.at &&
+        absl::StartsWith(head.substr(mark.at), mark.bytes)) {
+      return std::string(mark.found);
+    }
+  }
+  return "";
+}
+
+std::string DescribeContent(absl::string_view head) {
+  if (head.empty()) return "an empty file";
+  if (std::string foreign = FindForeignContent(head); !foreign.empty()) {
+    return foreign;
+  }
+  if (absl::StartsWithIgnoreCase(head, "<!doctype html") ||
+      absl::StartsWithIgnoreCase(head, "<html")) {
+    return "a web page, perhaps in place of the file to be downloaded";
+  }
+  if (LooksLikeCsv(head)) {
+    return absl::StrCat(
+        "comma-separated values: as text, vectors have spaces for commas and "
+        "no line of column names; ",
+        Quote(head.substr(0, kQuotedBytes)));
+  }
+  return Quote(head.substr(0, kQuotedBytes));
+}
+
+}  // namespace firth

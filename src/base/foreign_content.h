@@ -1,0 +1,30 @@
+// Files that people have and Firth does not read: archives, pickles, text in
+// UTF-16, pointers of Git LFS. Their first bytes identify them, so that every
+// reader can say how to get at what is inside.
+
+#ifndef FIRTH_BASE_FOREIGN_CONTENT_H_
+#define FIRTH_BASE_FOREIGN_CONTENT_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+// Whether a file that starts with `head` looks like safetensors: a length below
+// 4 GiB as a number of 8 bytes, then JSON.
+bool LooksLikeSafetensors(absl::string_view head);
+
+// What a file that starts with `head` is and the way out, for messages after
+// "found": "a zip archive: unzip it first". Empty if it is none of the files
+// above.
+std::string FindForeignContent(absl::string_view head);
+
+// The same for readers of models, who expect no text either: also web pages and
+// comma-separated values; otherwise the first bytes in quotes, or "an empty
+// file".
+std::string DescribeContent(absl::string_view head);
+
+}  // namespace firth
+
+#endif  // FIRTH_BASE_FOREIGN_CONTENT_H_
