@@ -237,7 +237,8 @@ FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
                         .hooks = hooks};
     FIRTH_ASSIGN_OR_RETURN(VectorFile loaded, LoadVectorFile(file, load));
     if (load.lazily && !IsSoundOrMapped(loaded.vectors)) {
-      load.lazily = false;  // says where it is not
+      load.lazily = false;            // says where it is not
+      load.hooks.progress = nullptr;  // which has heard of what is odd
       FIRTH_ASSIGN_OR_RETURN(loaded, LoadVectorFile(file, load));
     }
     *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(loaded)));

@@ -11,7 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/quote.h"
+#include "base/foreign_content.h"
 #include "classify/classifier_file.h"
 #include "classify/classifier_learner.h"
 #include "firth/file_info.h"
@@ -71,6 +71,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeVectors(
     info.facts.push_back(std::move(fact));
   }
   info.metadata = std::move(vectors.metadata);
+  info.warnings = std::move(vectors.warnings);
   return info;
 }
 
@@ -80,7 +81,8 @@ struct FileKind {
 };
 
 // Lists of text come before vectors: a word and its count also reads as a word
-// and a vector of one dimension.
+// and a vector of one dimension. Comma-separated values without spaces read as
+// a list of words.
 constexpr FileKind kKinds[] = {
     {"HNSW index", DescribeHnswIndex},
     {"language model", DescribeLanguageModel},
@@ -94,6 +96,7 @@ constexpr FileKind kKinds[] = {
     {"contextual vectors in .npy", DescribeNpyEmbeddings},
     {"contextual vectors in .safetensors", DescribeSafetensorsEmbeddings},
     {"NumPy array", DescribeArray},
+    {"comma-separated values", DescribeCsv},
     {"vocabulary", DescribeWordList},
     {"phrase list", DescribePhraseList},
     {"vectors", DescribeVectors},
@@ -133,11 +136,14 @@ absl::StatusOr<FileInfo> DescribeFile(const std::string& path) {
     info->bytes = file->size();
     return *std::move(info);
   }
+  const std::string foreign = FindForeignContent(file->bytes());
+  if (!foreign.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected a file that Firth reads, found ", foreign));
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": expected a file of one of these kinds: ", ListKinds(),
-      "; found ",
-      file->size() == 0 ? "an empty file"
-                        : Quote(file->bytes().substr(0, 32))));
+      "; found ", DescribeContent(file->bytes())));
 }
 
 }  // namespace firth

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -25,6 +26,19 @@ bool IsText(const MappedFile& file) {
   });
 }
 
+// The numbers at the end of a line of values that commas separate.
+size_t CountCommaNumbers(absl::string_view line) {
+  line = absl::StripTrailingAsciiWhitespace(line);
+  size_t count = 0;
+  size_t comma = line.rfind(',');
+  for (float value; comma != line.npos; comma = line.rfind(',')) {
+    if (!absl::SimpleAtof(line.substr(comma + 1), &value)) break;
+    line = line.substr(0, comma);
+    ++count;
+  }
+  return count;
+}
+
 bool IsPhraseLine(absl::string_view line) {
   const std::vector<absl::string_view> columns = absl::StrSplit(line, '\t');
   uint64_t count;
@@ -35,6 +49,29 @@ bool IsPhraseLine(absl::string_view line) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::optional<FileInfo>> DescribeCsv(const MappedFilePtr& file) {
+  if (!IsText(*file)) return std::nullopt;
+  uint64_t rows = 0;
+  size_t numbers = 0;  // of each row
+  bool is_first = true;
+  absl::string_view rest = file->bytes();
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size() - 1);
+    const size_t found = CountCommaNumbers(rest.substr(0, end + 1));
+    rest.remove_prefix(end + 1);
+    const bool is_heading = std::exchange(is_first, false) && found == 0;
+    if (is_heading) continue;
+    if (found < 2 || (rows > 0 && found != numbers)) return std::nullopt;
+    numbers = found;
+    ++rows;
+  }
+  if (rows == 0) return std::nullopt;
+  FileInfo info;
+  info.kind = "comma-separated values";
+  info.facts = {{"rows", rows}, {"numbers", uint64_t{numbers}}};
+  return info;
+}
 
 absl::StatusOr<std::optional<FileInfo>> DescribeWordList(
     const MappedFilePtr& file) {

@@ -1,4 +1,4 @@
-// Lists in text: words, and phrases.
+// Lists in text: words, phrases, and tables of numbers.
 
 #ifndef FIRTH_INFO_DESCRIBE_LISTS_H_
 #define FIRTH_INFO_DESCRIBE_LISTS_H_
@@ -11,8 +11,13 @@
 
 namespace firth {
 
-// A word a line, with counts or without, as "firth vocab" writes them. Nothing
-// if the file is none.
+// Each returns nothing if the file is none.
+
+// Rows of a name and two numbers or more, separated by commas, which may come
+// after a line of column names, as "firth export" writes them.
+absl::StatusOr<std::optional<FileInfo>> DescribeCsv(const MappedFilePtr& file);
+
+// A word a line, with counts or without, as "firth vocab" writes them.
 absl::StatusOr<std::optional<FileInfo>> DescribeWordList(
     const MappedFilePtr& file);
 

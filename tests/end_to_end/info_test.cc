@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -113,12 +114,12 @@ TEST_F(InfoTest, CompressedVectorsOfEachKindOfName) {
 
 TEST_F(InfoTest, TextsThatAreCutAreNotTakenForWhole) {
   const std::pair<std::string, const char*> kCases[] = {
-      {File("lines.vec", "3 2\na 1 2\nb 3 4\n"),
-       "lines.vec:1: the header promises 3 words, found 2 lines after it"},
-      {File("value.vec", "2 2\na 1 2\nb 3 4"),
-       "value.vec:3: expected a line end after the last line"},
+      {File("lines.vec", "3 2\na 1 2\nb 3 4"),
+       "lines.vec:1: the header promises 3 words, found 2 lines after it, the "
+       "last one without a line end"},
       {File("value.glove", "a 1 2\nb 3"),
-       "value.glove:2: expected a line end after the last line"},
+       "value.glove:2: expected 2 values after the word, found 1; the file "
+       "ends in this line"},
   };
   for (const auto& [path, message] : kCases) {
     const Outcome outcome = RunFirth({"info", path});
@@ -126,6 +127,36 @@ TEST_F(InfoTest, TextsThatAreCutAreNotTakenForWhole) {
     EXPECT_THAT(outcome.err, HasSubstr(message));
   }
   EXPECT_EQ(Info(File("whole.glove", "a 1 2\nb 3 4\n")).at("words"), 2);
+}
+
+TEST_F(InfoTest, WhatIsOddAboutAFileIsAWarning) {
+  const Outcome outcome =
+      RunFirth({"info", File("lines.vec", "3 2\na 1 2\nb 3 4\n"), "--json"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(json::parse(outcome.out).at("words"), 2);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("warning: " + Path("lines.vec") +
+                        ":1: the header promises 3 words, found 2 lines"));
+}
+
+TEST_F(InfoTest, CommaSeparatedVectorsAreNoVocabulary) {
+  for (const char* text : {"a,1,2.5\nb,-3,4e1\n",
+                           "word,count,v1,v2\r\n"
+                           "\"a,b\",7,1,2.5\r\n"
+                           "c,5,3,4\r\n"}) {
+    const json info = Info(File("v.csv", text));
+    EXPECT_EQ(info.at("kind"), "comma-separated values");
+    EXPECT_EQ(info.at("rows"), 2);
+    EXPECT_EQ(info.at("numbers"), absl::StartsWith(text, "word") ? 3 : 2);
+  }
+  EXPECT_EQ(Info(File("words", "1,000\na,1\n,\n")).at("kind"), "vocabulary");
+}
+
+TEST_F(InfoTest, SparseVectorsAreNamed) {
+  const Outcome outcome =
+      RunFirth({"info", File("v.txt", "1 9\na 0:0.5 8:1\n")});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("sparse vectors (index:value)"));
 }
 
 TEST_F(InfoTest, CheckpointsOfATraining) {

@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "cli/closest_name.h"
 #include "cli/console.h"
 #include "cli/human.h"
@@ -21,9 +22,16 @@ namespace {
 
 constexpr char kWayOut[] = "--lossy leaves them out";
 
+class WarningPrinter : public ProgressSink {
+ public:
+  void OnWarning(absl::string_view message) override {
+    PrintMessage(absl::StrCat("warning: ", message));
+  }
+};
+
 absl::StatusOr<WordVectors> Load(const std::string& path,
                                  const LoadOptions& options) {
-  FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(path, options));
+  FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadAndWarn(path, options));
   return std::move(file.vectors);
 }
 
@@ -76,6 +84,20 @@ FileUse WritesVectors(const std::string* format) {
     return LoadVectorFile(path, {.only_vectors = true}).ok();
   };
   return use;
+}
+
+absl::StatusOr<VectorFile> LoadAndWarn(const std::string& path,
+                                       LoadOptions options) {
+  WarningPrinter printer;
+  if (options.hooks.progress == nullptr) options.hooks.progress = &printer;
+  absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
+  if (file.ok()) return file;
+  // The library spells options as C does.
+  return absl::Status(
+      file.status().code(),
+      absl::StrReplaceAll(file.status().message(),
+                          {{"\"duplicates\": \"first\" keeps",
+                            "firth convert --duplicates first keeps"}}));
 }
 
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
@@ -133,7 +155,7 @@ std::string SizeOfWritten(const WordVectors& vectors,
 
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change) {
-  FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadVectorFile(files.in, load));
+  FIRTH_ASSIGN_OR_RETURN(VectorFile file, LoadAndWarn(files.in, load));
   FIRTH_RETURN_IF_ERROR(change(&file));
   FIRTH_ASSIGN_OR_RETURN(
       const FitReport fitted,

@@ -23,6 +23,10 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
 // A vector file is written, in *format, which Check() has set.
 FileUse WritesVectors(const std::string* format);
 
+// LoadVectorFile(), whose warnings are printed.
+absl::StatusOr<VectorFile> LoadAndWarn(const std::string& path,
+                                       LoadOptions options = {});
+
 // The vectors of a file of any format, as floats.
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
 // The same in the form that the file has, to be asked.

@@ -158,9 +158,9 @@ class PlotCommand : public Command {
   }
 
   absl::StatusOr<Svg> DrawVectors() const {
-    FIRTH_ASSIGN_OR_RETURN(const VectorFile file,
-                           LoadVectorFile(arguments_[0], {.only_vectors = true,
-                                                          .keep_form = true}));
+    FIRTH_ASSIGN_OR_RETURN(
+        const VectorFile file,
+        LoadAndWarn(arguments_[0], {.only_vectors = true, .keep_form = true}));
     if (!axes_.empty()) return DrawOnAxes(file.vectors);
     if (arguments_.size() > 1) return DrawSimilarities(file.vectors);
     if (IsMap(file)) return DrawWholeMap(file);

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/vector_files.h"
 #include "firth/file_info.h"
 #include "firth/status_macros.h"
 #include "query/ranking.h"
@@ -44,7 +45,7 @@ absl::StatusOr<std::unique_ptr<VectorModel>> OpenVectors(
   model->name = from.name;
   FIRTH_ASSIGN_OR_RETURN(
       VectorFile file,
-      LoadVectorFile(from.path, {.only_vectors = true, .keep_form = true}));
+      LoadAndWarn(from.path, {.only_vectors = true, .keep_form = true}));
   model->vectors = std::move(file.vectors);
   model->metadata = std::move(file.metadata);
   if (model->vectors.vocabulary().empty()) {

@@ -109,7 +109,7 @@ absl::Status StartFiles::CheckUpdate(const OptionSet& options) const {
 }
 
 absl::Status StartFiles::LoadModel() {
-  absl::StatusOr<VectorFile> model = LoadVectorFile(update_);
+  absl::StatusOr<VectorFile> model = LoadAndWarn(update_);
   if (!model.ok()) return model.status();
   if (absl::Status status = CheckUpdatable(*model); !status.ok()) {
     return absl::InvalidArgumentError(

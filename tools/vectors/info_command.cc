@@ -154,6 +154,9 @@ class InfoCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(paths_[0]));
+    for (const std::string& warning : info.warnings) {
+      PrintMessage(absl::StrCat("warning: ", warning));
+    }
     Print(json_ ? OneLine(ToJson(paths_[0], info)) + "\n"
                 : ToText(paths_[0], info));
     return ExitCode::kDone;

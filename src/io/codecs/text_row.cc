@@ -49,6 +49,32 @@ bool ParseWhole(absl::string_view field, float* value) {
   return !field.empty() && ParseFloat(field.data(), end, value) == end;
 }
 
+bool IsNumber(absl::string_view field) {
+  float value;
+  return ParseWhole(field, &value);
+}
+
+// WayOutOfNoNumber() of the last field.
+absl::string_view WayOut(absl::string_view field) {
+  const size_t digits =
+      std::min(field.find_first_not_of("0123456789"), field.size());
+  if (digits > 0 && field.substr(digits, 1) == ":" &&
+      IsNumber(field.substr(digits + 1))) {
+    return "; sparse vectors (index:value) are not read: write all values of "
+           "each word";
+  }
+  const size_t comma = field.rfind(',');
+  if (comma == field.npos) return "";
+  const absl::string_view after = field.substr(comma + 1);
+  if (after.empty() ? !IsNumber(field.substr(0, comma)) : !IsNumber(after)) {
+    return "";
+  }
+  return IsNumber(field.substr(0, comma))
+             ? "; numbers have a decimal point and values a space between "
+               "them: replace the commas"
+             : "; values are separated by spaces: replace the commas";
+}
+
 constexpr std::array<uint64_t, 16> PowersOfTen() {
   std::array<uint64_t, 16> powers = {1};
   for (size_t i = 1; i < powers.size(); ++i) powers[i] = 10 * powers[i - 1];
@@ -215,14 +241,15 @@ absl::StatusOr<absl::string_view> ParseFromRight(absl::string_view line,
   for (size_t i = dim; i > 0; --i) {
     const absl::string_view field = TakeLastField(&rest);
     if (rest.empty()) {  // `field` would be the word
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected ", dim, " values after the word, found ", dim - i));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected ", dim, " values after the word, found ",
+                       dim - i, WayOut(field)));
     }
     if (!ParseWhole(field, &values[i - 1])) {
       const size_t numbers = dim - i;
       return absl::InvalidArgumentError(absl::StrCat(
           "expected ", dim, " values, found ", numbers, " and before them ",
-          Quote(field), ", which is no number"));
+          Quote(field), ", which is no number", WayOut(field)));
     }
   }
   const absl::string_view word = rest;
@@ -251,11 +278,33 @@ const char* ParseFloat(const char* begin, const char* end, float* value) {
 }
 
 size_t CountValues(absl::string_view line) {
+  const bool has_no_word = !line.empty() && IsSeparator(line.front());
   line = TrimEnd(line);
   size_t count = 0;
-  float value;
-  while (ParseWhole(TakeLastField(&line), &value) && !line.empty()) ++count;
+  while (IsNumber(TakeLastField(&line))) {
+    if (line.empty()) return count + (has_no_word ? 1 : 0);
+    ++count;
+  }
   return count;
+}
+
+absl::string_view WayOutOfNoNumber(absl::string_view line) {
+  line = TrimEnd(line);
+  return WayOut(TakeLastField(&line));
+}
+
+TextLine ClassifyLine(absl::string_view line, size_t dim) {
+  const bool is_odd =
+      line.empty() || IsSeparator(line.front()) || line.front() == '\r';
+  if (!is_odd) return TextLine::kRow;
+  line = TrimEnd(line);
+  if (line.empty()) return TextLine::kBlank;
+  size_t values = 0;
+  while (!line.empty()) {
+    if (!IsNumber(TakeLastField(&line))) return TextLine::kRow;
+    ++values;
+  }
+  return values == dim ? TextLine::kNoWord : TextLine::kRow;
 }
 
 absl::StatusOr<absl::string_view> ParseTextRow(absl::string_view line,

@@ -22,9 +22,23 @@ namespace firth {
 // null if there is none. Independent of the locale.
 const char* ParseFloat(const char* begin, const char* end, float* value);
 
-// How many fields at the end of `line` are numbers, its first field excepted:
-// the number of values if the line is a row.
+// Counts the fields at the end of `line` that are numbers: the number of values
+// if the line is a row. The first field of the line is the word and not counted
+// unless a space or tab comes before it, which leaves the word empty.
 size_t CountValues(absl::string_view line);
+
+// The way out for a line whose last field is no number, by the kind of text
+// that it shows: sparse, with decimal commas, or separated by commas. Empty for
+// any other; otherwise begins with "; ".
+absl::string_view WayOutOfNoNumber(absl::string_view line);
+
+// What a line between rows can be.
+enum class TextLine {
+  kRow,     // or a malformed one
+  kBlank,   // nothing but white space
+  kNoWord,  // `dim` values after a word that is empty or white space
+};
+TextLine ClassifyLine(absl::string_view line, size_t dim);
 
 // Reads `dim` values (more than 0) into `values` and returns the word, a part
 // of `line`. A word that ends in a field that is a number, such as "room 5",

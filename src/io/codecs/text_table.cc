@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,12 +25,29 @@ constexpr size_t kPieceBytes = size_t{4} << 20;
 constexpr uint64_t kFewValues = uint64_t{1} << 16;
 constexpr size_t kMostFloatChars = 16;  // "-1.17549435e-38" has 15
 
-// Whole lines, each with its '\n'.
+// A line that is no row.
+struct OddLine {
+  uint64_t line = 0;
+  TextLine kind = TextLine::kBlank;
+};
+
+// Whole lines, each with its '\n', which the last one of the file may lack.
 struct Piece {
-  absl::string_view lines;
+  absl::string_view text;
   size_t first_row = 0;
   size_t rows = 0;
+  uint64_t first_line = 0;
+  uint64_t lines = 0;
+  std::vector<OddLine> odd = {};  // in order
 };
+
+// Takes the first line, without its '\n', off a text that is not empty.
+absl::string_view TakeLine(absl::string_view* text) {
+  const size_t bytes = std::min(text->find('\n'), text->size());
+  const absl::string_view line = text->substr(0, bytes);
+  text->remove_prefix(std::min(bytes + 1, text->size()));
+  return line;
+}
 
 // That `rows` rows fit in the file. Where they take little memory they may be
 // tried without: then the message can name the line that is too short.
@@ -57,66 +75,169 @@ std::vector<Piece> CutAtLines(absl::string_view lines) {
   return pieces;
 }
 
-// Sets the rows of all pieces; none of those that come after a stop.
-void CountRows(const Hooks& hooks, std::vector<Piece>& pieces) {
-#pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
-  for (Piece& piece : pieces) {
-    if (hooks.StopRequested()) continue;
-    // Lines are long: looking for their ends one by one is four times as fast
-    // as counting bytes.
-    size_t end = piece.lines.find('\n');
-    for (; end != piece.lines.npos; end = piece.lines.find('\n', end + 1)) {
-      ++piece.rows;
+// Lines are long: looking for their ends one by one is four times as fast as
+// counting bytes.
+void CountRows(size_t dim, Piece* piece) {
+  absl::string_view rest = piece->text;
+  while (!rest.empty()) {
+    const TextLine kind = ClassifyLine(TakeLine(&rest), dim);
+    if (kind == TextLine::kRow) {
+      ++piece->rows;
+    } else {
+      piece->odd.push_back({piece->lines, kind});
     }
+    ++piece->lines;
   }
+}
+
+// The lines and rows of a file, by pieces.
+struct Pieces {
+  std::vector<Piece> list;
   size_t rows = 0;
-  for (Piece& piece : pieces) {
-    piece.first_row = rows;
-    rows += piece.rows;
-  }
-}
+  uint64_t lines = 0;                  // of the file
+  std::vector<uint64_t> blank = {};    // numbers of lines
+  std::vector<uint64_t> no_word = {};  // likewise
+};
 
-size_t NumRows(const std::vector<Piece>& pieces) {
-  return pieces.empty() ? 0 : pieces.back().first_row + pieces.back().rows;
-}
-
-// The lines as pieces, after the checks that need no parsing.
-absl::StatusOr<std::vector<Piece>> FindPieces(const MappedFile& file,
-                                              const TextLayout& layout,
-                                              const Hooks& hooks = {}) {
-  std::vector<Piece> pieces = CutAtLines(file.bytes().substr(layout.begin));
-  CountRows(hooks, pieces);
-  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-  const size_t rows = NumRows(pieces);
-  const size_t header_lines = layout.has_header ? 1 : 0;
-  if (file.bytes().back() != '\n') {
-    return BadLine(file.path(), header_lines + rows + 1,
-                   "expected a line end after the last line, found the end of "
-                   "the file: it is cut, or lacks only that");
+// Counts rows and lines; none of those that come after a stop.
+Pieces CountRows(const MappedFile& file, const TextLayout& layout,
+                 const Hooks& hooks) {
+  Pieces pieces{CutAtLines(file.bytes().substr(layout.begin))};
+  ParallelExceptions exceptions;
+#pragma omp parallel for schedule(dynamic) if (pieces.list.size() > 1)
+  for (Piece& piece : pieces.list) {
+    if (hooks.StopRequested()) continue;
+    exceptions.Catch([&] { CountRows(layout.dim, &piece); });
   }
-  if (layout.has_header && rows != layout.rows) {
-    return BadLine(file.path(), 1,
-                   absl::StrCat("the header promises ", layout.rows,
-                                " words, found ", rows, " lines after it"));
+  exceptions.Rethrow();
+  for (uint64_t line = 1; line <= layout.blank_lines; ++line) {
+    pieces.blank.push_back(line);
+  }
+  pieces.lines = layout.lines_before();
+  for (Piece& piece : pieces.list) {
+    piece.first_row = pieces.rows;
+    piece.first_line = pieces.lines + 1;
+    for (OddLine& odd : piece.odd) {
+      odd.line += piece.first_line;
+      (odd.kind == TextLine::kBlank ? pieces.blank : pieces.no_word)
+          .push_back(odd.line);
+    }
+    pieces.rows += piece.rows;
+    pieces.lines += piece.lines;
   }
   return pieces;
 }
 
-// Fills the rows of one piece; `first_line` is the line number of row 0.
+// A last line without its end: it is whole if it can be parsed, and if the file
+// has line ends at all.
+absl::Status CheckLastLine(const MappedFile& file, const TextLayout& layout,
+                           const Pieces& pieces) {
+  const absl::string_view text = file.bytes();
+  const absl::string_view line =
+      text.substr(std::max(layout.begin, text.rfind('\n') + 1));
+  const auto bad = [&](absl::string_view message) {
+    return BadLine(file.path(), pieces.lines, message);
+  };
+  if (line.find('\r') < line.size() - 1) {
+    return bad(
+        "expected lines that end with LF or CR LF, found CR alone: tr "
+        "'\\r' '\\n' makes lines of them");
+  }
+  if (ClassifyLine(line, layout.dim) != TextLine::kRow) return absl::OkStatus();
+  std::vector<float> values(layout.dim);
+  const absl::Status parsed =
+      ParseTextRow(line, layout.dim, values.data()).status();
+  return parsed.ok() ? absl::OkStatus()
+                     : bad(absl::StrCat(parsed.message(),
+                                        "; the file ends in this line: it is "
+                                        "cut"));
+}
+
+// A header that does not fit the rows, or that has more than there are in a
+// file which is not `whole`.
+absl::Status CheckPromise(const MappedFile& file, const TextLayout& layout,
+                          uint64_t found, bool whole) {
+  if (!layout.has_header || found == layout.rows) return absl::OkStatus();
+  if (found < layout.rows && whole) return absl::OkStatus();
+  const std::string way_out =
+      found > layout.rows
+          ? absl::StrCat(": if all of them are words, write \"", found, " ",
+                         layout.dim, "\" there")
+          : ", the last one without a line end: the file is cut";
+  return BadLine(
+      file.path(), layout.lines_before(),
+      absl::StrCat("the header promises ", layout.rows, " words, found ", found,
+                   " lines after it", way_out));
+}
+
+// What is odd about lines that can be read.
+std::vector<std::string> WarningsOf(const MappedFile& file,
+                                    const TextLayout& layout,
+                                    const Pieces& pieces, uint64_t found,
+                                    bool whole) {
+  const std::string place = absl::StrCat(file.path(), ":");
+  std::vector<std::string> warnings;
+  if (layout.has_header && found < layout.rows) {
+    warnings.push_back(absl::StrCat(
+        place, layout.lines_before(), ": the header promises ", layout.rows,
+        " words, found ", found, " lines after it, which were read"));
+  }
+  if (!pieces.blank.empty()) {
+    warnings.push_back(
+        LeftOutWarning(place, pieces.blank, "blank line, skipped"));
+  }
+  if (!pieces.no_word.empty()) {
+    warnings.push_back(
+        LeftOutWarning(place, pieces.no_word,
+                       "an empty word, or one of white space, which no "
+                       "vocabulary holds: left out"));
+  }
+  if (!whole) {
+    warnings.push_back(absl::StrCat(
+        place, pieces.lines,
+        ": no line end after the last line; if the file was cut there, its "
+        "last value is wrong"));
+  }
+  return warnings;
+}
+
+// The lines as pieces, after the checks that need no parsing.
+absl::StatusOr<Pieces> FindPieces(const MappedFile& file,
+                                  const TextLayout& layout, const Hooks& hooks,
+                                  std::vector<std::string>* warnings) {
+  Pieces pieces = CountRows(file, layout, hooks);
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+  FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, pieces.rows));
+  // White space may follow the last line end, and nothing the header.
+  const bool whole =
+      file.bytes().back() == '\n' || layout.begin == file.size() ||
+      (!pieces.blank.empty() && pieces.blank.back() == pieces.lines);
+  const uint64_t found = pieces.rows + pieces.no_word.size();
+  if (!whole) FIRTH_RETURN_IF_ERROR(CheckLastLine(file, layout, pieces));
+  FIRTH_RETURN_IF_ERROR(CheckPromise(file, layout, found, whole));
+  *warnings = WarningsOf(file, layout, pieces, found, whole);
+  return pieces;
+}
+
+// Fills the rows of one piece, and their line numbers if there is room for
+// them.
 absl::Status ParsePiece(const Piece& piece, absl::string_view path,
-                        size_t first_line, PaddedMatrix& table,
-                        std::vector<absl::string_view>& words) {
-  absl::string_view rest = piece.lines;
-  for (size_t row = piece.first_row; row < piece.first_row + piece.rows;
-       ++row) {
-    const size_t bytes = rest.find('\n');
-    absl::StatusOr<absl::string_view> word =
-        ParseTextRow(rest.substr(0, bytes), table.cols(), table.Row(row));
-    if (!word.ok()) {
-      return BadLine(path, first_line + row, word.status().message());
+                        PaddedMatrix& table, VectorRows& rows) {
+  absl::string_view rest = piece.text;
+  auto odd = piece.odd.begin();
+  size_t row = piece.first_row;
+  for (uint64_t line = piece.first_line; !rest.empty(); ++line) {
+    const absl::string_view text = TakeLine(&rest);
+    if (odd != piece.odd.end() && odd->line == line) {
+      ++odd;
+      continue;
     }
-    words[row] = *word;
-    rest.remove_prefix(bytes + 1);
+    absl::StatusOr<absl::string_view> word =
+        ParseTextRow(text, table.cols(), table.Row(row));
+    if (!word.ok()) return BadLine(path, line, word.status().message());
+    rows.words[row] = *word;
+    if (!rows.numbers.empty()) rows.numbers[row] = line;
+    ++row;
   }
   return absl::OkStatus();
 }
@@ -136,23 +257,22 @@ absl::Status CheckTextRoom(const MappedFile& file, const TextLayout& layout) {
 absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
                                         const TextLayout& layout,
                                         const Hooks& hooks) {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<Piece> pieces,
-                         FindPieces(file, layout, hooks));
-  const size_t count = NumRows(pieces);
-  FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, count));
   VectorRows rows;
-  rows.words.resize(count);
+  FIRTH_ASSIGN_OR_RETURN(const Pieces pieces,
+                         FindPieces(file, layout, hooks, &rows.warnings));
+  rows.words.resize(pieces.rows);
   rows.place = absl::StrCat(file.path(), ":");
-  rows.first = layout.has_header ? 2 : 1;
+  rows.first = layout.lines_before() + 1;
+  const bool has_gaps = pieces.rows + layout.lines_before() != pieces.lines;
+  if (has_gaps) rows.numbers.resize(pieces.rows);
   FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
-                         AllocateTable(file.path(), count, layout.dim));
-  std::vector<absl::Status> status(pieces.size());
-#pragma omp parallel for schedule(dynamic) if (pieces.size() > 1)
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    status[i] =
-        hooks.StopRequested()
-            ? absl::CancelledError("interrupted")
-            : ParsePiece(pieces[i], file.path(), rows.first, table, rows.words);
+                         AllocateTable(file.path(), pieces.rows, layout.dim));
+  std::vector<absl::Status> status(pieces.list.size());
+#pragma omp parallel for schedule(dynamic) if (pieces.list.size() > 1)
+  for (size_t i = 0; i < pieces.list.size(); ++i) {
+    status[i] = hooks.StopRequested()
+                    ? absl::CancelledError("interrupted")
+                    : ParsePiece(pieces.list[i], file.path(), table, rows);
   }
   for (const absl::Status& piece_status : status) {
     FIRTH_RETURN_IF_ERROR(piece_status);
@@ -161,11 +281,20 @@ absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
   return rows;
 }
 
-absl::StatusOr<size_t> CountTextRows(const MappedFile& file,
-                                     const TextLayout& layout) {
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<Piece> pieces,
-                         FindPieces(file, layout));
-  return NumRows(pieces);
+absl::StatusOr<TextRowCount> CountTextRows(const MappedFile& file,
+                                           const TextLayout& layout) {
+  TextRowCount count;
+  FIRTH_ASSIGN_OR_RETURN(const Pieces pieces,
+                         FindPieces(file, layout, {}, &count.warnings));
+  count.rows = pieces.rows;
+  const absl::string_view text = file.bytes().substr(layout.begin);
+  const absl::string_view line = text.substr(0, text.find('\n'));
+  if (ClassifyLine(line, layout.dim) != TextLine::kRow) return count;
+  std::vector<float> values(layout.dim);
+  const absl::Status parsed =
+      ParseTextRow(line, layout.dim, values.data()).status();
+  if (parsed.ok()) return count;
+  return BadLine(file.path(), layout.lines_before() + 1, parsed.message());
 }
 
 void AppendTextRow(absl::string_view name, char separator,

@@ -3,9 +3,12 @@
 //
 // Reading maps the file and goes over it twice, in parallel by pieces of whole
 // lines: one pass counts lines, so that each piece knows its rows, the other
-// parses. Every line must have its end, because a cut in the last value could
-// not be seen otherwise. Values are written with the fewest digits that read
-// back the same.
+// parses. What a reader can see through is read, with a warning that names the
+// line: blank lines and rows without a word are left out, a last line need not
+// have its end, and a header may promise more rows than there are. Where two of
+// these come together, the file is cut and refused, as it is if the header
+// promises fewer rows. Values are written with the fewest digits that read back
+// the same.
 
 #ifndef FIRTH_IO_CODECS_TEXT_TABLE_H_
 #define FIRTH_IO_CODECS_TEXT_TABLE_H_
@@ -13,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -30,7 +34,11 @@ struct TextLayout {
   bool has_header = false;  // one line
   uint64_t rows = 0;        // with a header only: what it promises
   uint64_t dim = 0;
-  size_t begin = 0;  // of the rows, in bytes
+  size_t begin = 0;          // of the rows, in bytes
+  uint64_t blank_lines = 0;  // before the header or the first row
+
+  // Lines before the rows.
+  uint64_t lines_before() const { return blank_lines + (has_header ? 1 : 0); }
 };
 
 // "PATH:LINE: MESSAGE"
@@ -41,15 +49,20 @@ absl::Status BadLine(absl::string_view path, uint64_t line,
 // InvalidArgument.
 absl::Status CheckTextRoom(const MappedFile& file, const TextLayout& layout);
 
-// Errors: InvalidArgument with the line, ResourceExhausted, Cancelled.
+// The rows, with warnings for all that is odd. Errors: InvalidArgument with the
+// line, ResourceExhausted, Cancelled.
 absl::StatusOr<VectorRows> ReadTextRows(const MappedFile& file,
                                         const TextLayout& layout,
                                         const Hooks& hooks);
 
-// Counts the rows and parses none. Errors: InvalidArgument, the last line has
-// no end, or the header promises another number.
-absl::StatusOr<size_t> CountTextRows(const MappedFile& file,
-                                     const TextLayout& layout);
+// Counts the rows and parses the first one alone. Errors: those of
+// ReadTextRows() that need no more.
+struct TextRowCount {
+  size_t rows = 0;
+  std::vector<std::string> warnings;
+};
+absl::StatusOr<TextRowCount> CountTextRows(const MappedFile& file,
+                                           const TextLayout& layout);
 
 // Appends one line, with this separator after the name and spaces between the
 // values.

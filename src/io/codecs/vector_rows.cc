@@ -38,7 +38,7 @@ absl::Status CheckFinite(const VectorRows& rows, const WordVectors& vectors) {
     for (size_t col = 0; col < values.size(); ++col) {
       if (AllFinite(absl::MakeConstSpan(values).subspan(col, 1))) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat(rows.place, rows.first + row, ": value ", col + 1,
+          absl::StrCat(rows.place, rows.NumberOf(row), ": value ", col + 1,
                        " of word ", Quote(rows.words[row]),
                        ": expected a finite number, found ", values[col]));
     }
@@ -58,9 +58,10 @@ absl::StatusOr<std::vector<size_t>> RowsToKeep(const VectorRows& rows,
       kept.push_back(row);
     } else if (duplicates == DuplicateWords::kError) {
       return absl::InvalidArgumentError(
-          absl::StrCat(rows.place, rows.first + row, ": duplicate word ",
+          absl::StrCat(rows.place, rows.NumberOf(row), ": duplicate word ",
                        Quote(rows.words[row]), ", first at ", rows.place,
-                       rows.first + entry->second));
+                       rows.NumberOf(entry->second),
+                       "; \"duplicates\": \"first\" keeps that one"));
     }
   }
   return kept;
@@ -75,9 +76,11 @@ absl::StatusOr<VectorRows> SelectRows(const VectorRows& rows,
   for (size_t i = 0; i < kept.size(); ++i) {
     CopyRow(rows.table, kept[i], absl::MakeSpan(table.Row(i), table.cols()));
     selected.words.push_back(rows.words[kept[i]]);
+    selected.numbers.push_back(rows.NumberOf(kept[i]));
     if (!rows.counts.empty()) selected.counts.push_back(rows.counts[kept[i]]);
   }
   selected.table = std::move(table);
+  selected.place = rows.place;
   return selected;
 }
 
@@ -123,6 +126,23 @@ absl::StatusOr<FloatTable> ReadFloats(const MappedFilePtr& file, uint64_t rows,
               what);
   FIRTH_RETURN_IF_ERROR(reader.status());
   return TableInFile(file, begin, rows, cols);
+}
+
+std::string LeftOutWarning(absl::string_view place,
+                           absl::Span<const uint64_t> numbers,
+                           absl::string_view reason) {
+  std::string warning = absl::StrCat(place, numbers.front(), ": ", reason);
+  if (numbers.size() > 1) {
+    absl::StrAppend(&warning, " (and ", numbers.size() - 1, " more)");
+  }
+  return warning;
+}
+
+void ReportWarnings(const VectorRows& rows, const Hooks& hooks) {
+  if (hooks.progress == nullptr) return;
+  for (const std::string& warning : rows.warnings) {
+    hooks.progress->OnWarning(warning);
+  }
 }
 
 bool IsWorthThreads(uint64_t values) { return values >= (uint64_t{1} << 17); }

@@ -17,6 +17,7 @@
 #include "base/output_file.h"
 #include "base/saturated.h"
 #include "firth/matrix.h"
+#include "firth/progress.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "firth/word_vectors.h"
@@ -87,10 +88,30 @@ struct VectorRows {
   std::vector<uint64_t> counts;          // [rows] or empty
   RowStore table;                        // [rows, dim]
   std::optional<SubwordTables> subwords;
-  // Messages call row r PLACE followed by FIRST + r: "a.txt:2", "a.bin: row 0".
+  // Messages call row r PLACE followed by NumberOf(r): "a.txt:2", "a.bin: row
+  // 0".
   std::string place;
   uint64_t first = 0;
+  // [rows], where lines or rows of the file were left out; empty: row r has the
+  // number first + r.
+  std::vector<uint64_t> numbers;
+  // What is odd about the file although it was read, with the place.
+  std::vector<std::string> warnings;
+
+  uint64_t NumberOf(size_t row) const {
+    return numbers.empty() ? first + row : numbers[row];
+  }
 };
+
+// "PLACE" and number of the first of them: one warning for all that were left
+// out for one reason, such as "a.txt:3: blank line, skipped (and 2 more)".
+// `numbers` is not empty.
+std::string LeftOutWarning(absl::string_view place,
+                           absl::Span<const uint64_t> numbers,
+                           absl::string_view reason);
+
+// Passes the warnings on, if anybody listens.
+void ReportWarnings(const VectorRows& rows, const Hooks& hooks);
 
 // A file of the vectors alone. Checks that every value is finite and every word
 // there once (or drops the later ones, which makes the table one of floats).

@@ -109,7 +109,7 @@ absl::Status CheckNumbers(const MappedFile& file, const VectorRows& rows) {
     uint64_t number;
     if (absl::SimpleAtoi(rows.words[row], &number) && number == row) continue;
     return BadLine(
-        file.path(), rows.first + row,
+        file.path(), rows.NumberOf(row),
         absl::StrCat("expected row ", row, ", found ", Quote(rows.words[row])));
   }
   return absl::OkStatus();
@@ -120,7 +120,7 @@ absl::Status CheckFinite(const MappedFile& file, const VectorRows& rows,
   const std::optional<TablePosition> bad = FindNotFinite(table);
   if (!bad.has_value()) return absl::OkStatus();
   return BadLine(
-      file.path(), rows.first + bad->row,
+      file.path(), rows.NumberOf(bad->row),
       absl::StrCat("value ", bad->col + 1, ": expected a finite number, found ",
                    table.Row(bad->row)[bad->col]));
 }
@@ -145,6 +145,18 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_RETURN_IF_ERROR(CheckTextRoom(*file, LayoutOf(header)));
   FIRTH_ASSIGN_OR_RETURN(const VectorRows rows,
                          ReadTextRows(*file, LayoutOf(header), options.hooks));
+  // Programs write it, so that a last line without its end is cut.
+  if (file->bytes().back() != '\n') {
+    return BadLine(file->path(), rows.first + rows.words.size() - 1,
+                   "expected a line end after the last line, found the end of "
+                   "the file");
+  }
+  if (rows.words.size() != header.options.buckets) {
+    return BadLine(file->path(), 1,
+                   absl::StrCat("the header promises ", header.options.buckets,
+                                " rows, found ", rows.words.size()));
+  }
+  ReportWarnings(rows, options.hooks);
   FIRTH_RETURN_IF_ERROR(CheckNumbers(*file, rows));
   FIRTH_ASSIGN_OR_RETURN(const FloatTable table, ToFloatTable(rows.table));
   FIRTH_RETURN_IF_ERROR(CheckFinite(*file, rows, table));

@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/foreign_content.h"
 #include "base/quote.h"
 #include "firth/quantize.h"
 #include "firth/status_macros.h"
@@ -105,13 +106,31 @@ absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
 absl::StatusOr<const VectorFormat*> FormatToRead(absl::string_view head,
                                                  const std::string& path,
                                                  absl::string_view name) {
+  if (std::string foreign = FindForeignContent(head); !foreign.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a vector file, found ", foreign));
+  }
   const absl::string_view plain = PlainName(path);
   if (!name.empty()) return FormatToWrite(plain, name);
   if (const VectorFormat* format = FindByContent(head, plain)) return format;
   if (const VectorFormat* format = FindByExtension(plain)) return format;
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": expected a vector file of a known format: ", ListFormats(),
-      "; found ", Quote(head.substr(0, 32))));
+      "; found ", DescribeContent(head)));
+}
+
+// The error of a file that was read in the format that the caller named,
+// although its content is that of another one.
+absl::Status WithFormatFound(const absl::Status& status,
+                             const VectorFormat& named,
+                             const MappedFile& file) {
+  const VectorFormat* const found =
+      FindByContent(file.bytes().substr(0, kHeadBytes), PlainName(file.path()));
+  if (found == nullptr || found == &named) return status;
+  return absl::InvalidArgumentError(
+      absl::StrCat(file.path(), ": expected format \"", named.name,
+                   "\", as was asked for, found \"", found->name,
+                   "\": without a format it is read as what it is"));
 }
 
 bool IsOneFile(const VectorFormat& format) {
@@ -384,7 +403,14 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options) {
   FIRTH_ASSIGN_OR_RETURN(const OpenedVectors vectors,
                          OpenVectors(path, options.format, options.hooks));
-  return LoadIn(*vectors.format, vectors.opened.file, options);
+  absl::StatusOr<VectorFile> loaded =
+      LoadIn(*vectors.format, vectors.opened.file, options);
+  const bool may_be_another =
+      !options.format.empty() && (absl::IsInvalidArgument(loaded.status()) ||
+                                  absl::IsDataLoss(loaded.status()));
+  if (!may_be_another) return loaded;
+  return WithFormatFound(loaded.status(), *vectors.format,
+                         *vectors.opened.file);
 }
 
 absl::StatusOr<WholeVectors> MapWholeVectors(const std::string& path) {

@@ -59,13 +59,6 @@ absl::StatusOr<FloatTable> ReadDoubles(const MappedFile& file,
 absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
                                     const NpyHeader& header,
                                     const MappedFile& words_file) {
-  if (words_file.size() > 0 && words_file.bytes().back() != '\n') {
-    // Its last count may have lost digits.
-    return absl::InvalidArgumentError(
-        absl::StrCat(words_file.path(),
-                     ": expected a line end after the last line, found the end "
-                     "of the file"));
-  }
   FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(words_file));
   if (lines.words.size() != header.rows) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -77,6 +70,12 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
   rows.counts = std::move(lines.counts);
   rows.place = absl::StrCat(words_file.path(), ":");
   rows.first = 1;
+  if (words_file.size() > 0 && words_file.bytes().back() != '\n') {
+    rows.warnings.push_back(absl::StrCat(
+        rows.place, header.rows,
+        ": no line end after the last line; if the file was cut there, its "
+        "last word or count is wrong"));
+  }
   FIRTH_ASSIGN_OR_RETURN(
       rows.table,
       header.value_bytes == sizeof(double)
@@ -105,6 +104,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr words_file,
                          MappedFile::Open(WordsPath(file->path())));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows, ReadRows(file, header, *words_file));
+  ReportWarnings(rows, options.hooks);
   return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 

@@ -9,14 +9,17 @@
 //   +-------------------------+
 //
 // Some writers leave the last '\n' out (GoogleNews, gensim): a word may start
-// with one, which is not part of it. Words are any bytes but space and '\n'.
-// The file must end after the last row, and if the second row follows a '\n',
-// so must its end: then a cut at any byte of two rows or more is seen.
+// with one, which is not part of it. Words are any bytes but space and '\n';
+// the rows of empty ones, which gensim writes, are left out with a warning. The
+// file must end after the last row, and if the second row follows a '\n', so
+// must its end: then a cut at any byte of two rows or more is seen.
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/foreign_content.h"
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "firth/status_macros.h"
@@ -40,15 +43,15 @@ absl::StatusOr<Word2vecHeader> ReadHeader(const MappedFile& file) {
   if (!header.has_value() || file.data()[header->bytes - 1] != '\n') {
     return Corrupt(file, 0,
                    absl::StrCat("expected a line \"<words> <dim>\", found ",
-                                Quote(file.bytes().substr(0, 32))));
+                                DescribeContent(file.bytes())));
   }
   if (header->dim == 0) {
     return Corrupt(file, 0, "expected a dimension above 0, found 0");
   }
-  // A row takes a letter and a space besides its values.
+  // A row takes a space in addition to its values.
   FIRTH_RETURN_IF_ERROR(CheckPromisedSize(
       absl::StatusCode::kDataLoss, file.path(), header->words, header->dim,
-      sizeof(float), 2, file.size() - header->bytes));
+      sizeof(float), 1, file.size() - header->bytes));
   return *header;
 }
 
@@ -72,7 +75,7 @@ class RowWalker {
                        " bytes to the end of the file"));
     }
     const absl::string_view word = rest_.substr(0, space);
-    if (word.empty() || word.find('\n') != word.npos) {
+    if (word.find('\n') != word.npos) {
       return Corrupt(file_, Offset(),
                      absl::StrCat("expected the word of row ", row_, ", found ",
                                   Quote(rest_.substr(0, space + 1))));
@@ -111,6 +114,24 @@ class RowWalker {
   bool rows_end_in_newline_ = false;  // said by the row before
 };
 
+// Numbers the rows that stay, and warns of those that do not.
+void LeaveOutNoWords(const std::vector<uint64_t>& no_word, uint64_t promised,
+                     VectorRows* rows) {
+  if (no_word.empty()) return;
+  auto next = no_word.begin();
+  for (uint64_t row = 0; row < promised; ++row) {
+    if (next != no_word.end() && *next == row) {
+      ++next;
+    } else {
+      rows->numbers.push_back(row);
+    }
+  }
+  rows->warnings.push_back(
+      LeftOutWarning(rows->place, no_word,
+                     "an empty word, which no vocabulary holds: left "
+                     "out"));
+}
+
 absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
                                     const Word2vecHeader& header,
                                     const Hooks& hooks) {
@@ -118,16 +139,23 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
   rows.place = absl::StrCat(file.path(), ": row ");
   rows.words.reserve(header.words);
   RowWalker walker(file, header);
+  std::vector<uint64_t> no_word;
   for (uint64_t row = 0; row < header.words; ++row) {
     if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     FIRTH_ASSIGN_OR_RETURN(absl::string_view word, walker.Next());
-    rows.words.push_back(word);
+    if (word.empty()) {
+      no_word.push_back(row);
+    } else {
+      rows.words.push_back(word);
+    }
   }
   FIRTH_RETURN_IF_ERROR(walker.CheckEnd());
-  FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
-                         AllocateTable(file.path(), header.words, header.dim));
+  LeaveOutNoWords(no_word, header.words, &rows);
+  FIRTH_ASSIGN_OR_RETURN(
+      PaddedMatrix table,
+      AllocateTable(file.path(), rows.words.size(), header.dim));
 #pragma omp parallel for schedule( \
-    static) if (IsWorthThreads(header.words * header.dim))
+    static) if (IsWorthThreads(rows.words.size() * header.dim))
   for (size_t row = 0; row < rows.words.size(); ++row) {
     if (hooks.StopRequested()) continue;
     const absl::string_view word = rows.words[row];
@@ -154,6 +182,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const Word2vecHeader header, ReadHeader(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
                          ReadRows(*file, header, options.hooks));
+  ReportWarnings(rows, options.hooks);
   return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 

@@ -20,10 +20,11 @@
 // A first line of exactly two integers is a header. (A file without header, of
 // one dimension, whose first word and value are integers, reads as one unless
 // it is said to be GloVe's.) A cut exactly at a line end shows by the header,
-// and without header not at all. See text_table.h.
+// which is worth a warning, and without header not at all. See text_table.h.
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -43,38 +44,63 @@ namespace {
 constexpr absl::string_view kWord2vecExtensions[] = {".txt", ".vec"};
 constexpr absl::string_view kGloveExtensions[] = {".glove"};
 
-absl::string_view FirstLine(absl::string_view text) {
-  text = WithoutByteOrderMark(text);
-  return text.substr(0, text.find('\n'));
-}
+// A text from its first line that is not blank.
+struct TextStart {
+  absl::string_view text;
+  uint64_t blank_lines = 0;  // before it
 
-// Where the first line begins.
-size_t FirstByte(absl::string_view text) {
-  return text.size() - WithoutByteOrderMark(text).size();
+  absl::string_view line() const { return text.substr(0, text.find('\n')); }
+};
+
+TextStart FindStart(absl::string_view text) {
+  TextStart start = {WithoutByteOrderMark(text)};
+  while (start.line().size() < start.text.size() &&
+         start.line().find_first_not_of(" \t\r") == absl::string_view::npos) {
+    start.text.remove_prefix(start.line().size() + 1);
+    ++start.blank_lines;
+  }
+  return start;
 }
 
 absl::StatusOr<TextLayout> LayoutWithoutHeader(const MappedFile& file,
                                                absl::string_view expected) {
-  const absl::string_view line = FirstLine(file.bytes());
-  const size_t dim = CountValues(line);
-  if (dim > 0) return TextLayout{false, 0, dim, FirstByte(file.bytes())};
-  return BadLine(file.path(), 1,
-                 absl::StrCat("expected ", expected, ", found ", Quote(line)));
+  const TextStart start = FindStart(file.bytes());
+  const size_t dim = CountValues(start.line());
+  absl::string_view word = start.line();
+  if (dim > 0) {
+    std::vector<float> values(dim);
+    word = ParseTextRow(word, dim, values.data()).value_or("");
+  }
+  // A word of one field may look like anything; the end of a longer one may be
+  // a value, as in "word 1, 2".
+  const bool is_one_field = word.find_first_of(" \t") == word.npos;
+  const absl::string_view way_out = WayOutOfNoNumber(word);
+  if (dim > 0 && (is_one_field || way_out.empty())) {
+    return TextLayout{.dim = dim,
+                      .begin = file.size() - start.text.size(),
+                      .blank_lines = start.blank_lines};
+  }
+  return BadLine(file.path(), start.blank_lines + 1,
+                 absl::StrCat("expected ", expected, ", found ",
+                              Quote(start.line()), way_out));
 }
 
 absl::StatusOr<TextLayout> ReadWord2vecLayout(const MappedFile& file) {
-  const auto header = ParseWord2vecHeader(WithoutByteOrderMark(file.bytes()));
+  const TextStart start = FindStart(file.bytes());
+  const auto header = ParseWord2vecHeader(start.text);
   if (!header.has_value()) {
     return LayoutWithoutHeader(file,
                                "\"<words> <dim>\" or a word with its values");
   }
   if (header->dim == 0) {
-    return BadLine(file.path(), 1, "expected a dimension above 0, found 0");
+    return BadLine(file.path(), start.blank_lines + 1,
+                   "expected a dimension above 0, found 0");
   }
-  const TextLayout layout = {true, header->words, header->dim,
-                             FirstByte(file.bytes()) + header->bytes};
-  FIRTH_RETURN_IF_ERROR(CheckTextRoom(file, layout));
-  return layout;
+  return TextLayout{.has_header = true,
+                    .rows = header->words,
+                    .dim = header->dim,
+                    .begin = file.size() - start.text.size() + header->bytes,
+                    .blank_lines = start.blank_lines};
 }
 
 // Whether a tab separates the word from its values.
@@ -128,6 +154,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
                          ReadTextRows(*file, layout, options.hooks));
+  ReportWarnings(rows, options.hooks);
   return AssembleFile(std::move(rows), options.duplicates, options.lazily);
 }
 
@@ -136,12 +163,14 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(const TextLayout layout, ReadLayout(*file));
   VectorFileInfo info;
   info.dim = layout.dim;
-  FIRTH_ASSIGN_OR_RETURN(info.words, CountTextRows(*file, layout));
+  FIRTH_ASSIGN_OR_RETURN(TextRowCount count, CountTextRows(*file, layout));
+  info.words = count.rows;
+  info.warnings = std::move(count.warnings);
   return info;
 }
 
 bool RecognisesWord2vec(absl::string_view head, absl::string_view path) {
-  head = WithoutByteOrderMark(head);
+  head = FindStart(head).text;
   const auto header = ParseWord2vecHeader(head);
   return header.has_value() && RowsAreText(*header, head, path);
 }
@@ -157,8 +186,9 @@ absl::Status SaveWord2vec(const VectorFile& file, const SubwordTables*,
 }
 
 bool RecognisesGlove(absl::string_view head, absl::string_view) {
-  return !ParseWord2vecHeader(WithoutByteOrderMark(head)).has_value() &&
-         CountValues(FirstLine(head)) > 0;
+  const TextStart start = FindStart(head);
+  return !ParseWord2vecHeader(start.text).has_value() &&
+         CountValues(start.line()) > 0;
 }
 
 // A number and an integer value must not look like a header, and a reader

@@ -461,8 +461,10 @@ TEST(VectorIoTest, FilesThatAreNoVectorsAreNamed) {
       {"random.bin", absl::string_view("\x00\x01\x02\x03\xff", 5),
        "byte 0: expected a line \"<words> <dim>\""},
       {"promise.txt", "1000000000000 100\na 1\n",
-       "the header promises 1000000000000 rows of 100 values, which need at "
-       "least 202000000000000 bytes, found 4"},
+       ":2: expected 100 values after the word, found 1"},
+      {"wide.txt", "2 1000000000000\na 1\n",
+       "the header promises 1 rows of 1000000000000 values, which need at "
+       "least 2000000000002 bytes, found 4"},
       {"promise.bin", "1000000000000 100\na \x01\x02\x03",
        "the header promises 1000000000000 rows of 100 values"},
       {"overflow.bin", "99999999999999999999999 18446744073709551615\na \x01",
@@ -503,7 +505,7 @@ TEST(VectorIoTest, DamagedCompressionIsNamed) {
   // Messages have the lines of what is inside.
   WriteBytes(path, Gzip("2 3\na 1 2 3\nb 1 2\n"));
   EXPECT_THAT(LoadMessage(path), HasSubstr(".vec.gz:3: expected 3 values"));
-  WriteBytes(path, Gzip("1000000000000 100\na 1\n"));
+  WriteBytes(path, Gzip("1 1000000000000\na 1\n"));
   EXPECT_THAT(LoadMessage(path), HasSubstr("the header promises"));
   WriteBytes(path, Gzip(""));
   EXPECT_THAT(LoadMessage(path), HasSubstr("found an empty file"));
@@ -554,9 +556,9 @@ TEST(VectorIoTest, FormatsSayWhatTheyAre) {
 TEST(VectorIoTest, DuplicatesAreAnErrorThatNamesBothPlaces) {
   const std::string path = TestFolder() + "/v.txt";
   WriteBytes(path, "4 1\na 1\nb 2\na 3\nc 4\n");
-  EXPECT_EQ(
-      LoadStatus(path).message(),
-      absl::StrCat(path, ":4: duplicate word \"a\", first at ", path, ":2"));
+  EXPECT_EQ(LoadStatus(path).message(),
+            absl::StrCat(path, ":4: duplicate word \"a\", first at ", path,
+                         ":2; \"duplicates\": \"first\" keeps that one"));
   const auto kept = LoadVectorFile(
       path, {.format = "", .duplicates = DuplicateWords::kKeepFirst});
   ASSERT_EQ(kept.status(), absl::OkStatus());

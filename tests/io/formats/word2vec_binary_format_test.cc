@@ -62,7 +62,7 @@ TEST(Word2vecBinaryFormatTest, CorruptBytesAreNamed) {
       {"newline in a word", absl::StrCat("1 1\na\nb ", Raw(1.0f), "\n"),
        "byte 4: expected the word of row 0, found \"a\\nb \""},
       {"no word", absl::StrCat("1 1\n a", Raw(1.0f), "\n"),
-       "byte 4: expected the word of row 0"},
+       "byte 9: expected the end of the file after row 0, found 2 bytes"},
       {"last newline lacks",
        absl::StrCat("2 1\na ", Raw(1.5f), "\nb ", Raw(1.5f)),
        "byte 17: expected '\\n' after the last row"},

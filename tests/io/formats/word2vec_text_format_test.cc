@@ -95,21 +95,11 @@ constexpr BadText kBadTexts[] = {
      ":3: expected 3 values, found 1 and before them \"x\", which is no "
      "number"},
     {"number with a tail", "1 1\na 1.5kg\n", "\"1.5kg\", which is no number"},
-    {"empty line", "2 1\na 1\n\n",
-     ":3: expected 1 values after the word, found 0"},
-    {"no word", "2 2\na 1 2\n 1 2\n",
-     ":3: expected 2 values after the word, found 1"},
     {"nan", "2 2\na 1 2\nb 1 nan\n",
      ":3: value 2 of word \"b\": expected a finite number, found nan"},
     {"infinite", "2 2\na -inf 2\nb 1 2\n",
      ":2: value 1 of word \"a\": expected a finite number, found -inf"},
     {"too large", "1 1\na 1e39\n", "expected a finite number, found inf"},
-    {"header promises more", "3 1\na 1.2345678\nb 2\n",
-     ":1: the header promises 3 words, found 2 lines after it"},
-    {"header promises less", "1 1\na 1\nb 2\n",
-     ":1: the header promises 1 words, found 2 lines after it"},
-    {"cut in the last value", "2 1\na 1.25\nb 2.2",
-     ":3: expected a line end after the last line, found the end of the file"},
 };
 
 TEST(Word2vecTextFormatTest, MalformedLinesAreNamed) {

@@ -31,7 +31,7 @@ def reporting(progress: Progress) -> Iterator[Report]:
                         + type(progress).__name__)
     elif not progress or sys.stderr is None:
         # Programs without a terminal may have no standard error either.
-        yield _warn
+        yield report_warning
     else:
         display = _Display()
         try:
@@ -67,7 +67,8 @@ def warn(message: str, kind: type[Warning] = UserWarning) -> None:
     warnings.warn(message, kind, stacklevel=depth)
 
 
-def _warn(event: dict[str, Any]) -> None:
+def report_warning(event: dict[str, Any]) -> None:
+    """Takes an event of a call of which only the warnings matter."""
     if event["event"] == "warning":
         warn(event["message"])
 
@@ -104,7 +105,7 @@ class _Display:
             self._write(event["message"])
             self._end_line()
         else:
-            _warn(event)
+            report_warning(event)
 
     def close(self) -> None:
         if self._bar is not None:

@@ -18,7 +18,7 @@ from firth._firth_c import ffi, lib
 from firth._native import Floats, Ids, Path, check, interruptible
 from firth.neighbors import Neighbors, Question, Terms, weighted
 from firth._options import encode_options
-from firth.progress import report_loss
+from firth.progress import report_loss, report_warning
 from firth.table import Table
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
     such words is found. duplicates: "error" refuses words that stand twice in
     any file, "first" leaves all but the first out.
 
+    Text that is odd but leaves no doubt is read with a UserWarning that names
+    the line, such as one whose header promises more words than there are.
     Raises FileNotFoundError and other OSErrors, CorruptFileError of a truncated
     file, ValueError of one that is no vector file.
 
@@ -62,7 +64,8 @@ def _open(path: Path, options: Mapping[str, Any]) -> Any:
     given = encode_options(options)
     interruptible(lambda watch: lib.firth_vectors_load(
         name, len(name), given, len(given), lib.on_progress, watch.context,
-        out), path=text, out=out, free=lib.firth_vectors_free)
+        out), path=text, out=out, free=lib.firth_vectors_free,
+        report=report_warning)
     return ffi.gc(out[0], lib.firth_vectors_free)
 
 

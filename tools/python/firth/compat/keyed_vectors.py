@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from firth.compat.keys import Key, kind_of, marked, word_of
 from firth.instead import Instead
 from firth.compat.measures import Measures
 from firth.compat.texts import open_text, write_text
+from firth.progress import warn
 from firth.vectors import Vectors, load
 
 
@@ -94,7 +96,7 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
         It is mapped whatever mmap says. Raises OSError, and ValueError of a
         pickle, which may hold code.
         """
-        table = open_model(fname)
+        table = load(fname)
         vectors = cls.of(table)
         vectors._take_attributes(table.metadata)
         return vectors
@@ -111,7 +113,8 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
         many as there are, and each one less. unicode_errors: what to do with
         keys that are not valid in `encoding`; "surrogateescape" keeps them.
         limit: only the first so many. Of keys that stand twice, by then, the
-        first is kept. Raises OSError, ValueError.
+        first is kept; a key of which unicode_errors leaves nothing is left out
+        with a warning. Raises OSError, ValueError.
         """
         if np.dtype(datatype) != np.float32:
             raise NotImplementedError(
@@ -119,13 +122,16 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
                 "firth convert writes smaller files")
         if limit is not None and whole(limit, "limit") < 0:
             raise ValueError(f"limit: expected 0 or more, found {limit}")
-        form = "bin" if binary else "glove" if no_header else "text"
-        table = load(fname, format=form, duplicates="first")
+        table = _load_word2vec(fname, binary, no_header)
         places: dict[str, int] = {}
         read = table.words[:limit]
         for i, word in enumerate(read):
             places.setdefault(
                 _native.encode(word).decode(encoding, unicode_errors), i)
+        if places.pop("", None) is not None:
+            warn(f"{os.fsdecode(fname)}: left out keys of which "
+                 f"unicode_errors={unicode_errors!r} leaves nothing; "
+                 "unicode_errors=\"replace\" keeps them")
         counts = len(read) - np.arange(len(places))
         if fvocab is not None:
             known = _read_counts(fvocab, encoding)
@@ -276,19 +282,23 @@ class FastTextKeyedVectors(KeyedVectors):
             "vectors_for_all() gives KeyedVectors, which do not")
 
 
-def open_model(fname: Path, **options: Any) -> Vectors:
-    """Opens a vector file; says what to do with one that gensim pickled."""
+def _load_word2vec(fname: Path, binary: bool, no_header: bool) -> Vectors:
+    """Opens a file of word2vec.c. Raises ValueError of one that is another than
+    `binary` says, with the right value.
+    """
+    form = "bin" if binary else "glove" if no_header else "text"
     try:
-        return load(fname, **options)
+        return load(fname, format=form, duplicates="first")
     except ValueError as error:
-        with open(fname, "rb") as file:
-            # What each pickle since protocol 2 begins with.
-            if file.read(1) == b"\x80":
-                raise ValueError(
-                    f"{os.fsdecode(fname)}: expected a vector file, found a "
-                    "pickle, which may hold code; in gensim, "
-                    "save_word2vec_format() writes what can be read") from error
-        raise
+        found = re.search('found "(bin|text|glove)": ', str(error))
+        if found is None:
+            raise
+        its_kind = "a binary" if found[1] == "bin" else "a text"
+        header = ", no_header=True" if found[1] == "glove" else ""
+        raise ValueError(
+            f"{os.fsdecode(fname)}: {its_kind} file: binary="
+            f"{found[1] == 'bin'}{header} reads it; firth.load() finds out "
+            "by itself") from error
 
 
 def save_whole(table: Vectors, fname: Path, form: str) -> None:

@@ -16,11 +16,11 @@ from firth.compat.attributes import KeepsAttributes
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.entries import Floats
 from firth.instead import Instead
-from firth.compat.keyed_vectors import KeyedVectors, open_model
+from firth.compat.keyed_vectors import KeyedVectors
 from firth.compat.keys import Key, are_whole, marked
 from firth.compat.learning import NAMES, Corpus, Epochs
 from firth.progress import warn
-from firth.vectors import Vectors
+from firth.vectors import Vectors, load
 
 # A count that no word reaches: a model goes on with the words that it has.
 _NO_NEW_WORDS = 2**31 - 1
@@ -408,7 +408,7 @@ class Word2Vec(KeepsAttributes, Instead):
     @classmethod
     def load(cls, fname: Path, mmap: str | None = None) -> Any:
         """Opens a model that save(), or firth train, wrote; mapped always."""
-        table = open_model(fname)
+        table = load(fname)
         model = cls._of(table)
         model._take_attributes(table.metadata)
         return model
