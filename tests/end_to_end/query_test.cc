@@ -50,6 +50,31 @@ TEST_F(QueryTest, NeighborsAreAlignedColumns) {
               AllOf(StartsWith("saw\n  "), HasSubstr("\ncat\n  ")));
 }
 
+TEST_F(QueryTest, DecimalsAreAsAsked) {
+  const std::string many =
+      RunFirth({"nn", vectors_, "saw", "--top", "1", "--digits", "9"}).out;
+  EXPECT_THAT(many, MatchesRegex("[a-z]+ +0.[0-9]{9}\n"));
+  EXPECT_THAT(
+      RunFirth({"similarity", vectors_, "cat", "dog", "--digits", "2"}).out,
+      MatchesRegex("0.[0-9][0-9]\n"));
+  const Outcome both =
+      RunFirth({"nn", vectors_, "saw", "--digits", "2", "--json"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.err, HasSubstr("--digits does not go with --json"));
+}
+
+// The digits that read back as the float, and no more.
+TEST_F(QueryTest, JsonHasAllDigitsOfACosine) {
+  const std::string path = File("v.vec", "2 2\na 1 0\nb 1 3\n");
+  EXPECT_EQ(RunFirth({"similarity", path, "a", "b", "--json"}).out,
+            "{\"query\":[\"a\",\"b\"],\"similarity\":0.31622776}\n");
+  EXPECT_THAT(RunFirth({"nn", path, "a", "--json"}).out,
+              HasSubstr("\"score\":0.31622776}"));
+  EXPECT_THAT(
+      RunFirth({"vectors", File("w.vec", "1 1\na 0.1\n"), "a", "--json"}).out,
+      HasSubstr("\"vector\":[0.1]"));
+}
+
 // The forms of one question have the same answer.
 TEST_F(QueryTest, SumsOfWordsAreQuestions) {
   const json expected =

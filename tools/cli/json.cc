@@ -1,6 +1,8 @@
 #include "cli/json.h"
 
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,6 +59,14 @@ Json WithHexAsBytes(Json json) {
 
 std::string Indented(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json NumberJson(float value) {
+  if (!std::isfinite(value)) return nullptr;
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof(digits) - 1, value);
+  *end.ptr = '\0';
+  return std::strtod(digits, nullptr);
 }
 
 double Rounded(double value) { return std::round(value * 1e6) / 1e6; }

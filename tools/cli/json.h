@@ -31,6 +31,10 @@ Json WithHexAsBytes(Json json);
 // Indented, for files, with the last line end.
 std::string Indented(const Json& json);
 
+// The number with the fewest digits that read back as `value`: 0.1, and not
+// 0.10000000149. Null if it is not finite.
+Json NumberJson(float value);
+
 // The value with the decimals that mean something.
 double Rounded(double value);
 

@@ -116,6 +116,7 @@ class QueryCommand : public Command {
   bool IsSkipped(const absl::Status& status) const;
 
   const QuestionKind& kind_;
+  uint64_t digits_ = kCosineDigits;
   bool json_ = false;
   bool by_vector_ = false;
   bool n_grams_ = false;
@@ -153,6 +154,10 @@ void QueryCommand::Declare(OptionSet* options) {
     options->Fields(&asking_, {"oov"});
     options->At("oov").default_text = "subword";
   }
+  if (kind_.decimals) {
+    options->Integer("digits", &digits_, 1, 9,
+                     "decimals to print; JSON has all that a number has");
+  }
   options->Switch("json", &json_, "print one JSON object a question, a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
                      &arguments_, {{"VECTORS", Reads()}, {"WORD", NoFile()}});
@@ -187,6 +192,11 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
     if (json_) {
       return absl::InvalidArgumentError("--json does not go with --output");
     }
+  }
+  if (options.Given("digits") && (json_ || !all_.empty())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--digits does not go with ",
+                     json_ ? "--json, which has all" : "--all, which has six"));
   }
   const int ways =
       by_vector_ + !all_.empty() + (!positive_.empty() || !negative_.empty());
@@ -255,6 +265,7 @@ absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
     source.neighbors.emplace(source.vectors);
   }
   source.top = ranking_.top;
+  source.digits = digits_;
   source.method = asking_.method;
   source.n_grams = n_grams_;
   return source;

@@ -12,14 +12,18 @@
 
 namespace firth::tools {
 
+std::string DecimalText(double value, uint64_t digits) {
+  return absl::StrFormat("%.*f", static_cast<int>(digits), value);
+}
+
 std::string NeighborText(const Vocabulary& vocabulary,
-                         const std::vector<Neighbor>& neighbors,
-                         bool indented) {
+                         const std::vector<Neighbor>& neighbors, bool indented,
+                         uint64_t digits) {
   TextTable table("ls");
   for (const Neighbor& neighbor : neighbors) {
     table.AddRow(
         {absl::StrCat(indented ? "  " : "", vocabulary.Word(neighbor.word)),
-         absl::StrFormat("%.4f", neighbor.score)});
+         DecimalText(neighbor.score, digits)});
   }
   return table.ToString();
 }

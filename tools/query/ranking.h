@@ -33,10 +33,15 @@ struct RankingOptions {
   absl::StatusOr<WordVectors> Candidates(const WordVectors& vectors) const;
 };
 
+// Decimals of a cosine where none are asked for.
+inline constexpr uint64_t kCosineDigits = 4;
+std::string DecimalText(double value, uint64_t digits);
+
 // Two aligned columns, word and score, for PrintStyled(); indented when under a
 // label.
 std::string NeighborText(const Vocabulary& vocabulary,
-                         const std::vector<Neighbor>& neighbors, bool indented);
+                         const std::vector<Neighbor>& neighbors, bool indented,
+                         uint64_t digits = kCosineDigits);
 
 // Where the HNSW index of a vector file stands.
 std::string HnswPath(const std::string& vectors_path);

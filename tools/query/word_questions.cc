@@ -29,7 +29,7 @@ Json NeighborJson(const Vocabulary& vocabulary,
   Json list = Json::array();
   for (const Neighbor& neighbor : neighbors) {
     list.push_back({{"word", std::string(vocabulary.Word(neighbor.word))},
-                    {"score", Rounded(neighbor.score)}});
+                    {"score", NumberJson(neighbor.score)}});
   }
   return list;
 }
@@ -63,7 +63,7 @@ WordsAnswer RankedAnswer(const Source& source, const Question& question,
                          bool labelled) {
   const Vocabulary& vocabulary = source.neighbors->vectors().vocabulary();
   return {(labelled ? Label(question) : "") +
-              NeighborText(vocabulary, found, labelled),
+              NeighborText(vocabulary, found, labelled, source.digits),
           {{key, NeighborJson(vocabulary, found)}}};
 }
 
@@ -98,16 +98,17 @@ WordsAnswer Analogy(const Source& source, const Question& question,
       labelled);
 }
 
-WordsAnswer SimilarityOfTwo(const Question& question, bool labelled) {
+WordsAnswer SimilarityOfTwo(const Source& source, const Question& question,
+                            bool labelled) {
   const std::vector<QuestionWord>& words = question.words;
   const float cosine = Similarity(words[0].vector, words[1].vector);
   std::string text;
   if (labelled) text = absl::StrCat(words[0].text, "  ", words[1].text, "  ");
-  return WordsAnswer{text + absl::StrFormat("%.4f\n", cosine),
-                     {{"similarity", Rounded(cosine)}}};
+  return WordsAnswer{text + DecimalText(cosine, source.digits) + "\n",
+                     {{"similarity", NumberJson(cosine)}}};
 }
 
-WordsAnswer MatrixOf(const Question& question) {
+WordsAnswer MatrixOf(const Source& source, const Question& question) {
   const std::vector<float> cosines = SimilarityMatrix(Rows(question));
   const size_t size = question.words.size();
   TextTable table("l" + std::string(size, 'r'));
@@ -120,18 +121,19 @@ WordsAnswer MatrixOf(const Question& question) {
     Json& row = rows.emplace_back(Json::array());
     for (size_t j = 0; j < size; ++j) {
       const float cosine = cosines[i * size + j];
-      cells.push_back(absl::StrFormat("%.4f", cosine));
-      row.push_back(Rounded(cosine));
+      cells.push_back(DecimalText(cosine, source.digits));
+      row.push_back(NumberJson(cosine));
     }
     table.AddRow(std::move(cells));
   }
   return {table.ToString(), {{"similarity", std::move(rows)}}};
 }
 
-WordsAnswer SimilarityOf(const Source&, const Question& question,
+WordsAnswer SimilarityOf(const Source& source, const Question& question,
                          bool labelled) {
-  return question.words.size() == 2 ? SimilarityOfTwo(question, labelled)
-                                    : MatrixOf(question);
+  return question.words.size() == 2
+             ? SimilarityOfTwo(source, question, labelled)
+             : MatrixOf(source, question);
 }
 
 WordsAnswer OddOne(const Source&, const Question& question, bool labelled) {
@@ -142,7 +144,7 @@ WordsAnswer OddOne(const Source&, const Question& question, bool labelled) {
   std::string text;
   for (size_t i = 0; i < belongs.size(); ++i) {
     const std::string& word = question.words[i].text;
-    words.push_back({{"word", word}, {"centrality", Rounded(belongs[i])}});
+    words.push_back({{"word", word}, {"centrality", NumberJson(belongs[i])}});
     if (labelled) absl::StrAppend(&text, word, " ");
   }
   if (labelled) text += " ";
@@ -186,7 +188,7 @@ std::string RowText(absl::string_view label, absl::Span<const float> row) {
 
 Json RowJson(absl::Span<const float> row) {
   Json values = Json::array();
-  for (const float value : row) values.push_back(value);
+  for (const float value : row) values.push_back(NumberJson(value));
   return values;
 }
 
@@ -223,9 +225,9 @@ WordsAnswer NGrams(const Source& source, const Question& question,
     for (const float value : vector) squares += double{value} * value;
     const double norm = std::sqrt(squares);
     table.AddRow({absl::StrCat(labelled ? "  " : "", text),
-                  absl::StrFormat("%.4f", norm)});
+                  DecimalText(norm, source.digits)});
     list.push_back(
-        {{"ngram", text}, {"norm", Rounded(static_cast<float>(norm))}});
+        {{"ngram", text}, {"norm", NumberJson(static_cast<float>(norm))}});
   }
   return {absl::StrCat(labelled ? Label(question) : "", table.ToString()),
           {{"ngrams", std::move(list)}}};
@@ -264,6 +266,7 @@ constexpr QuestionKind kNeighbors = {
     .high = 1,
     .asks = Asks::kNeighbors,
     .sums = true,
+    .decimals = true,
     .answer = &Neighbors};
 
 constexpr QuestionKind kAnalogy = {
@@ -283,6 +286,7 @@ constexpr QuestionKind kAnalogy = {
     .asks = Asks::kNeighbors,
     .sums = true,
     .by_method = true,
+    .decimals = true,
     .answer = &OneByOne<&Analogy>};
 
 constexpr QuestionKind kSimilarity = {
@@ -299,6 +303,7 @@ constexpr QuestionKind kSimilarity = {
     .prompt = "words> ",
     .low = 2,
     .high = 1000,
+    .decimals = true,
     .answer = &OneByOne<&SimilarityOf>};
 
 constexpr QuestionKind kOdd = {
@@ -343,6 +348,7 @@ constexpr QuestionKind kCloser = {
     .low = 2,
     .high = 2,
     .asks = Asks::kOrder,
+    .decimals = true,
     .answer = &OneByOne<&CloserWords>};
 
 constexpr QuestionKind kNGrams = {
@@ -358,6 +364,7 @@ constexpr QuestionKind kNGrams = {
     .low = 1,
     .high = 1,
     .asks = Asks::kNGrams,
+    .decimals = true,
     .answer = &OneByOne<&NGrams>};
 
 constexpr QuestionKind kVectors = {

@@ -48,6 +48,7 @@ struct Source {
   WordVectors vectors;
   std::optional<NearestNeighbors> neighbors;  // of the kinds that rank words
   uint64_t top = 0;
+  uint64_t digits = 0;  // decimals of numbers in text
   AnalogyMethod method = AnalogyMethod::kAdd;
   bool n_grams = false;  // vectors of n-grams are wanted, not of words
 };
@@ -74,6 +75,7 @@ struct QuestionKind {
   Asks asks = Asks::kWords;
   bool sums = false;       // a sum of words is a question, too
   bool by_method = false;  // has --method
+  bool decimals = false;   // its text has cosines or norms: has --digits
   // The answers to questions that came together, in their order. `labelled`:
   // the text must say what was asked, since more answers follow.
   std::vector<WordsAnswer> (*answer)(const Source& source,

@@ -1,9 +1,6 @@
 #include "serve/word_finder.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -20,15 +17,6 @@ constexpr size_t kMostSpelledBytes = 64;
 
 void AddOnce(const std::string& word, std::vector<std::string>* words) {
   if (!absl::c_linear_search(*words, word)) words->push_back(word);
-}
-
-// The double that is written like the float: 0.1, and not 0.10000000149.
-Json NumberJson(float value) {
-  if (!std::isfinite(value)) return nullptr;
-  char digits[64];
-  const auto end = std::to_chars(digits, digits + sizeof(digits) - 1, value);
-  *end.ptr = '\0';
-  return std::strtod(digits, nullptr);
 }
 
 Json SpellingsOf(const Vocabulary& vocabulary, const std::string& word) {
