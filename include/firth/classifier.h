@@ -35,6 +35,7 @@
 #include "absl/types/span.h"
 #include "firth/checkpoint.h"
 #include "firth/labelled_text.h"
+#include "firth/normalization.h"
 #include "firth/progress.h"
 
 namespace firth {
@@ -83,6 +84,7 @@ enum class ClassWeights {
 struct ClassifierOptions {
   // What is read of a text. Words stand between white space.
   bool lowercase = false;
+  Normalization normalize = Normalization::kNone;
   bool split_punctuation = false;  // by the words of Unicode, annex 29
   uint64_t word_ngrams = 2;        // of up to so many words in a row, 1 to 10
   // Of the characters of a word with its ends marked, in code points, at most

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/normalization.h"
 #include "firth/progress.h"
 #include "firth/vocabulary.h"
 
@@ -72,6 +73,9 @@ struct CorpusOptions {
   Utf8Policy utf8 = Utf8Policy::kKeep;
   bool lowercase =
       false;  // simple Unicode lower case, code point by code point
+  // Words that differ in their Unicode form alone become one. kNfkc may part a
+  // word, since it makes spaces of a few characters; words in memory keep them.
+  Normalization normalize = Normalization::kNone;
   // Parts words from punctuation by Unicode's annex 29; words in memory may
   // become several, too. Reading fails with FailedPrecondition where ICU is not
   // installed.

@@ -18,6 +18,13 @@ void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
             "read capitals as small letters")
       .Shape();
   fields
+      ->Choice("normalize", &ClassifierOptions::normalize,
+               {"none", "nfc", "nfkc"},
+               "join words that differ in their Unicode form alone: nfc "
+               "composes letters and their accents; nfkc also replaces "
+               "variants such as ligatures and full-width letters")
+      .Shape();
+  fields
       ->Add("split-punctuation", &ClassifierOptions::split_punctuation,
             "part punctuation from words, by the rules of Unicode; else words "
             "stand between white space")

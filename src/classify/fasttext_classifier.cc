@@ -161,9 +161,11 @@ absl::Status CannotSay(const std::string& path, absl::string_view expected,
 
 absl::Status CheckFeatures(const FeatureIndex& index, const std::string& path) {
   const FeatureOptions& options = index.options();
-  if (options.lowercase || options.split_punctuation) {
+  const bool normalizes = options.normalize != Normalization::kNone;
+  if (options.lowercase || options.split_punctuation || normalizes) {
     return CannotSay(path, "words as they stand in the text",
                      options.lowercase ? "a classifier that lowercases them"
+                     : normalizes      ? "a classifier that normalizes them"
                                        : "one that splits punctuation");
   }
   if (index.num_word_ngrams() + index.num_character_ngrams() > 0) {

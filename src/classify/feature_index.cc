@@ -41,6 +41,7 @@ absl::Status AddTexts(absl::string_view what,
 
 FeatureOptions FeaturesOf(const ClassifierOptions& options) {
   FeatureOptions features{.lowercase = options.lowercase,
+                          .normalize = options.normalize,
                           .split_punctuation = options.split_punctuation,
                           .word_ngrams = options.word_ngrams,
                           .min_n = options.min_n,

@@ -32,6 +32,7 @@ namespace firth {
 
 struct FeatureOptions {
   bool lowercase = false;
+  Normalization normalize = Normalization::kNone;
   bool split_punctuation = false;
   uint64_t word_ngrams = 1;
   uint64_t min_n = 0;

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/find_maybe_space.h"
+#include "base/spelling.h"
 #include "base/unicode.h"
 #include "classify/feature_index.h"
 #include "classify/text_map.h"
@@ -99,7 +100,7 @@ class FeatureCounter {
 
 // What texts become before they are cut into tokens.
 struct TokenRoom {
-  std::string lowered;
+  std::string spelled;
   std::string parted;
 };
 
@@ -134,10 +135,11 @@ class FeatureIndex::Reader::Body {
 template <class Visit>
 void ForEachToken(const FeatureOptions& options, absl::string_view text,
                   TokenRoom* room, Visit visit) {
-  if (options.lowercase && HasCapitals(text)) {
-    room->lowered.clear();
-    AppendLowercase(text, &room->lowered);
-    text = room->lowered;
+  const Spelling spelling{options.lowercase, options.normalize};
+  if (MayRespell(spelling, text)) {
+    room->spelled.clear();
+    AppendSpelled(text, spelling, &room->spelled);
+    text = room->spelled;
   }
   if (options.split_punctuation) {
     SplitPunctuation(text, &room->parted);

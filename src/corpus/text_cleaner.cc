@@ -22,12 +22,6 @@ namespace {
 
 constexpr uint64_t kHighBits = 0x8080808080808080u;
 
-bool IsAscii(absl::string_view text) {
-  unsigned char bits = 0;
-  for (const char byte : text) bits |= static_cast<unsigned char>(byte);
-  return bits < 0x80;
-}
-
 bool IsContinuation(char byte) { return (byte & 0xC0) == 0x80; }
 
 // The first invalid part of `text` at or behind `from`, or npos. ASCII goes by
@@ -116,20 +110,24 @@ void FoldAscii(TextBlock* block) {
   }
 }
 
-std::string Cleaned(absl::string_view text, bool replace, bool lowercase) {
-  if (!replace) return Lowercase(text);
+std::string Cleaned(absl::string_view text, bool replace,
+                    const Spelling& spelling) {
+  std::string replaced;
+  if (replace) AppendReplacingInvalid(text, &replaced);
   std::string cleaned;
-  AppendReplacingInvalid(text, &cleaned);
-  return lowercase ? Lowercase(cleaned) : cleaned;
+  cleaned.reserve(text.size());
+  AppendSpelled(replace ? replaced : text, spelling, &cleaned);
+  return cleaned;
 }
 
 // Words may change their lengths, and so where those behind them stand.
-std::string CleanWords(bool replace, bool lowercase, TextBlock* block) {
+std::string CleanWords(bool replace, const Spelling& spelling,
+                       TextBlock* block) {
   std::string cleaned;
   size_t begin = 0;
   for (uint32_t& end : block->word_ends) {
     cleaned +=
-        Cleaned(block->text().substr(begin, end - begin), replace, lowercase);
+        Cleaned(block->text().substr(begin, end - begin), replace, spelling);
     begin = end + 1;
     end = static_cast<uint32_t>(cleaned.size());
     cleaned += '\n';
@@ -185,8 +183,8 @@ void PartPunctuation(TextBlock* block) {
       block);
 }
 
-absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
-                       uint64_t* invalid) {
+absl::Status CleanText(Utf8Policy policy, const Spelling& spelling,
+                       TextBlock* block, uint64_t* invalid) {
   *invalid = 0;
   const bool ascii = IsAscii(block->text());
   const size_t first =
@@ -200,10 +198,12 @@ absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
   if (!valid) *invalid = CountInvalid(block->text(), first);
   block->DropFromStart(std::exchange(block->rest_of_word, 0));
   const bool replace = !valid && policy == Utf8Policy::kReplace;
-  if (ascii && lowercase) FoldAscii(block);
-  if (ascii || !(replace || lowercase)) return absl::OkStatus();
-  Replace(in_words ? CleanWords(replace, lowercase, block)
-                   : Cleaned(block->text(), replace, lowercase),
+  if (ascii && spelling.lowercase) FoldAscii(block);
+  const bool respells =
+      spelling.lowercase || spelling.normalize != Normalization::kNone;
+  if (ascii || !(replace || respells)) return absl::OkStatus();
+  Replace(in_words ? CleanWords(replace, spelling, block)
+                   : Cleaned(block->text(), replace, spelling),
           block);
   return absl::OkStatus();
 }

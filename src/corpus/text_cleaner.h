@@ -1,4 +1,4 @@
-// The options that change text before it is split: UTF-8, lower case and
+// The options that change text before it is split: UTF-8, spelling and
 // punctuation.
 
 #ifndef FIRTH_CORPUS_TEXT_CLEANER_H_
@@ -9,17 +9,18 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "base/spelling.h"
 #include "corpus/block_source.h"
 #include "firth/corpus.h"
 
 namespace firth {
 
-// Applies the policy and folds case in place; text that needs no change, or
+// Applies the policy and the spelling in place; text that needs no change, or
 // changes byte by byte (ASCII), is not copied. *invalid is the number of
 // invalid parts, those of the rest of a word, which is dropped, among them.
 // Errors: InvalidArgument under kError, which names the place.
-absl::Status CleanText(Utf8Policy policy, bool lowercase, TextBlock* block,
-                       uint64_t* invalid);
+absl::Status CleanText(Utf8Policy policy, const Spelling& spelling,
+                       TextBlock* block, uint64_t* invalid);
 
 // Parts words from their punctuation (corpus/punctuation.h).
 // LoadWordBoundaries() came before.

@@ -27,8 +27,9 @@
 namespace firth {
 namespace {
 
-// Bytes of such a beginning. Cleaning leaves at least a third of a word's bytes
-// (the Kelvin sign becomes k): what has so many stays above the limit.
+// Bytes of such a beginning. Cleaning leaves at least a quarter of a word's
+// bytes (NFKC makes A of a mathematical bold A): what has so many stays above
+// the limit.
 size_t BytesOfBeginning(uint64_t max_word_bytes) {
   constexpr size_t kMayShrink = 4;
   return kMayShrink * (max_word_bytes + 1);

@@ -28,6 +28,13 @@ FieldTable CorpusOptions::Fields() {
       .Habit()
       .Everyday();
   fields
+      .Choice(
+          "normalize", &CorpusOptions::normalize, {"none", "nfc", "nfkc"},
+          "join words that differ in their Unicode form alone: nfc composes "
+          "letters and their accents; nfkc also replaces variants such as "
+          "ligatures and full-width letters")
+      .Habit();
+  fields
       .Add("split-punctuation", &CorpusOptions::split_punctuation,
            "part words from punctuation, and the words of languages that write "
            "no spaces, by Unicode's word boundaries")

@@ -29,6 +29,7 @@
 #include "absl/strings/str_split.h"
 #include "base/checksum.h"
 #include "base/memory_info.h"
+#include "base/quote.h"
 #include "base/threads.h"
 #include "corpus/block_source.h"
 #include "corpus/input_files.h"
@@ -45,6 +46,7 @@
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "vocab/stream_rewriter.h"
+#include "vocab/unicode_forms.h"
 #include "vocab/word_counter.h"
 
 namespace firth {
@@ -239,6 +241,7 @@ class CorpusReader {
     FIRTH_ASSIGN_OR_RETURN(WordCounter::Result words,
                            counter_->MakeVocabulary(hooks_.ranks, &report_));
     corpus.vocabulary = std::move(words.vocabulary);
+    WarnOfForms(corpus.vocabulary);
     if (plan_.keep_ids) {
       FIRTH_RETURN_IF_ERROR(TakeTokens(words.map.get(), &corpus));
     }
@@ -331,7 +334,9 @@ class CorpusReader {
   }
 
   absl::Status Prepare(WorkItem* item) {
-    FIRTH_RETURN_IF_ERROR(CleanText(plan_.options.utf8, plan_.options.lowercase,
+    const CorpusOptions& options = plan_.options;
+    FIRTH_RETURN_IF_ERROR(CleanText(options.utf8,
+                                    {options.lowercase, options.normalize},
                                     &item->block, &item->invalid_utf8));
     if (plan_.options.split_punctuation) {
       PartPunctuation(&item->block);
@@ -403,6 +408,19 @@ class CorpusReader {
         Thousands(report_.tokens_with_nul),
         report_.tokens_with_nul == 1 ? " token holds" : " tokens hold",
         " NUL bytes; they are kept, first in ", first_nul_));
+  }
+
+  // Words that two Unicode forms make two of.
+  void WarnOfForms(const Vocabulary& vocabulary) const {
+    const bool may_be_there = plan_.vocabulary == nullptr &&
+                              plan_.options.normalize == Normalization::kNone;
+    if (!may_be_there || hooks_.progress == nullptr) return;
+    const auto [words, example] = FindWordsInTwoForms(vocabulary);
+    if (words == 0) return;
+    hooks_.progress->OnWarning(absl::StrCat(
+        Thousands(words), words == 1 ? " word occurs" : " words occur",
+        " in two Unicode forms, which are read as two words, such as ",
+        Quote(example), "; --normalize nfc joins them"));
   }
 
   const ReadPlan& plan_;

@@ -407,6 +407,12 @@ TEST(FasttextClassifierTest, WhatTheFormatCannotSayIsRefused) {
        "lowercases"},
       {[](ClassifierModel* m) {
          FeatureParts parts = m->features.parts();
+         parts.options.normalize = Normalization::kNfc;
+         m->features = *FeatureIndex::Of(parts);
+       },
+       "normalizes"},
+      {[](ClassifierModel* m) {
+         FeatureParts parts = m->features.parts();
          parts.options.hashing = false;
          parts.word_ngrams = {{0, 1}};
          m->features = *FeatureIndex::Of(parts);

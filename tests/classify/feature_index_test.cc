@@ -181,6 +181,20 @@ TEST(FeatureIndexTest, ReadsUnicode) {
                                                {"c:h>", 2}}));
 }
 
+TEST(FeatureIndexTest, NormalizesTextsThatItLearnsFromAndReads) {
+  ClassifierOptions options = Options(1, 0, 0);
+  options.normalize = Normalization::kNfc;
+  options.lowercase = true;
+  FeatureBags bags;
+  const auto index =
+      FeatureIndex::Build(Texts({"E\u0301te \u00E9te"}), options, {}, &bags);
+  ASSERT_TRUE(index.ok());
+  EXPECT_EQ(Named(*index, bags.Of(0)), (Counts{{"w:\u00E9te", 2}}));
+  FeatureIndex::Reader reader(*index);
+  EXPECT_EQ(Named(*index, reader.Read("e\u0301te")),
+            (Counts{{"w:\u00E9te", 1}}));
+}
+
 TEST(FeatureIndexTest, HashesAsFasttextDoes) {
   ClassifierOptions options = Options(3, 2, 3);
   options.buckets = 1000;

@@ -29,6 +29,7 @@ struct Case {
   const char* text;
   const char* cleaned;
   uint64_t invalid;
+  Normalization normalize = Normalization::kNone;
 };
 
 constexpr Case kCases[] = {
@@ -43,6 +44,13 @@ constexpr Case kCases[] = {
     {"lower", Utf8Policy::kKeep, true, "\xC3\x89T\xC3\x89 \xD0\x96 A\xFF",
      "\xC3\xA9t\xC3\xA9 \xD0\xB6 a\xFF", 1},
     {"grows", Utf8Policy::kKeep, true, "\xC8\xBA", "\xE2\xB1\xA5", 0},
+    {"composed", Utf8Policy::kKeep, false, "Cafe\u0301\xFF \uFB01n",
+     "Caf\u00E9\xFF \uFB01n", 1, Normalization::kNfc},
+    {"compatible", Utf8Policy::kKeep, false, "Cafe\u0301 \uFB01n",
+     "Caf\u00E9 fin", 0, Normalization::kNfkc},
+    // There is no composed J with caron, but a small one.
+    {"composed when lower", Utf8Policy::kReplace, true, "J\u030C \xFF \u2116",
+     "\u01F0 \uFFFD no", 1, Normalization::kNfkc},
 };
 
 TEST(CleanTextTest, FollowsPolicyAndCase) {
@@ -50,7 +58,7 @@ TEST(CleanTextTest, FollowsPolicyAndCase) {
     TextBlock block = MakeBlock(c.text);
     uint64_t invalid = 99;
     const absl::Status status =
-        CleanText(c.policy, c.lowercase, &block, &invalid);
+        CleanText(c.policy, {c.lowercase, c.normalize}, &block, &invalid);
     ASSERT_TRUE(status.ok()) << c.name << ": " << status;
     EXPECT_EQ(block.text(), c.cleaned) << c.name;
     EXPECT_EQ(invalid, c.invalid) << c.name;
@@ -64,7 +72,7 @@ TEST(CleanTextTest, NamesThePlaceOfInvalidBytes) {
   block.line_offset = 1000;
   uint64_t invalid;
   const absl::Status status =
-      CleanText(Utf8Policy::kError, false, &block, &invalid);
+      CleanText(Utf8Policy::kError, {}, &block, &invalid);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(),
             "text.txt:12: expected valid UTF-8, found 0xE9 at byte 5 of the "
@@ -76,7 +84,7 @@ TEST(CleanTextTest, CountsBytesOfALineFromItsStart) {
   block.line_offset = 1000;
   uint64_t invalid;
   EXPECT_THAT(
-      CleanText(Utf8Policy::kError, false, &block, &invalid).message(),
+      CleanText(Utf8Policy::kError, {}, &block, &invalid).message(),
       HasSubstr("text.txt:1: expected valid UTF-8, found 0xFF at byte 1005"));
 }
 
@@ -94,9 +102,9 @@ TEST(CleanTextTest, CountsWhatReplacingReplaces) {
     const size_t expected = AppendReplacingInvalid(text, &replaced);
     TextBlock block = MakeBlock(text);
     uint64_t invalid;
-    ASSERT_TRUE(CleanText(Utf8Policy::kKeep, false, &block, &invalid).ok());
+    ASSERT_TRUE(CleanText(Utf8Policy::kKeep, {}, &block, &invalid).ok());
     ASSERT_EQ(invalid, expected) << round;
-    ASSERT_TRUE(CleanText(Utf8Policy::kReplace, false, &block, &invalid).ok());
+    ASSERT_TRUE(CleanText(Utf8Policy::kReplace, {}, &block, &invalid).ok());
     ASSERT_EQ(block.text(), replaced) << round;
   }
 }

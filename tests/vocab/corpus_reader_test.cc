@@ -204,6 +204,71 @@ TEST(CorpusReaderTest, PartsWordsWithoutPunctuationBetweenCodePoints) {
   }
 }
 
+// "é" as one character, and as "e" with a mark.
+constexpr char kComposed[] = "caf\u00E9";
+constexpr char kDecomposed[] = "cafe\u0301";
+
+TEST(CorpusReaderTest, WarnsOfWordsInTwoUnicodeForms) {
+  const std::string text = absl::StrCat(kComposed, " ", kComposed, " ",
+                                        kDecomposed, " o\u0308 a b\n");
+  ReadPlan plan = PlanFor(text);
+  Recorder recorder;
+  const auto corpus = ReadAsPlanned(plan, {.progress = &recorder});
+  ASSERT_TRUE(corpus.ok());
+  EXPECT_EQ(corpus->vocabulary.size(), 5u);
+  EXPECT_THAT(recorder.warnings,
+              ElementsAre("1 word occurs in two Unicode forms, which are read "
+                          "as two words, such as \"caf\u00E9\"; --normalize "
+                          "nfc joins them"));
+}
+
+TEST(CorpusReaderTest, NormalizationJoinsTheFormsOfAWord) {
+  const std::string text =
+      absl::StrCat(kComposed, " ", kDecomposed, " \uFB01n fin\n");
+  for (const size_t block_bytes : {16, 1 << 22}) {
+    ReadPlan plan = PlanFor(text);
+    plan.block_bytes = block_bytes;
+    plan.options.normalize = Normalization::kNfc;
+    Recorder recorder;
+    const auto corpus = ReadAsPlanned(plan, {.progress = &recorder});
+    ASSERT_TRUE(corpus.ok());
+    EXPECT_THAT(
+        CountsOf(corpus->vocabulary),
+        ElementsAre(Pair(kComposed, 2), Pair("\uFB01n", 1), Pair("fin", 1)));
+    EXPECT_TRUE(recorder.warnings.empty());
+    plan.options.normalize = Normalization::kNfkc;
+    EXPECT_THAT(CountsOf(Read(plan).vocabulary),
+                ElementsAre(Pair(kComposed, 2), Pair("fin", 2)));
+  }
+}
+
+TEST(CorpusReaderTest, NormalizationReachesWordsInMemory) {
+  const std::vector<std::vector<std::string>> sentences = {
+      {kComposed, kDecomposed}, {"b", kDecomposed}};
+  ReadPlan plan = PlanFor("");
+  plan.options.text.reset();
+  plan.options.sentences = SentencesIn(sentences);
+  plan.options.normalize = Normalization::kNfc;
+  EXPECT_THAT(CountsOf(Read(plan).vocabulary),
+              ElementsAre(Pair(kComposed, 3), Pair("b", 1)));
+}
+
+// A word that shrinks to a quarter of its bytes is not cut before it does.
+TEST(CorpusReaderTest, LongWordsAreMeasuredAsTheyAreNormalized) {
+  std::string bold;
+  for (int i = 0; i < 20; ++i) bold += "\U0001D400";
+  const std::string text = bold + " " + bold + "\U0001D400 b\n";
+  for (const size_t block_bytes : {16, 100, 1 << 22}) {
+    ReadPlan plan = PlanFor(text);
+    plan.block_bytes = block_bytes;
+    plan.options.max_word_bytes = 20;
+    plan.options.normalize = Normalization::kNfkc;
+    const Corpus corpus = Read(plan);
+    EXPECT_EQ(TextOf(corpus), std::string(20, 'A') + " b\n");
+    EXPECT_EQ(corpus.report.dropped_too_long, 1u);
+  }
+}
+
 // Words of all lengths, of whole and of broken sequences.
 std::string BrokenText(Rng& rng) {
   const char* const parts[] = {

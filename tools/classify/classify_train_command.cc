@@ -29,10 +29,11 @@ absl::Status CheckFitsFasttext(const ClassifierOptions& options,
           ? "a wide part, which --parts deep leaves out"
       : options.buckets == 0 && has_ngrams
           ? "n-grams that have a row each; --buckets N hashes them"
-      : options.lowercase         ? "--lowercase"
-      : options.split_punctuation ? "--split-punctuation"
-      : !contextualizer.empty()   ? "--contextualizer"
-                                  : nullptr;
+      : options.lowercase                         ? "--lowercase"
+      : options.normalize != Normalization::kNone ? "--normalize"
+      : options.split_punctuation                 ? "--split-punctuation"
+      : !contextualizer.empty()                   ? "--contextualizer"
+                                                  : nullptr;
   if (found == nullptr) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "--output: a .bin is a file of fastText, which holds vectors of words "

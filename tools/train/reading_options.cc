@@ -73,8 +73,9 @@ void ReadingOptions::DeclareInput(OptionSet* options) {
 }
 
 void ReadingOptions::DeclareText(OptionSet* options) {
-  options->Fields(&corpus_fields_, {"utf8", "lowercase", "split-punctuation",
-                                    "max-word-bytes", "memory"});
+  options->Fields(&corpus_fields_,
+                  {"utf8", "lowercase", "normalize", "split-punctuation",
+                   "max-word-bytes", "memory"});
   options->PathField(&corpus_fields_, "temp-dir", NoFile());
 }
 

@@ -57,6 +57,7 @@ class Classifier:
     _estimator_type = "classifier"
 
     def __init__(self, *, lowercase: bool | None = None,
+                 normalize: str | None = None,
                  split_punctuation: bool | None = None,
                  word_ngrams: int | None = None, min_n: int | None = None,
                  max_n: int | None = None, min_count: int | None = None,
@@ -72,6 +73,7 @@ class Classifier:
                  vectors: Path | None = None,
                  contextualizer: Path | None = None) -> None:
         self.lowercase = lowercase
+        self.normalize = normalize
         self.split_punctuation = split_punctuation
         self.word_ngrams = word_ngrams
         self.min_n = min_n
