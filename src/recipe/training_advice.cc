@@ -77,7 +77,7 @@ std::string AdviceOnSize(const VectorTraining& options,
   const std::string size =
       absl::StrCat("the text is small (", Thousands(words), " words); ");
   if (words < kSmallText) {
-    return size + "--preset small gives better vectors";
+    return size + "--preset small is made for such texts";
   }
   return absl::StrCat(size, "--epochs ", (kEnoughWords + words - 1) / words,
                       " gives better vectors");

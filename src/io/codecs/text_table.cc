@@ -128,8 +128,8 @@ Pieces CountRows(const MappedFile& file, const TextLayout& layout,
   return pieces;
 }
 
-// A last line without its end: it is whole if it can be parsed, and if the file
-// has line ends at all.
+// A last line without its end: it is whole if it can be parsed, if another line
+// confirms its length, and if the file has line ends at all.
 absl::Status CheckLastLine(const MappedFile& file, const TextLayout& layout,
                            const Pieces& pieces) {
   const absl::string_view text = file.bytes();
@@ -142,6 +142,12 @@ absl::Status CheckLastLine(const MappedFile& file, const TextLayout& layout,
     return bad(
         "expected lines that end with LF or CR LF, found CR alone: tr "
         "'\\r' '\\n' makes lines of them");
+  }
+  const uint64_t found = pieces.rows + pieces.no_word.size();
+  if (found == 0 || (found == 1 && !layout.has_header)) {
+    return bad(
+        "expected a line end after the last line, found the end of the file: "
+        "it is cut, or lacks only that");
   }
   if (ClassifyLine(line, layout.dim) != TextLine::kRow) return absl::OkStatus();
   std::vector<float> values(layout.dim);
@@ -208,9 +214,9 @@ absl::StatusOr<Pieces> FindPieces(const MappedFile& file,
   Pieces pieces = CountRows(file, layout, hooks);
   if (hooks.StopRequested()) return absl::CancelledError("interrupted");
   FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, pieces.rows));
-  // White space may follow the last line end, and nothing the header.
+  // White space may follow the last line end.
   const bool whole =
-      file.bytes().back() == '\n' || layout.begin == file.size() ||
+      file.bytes().back() == '\n' ||
       (!pieces.blank.empty() && pieces.blank.back() == pieces.lines);
   const uint64_t found = pieces.rows + pieces.no_word.size();
   if (!whole) FIRTH_RETURN_IF_ERROR(CheckLastLine(file, layout, pieces));
