@@ -126,8 +126,8 @@ std::string ReportJson(const CorpusReport& report);
 std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts);
 
 // One line for people, such as "the text is small (9,000 words); --preset small
-// gives better vectors". Empty where the text and the options go together, and
-// where the training was interrupted or learned nothing. For trainings that
+// is made for such texts". Empty where the text and the options go together,
+// and where the training was interrupted or learned nothing. For trainings that
 // start at random.
 std::string TrainingAdvice(const VectorTraining& options,
                            const CorpusReport& corpus,

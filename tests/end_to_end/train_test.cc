@@ -116,8 +116,8 @@ TEST_F(TrainCommandTest, WordsWithoutNeighboursLearnNothingAndThatIsSaid) {
 
 TEST_F(TrainCommandTest, ASmallTextIsAnsweredWithAdvice) {
   const std::string advice =
-      "  advice   the text is small (3,200 words); --preset small gives better "
-      "vectors\n";
+      "  advice   the text is small (3,200 words); --preset small is made "
+      "for such texts\n";
   EXPECT_THAT(RunFirth(Train(Path("v.bin"))).err, HasSubstr(advice));
   const Outcome small = RunFirth(Train(Path("v.safetensors")) +
                                  std::vector<std::string>{"--preset", "small"});
