@@ -24,7 +24,8 @@ struct AdviceCase {
 const AdviceCase kAdviceCases[] = {
     {"enough text", 5'000'000, 4'900'000, 6, "{}", 2.5, ""},
     {"a novel", 191'552, 150'000, 7, "{}", 3.5,
-     "the text is small (150,000 words); --preset small is made for such texts"},
+     "the text is small (150,000 words); --preset small is made for such "
+     "texts"},
     {"one with the preset", 191'552, 150'000, 7, R"({"preset": "small"})", 2.5,
      ""},
     {"too few epochs", 3'000'000, 2'900'000, 6, "{}", 2.5,
