@@ -1,14 +1,19 @@
 // mk/compile_batch and mk/parse_header, which make the build faster where the
-// compiler can do it and must not stop it where it cannot. The compiler is a
-// stand-in whose objects are texts.
+// compiler can do it and must not stop it where it cannot. Mostly the
+// compiler is a stand-in whose objects are texts.
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "distro/stand_ins.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/run_shell.h"
+#include "support/temp_files.h"
 
 namespace firth {
 namespace {
@@ -75,6 +80,25 @@ TEST_F(CompileTest, TheFilesOfABatchThatFailsAreCompiledOneByOneAndJoined) {
   EXPECT_THAT(outcome.output, HasSubstr("trying its files one by one"));
   EXPECT_EQ(system_.Read("batch_1.o"), "a\nb\n");
   EXPECT_EQ(system_.Read("batch_1.d"), "deps\ndeps\n");
+}
+
+// With -fopenmp GCC joins its OpenMP library into an object, which cannot be
+// linked into a shared library then.
+TEST_F(CompileTest, NoLibraryIsJoinedIntoAnObject) {
+  const TempFolder folder;
+  folder.Write("a.cc", "int a;\nvoid A() {\n#pragma omp parallel\n  ++a;\n}\n");
+  folder.Write("batch.cc", "an error\n#include \"a.cc\"\n");
+  const ShellOutcome outcome = RunShell(absl::StrCat(
+      "cd '", folder.path(), "' && '", SourcePath("mk/compile_batch"),
+      "' batch.cc batch.o ${CXX:-c++} -fopenmp -fPIC -MMD && ",
+      "${CXX:-c++} -fopenmp -shared -o batch.so batch.o && nm batch.o | wc "
+      "-l"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  int symbols = 0;
+  const std::vector<absl::string_view> lines =
+      absl::StrSplit(absl::StripAsciiWhitespace(outcome.output), '\n');
+  ASSERT_TRUE(absl::SimpleAtoi(lines.back(), &symbols)) << outcome.output;
+  EXPECT_LT(symbols, 20);
 }
 
 TEST_F(CompileTest, AnErrorInAFileOfABatchIsReportedAndFails) {
