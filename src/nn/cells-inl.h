@@ -19,7 +19,8 @@
 #include "nn/peephole_lstm_cell-inl.h"
 #include "nn/tanh_cell-inl.h"
 
-HWY_BEFORE_NAMESPACE();
+// No function is compiled here, so there is no HWY_BEFORE_NAMESPACE(): clang 19
+// would report attributes that apply to nothing.
 namespace firth::nn {
 namespace HWY_NAMESPACE {
 
@@ -30,6 +31,5 @@ using Cells =
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace firth::nn
-HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -60,7 +60,7 @@ TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
   // Further threads of OpenMP would take the signal.
   setenv("OMP_NUM_THREADS", "1", /*overwrite=*/1);
   const absl::Cleanup unset = [] { unsetenv("OMP_NUM_THREADS"); };
-  for (const std::string& command : {"serve", "explore"}) {
+  for (const std::string command : {"serve", "explore"}) {
     for (const int signal : {SIGTERM, SIGINT}) {
       std::vector<std::string> arguments = {command, vectors, "--port",
                                             "0",     "--log", pipe};
