@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
 #include "corpus/decompressor.h"
+#include "firth/progress.h"
 
 namespace firth {
 
