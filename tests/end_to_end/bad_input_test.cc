@@ -199,7 +199,7 @@ struct VectorCase {
 
 const VectorCase kVectorCases[] = {
     {"truncated text", "v.txt", "2 3\na 1 2 3\nb 1 2\n", "v.txt:3"},
-    {"rows missing", "v.txt", "3 2\na 1 2\nb 1 2\n", "v.txt"},
+    {"more rows than promised", "v.txt", "1 2\na 1 2\nb 1 2\n", "v.txt"},
     {"wrong dimension", "v.txt", "2 2\na 1 2\nb 1 2 3\n", "v.txt:3"},
     {"not a value", "v.txt", "2 2\na 1 x\nb 1 2\n", "v.txt:2"},
     {"NaN", "v.txt", "2 2\na 1 nan\nb 1 2\n", "v.txt:2"},

@@ -205,7 +205,7 @@ TEST_F(QueryTest, ManyWordsHaveAMatrixOfSimilarities) {
   ASSERT_EQ(matrix.at("similarity").size(), 3u);
   EXPECT_EQ(matrix.at("similarity")[0][2], pair.at("similarity"));
   EXPECT_EQ(matrix.at("similarity")[2][0], pair.at("similarity"));
-  EXPECT_EQ(matrix.at("similarity")[1][1], 1.0);
+  EXPECT_FLOAT_EQ(matrix.at("similarity")[1][1], 1.0f);
   EXPECT_THAT(
       RunFirth({"similarity", vectors_, "cat", "saw", "dog"}).out,
       MatchesRegex(" +cat +saw +dog\ncat +1.0000 .*\nsaw .*\ndog .*\n"));

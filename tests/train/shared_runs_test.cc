@@ -256,7 +256,8 @@ TEST_F(SharedRunsTest, FrozenVectorsAreRefusedByColumnsAndStayInReplicas) {
   const SharedTraining training{
       .initial = {.vectors = &model->vectors, .freeze = true}};
   EXPECT_EQ(Whole(2, ByColumns(), training).status().message(),
-            "distributed columns: expected no freeze-init, found other");
+            "distributed: columns expect vectors that are trained, found "
+            "freeze-init");
   const auto replicas = Whole(2, ByReplicas(), training);
   ASSERT_TRUE(replicas.ok()) << replicas.status();
   EXPECT_EQ(

@@ -11,7 +11,6 @@ from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.keyed_vectors import (
     FastTextKeyedVectors, KeyedVectors, save_whole)
 from firth.compat.word2vec import NEGATIVE, Word2Vec, refuse, type_of
-from firth.errors import CorruptFileError
 from firth.vectors import Vectors, load
 
 # What fastText's files begin with.
@@ -80,13 +79,12 @@ def load_facebook_vectors(path: Path, encoding: str = "utf-8") -> KeyedVectors:
                      "firth convert writes another file"))
     try:
         return KeyedVectors.of(load(path, format="fasttext"))
-    except CorruptFileError:
+    except ValueError as error:
         with open(path, "rb") as file:
             if file.read(len(_MAGIC)) == _MAGIC:
                 raise
-    raise ValueError(
-        f"{os.fsdecode(path)}: expected a .bin of fastText, found another file; "
-        "KeyedVectors.load_word2vec_format() opens texts")
+        raise ValueError(f"{error}; KeyedVectors.load_word2vec_format() opens "
+                         "texts") from error
 
 
 def load_facebook_model(path: Path, encoding: str = "utf-8") -> FastText:
