@@ -127,8 +127,8 @@ std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts);
 
 // One line for people, such as "the text is small (9,000 words); --preset small
 // is made for such texts". Empty where the text and the options go together,
-// and where the training was interrupted or learned nothing. For trainings that
-// start at random.
+// where the training was interrupted, and where it learned nothing although
+// most of the text was kept. For trainings that start at random.
 std::string TrainingAdvice(const VectorTraining& options,
                            const CorpusReport& corpus,
                            const TrainReport& training);

@@ -103,8 +103,9 @@ std::string TrainingAdvice(const VectorTraining& options,
                            const TrainReport& training) {
   const bool has_learned =
       !training.epochs.empty() && training.epochs.back().examples > 0;
-  if (training.interrupted || !has_learned) return "";
+  if (training.interrupted) return "";
   std::string advice = AdviceOnDropped(options, corpus);
+  if (!has_learned) return advice;
   if (advice.empty()) advice = AdviceOnSize(options, corpus);
   if (advice.empty()) advice = AdviceOnLoss(options, corpus, training);
   return advice;
