@@ -73,8 +73,9 @@ struct CorpusOptions {
   Utf8Policy utf8 = Utf8Policy::kKeep;
   bool lowercase =
       false;  // simple Unicode lower case, code point by code point
-  // Words that differ in their Unicode form alone become one. kNfkc may part a
-  // word, since it makes spaces of a few characters; words in memory keep them.
+  // Joins words that differ only in their Unicode form. kNfkc turns a few
+  // characters into spaces and can therefore split a word in a text; words that
+  // are passed in memory keep those characters.
   Normalization normalize = Normalization::kNone;
   // Parts words from punctuation by Unicode's annex 29; words in memory may
   // become several, too. Reading fails with FailedPrecondition where ICU is not

@@ -46,8 +46,8 @@ namespace firth {
 
 class FieldTable;
 
-// The maximum of every option "threads". More are a mistake: each takes memory
-// before the work begins.
+// Maximum of every option "threads". A larger number is taken for a mistake,
+// since each thread takes memory before the work begins.
 constexpr int kMostThreads = 1024;
 
 // What a field is for.

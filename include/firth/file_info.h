@@ -25,7 +25,7 @@ struct FileInfo {
   std::vector<FileFact> facts;  // what there is to say of this kind
   std::string options;  // it was made with, a JSON object; empty: not known
   std::map<std::string, std::string> metadata;  // other strings in the file
-  // What is odd about the file although it can be read, with the place.
+  // Faults that did not prevent reading, each with its place in the file.
   std::vector<std::string> warnings;
 };
 

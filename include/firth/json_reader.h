@@ -3,9 +3,9 @@
 //
 // The library's own parser is quadratic in two cases: an ordered_json compares
 // each name of an object with all names before it, and a parser with a callback
-// searches an array again after each object in it. Text that others wrote is
-// therefore read here. The template includes no header of that library, so this
-// one needs none.
+// searches an array again after each object in it. Text from outside is
+// therefore read here. The template includes no header of that library, so that
+// this header does not require it.
 
 #ifndef FIRTH_JSON_READER_H_
 #define FIRTH_JSON_READER_H_
@@ -21,7 +21,7 @@
 
 namespace firth {
 
-// What a value does not show of the text that it was read from.
+// Properties of the text that the value read from it does not show.
 struct JsonFaults {
   std::string twice;  // a name that some object has more than once, or empty
   bool too_deep = false;        // something was nested too deeply and left out
@@ -148,10 +148,10 @@ class JsonReader {
   size_t left_out_ = 0;        // further levels, of which nothing is kept
 };
 
-// The value of a text, or one that is_discarded() if the text is not JSON. What
-// is inside of more than `most_depth` arrays and objects is left out. An object
-// of more than `most_names` names ends the reading at once, as what is not JSON
-// does. `faults` may be null.
+// Returns the value of a text, or a value that is_discarded() if the text is
+// not JSON. Values inside more than `most_depth` nested arrays and objects are
+// left out. An object with more than `most_names` names ends the reading at
+// once, as text does that is not JSON. `faults` may be null.
 template <class Json>
 Json ReadJson(absl::string_view text, int most_depth, JsonFaults* faults,
               size_t most_names = SIZE_MAX) {

@@ -48,9 +48,9 @@ struct LabelledTextOptions {
   // Else labels may lack and are read where they are, and an empty line is an
   // empty text, save in kCsv and kJsonLines; so are files in no folder.
   bool with_labels = true;
-  // A line, or a text of kFolders, of more than 16 MiB comes as an empty text
-  // that is left_out, instead of ending all with an error; not of kCsv, whose
-  // records have no line each.
+  // Returns a line, or a file of kFolders, of more than 16 MiB as an empty text
+  // with left_out set, instead of failing. Does not apply to kCsv, whose
+  // records may span lines.
   bool skip_long = false;
 
   // What reading takes off the labels of a text: label_prefix with kPrefix,

@@ -1,4 +1,4 @@
-// The Unicode forms that texts can be brought into before they are read.
+// The Unicode forms to which texts can be normalized before they are split.
 
 #ifndef FIRTH_NORMALIZATION_H_
 #define FIRTH_NORMALIZATION_H_

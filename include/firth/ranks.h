@@ -74,10 +74,10 @@ class Ranks {
 
 // A request to stop that reaches all ranks. While it lives, a thread of each
 // rank compares the ranks' own flags ten times a second over a channel of its
-// own, and sets the shared flag everywhere once one of them is set: ranks that
-// are busy with their own work, such as reading, hear of it as well. Ranks see
+// own, and sets the shared flag everywhere once one of them is set. This also
+// reaches ranks that are busy with their own work, such as reading. Ranks see
 // the flag at slightly different times, so they still have to agree on the
-// place where they stop.
+// position at which they stop.
 class SharedStop {
  public:
   // All ranks call it together. `own` is set when this rank is asked to stop,

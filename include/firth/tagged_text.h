@@ -43,9 +43,9 @@ struct TaggedTextOptions {
   // In CoNLL-U: lines that are no tokens and stand behind the last sentence of
   // a file come as a sentence without tokens, in `passed_over`.
   bool with_rest = false;
-  // A line of more than 16 MiB or a sentence of more than 65,536 tokens comes
-  // as a sentence without tokens that is left_out, instead of ending all with
-  // an error.
+  // Returns a sentence with a line of more than 16 MiB, or with more than
+  // 65,536 tokens, as a sentence without tokens with left_out set, instead of
+  // failing.
   bool skip_long = false;
 
   absl::Status Validate() const;

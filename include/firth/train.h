@@ -281,8 +281,9 @@ struct TrainReport {
   double checkpoint_seconds = 0;  // that training waited for them
   int threads = 0;                // of each rank
   int ranks = 1;
-  // Replicas multiply the learning rate by this factor (4/3), since steps that
-  // agree count as one where their rows are joined.
+  // Factor by which replicas multiply the learning rate: 4/3. Steps of
+  // different ranks that point the same way count only once when rows are
+  // merged.
   double rate_of_ranks = 1;
   double communication_seconds = 0;  // of waiting; of replicas, of computing it
   bool interrupted = false;
@@ -297,9 +298,9 @@ struct TrainedModel {
   TrainReport report;
 };
 
-// Checks whether so many ranks can share a training with these options, and
-// with initial vectors that are frozen or not. Errors: InvalidArgument, with
-// the option in question, what is expected and what was found.
+// Checks whether this number of ranks can share a training run with these
+// options. `freeze`: the initial vectors are not trained. Errors:
+// InvalidArgument, with the option, the expected value and the value found.
 absl::Status CheckShared(const TrainOptions& options, bool freeze, int ranks);
 
 // Trains on a corpus made by ReadCorpus(), with hooks.ranks and

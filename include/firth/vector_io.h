@@ -79,10 +79,10 @@ struct LoadOptions {
 // duplicate words, NaN), DataLoss (truncated or corrupt binary or compression),
 // ResourceExhausted (no space to unpack, or far more in it than vectors can
 // be), Cancelled. Each names the file and the line or byte offset, what was
-// expected and what was found. Text that is odd but leaves no doubt is read,
+// expected and what was found. Unusual text whose meaning is clear is read,
 // with a warning to hooks.progress that names the line: blank lines and rows
-// without a word are left out, the last line may lack its end, and a header may
-// promise more words than there are.
+// without a word are skipped, the last line end may be missing, and the header
+// may promise more words than there are.
 absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
                                           const LoadOptions& options = {});
 
@@ -191,7 +191,7 @@ struct VectorFileInfo {
                      // the format leaves no choice
   double bits_per_value = 0;  // of the rows, codebooks and all; 0: not known
   std::map<std::string, std::string> metadata;
-  // What is odd about the file although it can be read, with the place.
+  // Faults that did not prevent reading, each with its place in the file.
   std::vector<std::string> warnings;
 };
 absl::StatusOr<VectorFileInfo> DescribeVectorFile(const std::string& path);

@@ -125,10 +125,10 @@ std::string ReportJson(const CorpusReport& report);
 // them. Equal trainings have equal metadata.
 std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts);
 
-// One line for people, such as "the text is small (9,000 words); --preset small
-// is made for such texts". Empty where the text and the options go together,
-// where the training was interrupted, and where it learned nothing although
-// most of the text was kept. For trainings that start at random.
+// Returns one line of advice, such as "the text is small (9,000 words);
+// --preset small is made for such texts". Returns "" if the options suit the
+// text, if the training was interrupted, or if it learned nothing although most
+// of the text was kept. Meant for training that starts from random vectors.
 std::string TrainingAdvice(const VectorTraining& options,
                            const CorpusReport& corpus,
                            const TrainReport& training);
@@ -145,9 +145,9 @@ struct TrainingStart {
   const WordVectors* initial = nullptr;
 };
 
-// Trains on a text that ReadTrainingText() read. A milestone gives the advice
-// above, if there is some. Errors: those of Train(),
-// LoadValidation() and ReserveCheckpoints().
+// Trains on a text that ReadTrainingText() read, and reports TrainingAdvice()
+// as a milestone. Errors: those of Train(), LoadValidation() and
+// ReserveCheckpoints().
 absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
                                             const VectorTraining& options,
                                             const TrainingStart& start = {},

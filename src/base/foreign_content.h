@@ -11,18 +11,18 @@
 
 namespace firth {
 
-// Whether a file that starts with `head` looks like safetensors: a length below
-// 4 GiB as a number of 8 bytes, then JSON.
+// Returns whether a file that starts with `head` looks like safetensors: a
+// length below 4 GiB as a number of 8 bytes, then JSON.
 bool LooksLikeSafetensors(absl::string_view head);
 
-// What a file that starts with `head` is and the way out, for messages after
-// "found": "a zip archive: unzip it first". Empty if it is none of the files
-// above.
+// Returns the kind of a file that starts with `head` and the way out, to follow
+// "found" in a message: "a zip archive: unzip it first". Returns "" if it is
+// none of the files above.
 std::string FindForeignContent(absl::string_view head);
 
-// The same for readers of models, who expect no text either: also web pages and
-// comma-separated values; otherwise the first bytes in quotes, or "an empty
-// file".
+// The same for readers of models, which do not expect text either: recognizes
+// web pages and comma-separated values as well, and otherwise returns the first
+// bytes in quotes, or "an empty file".
 std::string DescribeContent(absl::string_view head);
 
 }  // namespace firth

@@ -15,14 +15,14 @@
 namespace firth {
 
 using Json = nlohmann::json;
-// Takes as long to find a name as an object has names.
+// Finding a name takes time proportional to the number of names in the object.
 using OrderedJson = nlohmann::ordered_json;
 
 // Nothing that Firth reads is nested so deeply.
 constexpr int kMostJsonLevels = 64;
 
-// ReadJson() of each kind: linear in the length of the text, whoever wrote it.
-// The parse() of OrderedJson is only for text that Firth itself wrote.
+// Reads JSON in time that is linear in the length of the text: see ReadJson().
+// Use OrderedJson::parse() only for text that Firth itself wrote.
 Json ParseJson(absl::string_view text, int most_depth = kMostJsonLevels,
                JsonFaults* faults = nullptr);
 OrderedJson ParseOrderedJson(absl::string_view text,

@@ -1,6 +1,6 @@
-// How the words of a text are spelled before they are told apart: in lower case
-// or not, and in which Unicode form. Whatever reads a text with such options
-// calls AppendSpelled(), so that a model and what is asked of it agree.
+// The spelling of words: lower case or not, and a Unicode form. Everything that
+// reads text with these options calls AppendSpelled(), so that a model and the
+// questions put to it use the same words.
 
 #ifndef FIRTH_BASE_SPELLING_H_
 #define FIRTH_BASE_SPELLING_H_

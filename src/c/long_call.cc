@@ -70,7 +70,7 @@ OrderedJson ToJson(const Warning& warning) {
   return {{"event", "warning"}, {"message", warning.message}};
 }
 
-// The epoch that the caller's function is being told of, on its thread.
+// The epoch that the caller's function is handling on this thread, or null.
 thread_local const EpochProgress* announced_epoch = nullptr;
 
 // Announces an epoch, or null, while it exists. The caller's function may make
@@ -239,7 +239,8 @@ void LongCall::Put(Event event) {
   for_caller_.notify_all();
 }
 
-// What the event lends stays valid, as the work does not go on meanwhile.
+// The vectors that the event refers to stay valid, because the work waits until
+// the caller's function returns.
 void LongCall::WaitUntilDelivered() {
   std::unique_lock lock(mutex_);
   for_work_.wait(

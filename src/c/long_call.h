@@ -48,7 +48,7 @@ struct Warning {
   std::string message;
 };
 
-// The epoch that a caller's function is being told of on this thread, or null.
+// The epoch that a caller's function is handling on this thread, or null.
 const EpochProgress* AnnouncedEpoch();
 
 // The body of a call that can take long and whose caller hands over no

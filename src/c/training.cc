@@ -60,7 +60,8 @@ extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
 }
 
 extern "C" FirthStatus* firth_epoch_vectors(FirthVectors** vectors) {
-  // In a forked child, the body runs on another thread.
+  // The body of a long call runs on another thread in a forked child, so the
+  // epoch is passed to it.
   const EpochProgress* const epoch = AnnouncedEpoch();
   return Answer([&]() -> absl::Status {
     FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));

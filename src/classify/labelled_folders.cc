@@ -26,7 +26,7 @@ struct FileOfLabel {
   std::string label;  // empty: in no folder
 };
 
-// Reads no more than the first part of a longer file than kMostLineBytes.
+// Reads a file, but only slightly more than kMostLineBytes of a longer one.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path,
                                          const std::atomic<bool>* stop) {
   constexpr size_t kStep = size_t{64} << 10;

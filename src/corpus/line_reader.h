@@ -17,10 +17,10 @@
 
 namespace firth {
 
-// A longer line is data without line ends, no text.
+// Maximum length of a line. Longer lines are taken for data without line ends.
 constexpr size_t kMostLineBytes = size_t{1} << 24;
 
-// What is done with a longer line.
+// How Next() treats a line of more than kMostLineBytes.
 enum class LongLines {
   kRefused,  // Next() fails
   kLeftOut,  // it comes as an empty line, and only its end is kept in memory

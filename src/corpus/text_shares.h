@@ -37,9 +37,9 @@ struct FileSize {
 absl::StatusOr<std::vector<FileSize>> SizesOf(
     const std::vector<std::string>& paths);
 
-// A checksum of samples of a file, taken evenly over its length: it tells two
-// texts of the same size apart without reading all of them. Errors: those of
-// reading.
+// Returns a checksum of samples that are evenly spaced over a file. Two texts
+// of the same size that differ widely have different sums, and the files need
+// not be read whole. Errors: NotFound and others of the system.
 absl::StatusOr<uint64_t> SampleSum(const FileSize& file);
 
 // What reader `reader` of `readers` reads; may be nothing. look_ahead: bytes in

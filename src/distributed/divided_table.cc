@@ -57,8 +57,8 @@ PaddedMatrix JoinRows(const std::vector<std::string>& shares, size_t rows,
   return joined;
 }
 
-// Reserves the bytes, or where the file system cannot do so, checks that they
-// are free.
+// Reserves the bytes, or checks that they are free if the file system cannot
+// reserve them.
 absl::Status Allocate(int fd, uint64_t bytes, const std::string& folder) {
   if (bytes == 0) return absl::OkStatus();
   const FileSizeSignalHeld held;

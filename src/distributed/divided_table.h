@@ -36,13 +36,13 @@ class TableFile {
   // that it is free now. Errors: those of the system; ResourceExhausted, with
   // the bytes that are needed and those that are free.
   static absl::StatusOr<TableFile> Reserve(size_t rows, size_t dim);
-  // Takes disk space as it is written.
+  // Reserves nothing: disk space is taken as rows are written.
   static absl::StatusOr<TableFile> Create();
   TableFile(TableFile&& other) noexcept;
   TableFile& operator=(TableFile&& other) noexcept;
   ~TableFile();
 
-  // Starts again at the first row.
+  // Makes Append() start again at the first row.
   absl::Status Rewind();
   absl::Status Append(const PaddedMatrix& rows);
   // Maps the rows that were written.

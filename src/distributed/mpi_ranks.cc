@@ -232,8 +232,8 @@ absl::StatusOr<std::unique_ptr<Ranks>> JoinRanks() {
 }
 
 int RanksStarted() {
-  // Set by OpenMPI's mpirun and by MPICH's. Under "srun --mpi=pmix" SLURM has
-  // the number; without PMIX_RANK its tasks are no ranks of MPI.
+  // OpenMPI's and MPICH's mpirun set these. Under "srun --mpi=pmix" the number
+  // is SLURM's; tasks of SLURM without PMIX_RANK are not ranks of MPI.
   std::vector<const char*> names = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
   if (std::getenv("PMIX_RANK") != nullptr) {
     names.push_back("SLURM_STEP_NUM_TASKS");

@@ -18,8 +18,8 @@
 namespace firth {
 namespace {
 
-// How often the ranks ask one another. A person does not notice the delay, and
-// the message is too small to be noticed by the training.
+// How often the ranks compare their flags. The delay is too short for a person
+// to notice, and the messages are too small to slow the training down.
 constexpr std::chrono::milliseconds kAskEvery(100);
 
 }  // namespace
@@ -43,11 +43,11 @@ SharedStop::~SharedStop() {
   asker_.join();
 }
 
-// A rank that has come to its end keeps answering until all have: a rank that
-// left earlier would let the others wait for its answer.
+// A rank that has finished continues to answer until all ranks have: otherwise
+// the others would wait for it forever.
 //
-// Short messages need no memory that MPI has not taken before. (Its sums do,
-// and OpenMPI 4 ends with a signal when it gets none.)
+// Gathers short messages instead of summing, because OpenMPI 4 allocates memory
+// for each sum and crashes when it gets none.
 void SharedStop::Ask() {
   enum Flag : char { kStop = 1, kEnding = 2 };
   std::string all(static_cast<size_t>(channel_->size()), '\0');

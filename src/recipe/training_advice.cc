@@ -1,5 +1,6 @@
-// What a report of figures does not say to people who train for the first time:
-// that their text is too small for the options, or cut into no words.
+// Advice for people who train for the first time. The figures of the report do
+// not show them that a text is too small for the options, or that it was not
+// split into words.
 
 #include <algorithm>
 #include <cmath>
@@ -20,19 +21,18 @@ namespace {
 
 constexpr absl::string_view kSmall = "small";
 
-// Below so many words, epochs added up, the defaults leave much to learn.
+// Below this number of words times epochs, the defaults train too little.
 constexpr uint64_t kEnoughWords = 20'000'000;
-// Words of the text below which --preset small was the best of all presets.
+// Number of words of a text below which --preset small is recommended.
 constexpr uint64_t kSmallText = 1'000'000;
-// Mean bytes of a token, its white space included, that no language with spaces
-// between its words has.
+// Mean length of a token in bytes, white space included. No language that
+// separates words by spaces has such long ones.
 constexpr uint64_t kLongToken = 25;
-// Of the starting loss, the share that a training which has hardly begun has
-// not got below.
+// A loss above this fraction of the starting loss has hardly moved.
 constexpr double kHardlyMoved = 0.97;
 
-// The mean loss of untrained vectors, whose scores are all 0. Nothing where it
-// depends on more than the options.
+// Returns the mean loss of untrained vectors, whose scores are all 0, or
+// nothing if it depends on more than the options.
 std::optional<double> StartingLoss(const ObjectiveOptions& objective,
                                    uint64_t words) {
   return std::visit(

@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kSpareRows = 4;  // of the block, for a faster end
 constexpr size_t kSteps = 12;     // products of the block before a restart
 constexpr int kMostRounds = 100;
-// Of the residual |A v - value v|, beside the largest eigenvalue.
+// Maximum of the residual |A v - value v|, relative to the largest eigenvalue.
 constexpr double kTolerance = 1e-9;
 // Rows of A that one thread multiplies with at a time.
 constexpr size_t kTileRows = 256;
@@ -88,8 +88,8 @@ class KrylovSpace {
  private:
   size_t rows() const { return basis_.size() / dim_; }
 
-  // Adds the rows, made orthogonal to all others, but those that depend on
-  // them.
+  // Adds the rows after making them orthogonal to all others. Rows that depend
+  // linearly on the others are dropped.
   void Append(absl::Span<const double> block) {
     constexpr double kDependent = 1e-10;
     for (size_t begin = 0; begin < block.size(); begin += dim_) {

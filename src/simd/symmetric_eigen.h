@@ -26,7 +26,7 @@ struct SymmetricEigen {
 absl::StatusOr<SymmetricEigen> DecomposeSymmetric(std::vector<double> a,
                                                   size_t dim);
 
-// The errors of DecomposeSymmetric() that can be told beforehand.
+// Return the errors of DecomposeSymmetric() that can be found before the work.
 absl::Status CheckSymmetricDim(size_t dim);
 absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim);
 

@@ -42,7 +42,8 @@ struct EmbeddingTraining {
   // A channel of its own for the exchanges of replicas; else null.
   std::unique_ptr<Ranks> exchange = nullptr;
   SharedText text = {};  // that the corpus's tokens are of
-  // Of columns: where rank 0 joins vectors to score them; null: in a new file.
+  // With columns, the file in which rank 0 joins vectors to score them. If
+  // null, a new file is used.
   TableFile* score_file = nullptr;
 };
 

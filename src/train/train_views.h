@@ -25,8 +25,9 @@ struct ViewPlace {
   size_t joined_dim = 0;
 };
 
-// Train() of options without views. score_file: of ranks by columns, where rank
-// 0 joins the vectors that are scored after an epoch; null: in a new file.
+// Train() of options without views. `score_file`: with columns, the file in
+// which rank 0 joins the vectors that are scored after an epoch. If null, a new
+// file is used.
 absl::StatusOr<TrainedModel> TrainOne(
     const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
     const InitialVectors& initial, const Checkpointing& checkpointing,

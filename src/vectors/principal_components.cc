@@ -1,3 +1,7 @@
+// The components are eigenvectors of X^T X, the products of the columns of the
+// centered rows X: [rows, cols]. If there are fewer rows than columns, they are
+// computed from X X^T, which is smaller and has the same eigenvalues above 0.
+
 #include "vectors/principal_components.h"
 
 #include <algorithm>
@@ -18,14 +22,14 @@
 namespace firth {
 namespace {
 
-// Up to so many dimensions all eigenvectors are computed, which takes seconds
-// that cannot be interrupted.
+// Up to this many dimensions all eigenvectors are computed. This takes seconds
+// and cannot be interrupted.
 constexpr size_t kMostDirectDim = 2048;
-// The library that does it takes less time for many eigenvectors.
+// The complete decomposition is faster if there are fewer dimensions for each
+// component.
 constexpr size_t kFewComponents = 64;  // dimensions a component
 
-// Rows differ in no direction whose sum of squares is smaller than this, beside
-// the greatest: rounding alone makes it so large.
+// Eigenvalues below this fraction of the largest one are rounding errors.
 constexpr double kNoDifference = 1e-10;
 
 // Rows of one product of matrices.
@@ -162,7 +166,7 @@ absl::StatusOr<Components> PrincipalComponents(const FloatTable& table,
   count = std::min(count, cols);
   SymmetricEigen eigen;
   if (rows == 0) {
-    // Nothing differs.
+    // All components are zeros.
   } else if (rows < cols) {
     const std::vector<double> centered = CenteredRows(table, center);
     FIRTH_ASSIGN_OR_RETURN(eigen, Decompose(RowProducts(centered, cols, stop),

@@ -100,7 +100,7 @@ absl::StatusOr<std::vector<FileSize>> FilesToShare(
   return SizesOf(paths);
 }
 
-// A line for each file: its path and size, a tab, a checksum of samples.
+// Returns one line per file: its path and size, a tab, a checksum of samples.
 absl::StatusOr<std::string> ListOf(const std::vector<FileSize>& files) {
   std::string list;
   for (const FileSize& file : files) {
@@ -111,7 +111,7 @@ absl::StatusOr<std::string> ListOf(const std::vector<FileSize>& files) {
   return list;
 }
 
-// Describes two lines that differ, where one may be missing.
+// Describes two lines of ListOf() that differ; "" is a missing line.
 std::string Differing(absl::string_view ours, absl::string_view theirs,
                       size_t rank) {
   const auto name_of = [](absl::string_view line) {
@@ -410,7 +410,7 @@ class CorpusReader {
         " NUL bytes; they are kept, first in ", first_nul_));
   }
 
-  // Words that two Unicode forms make two of.
+  // The warning about words that occur in two Unicode forms.
   void WarnOfForms(const Vocabulary& vocabulary) const {
     const bool may_be_there = plan_.vocabulary == nullptr &&
                               plan_.options.normalize == Normalization::kNone;

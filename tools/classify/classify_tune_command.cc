@@ -128,7 +128,7 @@ class ClassifyTuneCommand : public Command {
     if (!report.ok())
       return EndWithNothing(report.status(), interrupt.Interrupted());
     if (report->interrupted) {
-      PrintMessage(output_.empty() ? "interrupted; the best so far:"
+      PrintMessage(output_.empty() ? "interrupted; the best options so far:"
                                    : "interrupted; training with the best so "
                                      "far; Ctrl-C again ends it");
     }

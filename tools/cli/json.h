@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 // Nothing that the program reads is nested so deeply.
 constexpr int kMostJsonLevels = 64;
 
-// ReadJson(): linear in the length of the text, whoever wrote it. Json::parse()
-// is only for text that this program itself wrote.
+// Reads JSON in time that is linear in the length of the text: see ReadJson().
+// Use Json::parse() only for text that this program itself wrote.
 Json ParseJson(absl::string_view text, int most_depth = kMostJsonLevels,
                JsonFaults* faults = nullptr);
 

@@ -33,7 +33,7 @@ struct RankingOptions {
   absl::StatusOr<WordVectors> Candidates(const WordVectors& vectors) const;
 };
 
-// Decimals of a cosine where none are asked for.
+// Number of decimals of a cosine without --digits.
 inline constexpr uint64_t kCosineDigits = 4;
 std::string DecimalText(double value, uint64_t digits);
 

@@ -196,10 +196,10 @@ void* HttpServer::Body::OnTarget(void* self, const char* target,
   }
 }
 
-// Answers before the library reads the target, which it could not do: it would
-// wait until the client is late. Nothing else is being sent at this point, as
-// requests are answered one after another, and the library sees the end of the
-// connection.
+// Answers on the socket before the library parses the target: it has no room
+// for such a target and would wait until the timeout. Nothing else is being
+// sent at this point, since requests are answered one after another, and the
+// library sees the end of the connection.
 void HttpServer::Body::RefuseTarget(MHD_Connection* connection,
                                     const Response& response,
                                     Exchange* exchange) const {

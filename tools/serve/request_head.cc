@@ -1,3 +1,6 @@
+// Headers are counted while libmicrohttpd lists them, and judged afterwards: a
+// request that a proxy in front could read differently is refused.
+
 #include "serve/request_head.h"
 
 #include <array>
@@ -29,19 +32,19 @@ Response Refused(int status, absl::string_view code,
   return response;
 }
 
-// Those that stand in a name of a header (RFC 9110, 5.6.2).
+// Returns whether a header name may contain the character (RFC 9110, 5.6.2).
 bool IsNameCharacter(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
          absl::StrContains("!#$%&'*+-.^_`|~", absl::string_view(&c, 1));
 }
 
-// Headers of which a request has one: those that the service or the library
-// goes by.
+// Headers that may occur once in a request: those that the service or the
+// library reads.
 constexpr absl::string_view kOnce[] = {
     "Host",         "Origin",         "Sec-Fetch-Site",   "Authorization",
     "Content-Type", "Content-Length", "Transfer-Encoding"};
 
-// What is wrong with headers that are added one after another.
+// Collects the headers of a request and finds the reason to refuse them.
 class HeaderCheck {
  public:
   // Allocates nothing: the library, which is C, calls it.

@@ -30,7 +30,7 @@ namespace {
 
 // Lists in an object in a list of a request, with room to spare.
 constexpr int kDeepestJson = 16;
-// Of one object, with room to spare.
+// Maximum number of names in one object of a request. No route has as many.
 constexpr size_t kMostNames = 256;
 
 // The name of "name:port", "[::1]:port" or either without a port; empty if the

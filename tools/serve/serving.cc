@@ -48,8 +48,8 @@ class SignalsForThisThread {
   SignalsForThisThread(const SignalsForThisThread&) = delete;
   SignalsForThisThread& operator=(const SignalsForThisThread&) = delete;
 
-  // Afterwards signals come to this thread as before, so that the next one ends
-  // the program.
+  // Restores the signal mask when it returns, so that the next signal ends the
+  // program.
   void WaitFor(const InterruptGuard& interrupt) const {
     while (!interrupt.Interrupted()) sigsuspend(&before_);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);

@@ -269,7 +269,8 @@ absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
 // one another for ever.
 absl::Status TrainCommand::CheckSameOptions(const OptionSet& options) const {
   if (ranks_ == nullptr) return absl::OkStatus();
-  // How the ranks talk to one another is the same on all of them.
+  // These options decide how ranks communicate, so they must agree although
+  // they have the role kWork.
   constexpr absl::string_view kSharedWork[] = {"distributed", "replica-send",
                                                "column-batch"};
   const Json values = options.UsedValues();

@@ -32,7 +32,7 @@ size_t CountValues(absl::string_view line);
 // any other; otherwise begins with "; ".
 absl::string_view WayOutOfNoNumber(absl::string_view line);
 
-// What a line between rows can be.
+// The kinds of lines after the header.
 enum class TextLine {
   kRow,     // or a malformed one
   kBlank,   // nothing but white space

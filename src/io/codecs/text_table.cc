@@ -176,7 +176,7 @@ absl::Status CheckPromise(const MappedFile& file, const TextLayout& layout,
                    " lines after it", way_out));
 }
 
-// What is odd about lines that can be read.
+// Returns warnings about lines that were read although they are unusual.
 std::vector<std::string> WarningsOf(const MappedFile& file,
                                     const TextLayout& layout,
                                     const Pieces& pieces, uint64_t found,

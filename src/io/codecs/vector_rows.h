@@ -95,7 +95,7 @@ struct VectorRows {
   // [rows], where lines or rows of the file were left out; empty: row r has the
   // number first + r.
   std::vector<uint64_t> numbers;
-  // What is odd about the file although it was read, with the place.
+  // Faults that did not prevent reading, each with its place in the file.
   std::vector<std::string> warnings;
 
   uint64_t NumberOf(size_t row) const {
@@ -110,7 +110,7 @@ std::string LeftOutWarning(absl::string_view place,
                            absl::Span<const uint64_t> numbers,
                            absl::string_view reason);
 
-// Passes the warnings on, if anybody listens.
+// Reports the warnings to hooks.progress unless it is null.
 void ReportWarnings(const VectorRows& rows, const Hooks& hooks);
 
 // A file of the vectors alone. Checks that every value is finite and every word
