@@ -28,7 +28,7 @@
 
    Options are a JSON object, with the names of the options on the command line
    ("firth help train"), so that a new option changes nothing here. Null, or a
-   size of 0, means {}. docs/c.md lists the options of each call, and
+   size of 0, means {}. docs/reference/c.md lists the options of each call, and
    firth_describe_options() describes them. Reports are JSON, too.
 
    Calls that can take long have a `progress`, which may be null, and its
@@ -455,7 +455,7 @@ FIRTH_API FirthStatus* firth_train(const FirthCorpus* corpus,
 /* Copies the vectors as an epoch of firth_train() leaves them, with their
    n-grams and without an output table. To be called by a FirthProgress while it
    is told of this "epoch". "word-share", "add-output" and the weights of an
-   update (docs/updating.md) are applied at the end of the training only.
+   update (docs/guides/updating.md) are applied at the end of the training only.
    Errors: FAILED_PRECONDITION, another call, or a training with "views". */
 FIRTH_API FirthStatus* firth_epoch_vectors(FirthVectors** vectors);
 

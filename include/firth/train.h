@@ -250,9 +250,9 @@ struct InitialVectors {
   // them, a training goes on with a model: its corpus has all of the model's
   // words (see KnownWords), options.subwords are those of the vectors, and each
   // n-gram keeps its row. Each row then moves only by the share of the word's
-  // occurrences that are in the new text (see docs/updating.md). Not with
-  // HierarchicalSoftmaxOptions, whose rows belong to a tree that other counts
-  // change. Empty: output rows start at 0.
+  // occurrences that are in the new text (see docs/guides/updating.md). Not
+  // allowed with HierarchicalSoftmaxOptions, whose rows belong to a tree that
+  // other counts change. If empty, output rows start at 0.
   FloatTable output = {};
   FloatTable output_bias = {};
   bool freeze = false;       // they stay as they are, and others learn around

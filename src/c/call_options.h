@@ -1,5 +1,5 @@
 // The options of the calls of the C interface that are not just a struct of the
-// library. docs/c.md lists them by call.
+// library. docs/reference/c.md lists them by call.
 
 #ifndef FIRTH_C_CALL_OPTIONS_H_
 #define FIRTH_C_CALL_OPTIONS_H_

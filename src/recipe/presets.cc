@@ -5,7 +5,7 @@
 namespace firth {
 namespace {
 
-// What each value of "best" gives is in docs/recipes.md.
+// What each value of "best" gives is in docs/measurements/recipes.md.
 constexpr Preset kPresets[] = {
     {"best", "words and n-grams, the best all-round vectors known",
      "--arch skipgram --loss ns --subword-index buckets --min-n 3 --max-n 6 "

@@ -1,4 +1,4 @@
-// The table of options in docs/c.md has each call of the header that takes
+// The table of options in docs/reference/c.md has each call of the header that takes
 // options, and the names that firth_describe_options() tells.
 
 #include <cstdlib>
@@ -45,7 +45,7 @@ TEST(OptionsTableTest, HasAllCallsAndAllOptions) {
   const std::string folder = source;
   std::set<std::string> listed;
   const std::regex row("\\| (`firth_[^|]*) \\| `([a-z-]+)` \\| ([^|]*) \\|");
-  const std::string page = ReadWholeFile(folder + "/docs/c.md");
+  const std::string page = ReadWholeFile(folder + "/docs/reference/c.md");
   for (std::sregex_iterator it(page.begin(), page.end(), row), end; it != end;
        ++it) {
     for (const std::string& call : AllFound((*it)[1], "`(firth_[a-z_]+)\\(")) {

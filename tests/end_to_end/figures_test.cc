@@ -223,7 +223,7 @@ TEST_F(FiguresTest, TheFaissRecipeOfTheDocumentsFindsTheSameNeighbours) {
   const std::string path = File("model.txt", vectors);
   ASSERT_EQ(RunFirth({"convert", path, Path("model.npy")}).code, 0);
   const std::string document =
-      ReadWholeFile(absl::StrCat(source, "/docs/export.md"));
+      ReadWholeFile(absl::StrCat(source, "/docs/guides/exporting.md"));
   const size_t begin = document.find("```python\n") + 10;
   File("recipe.py",
        document.substr(begin, document.find("```", begin) - begin));

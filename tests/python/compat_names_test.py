@@ -1,4 +1,4 @@
-"""Each public name of gensim's classes is there, or docs/python-gensim.md tells
+"""Each public name of gensim's classes is there, or docs/guides/from-gensim.md tells
 what there is instead.
 """
 
@@ -14,7 +14,7 @@ from firth import compat
 
 gensim = pytest.importorskip("gensim")
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "python-gensim.md"
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "guides" / "from-gensim.md"
 SENTENCES = [["a", "b", "c"], ["a", "b"], ["d", "a"]] * 10
 # save(), load(), train() and build_vocab() take fewer arguments, get_vector()
 # calls its first one as KeyedVectors does, and what gensim's Phrases calls

@@ -22,7 +22,7 @@ from firth.compat import FastText, KeyedVectors, Word2Vec
 from firth.compat.learning import Epochs
 from firth.errors import CorruptFileError
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "python-gensim.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "from-gensim.md"
 QUICK = {"vector_size": 8, "min_count": 1, "workers": 1, "sample": 0}
 TOPICS = two_topics(2000)
 

@@ -1,4 +1,4 @@
-"""The examples in docstrings and in docs/python.md are run."""
+"""The examples in docstrings and in docs/reference/python.md are run."""
 
 import doctest
 import importlib
@@ -60,7 +60,7 @@ def test_the_page_about_python_does_what_it_says(tmp_path, monkeypatch,
     assert len(blocks) >= 6
     names = {}
     for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
+        exec(compile(block, "docs/reference/python.md", "exec"), names)
     assert names["vectors"].dim == 50 and "kings" in names["model"]
     assert names["ids"].shape == (2, 10)
     assert 0 <= names["measured"].analogies[0].accuracy <= 1

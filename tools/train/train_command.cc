@@ -145,7 +145,7 @@ absl::string_view TrainCommand::description() const {
          "  firth train --update old.safetensors --input new.txt \\\n"
          "    --output new.safetensors\n\n"
          "Several machines share a training that mpirun starts on them, where "
-         "this program has its MPI module (docs/distributed.md):\n\n"
+         "this program has its MPI module (docs/guides/several-machines.md):\n\n"
          "  mpirun -n 4 firth train --input corpus.txt -o model.safetensors "
          "\\\n"
          "    --distributed columns";

@@ -6,7 +6,7 @@
     model.wv.most_similar("king", topn=3)
 
 Programs that were written for gensim 4 run as they are. What Firth does another
-way is told in docs/python-gensim.md; what it does not do raises
+way is told in docs/guides/from-gensim.md; what it does not do raises
 NotImplementedError, and the message says what does.
 """
 
