@@ -55,7 +55,7 @@ def test_the_page_about_python_does_what_it_says(tmp_path, monkeypatch,
     (tmp_path / "questions.txt").write_text(": capitals\n"
                                             "france paris japan tokyo\n")
     (tmp_path / "pairs.txt").write_text("japan tokyo 9\njapan soup 1\n")
-    page = (ROOT / "docs" / "python.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "python.md").read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
     assert len(blocks) >= 6
     names = {}
