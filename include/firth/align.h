@@ -1,5 +1,5 @@
-// Two languages, or two trainings, in one space: learning a rotation from words
-// that mean the same, and finding translations.
+// Aligns two sets of vectors, of two languages or of two training runs: learns
+// a rotation from pairs of words that mean the same, and finds translations.
 
 #ifndef FIRTH_ALIGN_H_
 #define FIRTH_ALIGN_H_
@@ -23,105 +23,118 @@ namespace firth {
 
 class FieldTable;
 
-// A word of the source and one of the target that mean the same.
+// A source word and a target word that mean the same.
 struct WordPair {
   WordId source;
   WordId target;
 };
 
-// The pairs of a file whose words are both known.
+// The pairs of a dictionary file whose two words are both in their
+// vocabularies.
 struct BilingualDictionary {
-  std::string file;             // empty for IdenticalWords()
-  std::vector<WordPair> pairs;  // each once, in the order of the file
-  uint64_t total_pairs = 0;     // different ones of the file
-  uint64_t total_words = 0;     // different source words of the file
-  bool folded = false;          // a word was looked up in lower case
+  std::string file;             // Path of the file; empty for IdenticalWords().
+  std::vector<WordPair> pairs;  // The distinct pairs, in the order of the file.
+  uint64_t total_pairs = 0;     // Distinct pairs in the file.
+  uint64_t total_words = 0;     // Distinct source words in the file.
+  bool folded = false;          // Whether any word was looked up in lower case.
 };
 
-// Reads a word and its translation a line, with a tab between them, else white
-// space; a word may stand in several lines. Empty lines and lines that start
-// with # are skipped. Errors: InvalidArgument, with file and line, also when
-// there are no pairs; NotFound.
+// Reads a file with one word and its translation per line, separated by a tab,
+// or by white space if the line has no tab. A word may occur in several lines.
+// Empty lines and lines that start with # are skipped. Errors: InvalidArgument,
+// with file and line, also if there are no pairs; NotFound.
 absl::StatusOr<BilingualDictionary> LoadDictionary(const std::string& path,
                                                    const Vocabulary& source,
                                                    const Vocabulary& target);
 
-// The words that are spelled the same in both, in the order of the source.
+// Returns the words that both vocabularies spell the same way, in the order of
+// the source.
 BilingualDictionary IdenticalWords(const Vocabulary& source,
                                    const Vocabulary& target);
 
 struct AlignOptions {
-  bool unit_length = true;  // learn from unit vectors, so that all pairs weigh
-                            // the same (Xing et al. 2015)
-  bool center = false;      // move the mean vector of the source onto that of
-                            // the target (Artetxe et al. 2016)
-  int refine = 0;  // rounds, 0 to 1000: learn again from the words that
-                   // are each other's best translation (Conneau et al.
-                   // 2018, 2.2)
-  uint64_t refine_words = 20'000;  // looked at for that, the most frequent of
-                                   // both; 0: all
-  int neighbors = 10;              // for CSLS, 1 to 1000
+  // Learn from unit vectors, so that all pairs have the same weight (Xing et
+  // al. 2015).
+  bool unit_length = true;
+  // Move the mean vector of the source onto that of the target (Artetxe et al.
+  // 2016).
+  bool center = false;
+  // Number of refinement rounds, 0 to 1000. Each round learns the rotation
+  // again from the words that are each other's best translation (Conneau et al.
+  // 2018, section 2.2).
+  int refine = 0;
+  // Number of most frequent words of each side used for refinement; 0 means
+  // all.
+  uint64_t refine_words = 20'000;
+  int neighbors = 10;  // Number of neighbors for CSLS, 1 to 1000.
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
 struct AlignedVectors {
-  WordVectors vectors;          // of the source's words
-  FloatTable rotation;          // W [dim, dim], orthogonal
-  std::vector<uint64_t> pairs;  // learnt from: those given, then each round's
+  WordVectors vectors;  // The rotated vectors of the source words.
+  FloatTable rotation;  // The rotation W [dim, dim], an orthogonal matrix.
+  // Number of pairs learned from: the given pairs first, then one number per
+  // refinement round.
+  std::vector<uint64_t> pairs;
 };
 
-// Rotates the source's vectors into the target's space:
+// Rotates the source vectors into the space of the target vectors:
 //
-//   x -> W x                  lengths stay, n-grams come along
-//   x -> W (x - s) + t        with `center`, s and t being the mean vectors;
-//                             with `unit_length`, too, x, s and t are those of
-//                             unit vectors, and n-grams are left out
+//   x -> W x                  keeps lengths; n-grams are rotated too
+//   x -> W (x - s) + t        with `center`; s and t are the mean vectors
 //
-// by the orthogonal W that makes sum |W x - y|^2 over the pairs (x, y) least
-// (Schönemann 1966). Pairs with a vector without a norm are left out. Errors:
-// InvalidArgument, dimensions that differ, no pairs; ResourceExhausted.
+// With both `center` and `unit_length`, x, s and t are computed from unit
+// vectors, and the n-grams are dropped.
+//
+// W is the orthogonal matrix that minimizes the sum of |W x - y|^2 over the
+// pairs (x, y) (Schönemann 1966). Pairs that contain a vector of norm zero are
+// left out. Errors: InvalidArgument, different dimensions or no pairs;
+// ResourceExhausted.
 absl::StatusOr<AlignedVectors> AlignVectors(const WordVectors& source,
                                             const WordVectors& target,
                                             absl::Span<const WordPair> pairs,
                                             const AlignOptions& options);
 
-// How translations are ranked.
+// Score by which translations are ranked.
 enum class Retrieval {
   kCosine,
   // Cross-domain similarity local scaling (Conneau et al., "Word Translation
-  // Without Parallel Data", ICLR 2018, eq. 3): 2 cos(x, y) - r_T(x) - r_S(y),
-  // with the mean cosines of a vector with its k nearest in the other language.
-  // Takes off what makes some words everybody's neighbours.
+  // Without Parallel Data", ICLR 2018, eq. 3): 2 cos(x, y) - r_T(x) - r_S(y).
+  // Here r is the mean cosine of a vector with its k nearest neighbors in the
+  // other language. It penalizes hubs, words that are near neighbors of many
+  // others.
   kCsls,
 };
 
 struct TranslateOptions {
   Retrieval retrieval = Retrieval::kCsls;
-  int neighbors = 10;           // k of CSLS, 1 to 1000
-  uint64_t restrict = 200'000;  // answers, and the words that r_T and r_S are
-                                // about: the most frequent; 0: all
+  int neighbors = 10;  // The k of CSLS, 1 to 1000.
+  // Number of most frequent words that are candidate answers and from which r_T
+  // and r_S are computed; 0 means all.
+  uint64_t restrict = 200'000;
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Finds translations, on all cores. Thread-safe after construction.
+// Finds translations, using all cores. Thread-safe after construction.
 class Translator {
  public:
-  // The vectors are in one space. For CSLS it looks for the neighbours of every
-  // target word. Errors: InvalidArgument, dimensions that differ.
+  // Creates a translator for vectors that are already in one space. For CSLS it
+  // computes the neighbors of every target word. Errors: InvalidArgument,
+  // different dimensions.
   static absl::StatusOr<Translator> Create(WordVectors source,
                                            WordVectors target,
                                            const TranslateOptions& options);
 
-  // The `top` best target words for each source word, best first, ties by id;
-  // the score is the cosine or that of CSLS.
+  // Returns the `top` best target words of each source word, best first, with
+  // ties broken by id. The score is the cosine or the CSLS score.
   std::vector<std::vector<Neighbor>> Translate(absl::Span<const WordId> words,
                                                size_t top) const;
 
-  // Whether both words are among those of TranslateOptions::restrict.
+  // Returns whether both words are within TranslateOptions::restrict.
   bool Covers(const WordPair& pair) const;
 
  private:
@@ -131,21 +144,24 @@ class Translator {
   WordVectors source_;
   WordVectors target_;
   TranslateOptions options_;
-  size_t num_source_;                 // words within the restriction
-  size_t num_target_;                 // likewise
-  std::vector<float> hub_penalties_;  // r_S(y) / 2 [num_target_]; or empty
+  size_t num_source_;  // Source words within the restriction.
+  size_t num_target_;  // Target words within the restriction.
+  // r_S(y) / 2, [num_target_], or empty without CSLS.
+  std::vector<float> hub_penalties_;
 };
 
-// A word counts as translated if any of its translations is found.
+// Accuracy of translations on a dictionary. A source word counts as correct if
+// any of its translations is found.
 struct TranslationResult {
   static constexpr std::array<size_t, 3> kRanks = {1, 5, 10};
 
   std::string file;
-  std::array<uint64_t, kRanks.size()> correct = {};  // words, within each rank
-  uint64_t asked = 0;        // source words with a pair that is covered
-  uint64_t total = 0;        // source words of the file
-  uint64_t pairs = 0;        // covered
-  uint64_t total_pairs = 0;  // of the file
+  // Words translated correctly within each rank.
+  std::array<uint64_t, kRanks.size()> correct = {};
+  uint64_t asked = 0;  // Source words that have at least one covered pair.
+  uint64_t total = 0;  // Source words in the file.
+  uint64_t pairs = 0;  // Covered pairs.
+  uint64_t total_pairs = 0;  // Pairs in the file.
 };
 TranslationResult EvaluateTranslations(const Translator& translator,
                                        const BilingualDictionary& dictionary);

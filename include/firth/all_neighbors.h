@@ -1,4 +1,4 @@
-// The neighbours of all words, in a file.
+// Writes the nearest neighbors of all words to a file.
 
 #ifndef FIRTH_ALL_NEIGHBORS_H_
 #define FIRTH_ALL_NEIGHBORS_H_
@@ -12,13 +12,13 @@
 
 namespace firth {
 
-// Writes the `top` nearest neighbours of every word of `vectors` among the
-// words of `neighbors`: lines of word, neighbour and cosine, divided by tabs,
-// in the order of the words, best neighbours first. The file appears whole or
-// not at all. Exact neighbours are found by matrix products. Progress is the
-// fraction of TrainProgress. Errors: InvalidArgument, vectors of another dim,
-// or a word with a tab or line end inside; Cancelled (hooks.stop); those of
-// writing.
+// Writes the `top` nearest neighbors of every word of `vectors`, searched among
+// the words of `neighbors`. Each line holds word, neighbor and cosine,
+// separated by tabs. Words keep their order, and the best neighbor comes first.
+// The file appears whole or not at all. Exact neighbors are found by matrix
+// products. Progress is reported as TrainProgress::fraction. Errors:
+// InvalidArgument, different dimensions, or a word that contains a tab or line
+// end; Cancelled (hooks.stop); write errors.
 absl::Status SaveAllNeighbors(const WordVectors& vectors,
                               const NearestNeighbors& neighbors, size_t top,
                               const std::string& path, const Hooks& hooks = {});

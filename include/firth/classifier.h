@@ -1,20 +1,20 @@
-// A classifier: learns from texts with labels to label others.
+// A text classifier: learns from labeled texts to label other texts.
 //
-// Two parts read the words of a text, the n-grams of its words and those of
-// their characters, and add up to a score for each label:
+// Two parts read the n-grams of words and of their characters. Each part gives
+// a score for each label, and the scores are added:
 //
-//   wide   a weight for each n-gram and label, over log tf-idf values of unit
-//          length, each scaled by how much the n-gram speaks for the label
-//          (Wang and Manning, "Baselines and bigrams: simple, good sentiment
-//          and topic classification", ACL 2012)
-//   deep   a vector for each n-gram; a text is their mean, a label a vector
-//          (Joulin et al., "Bag of tricks for efficient text classification",
-//          EACL 2017)
+//   wide   one weight per n-gram and label, applied to log tf-idf values of
+//          unit length, each scaled by how strongly the n-gram indicates the
+//          label (Wang and Manning, "Baselines and bigrams: simple, good
+//          sentiment and topic classification", ACL 2012)
+//   deep   one vector per n-gram; a text is the mean of its vectors, and each
+//          label has a vector (Joulin et al., "Bag of tricks for efficient
+//          text classification", EACL 2017)
 //
-// With a contextualizer the mean of its states of the text's tokens is read as
-// well by the deep part, and its weights may learn, too. One that reads pairs
-// reads a text of two sentences with a tab between as such; all else reads the
-// tab as white space.
+// With a contextualizer, the deep part also reads the mean of its states over
+// the tokens of the text, and the contextualizer's weights can be trained too.
+// A contextualizer that reads pairs takes a text with a tab as a pair of
+// sentences. All other parts read the tab as white space.
 
 #ifndef FIRTH_CLASSIFIER_H_
 #define FIRTH_CLASSIFIER_H_
@@ -42,33 +42,38 @@ namespace firth {
 
 class FieldTable;
 
-// The files that a classifier starts from. Both may be empty.
+// Files from which training starts. Both may be empty.
 struct ClassifierInputs {
-  // A vector file of any format: the deep part's words start from it, and the
-  // n-grams of words from the means of their words.
+  // Path of a vector file in any format, from which the deep part is
+  // initialized: words get their vectors, and n-grams of words the means of
+  // their words.
   std::string vectors;
-  std::string contextualizer;  // a model file of "firth lm"
+  std::string contextualizer;  // Path of a model file of "firth lm".
 };
 
-// How scores become probabilities, and what is lost where they are wrong.
-struct AutomaticLabelLoss {  // softmax or one against all, as texts have labels
+// Losses: each defines how scores become probabilities.
+// Softmax if all training texts have one label, otherwise one against all.
+struct AutomaticLabelLoss {
   static constexpr char kName[] = "auto";
 };
-struct SoftmaxLabelLoss {  // one label a text
+// Softmax over the labels; each text has exactly one.
+struct SoftmaxLabelLoss {
   static constexpr char kName[] = "softmax";
 };
-struct OneVsAllLoss {  // any number of labels a text
+// One binary decision per label; a text may have any number of labels.
+struct OneVsAllLoss {
   static constexpr char kName[] = "ova";
 };
-// Over a tree of the labels (Morin and Bengio 2005): for ten thousands of them.
-// The deep part alone.
+// Hierarchical softmax over a tree of the labels (Morin and Bengio 2005), for
+// tens of thousands of labels. Only the deep part supports it.
 struct TreeLabelLoss {
   static constexpr char kName[] = "hs";
 };
-struct SampledLabelLoss {  // against labels drawn by their frequency; the deep
-                           // part alone
+// Negative sampling: the text's labels against labels drawn by frequency. Only
+// the deep part supports it.
+struct SampledLabelLoss {
   static constexpr char kName[] = "ns";
-  uint64_t negatives = 5;  // 1 to 1000
+  uint64_t negatives = 5;  // Negative samples per text, 1 to 1000.
 
   static FieldTable Fields();
 };
@@ -77,174 +82,194 @@ using LabelLoss = std::variant<AutomaticLabelLoss, SoftmaxLabelLoss,
 
 enum class ClassifierParts { kBoth, kWide, kDeep };
 enum class ClassWeights {
-  kNone,      // a text counts once
-  kBalanced,  // all labels count the same together
+  kNone,      // Every text has the weight 1.
+  kBalanced,  // Every label has the same total weight.
 };
 
 struct ClassifierOptions {
-  // What is read of a text. Words stand between white space.
+  // Words are separated by white space; these three options prepare them.
   bool lowercase = false;
   Normalization normalize = Normalization::kNone;
-  bool split_punctuation = false;  // by the words of Unicode, annex 29
-  uint64_t word_ngrams = 2;        // of up to so many words in a row, 1 to 10
-  // Of the characters of a word with its ends marked, in code points, at most
-  // 20; both 0: none.
+  // Split words at the word boundaries of Unicode (annex 29).
+  bool split_punctuation = false;
+  uint64_t word_ngrams = 2;  // Maximum length of word n-grams, 1 to 10.
+  // Length of character n-grams, in code points, at most 20. Words are read
+  // with boundary marks. If both are 0, there are no character n-grams.
   uint64_t min_n = 2;
   uint64_t max_n = 5;
-  uint64_t min_count = 1;  // of a word or n-gram in the training texts
-  // N-grams of words and characters are hashed into so many rows, as fastText
-  // does; 0: those that occur have a row each.
+  // Minimum count of a word or n-gram in the training texts.
+  uint64_t min_count = 1;
+  // Number of rows into which the n-grams of words and characters are hashed,
+  // as fastText does. 0 means that each n-gram that occurs has its own row.
   uint64_t buckets = 0;
 
   ClassifierParts parts = ClassifierParts::kBoth;
-  uint64_t dim = 0;  // of the deep part, at most 65536; 0: as the vectors have
-                     // that it starts from, else 16
+  // Dimensions of the deep part, at most 65536. 0 means those of the initial
+  // vectors, or 16 without them.
+  uint64_t dim = 0;
   LabelLoss loss;
   ClassWeights class_weights = ClassWeights::kNone;
 
-  uint64_t epochs = 0;       // at most 10000; 0: by the size of the text
-  double learning_rate = 0;  // of the deep part; falls to 0. 0: 0.5
-  double l2 = 0;             // penalty on the wide part's weights; 0: by size
-  // Texts held out where none are given to measure on, at most 10,000: by them
-  // probabilities are calibrated, before the training starts again with all.
-  // Where that makes fewer than 500, others are held out after them. 0 to 0.5;
-  // 0: probabilities are not calibrated.
+  uint64_t epochs = 0;  // At most 10000; 0 chooses by the size of the text.
+  // Initial learning rate of the deep part, which decays to 0. 0 means 0.5.
+  double learning_rate = 0;
+  // L2 penalty on the weights of the wide part; 0 chooses by size.
+  double l2 = 0;
+  // Fraction of the texts to hold out, 0 to 0.5 and at most 10,000 texts, if no
+  // validation texts are given. Probabilities are calibrated on them before
+  // training starts again with all texts. If they are fewer than 500, further
+  // texts are held out in turn. 0 disables calibration.
   double held_out = 0.1;
-  uint64_t patience = 3;  // epochs without a better score on given texts, at
-                          // most 10000; 0: run them all
+  // Epochs without a better score on the validation texts before training
+  // stops, at most 10000. 0 runs all epochs.
+  uint64_t patience = 3;
   uint64_t seed = 1;
-  int threads = 0;  // 0: all cores; 1 gives the same bytes again
+  int threads = 0;  // 0 means all cores. With 1 the result is reproducible.
 
-  // Move the weights of the contextualizer as well (fine-tuning: Devlin et al.
-  // 2019), by the gradient of the deep part: the classifier then holds it. The
-  // rate is Adam's for these weights, from 1e-12; it rises over a tenth of the
-  // steps and falls to 0. Any number of threads gives the same bytes then.
+  // Whether to train the weights of the contextualizer too (fine-tuning: Devlin
+  // et al. 2019), by the gradient of the deep part. The classifier's file then
+  // contains the contextualizer. `tuning_rate` is Adam's learning rate for
+  // these weights, at least 1e-12. It rises over a tenth of the steps and then
+  // decays to 0. In this mode the result does not depend on the number of
+  // threads.
   bool tune_contextualizer = false;
   double tuning_rate = 5e-5;
-  uint64_t batch = 32;  // texts a step of these weights, 1 to 65536
+  uint64_t batch = 32;  // Texts per step of these weights, 1 to 65536.
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
 struct ClassifierEpoch {
-  double loss = 0;              // nats a text, mean
-  std::optional<double> score;  // accuracy, or micro F1 of several labels, of
-                                // the texts to measure on
+  double loss = 0;  // Mean loss in nats per text.
+  // Accuracy on the validation texts, or micro F1 if texts have several labels.
+  std::optional<double> score;
   double seconds = 0;
 };
 
 struct ClassifierReport {
   uint64_t texts = 0;
-  uint64_t words = 0;  // in them
+  uint64_t words = 0;  // Words in all texts.
   uint64_t labels = 0;
-  uint64_t features = 0;    // words and n-grams
-  uint64_t parameters = 0;  // numbers that are learnt
+  uint64_t features = 0;    // Number of features: words and n-grams.
+  uint64_t parameters = 0;  // Number of trained parameters.
   std::vector<ClassifierEpoch> epochs;
-  size_t best_epoch = 0;  // from 1; 0: the last one
-  // Texts that probabilities were calibrated on; 0: they are not calibrated.
+  // Epoch whose weights were kept, counted from 1; 0 means the last one.
+  size_t best_epoch = 0;
+  // Number of texts on which probabilities were calibrated; 0 means that they
+  // are not calibrated.
   uint64_t calibrated_on = 0;
-  std::optional<double> calibration_error;  // on these texts; see LabelScores
+  // Calibration error on those texts; see LabelScores.
+  std::optional<double> calibration_error;
   double seconds = 0;
   bool interrupted = false;
 };
 
-// One line of JSON with these names, as the program's --report and the C
-// interface tell it. What is not known is null.
+// Returns the report as one line of JSON with these names, as --report and the
+// C interface write it. Unknown values are null.
 std::string ReportJson(const ClassifierReport& report);
 
 struct LabelProbability {
-  size_t label = 0;  // position in Classifier::labels()
+  size_t label = 0;  // Index in Classifier::labels().
   float probability = 0;
 };
 
 struct PredictOptions {
-  size_t top = 1;  // the most that are returned; 0: all
-  // Those that are at least so probable; without it, labels that are more
-  // probable than the threshold that was learnt for each, where texts have
-  // several labels, else all.
+  size_t top = 1;  // Maximum number of labels per text; 0 means all.
+  // Minimum probability of a returned label. Without a value, each label has
+  // the threshold estimated in training if texts may have several labels;
+  // otherwise there is no threshold.
   std::optional<double> threshold;
-  int threads = 0;  // 0: all cores
+  int threads = 0;  // 0 means all cores.
 };
 
-// How much an n-gram adds to the score of a label, in nats.
+// The weight that an n-gram adds to the score of a label, in nats.
 struct NgramWeight {
-  std::string ngram;  // words with spaces between, or characters, whose word's
-                      // ends are < and >
+  // Words separated by spaces, or characters; < and > mark the ends of a word.
+  std::string ngram;
   double weight = 0;
 };
 
-// Thread-safe but for assignment. Movable.
+// A trained text classifier. Thread-safe except for assignment. Movable.
 class Classifier {
  public:
-  // Learns from `train`. With `valid` texts the weights of the best epoch there
-  // are kept, and probabilities are calibrated on them. Asked to stop, it
-  // returns what was learnt so far. Errors: InvalidArgument
-  // (options, no text, fewer than two labels, more than 2^31 - 1, texts without
-  // a label, several labels a text under a loss of one, labels of `valid` of
-  // which none is one of `train`), those of loading the
-  // inputs, OutOfRange (a loss that is not finite), ResourceExhausted, with
-  // what it takes, Cancelled, those of ReserveCheckpoints().
+  // Trains a classifier on `train`. With `valid` texts, the weights of the
+  // epoch with the best score on them are kept, and probabilities are
+  // calibrated on them. If asked to stop, it returns what it has learned so
+  // far. Errors:
+  //
+  // - InvalidArgument: bad options, no text, fewer than two labels or more than
+  //   2^31 - 1, a text without a label, several labels per text under a loss
+  //   for one, or no label of `valid` occurs in `train`;
+  // - OutOfRange: a loss that is not finite;
+  // - ResourceExhausted, with the memory needed;
+  // - Cancelled; errors of loading the inputs and of ReserveCheckpoints().
   static absl::StatusOr<Classifier> Train(
       absl::Span<const LabelledText> train,
       absl::Span<const LabelledText> valid, const ClassifierInputs& inputs,
       const ClassifierOptions& options, const Hooks& hooks,
       ClassifierReport* report, const Checkpointing& checkpointing = {});
 
-  // Reads a classifier's file, or a supervised model of fastText (.bin, .ftz).
-  // A classifier that reads a contextualizer wants its file, unless it has
-  // tuned it, which it then holds. Errors: NotFound,
-  // InvalidArgument (a file of something else), DataLoss with the place.
+  // Loads a classifier file, or a supervised fastText model (.bin, .ftz). A
+  // classifier with a contextualizer needs the file of the latter, unless it
+  // was fine-tuned and is therefore in the classifier's file. Errors: NotFound;
+  // InvalidArgument, not a classifier; DataLoss, with the position.
   static absl::StatusOr<Classifier> Load(
       const std::string& path, const std::string& contextualizer = "");
-  // Writes fastText's format where the path ends in .bin. Errors:
-  // InvalidArgument, a model that it cannot say; those of writing.
+  // Writes the classifier, in fastText's format if the path ends in .bin.
+  // Errors: InvalidArgument, the format cannot represent the model; write
+  // errors.
   absl::Status Save(const std::string& path) const;
-  // Bytes of the classifier's own file, up to a thousand more than it has.
+  // Returns the size of the classifier's own file in bytes, or up to a thousand
+  // bytes more.
   uint64_t FileBytes() const;
 
   ~Classifier();
   Classifier(Classifier&&) noexcept;
   Classifier& operator=(Classifier&&) noexcept;
 
-  // The options as the training found them: nothing is automatic any more.
+  // Returns the options used for training, with automatic values resolved.
   const ClassifierOptions& options() const;
-  const std::vector<std::string>& labels() const;  // most frequent first
-  bool has_several_labels() const;  // a text may have any number of them
+  // Returns the labels, most frequent first.
+  const std::vector<std::string>& labels() const;
+  // Returns whether a text may have any number of labels.
+  bool has_several_labels() const;
 
-  // For each text its labels, most probable first; ties by position. Where the
-  // classifier knows nothing of a text, its labels have the probabilities that
-  // they had in the training texts; models of fastText give what fastText does.
-  // known, which may be null, is set to what CountKnown() tells of each text.
-  // Errors: InvalidArgument (options), Cancelled.
+  // Returns the labels of each text, most probable first, with ties broken by
+  // index. If the classifier knows no feature of a text, the labels have their
+  // probabilities in the training texts; a fastText model returns what fastText
+  // does. If `known` is not null, it is set as by CountKnown(). Errors:
+  // InvalidArgument (options), Cancelled.
   absl::StatusOr<std::vector<std::vector<LabelProbability>>> Predict(
       absl::Span<const absl::string_view> texts,
       const PredictOptions& options = {}, const Hooks& hooks = {},
       std::vector<uint64_t>* known = nullptr) const;
 
-  // Sets how many words and n-grams of each text the classifier knows; with a
-  // contextualizer, tokens that it reads are added. 0: it knows nothing of the
-  // text. known: [texts]. Errors: as Predict().
+  // Counts the words and n-grams of each text that the classifier knows, plus
+  // the tokens read by the contextualizer. 0 means that no feature of the text
+  // is known. known: [texts]. Errors: as for Predict().
   absl::Status CountKnown(absl::Span<const absl::string_view> texts,
                           absl::Span<uint64_t> known, int threads = 0,
                           const Hooks& hooks = {}) const;
 
-  // Sets the probabilities [texts, labels] of all labels. Errors: as Predict().
+  // Computes the probabilities [texts, labels] of all labels. Errors: as for
+  // Predict().
   absl::Status Probabilities(absl::Span<const absl::string_view> texts,
                              absl::Span<float> probabilities, int threads = 0,
                              const Hooks& hooks = {}) const;
 
-  // The n-grams of a text that speak most for a label and, with negative
-  // weights, most against it, by absolute weight. Those of the two parts are
-  // added up. Under a softmax a weight is what is added above the mean of all
-  // labels; over a tree, to the turns on the way to the label.
+  // Returns the `count` n-grams of a text with the largest absolute weight for
+  // a label. Positive weights speak for it, negative ones against it. The
+  // weights of both parts are added. With softmax, a weight is relative to the
+  // mean over all labels; with a tree, it is that of the branches on the path
+  // to the label.
   std::vector<NgramWeight> Explain(absl::string_view text, size_t label,
                                    size_t count) const;
-  // Of all n-grams, those that speak most for a label, each as if it were all
-  // of a text.
+  // Returns the n-grams of the model with the largest weight for a label. Each
+  // is weighted as if it were the whole text.
   std::vector<NgramWeight> Strongest(size_t label, size_t count) const;
-  // Calls visit() with those of each label, in order. All labels together take
-  // little more time than one.
+  // Calls visit() with the result of Strongest() for each label, in order. All
+  // labels together take little more time than one.
   void VisitStrongest(
       size_t count,
       absl::FunctionRef<void(size_t label, std::vector<NgramWeight> ngrams)>
@@ -260,15 +285,15 @@ class Classifier {
 };
 
 struct QuantizeClassifierOptions {
-  uint64_t max_bytes = 1 << 20;  // of the file
-  // Fit the labels' part over the rounded rows so that the texts get the scores
-  // that they had before, where texts are given.
+  uint64_t max_bytes = 1 << 20;  // Maximum size of the file.
+  // Whether to refit the label weights to the rounded rows, so that the texts
+  // get the scores that they had before. Only used if texts are given.
   bool retrain = true;
 };
 
-// Makes a classifier smaller: n-grams that say least in the texts are left out
-// and values are rounded until the file has at most so many bytes. Errors:
-// InvalidArgument, it cannot be made so small, or reads a contextualizer;
+// Returns a smaller classifier: the n-grams that matter least in the texts are
+// dropped and values are rounded until the file has at most `max_bytes` bytes.
+// Errors: InvalidArgument, it cannot be made so small, or has a contextualizer;
 // Cancelled.
 absl::StatusOr<Classifier> QuantizeClassifier(
     const Classifier& classifier, absl::Span<const LabelledText> train,

@@ -1,4 +1,4 @@
-// Words by their beginnings, for people who type them.
+// Completes words from their first letters, for search boxes and shells.
 
 #ifndef FIRTH_COMPLETE_WORD_H_
 #define FIRTH_COMPLETE_WORD_H_
@@ -13,18 +13,18 @@
 
 namespace firth {
 
-// Tells which words begin with what has been typed.
+// The completions of a prefix.
 struct Completions {
-  uint64_t count = 0;  // of the words that begin so
-  // The longest beginning that all of them share, of whole characters (UTF-8).
+  uint64_t count = 0;  // Number of words that begin with the prefix.
+  // Longest prefix that all of these words share, in whole UTF-8 characters.
   std::string common;
-  // The most frequent of them, best first, by their ids where counts are equal;
-  // bytes of the vocabulary.
+  // The most frequent completions, best first, with ties broken by id. They
+  // point into the vocabulary.
   std::vector<absl::string_view> words;
 };
 
-// The words that begin with `prefix`, the prefix itself among them, of which at
-// most `most` are named. Looks at every word, which takes about as long as
+// Returns the words that begin with `prefix`, including `prefix` itself, and
+// lists at most `most` of them. Scans every word, which takes about as long as
 // reading their bytes.
 Completions CompleteWord(const Vocabulary& vocabulary, absl::string_view prefix,
                          size_t most);

@@ -1,6 +1,6 @@
-// Contextualizer: a vector for every token in its sentence, from all layers of
-// a bidirectional language model (ELMo: Peters et al., "Deep contextualized
-// word representations", NAACL 2018).
+// Contextualizer: computes a vector for every token of a sentence, from all
+// layers of a bidirectional language model (ELMo: Peters et al., "Deep
+// contextualized word representations", NAACL 2018).
 
 #ifndef FIRTH_CONTEXTUALIZER_H_
 #define FIRTH_CONTEXTUALIZER_H_
@@ -36,50 +36,54 @@ struct TokenVectors {
   }
 };
 
-// How the tokens' vectors become one of their sentence.
+// Ways to combine the token vectors into one sentence vector.
 enum class Pooling {
   kMean,
-  kMax,  // of each dimension by itself
+  kMax,  // The maximum of each dimension.
   kFirst,
   kLast,
 };
 
-// In each layer one vector instead of the tokens' ones: [layers, 1, dim]; zeros
-// where there is no token.
+// Returns one vector per layer instead of one per token: [layers, 1, dim]. The
+// vectors are zero if there is no token.
 TokenVectors Pool(const TokenVectors& vectors, Pooling pooling);
 
-// How the vectors of a word's pieces become that of the word, where a model
-// reads pieces.
+// Ways to combine the vectors of a word's pieces into one word vector, for
+// models that read pieces of words.
 enum class PieceVectors { kMean, kFirst, kLast };
 
-// What becomes of a sentence with more tokens than a model has positions for:
-// windows of it that overlap by half, or an error.
+// Handling of sentences with more tokens than the model has positions: split
+// them into windows that overlap by half, or fail.
 enum class LongSentences { kWindows, kRefuse };
 
 struct EmbedOptions {
-  // Each sentence goes on from the state that the one before left in the model
-  // (as the original ELMo does), in this call or an earlier one. Otherwise a
-  // sentence's vectors do not depend on others, but for rounding: up to 1e-6.
+  // Whether each sentence continues from the state that the previous one left
+  // in the model (as in the original ELMo), in this call or an earlier one.
+  // Otherwise the vectors of a sentence depend on other sentences only by
+  // rounding, up to 1e-6.
   bool stateful = false;
-  size_t batch = 32;  // sentences that run together, 1 to 4096; not stateful
+  size_t batch = 32;  // Sentences per batch, 1 to 4096; not used if `stateful`.
   PieceVectors pieces = PieceVectors::kMean;
-  LongSentences long_sentences = LongSentences::kWindows;  // not stateful
-  int threads = 0;  // 1, or one a direction; 0: as cores are there
+  // Not used if `stateful`.
+  LongSentences long_sentences = LongSentences::kWindows;
+  // 1, or one per direction; 0 chooses by the number of cores.
+  int threads = 0;
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Who looks at whom in a sentence.
+// Attention weights between the tokens of a sentence.
 struct AttentionWeights {
-  // What the model reads: pieces of words where it reads these, between <S> and
-  // </S>.
+  // The tokens as the model reads them, between <S> and </S>; pieces of words
+  // if the model reads pieces.
   std::vector<std::string> tokens;
-  size_t directions = 1;  // the forward one, or the only one, first
+  // Number of directions; the forward or only direction is first.
+  size_t directions = 1;
   size_t layers = 0;
   size_t heads = 0;
-  // [directions, layers, heads, tokens, tokens]: a row is of a token that
-  // looks, and sums to 1.
+  // [directions, layers, heads, tokens, tokens]. Each row holds the weights
+  // with which one token attends to all tokens, and sums to 1.
   std::vector<float> values;
 
   absl::Span<const float> Row(size_t direction, size_t layer, size_t head,
@@ -91,58 +95,63 @@ struct AttentionWeights {
   }
 };
 
-// Used by one thread at a time. Movable.
+// Computes contextual vectors. Used by one thread at a time. Movable.
 class Contextualizer {
  public:
   using Sentence = std::vector<absl::string_view>;
 
-  // Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
-  // the tensor: truncated, altered, not finite.
+  // Loads a model file. Errors: NotFound; InvalidArgument, not a language
+  // model; DataLoss, with the tensor that is truncated, altered or not finite.
   static absl::StatusOr<Contextualizer> Load(const std::string& path);
-  // With the layers of a model that was just trained.
+  // Uses the layers of a model that is already in memory.
   explicit Contextualizer(LanguageModel model);
   ~Contextualizer();
   Contextualizer(Contextualizer&& other) noexcept;
   Contextualizer& operator=(Contextualizer&& other) noexcept;
 
-  // The token vectors, which know nothing of their context, are layer 0; a
-  // layer above has the forward state, then the backward one.
+  // Returns the number of layers. Layer 0 holds the token vectors, which do not
+  // depend on the context. Each higher layer holds the forward state followed
+  // by the backward state.
   size_t num_layers() const;
-  size_t dim() const;  // of every layer
-  // Of the token vectors. Layer 0 holds them twice if that makes dim() values,
-  // as in ELMo; else once, then zeros.
+  // Returns the dimensions of every layer.
+  size_t dim() const;
+  // Returns the dimensions of the token vectors. Layer 0 holds them twice if
+  // that makes dim() values, as in ELMo; otherwise once, padded with zeros.
   size_t token_dim() const;
-  // Whether the model reads this word by a row, its n-grams or its characters,
-  // and not as <UNK>.
+  // Returns whether the model reads this word by its own row, its n-grams or
+  // its characters, instead of as <UNK>.
   bool Knows(absl::string_view word) const;
-  // Whether it reads two sentences together, with the word "</S>" between: what
-  // stands behind is of the second segment (as of an imported BERT).
+  // Returns whether the model reads two sentences together, as an imported BERT
+  // does. They are separated by the word "</S>", and the words after it belong
+  // to the second segment.
   bool reads_pairs() const;
-  // What the file says of its training, by option.
+  // Returns what the file contains about its training run, by option.
   const std::map<std::string, std::string>& metadata() const;
 
-  // The vectors of each sentence, which may be empty. <S> and </S> are put
-  // around a sentence and are not in the result. An unknown word is read by its
-  // characters if the model does so, else by its n-grams if the model's vectors
-  // had some, else as <UNK>. Errors: InvalidArgument, options out of range, or
-  // a sentence that is refused; OutOfRange, a vector that is not finite because
-  // weights are too large, with its layer; Cancelled. After the last two a
-  // stateful model starts a new text.
+  // Returns the vectors of each sentence. A sentence may be empty. <S> and </S>
+  // are added around each sentence and are not in the result. An unknown word
+  // is read by its characters if the model has a character network, otherwise
+  // by its n-grams if the model's vectors had some, otherwise as <UNK>.
+  //
+  // Errors: InvalidArgument, options out of range or a sentence that is too
+  // long; OutOfRange, a vector that is not finite because weights are too
+  // large, with its layer; Cancelled. After the last two, a stateful model
+  // starts a new text.
   absl::StatusOr<std::vector<TokenVectors>> Embed(
       absl::Span<const Sentence> sentences, const EmbedOptions& options = {},
       const Hooks& hooks = {});
 
-  // The attention within a sentence, which may be empty (Vaswani et al. 2017,
-  // section 3.2). Errors: FailedPrecondition, a model without attention;
-  // InvalidArgument, more tokens than it has positions for; ResourceExhausted,
-  // more than there is memory for; OutOfRange, as of Embed().
+  // Returns the attention weights within a sentence, which may be empty
+  // (Vaswani et al. 2017, section 3.2). Errors: FailedPrecondition, the model
+  // has no attention; InvalidArgument, more tokens than it has positions;
+  // ResourceExhausted, not enough memory; OutOfRange, as for Embed().
   absl::StatusOr<AttentionWeights> Attend(const Sentence& sentence);
 
-  // Forgets the state: the next sentence starts a new text.
+  // Clears the state, so that the next sentence starts a new text.
   void Reset();
 
-  // The model itself, to measure, to score and to generate with; by the same
-  // thread.
+  // Returns the underlying model, for measuring, scoring and generating in the
+  // same thread.
   LanguageModel& language_model();
 
  private:
@@ -151,34 +160,36 @@ class Contextualizer {
   friend class BiLanguageModel& ModelOf(Contextualizer&);
   struct Body;
   explicit Contextualizer(std::unique_ptr<Body> body);
-  // Embed() of what the model reads: words, or pieces of them; and of no more
-  // at once than it has positions for.
+  // Embed() for sentences of the units that the model reads, words or pieces of
+  // words. EmbedWindows() splits long sentences; EmbedTokens() accepts at most
+  // as many tokens as the model has positions.
   absl::StatusOr<std::vector<TokenVectors>> EmbedWindows(
       absl::Span<const Sentence> sentences, const EmbedOptions& options,
       const Hooks& hooks);
   absl::StatusOr<std::vector<TokenVectors>> EmbedTokens(
       absl::Span<const Sentence> sentences, const EmbedOptions& options,
       const Hooks& hooks);
-  // Errors: InvalidArgument, a sentence of more than `most` tokens; 0: none is.
+  // Errors: InvalidArgument, a sentence of more than `most` tokens. 0 means
+  // that there is no limit.
   static absl::Status CheckLength(const Sentence& sentence, size_t most);
   std::unique_ptr<Body> body_;
 };
 
-// Makes a model file of the weights of an original ELMo (options.json and HDF5
-// as bilm-tf writes them). It has nothing to predict words with. Errors:
-// NotFound; InvalidArgument, options that we cannot hold; DataLoss, weights
-// that do not fit the options; those of writing.
+// Converts the weights of an original ELMo (options.json, and HDF5 as bilm-tf
+// writes it) to a model file. The model has no output layer for predicting
+// words. Errors: NotFound; InvalidArgument, options that Firth does not
+// support; DataLoss, weights that do not match the options; write errors.
 absl::Status ImportElmo(const std::string& options_path,
                         const std::string& weights_path,
                         const std::string& output_path);
 
-// Makes a model file of a folder in which the libraries of Hugging Face saved a
-// BERT or a GPT-2: config.json, model.safetensors or several with an index,
-// vocab.txt or vocab.json and merges.txt. The model reads words by their pieces
-// and embeds; it predicts words where the folder has what that takes. A tensor
-// that such a model does not have is a warning. Errors: NotFound;
-// InvalidArgument, with the key, line or tensor that does not fit; DataLoss, a
-// truncated file; those of writing.
+// Converts a BERT or GPT-2 folder saved by the Hugging Face libraries to a
+// model file. The folder holds config.json; model.safetensors, or several such
+// files with an index; and vocab.txt, or vocab.json with merges.txt. The model
+// reads words by their pieces and embeds them; it also predicts words if the
+// folder contains the output layer. An unexpected tensor causes a warning.
+// Errors: NotFound; InvalidArgument, with the key, line or tensor that does not
+// match; DataLoss, a truncated file; write errors.
 absl::Status ImportPretrained(const std::string& folder,
                               const std::string& output_path,
                               const Hooks& hooks = {});

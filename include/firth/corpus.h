@@ -1,4 +1,5 @@
-// Reading a corpus: text, read once, becomes a vocabulary and a stream of ids.
+// Reads a corpus: a single pass over the text yields a vocabulary and a stream
+// of word ids.
 
 #ifndef FIRTH_CORPUS_H_
 #define FIRTH_CORPUS_H_
@@ -24,23 +25,23 @@ namespace firth {
 class FieldTable;
 class TokenStream;  // the corpus as word ids; src/corpus/token_stream.h
 
-// What to do with bytes that are not valid UTF-8.
+// Handling of bytes that are not valid UTF-8.
 enum class Utf8Policy {
-  kKeep,     // they stay in the token as they are
-  kReplace,  // each maximal invalid part becomes U+FFFD
-  kError,    // reading fails and names file, line and byte
+  kKeep,     // They stay in the token unchanged.
+  kReplace,  // Each maximal invalid part becomes U+FFFD.
+  kError,    // Reading fails, with file, line and byte.
 };
 
-// Yields the next sentence of a corpus in memory, and nothing behind the last
-// one, after which it is not called again. Its words are not empty, may hold
-// any other bytes, white space too, and stay where they are until the next
-// call. An error ends the reading, which returns it. Must not throw.
+// Yields the next sentence of a corpus in memory, or nothing after the last
+// one; it is then not called again. Its words must not be empty, may contain
+// any other bytes including white space, and must stay valid until the next
+// call. An error stops the reading, which returns it. Must not throw.
 using SentenceSource = std::function<
     absl::StatusOr<std::optional<absl::Span<const absl::string_view>>>()>;
 
-// The source of sentences that are a range of ranges of strings, such as a
-// std::vector<std::vector<std::string>>, which must outlive it. A copy of the
-// source goes on by itself from where the original is.
+// Returns a source of the sentences in a range of ranges of strings, such as a
+// std::vector<std::vector<std::string>>. The range must outlive the source. A
+// copy of the source continues independently from the position of the original.
 template <class Sentences>
 SentenceSource SentencesIn(const Sentences& sentences) {
   return [next = std::begin(sentences), end = std::end(sentences),
@@ -57,128 +58,144 @@ template <class Sentences>
 SentenceSource SentencesIn(const Sentences&& gone) = delete;
 
 struct CorpusOptions {
-  // Files, folders (every regular file below, in sorted order; hidden ones are
-  // left out) and "-" for standard input. Plain, gzip, bzip2, xz or zstd: the
-  // content tells, not the name.
+  // Files, folders (every regular file below them, in sorted order, except
+  // hidden ones) and "-" for standard input. Inputs may be plain or compressed
+  // by gzip, bzip2, xz or zstd, which is detected from the content and not from
+  // the name.
   std::vector<std::string> inputs;
-  // Read instead of `inputs` when set; the bytes must outlive the call.
+  // If set, read instead of `inputs`. The bytes must outlive the call.
   std::optional<absl::string_view> text;
-  // Read instead of both when set; a line of the report is a sentence then.
-  // Never called by two threads at once, though by others than the caller,
-  // which waits: it must not hold a lock that the source wants. Words are
-  // cleaned and counted as those of a text are. One with white space in it is
-  // refused by formats of files that cannot hold it, when they are written.
+  // If set, read instead of both. Each sentence counts as a line in the report.
+  // Calls do not overlap, but may come from other threads while the caller
+  // waits, so the caller must not hold a lock that the source needs. Words are
+  // normalized and counted like those of a text. A word that contains white
+  // space causes an error when it is written in a file format that cannot hold
+  // it.
   SentenceSource sentences;
 
   Utf8Policy utf8 = Utf8Policy::kKeep;
   bool lowercase =
-      false;  // simple Unicode lower case, code point by code point
-  // Joins words that differ only in their Unicode form. kNfkc turns a few
-  // characters into spaces and can therefore split a word in a text; words that
-  // are passed in memory keep those characters.
+      // Convert to lower case by simple Unicode mapping, code point by code
+      // point.
+      false;
+  // Unicode normalization, which merges words that differ only in their Unicode
+  // form. kNfkc turns a few characters into spaces and can thus split a word of
+  // a text; words passed in memory keep those characters.
   Normalization normalize = Normalization::kNone;
-  // Parts words from punctuation by Unicode's annex 29; words in memory may
-  // become several, too. Reading fails with FailedPrecondition where ICU is not
-  // installed.
+  // Split words from punctuation at the word boundaries of Unicode annex 29. A
+  // word passed in memory may become several, too. Reading fails with
+  // FailedPrecondition if ICU is not installed.
   bool split_punctuation = false;
-  // Longer words are dropped, and never held in memory as a whole: it is data
-  // without white space that has them, no text. Bytes, 1 to 2^28.
+  // Maximum length of a word in bytes, 1 to 2^28. Longer words are dropped and
+  // never held in memory whole: such runs without white space are data, not
+  // text.
   uint64_t max_word_bytes = 65536;
 
-  // Bytes for what grows while reading: one half for the ids (beyond it they go
-  // to a temporary file), one half for the words seen (beyond it rare ones are
-  // pruned, with a warning). 0: half of the memory available.
+  // Bytes for structures that grow while reading. Half is for the ids; beyond
+  // that they go to a temporary file. The other half is for the words; beyond
+  // that, rare ones are pruned, with a warning. 0 means half of the available
+  // memory.
   uint64_t memory_bytes = 0;
-  std::string temp_dir;  // for the spool; empty: $TMPDIR, else /tmp
-  int threads = 0;       // 0: all cores
+  // Folder for the temporary file; empty means $TMPDIR or /tmp.
+  std::string temp_dir;
+  int threads = 0;  // 0 means all cores.
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Which of the words seen are kept.
+// Limits on which words are kept.
 struct VocabularyOptions {
-  uint64_t min_count = 5;  // occurrences, at least 1
-  uint64_t max_vocab = 0;  // the most frequent ones only; 0: no limit
+  uint64_t min_count = 5;  // Minimum number of occurrences, at least 1.
+  // Maximum number of words, the most frequent first; 0 means no limit.
+  uint64_t max_vocab = 0;
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// What the counts of words that were known before the reading become. Those of
-// other words are counted in the text.
+// How the counts of words known before reading are updated. Other words are
+// counted in the text.
 enum class KnownCounts {
-  kAdd,      // the sum of both: as if both texts had been one
-  kReplace,  // those in the text, which may be 0
-  kKeep,     // they stay; words that have none get that in the text
+  kAdd,      // Add the occurrences in the text, as if both texts were one.
+  kReplace,  // Use only the occurrences in the text, which may be 0.
+  kKeep,     // Keep the old count; words without a count get that in the text.
 };
 
-// Words that a vocabulary has before the text is read: it keeps all of them.
+// Words that the vocabulary contains before the text is read. All of them are
+// kept.
 struct KnownWords {
   Vocabulary vocabulary;
   KnownCounts counts = KnownCounts::kAdd;
 };
 
-// The account of one reading. tokens = words_kept + the five dropped_*.
+// Summary of one reading. `tokens` is the sum of words_kept and the five
+// dropped_* counts.
 struct CorpusReport {
   uint64_t files = 0;
-  uint64_t bytes = 0;  // of text, after decompression; of sentences in words,
-                       // with a byte of white space after each
-  uint64_t lines = 0;  // a last line without newline counts
+  // Bytes of text after decompression. For sentences in memory, the bytes of
+  // the words plus one per word for white space.
+  uint64_t bytes = 0;
+  uint64_t lines = 0;  // Lines, including a last line without a line end.
   uint64_t tokens = 0;
-  uint64_t words_kept = 0;  // tokens in the vocabulary
-  uint64_t types_seen = 0;  // different words; an estimate after pruning
+  uint64_t words_kept = 0;  // Tokens whose word is in the vocabulary.
+  uint64_t types_seen = 0;  // Distinct words; an estimate if words were pruned.
   uint64_t types_kept = 0;
-  uint64_t types_known = 0;        // of them before the reading (KnownWords)
-  uint64_t dropped_min_count = 0;  // tokens of words below min_count
-  uint64_t dropped_max_vocab = 0;  // tokens of words beyond max_vocab
-  uint64_t dropped_pruned = 0;     // tokens of words pruned to save memory
-  uint64_t dropped_not_given = 0;  // tokens not in the given vocabulary
-  uint64_t dropped_too_long = 0;   // tokens of more than max_word_bytes
-  uint64_t invalid_utf8 = 0;       // invalid parts found (replaced or kept)
+  // Words in types_kept that were known before reading (KnownWords).
+  uint64_t types_known = 0;
+  uint64_t dropped_min_count = 0;  // Tokens of words below min_count.
+  uint64_t dropped_max_vocab = 0;  // Tokens of words beyond max_vocab.
+  uint64_t dropped_pruned = 0;     // Tokens of words pruned to save memory.
+  uint64_t dropped_not_given = 0;  // Tokens not in the given vocabulary.
+  uint64_t dropped_too_long = 0;   // Tokens longer than max_word_bytes.
+  // Invalid UTF-8 parts found, whether replaced or kept.
+  uint64_t invalid_utf8 = 0;
   uint64_t tokens_with_nul = 0;
-  uint64_t spooled_bytes = 0;  // ids in the temporary file; 0: in memory
+  // Bytes of ids in the temporary file; 0 if all fit in memory.
+  uint64_t spooled_bytes = 0;
   double seconds = 0;
 };
 
 struct Corpus {
   Vocabulary vocabulary;
-  std::shared_ptr<const TokenStream> tokens;  // null after CountWords()
+  std::shared_ptr<const TokenStream> tokens;  // Null after CountWords().
   CorpusReport report;
 };
 
-// Reads the text once; with hooks.ranks, each rank its share of it: files only,
-// whose bytes, as they are on the disk, are shared out in the order of the text
-// (compressed files are not cut). The vocabulary and the report are those of
-// the whole text on every rank, the tokens those of the share, which may be
-// none; where memory forces words to be pruned, each rank prunes its own. The
-// result does not depend on options.threads: words are
-// ordered by count, ties by first appearance.
+// Reads the text in one pass. The result does not depend on options.threads:
+// words are ordered by count, and ties by first appearance.
+//
+// With hooks.ranks, each rank reads its share of the text. Only files can be
+// shared; they are divided by their bytes on disk, in the order of the text,
+// and compressed files are not split. Every rank gets the vocabulary and the
+// report of the whole text, and the tokens of its own share, which may be
+// empty. If memory forces pruning, each rank prunes its own words.
+//
 // Errors: NotFound (missing file, folder without files), InvalidArgument (no
-// token at all, nothing reaches min_count, invalid UTF-8 under kError, an empty
+// token at all, no word reaches min_count, invalid UTF-8 under kError, an empty
 // word), DataLoss (corrupt or truncated compressed file), ResourceExhausted
-// (full disk), Cancelled (hooks.stop); those of options.sentences;
-// FailedPrecondition, ranks see different files.
+// (full disk), Cancelled (hooks.stop), FailedPrecondition (ranks see different
+// files), and errors of options.sentences.
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});
 
-// Reads the text with a given vocabulary, which keeps its order. Its counts
-// stay too, unless they are all 0: then they are counted in this text.
+// Reads the text with a given vocabulary, whose order is kept. Its counts are
+// kept too, unless they are all 0; then words are counted in this text.
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const Vocabulary& vocabulary,
                                   const Hooks& hooks = {});
 
-// Reads the text for a vocabulary that grows: of the known words and of those
-// others that the options keep, ordered by the counts that they have then, ties
-// by the known order. VocabularyOptions::max_vocab limits both together, but
-// drops no known word.
+// Reads the text and extends a known vocabulary: the result contains the known
+// words and the other words that the options keep. Words are ordered by their
+// final counts, and ties by the known order. VocabularyOptions::max_vocab
+// limits the total, but drops no known word.
 absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const KnownWords& known,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});
 
-// As ReadCorpus, but keeps no ids.
+// Like ReadCorpus(), but discards the ids.
 absl::StatusOr<Corpus> CountWords(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});

@@ -1,5 +1,5 @@
-// The way back: from vectors of tokens in their contexts to one vector a word,
-// which all that asks word vectors can ask.
+// Distills contextual vectors, one per token, into word vectors, one per word,
+// which all queries for word vectors can use.
 
 #ifndef FIRTH_DISTILL_H_
 #define FIRTH_DISTILL_H_
@@ -24,16 +24,16 @@ namespace firth {
 
 class FieldTable;
 
-// What gives the tokens of a text their vectors, sentence after sentence. Used
-// by one thread at a time. Movable.
+// Source of token vectors for the sentences of a text, in order. Used by one
+// thread at a time. Movable.
 class TokenTeacher {
  public:
-  // A language model. Errors: as of Contextualizer::Load().
+  // Uses a language model. Errors: as for Contextualizer::Load().
   static absl::StatusOr<TokenTeacher> OfModel(const std::string& path,
                                               int threads = 0);
-  // A file of EmbeddingWriter, .npy or .safetensors, of the text that will be
-  // asked: its sentences, in their order. Errors: NotFound; InvalidArgument, a
-  // file of something else; DataLoss, sizes that do not fit one another.
+  // Uses a .npy or .safetensors file that EmbeddingWriter wrote for the same
+  // text: its sentences, in their order. Errors: NotFound; InvalidArgument, not
+  // such a file; DataLoss, sizes that do not match.
   static absl::StatusOr<TokenTeacher> OfArrays(const std::string& path);
   ~TokenTeacher();
   TokenTeacher(TokenTeacher&&) noexcept;
@@ -51,35 +51,38 @@ class TokenTeacher {
 };
 
 enum class DistillMethod {
-  // A word has the mean of its tokens' vectors (Bommasani et al., "Interpreting
-  // pretrained contextualized representations via reductions to static
-  // embeddings", ACL 2020).
+  // Each word gets the mean of its tokens' vectors (Bommasani et al.,
+  // "Interpreting pretrained contextualized representations via reductions to
+  // static embeddings", ACL 2020).
   kMean,
-  // A word learns to tell the sentences that it stands in: CBOW with negative
-  // sampling in which the context of a token is the mean of the teacher's
-  // vectors of the other tokens (Gupta and Jaggi, "Obtaining better static word
-  // embeddings using contextual embedding models", ACL 2021).
+  // Each word is trained to distinguish the sentences that contain it: CBOW
+  // with negative sampling, in which the context of a token is the mean of the
+  // teacher's vectors of the other tokens (Gupta and Jaggi, "Obtaining better
+  // static word embeddings using contextual embedding models", ACL 2021).
   kCbow,
 };
 
 struct DistillOptions {
   DistillMethod method = DistillMethod::kMean;
-  VocabularyOptions vocabulary;  // words that get a vector
-  MixWeights layers;  // of the teacher, into one; without shares: their mean
-  int negatives = 5;  // noise words a token, 1 to 1000; of kCbow, as are the
-                      // others
-  double learning_rate = 0.5;  // 1e-12 to 1e9; falls linearly to 0
+  VocabularyOptions vocabulary;  // Words that get a vector.
+  // Weights that mix the teacher's layers into one; without shares, their mean.
+  MixWeights layers;
+  // Negative samples per token, 1 to 1000. This and the following options are
+  // only for kCbow.
+  int negatives = 5;
+  // Initial learning rate, 1e-12 to 1e9; decays linearly to 0.
+  double learning_rate = 0.5;
   uint64_t seed = 1;
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Distills a text that was read with min_count 1, once. Takes memory for the
-// words, whatever the length of the text. Deterministic for a seed. Errors:
-// InvalidArgument (options; no word of the text occurs often enough, or none is
-// known to the model; arrays of another text; vectors that are not finite),
-// ResourceExhausted, Cancelled.
+// Distills a text, read with min_count 1, in one pass. Memory grows with the
+// number of words, not with the length of the text. Deterministic for a seed.
+// Errors: InvalidArgument (options; no word of the text occurs often enough, or
+// none is known to the model; arrays of another text; vectors that are not
+// finite), ResourceExhausted, Cancelled.
 absl::StatusOr<WordVectors> Distill(const Corpus& text, TokenTeacher& teacher,
                                     const DistillOptions& options = {},
                                     const Hooks& hooks = {});

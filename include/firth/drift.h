@@ -1,14 +1,15 @@
-// How words moved between two models: of two times, two corpora, two seeds.
+// Measures how words moved between two models: of two times, two corpora or two
+// seeds.
 //
 // The vectors of the old model are rotated into the space of the new one by the
-// words that both have (orthogonal Procrustes, firth/align.h), after which the
-// cosine of a word's two vectors tells how little it moved (Hamilton, Leskovec
-// and Jurafsky, "Diachronic word embeddings reveal statistical laws of semantic
-// change", ACL 2016). Words move by chance, too, rare ones more than frequent
-// ones (Dubossarsky et al., EMNLP 2017), so that each is compared with words as
-// frequent as it is. Its neighbours in both models need no rotation (Gonen et
-// al., "Simple, interpretable and stable method for detecting words with usage
-// change", ACL 2020).
+// words common to both (orthogonal Procrustes, firth/align.h). The cosine
+// between a word's two vectors then measures how little it moved (Hamilton,
+// Leskovec and Jurafsky, "Diachronic word embeddings reveal statistical laws of
+// semantic change", ACL 2016). Words also move by chance, rare ones more than
+// frequent ones (Dubossarsky et al., EMNLP 2017), so each word is compared with
+// words of similar frequency. Comparing a word's neighbors in both models needs
+// no rotation (Gonen et al., "Simple, interpretable and stable method for
+// detecting words with usage change", ACL 2020).
 
 #ifndef FIRTH_DRIFT_H_
 #define FIRTH_DRIFT_H_
@@ -29,44 +30,47 @@ namespace firth {
 class FieldTable;
 
 struct DriftOptions {
-  uint64_t restrict = 20'000;  // words compared: the most frequent common ones;
-                               // 0: all
-  uint64_t band = 500;  // words of like frequency that say what is usual, 10 to
-                        // 1000000
-  int neighbors = 25;   // of a word in each model, 1 to 10000
+  // Number of words to compare, the most frequent common ones; 0 means all.
+  uint64_t restrict = 20'000;
+  // Number of words of similar frequency with which a word's move is compared,
+  // 10 to 1000000.
+  uint64_t band = 500;
+  int neighbors = 25;  // Neighbors of a word in each model, 1 to 10000.
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
 struct WordDrift {
-  WordId word;    // in Drift::vocabulary()
-  double cosine;  // of the old and the new vector, in [-1, 1]
-  // The share of the words of like frequency whose cosine is as low or lower,
-  // this word among them, so that it is never 0. With another seed of the old
-  // model, their cosines are those between both seeds: how often chance alone
-  // moves a word so far. Without one, those between old and new: how unusual
-  // the move is.
+  WordId word;    // Id in Drift::vocabulary().
+  double cosine;  // Cosine of the old and the new vector, in [-1, 1].
+  // Fraction of the words of similar frequency whose cosine is as low or lower.
+  // It includes this word, so it is never 0. With a second seed of the old
+  // model, their cosines are those between the two seeds, and p is how often
+  // chance alone moves a word this far. Without one, they are those between old
+  // and new, and p is how unusual the move is.
   double p;
-  double chance_cosine;  // of the word between both seeds; NaN without another
+  // Cosine of the word between both seeds; NaN without a second seed.
+  double chance_cosine;
 };
 
-// The neighbours of a word, best first, with their cosines in the model that
-// has them, or in the new one for those that stay.
+// How the neighbors of a word changed. Lists are best first. Cosines are those
+// of the model that has the neighbor, or of the new model if both have it.
 struct NeighborChange {
-  std::vector<Neighbor> lost;  // of the old model only
-  std::vector<Neighbor> won;   // of the new model only
-  std::vector<Neighbor> kept;  // of both
-  double overlap;              // the share of the neighbours that stays, 0 to 1
-  double chance_overlap;  // the same between both seeds; NaN without another
+  std::vector<Neighbor> lost;  // Neighbors in the old model only.
+  std::vector<Neighbor> won;   // Neighbors in the new model only.
+  std::vector<Neighbor> kept;  // Neighbors in both models.
+  double overlap;              // Fraction of the neighbors that stayed, 0 to 1.
+  // Overlap between both seeds; NaN without a second seed.
+  double chance_overlap;
 };
 
-// Compares two models. Immutable; any number of threads may ask.
+// Compares two models. Immutable; thread-safe.
 class Drift {
  public:
-  // `other_seed`: a model that was trained as the old one was, with another
-  // seed. Errors: InvalidArgument, options, other dimensions, no word in common
-  // whose vectors have a norm; ResourceExhausted.
+  // Creates a comparison. `other_seed` is a model trained like the old one but
+  // with another seed. Errors: InvalidArgument, bad options, different
+  // dimensions, or no common word whose vectors are nonzero; ResourceExhausted.
   static absl::StatusOr<Drift> Create(const WordVectors& old_vectors,
                                       const WordVectors& new_vectors,
                                       const DriftOptions& options);
@@ -78,22 +82,24 @@ class Drift {
   Drift(Drift&&) noexcept;
   Drift& operator=(Drift&&) noexcept;
 
-  // The words that are compared, with the counts of the new model. They are
-  // ordered by their rank in the model where they are rarer.
+  // Returns the compared words, with their counts in the new model, ordered by
+  // their rank in the model in which they are rarer.
   const Vocabulary& vocabulary() const;
-  // The count of a word in the old model.
+  // Returns the count of a word in the old model.
   uint64_t OldCount(WordId word) const;
 
   WordDrift Measure(WordId word) const;
-  // The words that moved most for their frequency: by p, then by the cosine.
+  // Returns the words that moved most for their frequency, ordered by p and
+  // then by cosine.
   std::vector<WordDrift> MostMoved(size_t top) const;
-  // Neighbours are words that are compared, too.
+  // Returns the changes in a word's neighbors, which are compared words too.
   NeighborChange Neighbors(WordId word) const;
 
  private:
   struct Body;
   explicit Drift(std::unique_ptr<const Body> body);
-  // models: the old one, the new one and perhaps another seed.
+  // `models` holds the old model, the new model, and optionally the second
+  // seed.
   static absl::StatusOr<Drift> Make(
       const std::vector<const WordVectors*>& models,
       const DriftOptions& options);

@@ -1,4 +1,4 @@
-// Files of contextual vectors: sentences in, one after another, a file out.
+// Writes contextual vectors to files, one sentence after another.
 
 #ifndef FIRTH_EMBEDDING_FILE_H_
 #define FIRTH_EMBEDDING_FILE_H_
@@ -17,43 +17,46 @@
 namespace firth {
 
 enum class EmbeddingFormat {
-  // As bilm-tf writes them: for sentence 0, 1, ... a dataset of that name,
-  // [layers, tokens, dim].
+  // HDF5 as bilm-tf writes it: sentence i is a dataset named i, [layers,
+  // tokens, dim].
   kHdf5,
-  // One array [tokens, layers, dim] of all sentences, or [tokens, dim] of one
-  // layer; sentence i has the tokens from offsets[i] on, up to offsets[i + 1].
-  kNpy,          // the offsets, I64, in a file beside it: x.offsets.npy
-  kSafetensors,  // tensors "embeddings" and "offsets"
+  // The next two hold one array of all sentences: [tokens, layers, dim], or
+  // [tokens, dim] for a single layer. Sentence i has the tokens from offsets[i]
+  // up to, but not including, offsets[i + 1].
+  kNpy,  // The offsets (I64) are in a second file: x.offsets.npy for x.npy.
+  kSafetensors,  // The tensors are called "embeddings" and "offsets".
 };
 
 enum class EmbeddingValues {
   kFloat32,
-  kFloat16,  // half of the bytes, each value to 11 significant bits
+  kFloat16,  // Half the size, with 11 significant bits per value.
 };
 
-// The files that such a file has beside it: for x.npy its x.offsets.npy.
+// Returns the additional files of this format: for x.npy, its x.offsets.npy.
 std::vector<std::string> FilesBeside(const std::string& path,
                                      EmbeddingFormat format);
 
-// The layers mixed into one, as a scalar mix does it.
+// Returns the weighted sum of the layers, as a scalar mix computes it.
 TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix);
 
-// Keeps 8 bytes a sentence in memory, for HDF5 some 40, and no vectors. Not
-// thread-safe. Movable.
+// Writes the vectors of sentences to a file. Keeps 8 bytes per sentence in
+// memory (about 40 for HDF5), and no vectors. Not thread-safe. Movable.
 class EmbeddingWriter {
  public:
-  // Of vectors with so many layers and dimensions. Errors: those of creating a
-  // file; InvalidArgument where that is no regular file.
+  // Creates a file for vectors with this number of layers and dimensions.
+  // Errors: errors of creating a file; InvalidArgument, `path` is not a regular
+  // file.
   static absl::StatusOr<EmbeddingWriter> Create(
       const std::string& path, EmbeddingFormat format, size_t layers,
       size_t dim, EmbeddingValues values = EmbeddingValues::kFloat32);
   ~EmbeddingWriter();
   EmbeddingWriter(EmbeddingWriter&&) noexcept;
 
-  // The next sentence. Errors: those of writing; InvalidArgument, a magnitude
-  // above 65504 with kFloat16.
+  // Writes the next sentence. Errors: write errors; InvalidArgument, a
+  // magnitude above 65504 with kFloat16.
   absl::Status Add(const TokenVectors& vectors);
-  // Ends the file, which appears only now. Nothing can be added after it.
+  // Completes the file, which appears only now. Nothing can be added
+  // afterwards.
   absl::Status Commit();
 
   class Body;

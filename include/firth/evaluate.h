@@ -1,4 +1,4 @@
-// Evaluation on the field's test sets, and which of two models is better there.
+// Evaluates vectors on standard test sets, and compares two models on them.
 
 #ifndef FIRTH_EVALUATE_H_
 #define FIRTH_EVALUATE_H_
@@ -20,106 +20,121 @@ namespace firth {
 class FieldTable;
 
 struct EvaluateOptions {
-  size_t restrict = 0;     // answers among the N most frequent words; 0: all.
-                           // Questions with a word beyond are not asked.
-  bool lowercase = false;  // fold the words of the test set (Unicode), as is
-                           // done anyway where IsLowercase(vocabulary)
+  // Number of most frequent words that are candidate answers; 0 means all.
+  // Questions with a word beyond them are skipped.
+  size_t restrict = 0;
+  // Convert the words of the test set to lower case (Unicode). This is always
+  // done if IsLowercase(vocabulary).
+  bool lowercase = false;
   AnalogyMethod method = AnalogyMethod::kAdd;
-  // With `restrict`, unknown words of analogies are beyond it.
+  // Handling of unknown words. With `restrict`, words of analogies beyond the
+  // restriction count as unknown.
   UnknownWords unknown = UnknownWords::kSkip;
 
   static FieldTable Fields();
 };
 
 struct AnalogySection {
-  std::string name;  // empty for questions before any ": name" line
+  std::string name;  // Empty for questions before any ": name" line.
   uint64_t correct = 0;
-  uint64_t asked = 0;  // all four words have vectors, the last is known
+  // Questions whose four words all have vectors and whose answer is in the
+  // vocabulary.
+  uint64_t asked = 0;
   uint64_t total = 0;
 };
 enum class AnalogyOutcome : uint8_t { kNotAsked, kWrong, kRight };
 struct AnalogyResult {
   std::string file;
-  std::vector<AnalogyOutcome> outcomes;  // [total], section after section
+  // One per question, [total], section by section.
+  std::vector<AnalogyOutcome> outcomes;
   // The words, as they were looked up, of each question whose outcome is
-  // kWrong, in their order.
+  // kWrong, in order.
   std::vector<std::array<std::string, 4>> wrong;
   std::vector<AnalogySection> sections;
   uint64_t correct = 0;
   uint64_t asked = 0;
   uint64_t total = 0;
-  bool folded = false;  // a word of the file was looked up in lower case
+  // Whether any word of the file was looked up in lower case.
+  bool folded = false;
 };
 
-// Reads a questions-words file (": section" lines, else four words a line;
-// sections are optional; empty lines and lines that start with # are skipped)
-// and answers all questions. Errors name file and line; Cancelled.
+// Reads an analogy file and answers all its questions. Lines are ": section" or
+// four words; sections are optional. Empty lines and lines that start with #
+// are skipped. Errors: with file and line; Cancelled.
 absl::StatusOr<AnalogyResult> EvaluateAnalogies(const WordVectors& vectors,
                                                 const std::string& path,
                                                 const EvaluateOptions& options,
                                                 const Hooks& hooks = {});
-// The same of questions in memory, as if in a file called "questions".
+// Answers questions in memory, in the format of EvaluateAnalogies(). Error
+// messages call the text "questions".
 absl::StatusOr<AnalogyResult> EvaluateAnalogyText(
     const WordVectors& vectors, absl::string_view questions,
     const EvaluateOptions& options);
 
 struct SimilarityResult {
   std::string file;
-  double spearman = 0;  // rank correlation, average ranks for ties; NaN if < 2
-  double low = 0;  // 95% interval (Fisher transform, Bonett and Wright 2000)
+  // Rank correlation, with average ranks for ties; NaN for fewer than 2 pairs.
+  double spearman = 0;
+  double low = 0;  // 95% interval (Fisher transform, Bonett and Wright 2000).
   double high = 0;
-  uint64_t asked = 0;  // pairs of words with vectors
+  uint64_t asked = 0;  // Pairs whose words both have vectors.
   uint64_t total = 0;
-  // [total] each, in the order of the file; cosines of pairs that were not
-  // asked are NaN.
+  // Scores and cosines of all pairs, [total] each, in the order of the file.
+  // The cosines of skipped pairs are NaN.
   std::vector<double> scores;
   std::vector<double> cosines;
-  bool folded = false;  // a word of the file was looked up in lower case
+  // Whether any word of the file was looked up in lower case.
+  bool folded = false;
 };
 
-// Reads a word-similarity file (word, word, score, more columns are ignored;
-// separated by tabs, else commas or semicolons, else spaces; a header is a
-// first line whose third column is no number; where its first column is empty,
-// the lines start with their number; # starts a comment line). Errors name file
-// and line. options.restrict is not used: there is no search.
+// Reads a word-similarity file and correlates its scores with the cosines. Each
+// line holds two words and a score; further columns are ignored. Columns are
+// separated by tabs, or else by commas or semicolons, or else by spaces. A
+// first line whose third column is not a number is a header; if the header's
+// first column is empty, every line starts with its number. # starts a comment
+// line. Errors: with file and line. options.restrict has no effect, as nothing
+// is searched.
 absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
     const EvaluateOptions& options, const Hooks& hooks = {});
 
-// One line of JSON, as "firth eval --json" and the C interface tell it: file,
-// correct, asked, total, accuracy, interval [low, high], folded, sections (each
-// with name, correct, asked, total). What is no number is null.
+// Returns one line of JSON, as "firth eval --json" and the C interface write
+// it: file, correct, asked, total, accuracy, interval [low, high], folded,
+// sections (each with name, correct, asked, total). NaN is written as null.
 std::string ReportJson(const AnalogyResult& result);
-// Likewise: file, spearman, interval, asked, total, folded, scores, cosines.
+// Returns one line of JSON: file, spearman, interval, asked, total, folded,
+// scores, cosines.
 std::string ReportJson(const SimilarityResult& result);
 
-// Two models on the questions that both could be asked.
+// Accuracy of two models on the questions that both could answer.
 struct PairedAccuracy {
-  std::string section;  // empty: of questions before any; "total": of all
+  // Empty for questions before any section; "total" for all questions.
+  std::string section;
   uint64_t asked = 0;
   uint64_t first_correct = 0;
   uint64_t second_correct = 0;
-  // How often a difference at least so great comes by chance if the models are
-  // equally good: McNemar's exact test (1947), two-sided.
+  // Probability of a difference at least this large if the models are equally
+  // good: McNemar's exact test (1947), two-sided.
   double p = 1;
 };
 
-// A result for each section, then the total. Errors: InvalidArgument, results
-// with other sections: they must be of one file.
+// Compares two results: one entry for each section, then the total. Errors:
+// InvalidArgument, the results are from different files (their sections
+// differ).
 absl::StatusOr<std::vector<PairedAccuracy>> Compare(
     const AnalogyResult& first, const AnalogyResult& second);
 
 struct PairedCorrelation {
   uint64_t asked = 0;
-  double first = 0;  // Spearman's rank correlation; NaN if < 2
+  double first = 0;  // Spearman's rank correlation; NaN for fewer than 2 pairs.
   double second = 0;
-  // As above, by 10,000 random exchanges of the models' ranks of a pair; the
-  // same for the same results. At least 1 / 10,001; 1 where one is NaN.
+  // Two-sided p value from 10,000 random exchanges of the two models' ranks of
+  // a pair. Deterministic. At least 1 / 10,001; 1 if a correlation is NaN.
   double p = 1;
 };
 
-// Errors: InvalidArgument, results with other scores of people: they must be of
-// one file.
+// Compares two results. Errors: InvalidArgument, the results are from different
+// files (their human scores differ).
 absl::StatusOr<PairedCorrelation> Compare(const SimilarityResult& first,
                                           const SimilarityResult& second);
 

@@ -1,5 +1,6 @@
-// Vectors for other tools: tables, databases, TensorBoard's projector. These
-// forms are written only; firth/vector_io.h has those that are read, too.
+// Exports vectors to other tools: tables, databases, TensorBoard's projector.
+// These formats can only be written; firth/vector_io.h has those that can be
+// read.
 
 #ifndef FIRTH_EXPORT_VECTORS_H_
 #define FIRTH_EXPORT_VECTORS_H_
@@ -17,28 +18,30 @@ namespace firth {
 
 struct ExportFormatInfo {
   absl::string_view name;
-  absl::string_view extension;  // with the dot; empty: a folder is written
-  absl::string_view summary;    // one line for --help
-  absl::Span<const absl::string_view> files;  // those in the folder
+  // With the dot; empty if the format is a folder.
+  absl::string_view extension;
+  absl::string_view summary;                  // One line for --help.
+  absl::Span<const absl::string_view> files;  // The files in the folder.
 };
 std::vector<ExportFormatInfo> ExportFormats();
 
-// The format to write `path` in: `format` if not empty, else by extension.
-// Errors: InvalidArgument, with the list of what exists.
+// Returns the format to write `path` in: `format` if it is not empty, otherwise
+// the format of the extension. Errors: InvalidArgument, with a list of all
+// formats.
 absl::StatusOr<std::string> ChooseExportFormat(const std::string& path,
                                                absl::string_view format);
 
 struct ExportReport {
-  uint64_t words = 0;     // written
-  uint64_t left_out = 0;  // words that the format cannot hold
+  uint64_t words = 0;     // Words written.
+  uint64_t left_out = 0;  // Words that the format cannot hold.
 };
 
-// Writes the words with their counts, if they have any, and their vectors, in
-// decimal digits that give back every bit, or as bytes. A file appears whole or
-// not at all; a folder is made if there is none, and its files appear together.
-// lossy: whether words that the format cannot hold are left out.
-// Errors: Unimplemented, such words without `lossy`; InvalidArgument, a value
-// that is not finite, more dimensions than a database takes; those of
+// Writes the words, their counts if known, and their vectors, as decimal
+// numbers that restore every bit, or as bytes. A file appears whole or not at
+// all. A folder is created if missing, and its files appear together. With
+// `lossy`, words that the format cannot hold are left out. Errors:
+// Unimplemented, such words without `lossy`; InvalidArgument, a value that is
+// not finite, or more dimensions than the database supports; errors of
 // SaveVectorFile().
 absl::StatusOr<ExportReport> ExportVectors(const WordVectors& vectors,
                                            const std::string& path,
