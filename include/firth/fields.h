@@ -1,8 +1,8 @@
-// Structs of options that describe themselves, field by field.
+// Structs of options that describe their own fields.
 //
-// A table says once, for each field of such a struct, what it is called, what
-// values it may have, what it is for and where it applies. It is the static
-// Fields() of the struct, which stands beside Validate():
+// A field table defines each field of an options struct once: its name, its
+// allowed values, its help text and when it applies. The table is the static
+// Fields() of the struct, next to Validate():
 //
 //   FieldTable NceOptions::Fields() {
 //     FieldsOf<NceOptions> fields;
@@ -12,14 +12,14 @@
 //   }
 //
 // Validation, JSON, the command line with its help, the identity of checkpoints
-// and the reports are written once, over any such table. The name of a field is
-// that of its option on the command line and of its member in JSON.
+// and the reports are each implemented once, for any such table. The name of a
+// field is the name of its command-line option and of its JSON member.
 //
 // A std::variant is a field whose value is the name of the chosen alternative.
-// The fields of the alternatives stand beside it, as if they were the struct's
-// own, and go with it: to set one is an error where another alternative is
-// chosen. Alternatives may share the name of a field that means the same in
-// both, with the same range.
+// The fields of the alternatives are listed next to it, as if they belonged to
+// the struct, and each applies only with its alternative: setting a field of
+// another alternative is an error. Two alternatives may share a field name if
+// the field has the same meaning and range in both.
 
 #ifndef FIRTH_FIELDS_H_
 #define FIRTH_FIELDS_H_
@@ -46,21 +46,23 @@ namespace firth {
 
 class FieldTable;
 
-// Maximum of every option "threads". A larger number is taken for a mistake,
+// Maximum of every option "threads". A larger number is considered a mistake,
 // since each thread takes memory before the work begins.
 constexpr int kMostThreads = 1024;
 
-// What a field is for.
+// The role of a field.
 enum class FieldRole {
-  kShape,  // what the model's tables are made for: it never changes
-  kHabit,  // how the model is trained; kept when a training goes on with it
-  kRun,    // of one training alone, such as its seed and its rate
-  kWork,   // how the work is done, not what comes of it: threads, memory
-  kPlace,  // where files are
+  // Part of the model's shape, such as the sizes of its tables; never changes.
+  kShape,
+  kHabit,  // How the model is trained; kept when training continues.
+  kRun,  // Concerns a single training run, such as its seed and learning rate.
+  // How the work is done, without effect on the result: threads, memory.
+  kWork,
+  kPlace,  // The path of a file or folder.
 };
 
-// It holds if one of the fields called `names` is set or, where there are
-// `values`, has one of them.
+// Holds if one of the fields `names` is set or, if `values` is not empty, has
+// one of these values.
 struct FieldCondition {
   std::vector<std::string> names;
   std::vector<std::string> values;
@@ -68,41 +70,40 @@ struct FieldCondition {
 
 enum class FieldKind {
   kFlag,
-  kWhole,  // a number
+  kWhole,  // A whole number.
   kReal,
-  kWholes,  // a list
+  kWholes,  // A list of whole numbers.
   kText,
-  kTexts,    // a list
-  kChoice,   // one of Field::choices
-  kWritten,  // any other type, as a text
+  kTexts,    // A list of texts.
+  kChoice,   // One of Field::choices.
+  kWritten,  // Any other type, read and written as a text.
 };
 
-// Reads and sets a value that is chosen from Field::choices, by its number
-// there.
+// Gets and sets a value from Field::choices by its index.
 struct ChosenValue {
   std::function<size_t()> get;
   std::function<void(size_t)> set;
 };
 
-// Reads and sets a value of any other type, by its text. `set` returns false
-// and changes nothing where the text is no such value.
+// Gets and sets a value of any other type as a text. `set` returns false and
+// changes nothing if the text is not a valid value.
 struct WrittenValue {
   std::function<std::string()> get;
   std::function<bool(const std::string&)> set;
 };
 
-// The value of a field in one struct, by its type.
+// Pointer or accessor to the value of a field in one struct, by its type.
 using FieldTarget =
     std::variant<bool*, int*, uint32_t*, uint64_t*, double*, std::string*,
                  std::vector<int>*, std::vector<std::string>*, ChosenValue,
                  WrittenValue>;
 
-// How an alternative of a variant is found, kept aside and put back; `variant`
-// points to the variant.
+// Access to one alternative of a variant; `variant` points to the variant.
 struct FieldAlternative {
   const FieldTable* fields;
-  void* (*find)(void* variant);  // null where another one is chosen
-  // Copies it or, where another one is chosen, one with its defaults.
+  // Returns null if another alternative is chosen.
+  void* (*find)(void* variant);
+  // Copies the alternative, or a default one if another alternative is chosen.
   std::shared_ptr<void> (*copy)(void* variant);
   void (*choose)(void* variant, const void* value);
 };
@@ -110,8 +111,8 @@ struct FieldAlternative {
 struct Field {
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-  // With these the table describes a field. Each returns the field, so that
-  // calls can be chained.
+  // These functions describe the field in its table. Each returns the field, so
+  // that calls can be chained.
   Field& Range(double low, double high);
   Field& Shape() { return As(FieldRole::kShape); }
   Field& Habit() { return As(FieldRole::kHabit); }
@@ -127,52 +128,54 @@ struct Field {
   Field& Needs(std::vector<std::string> names,
                std::vector<std::string> values = {});
 
-  // The value as it would be typed. `value` points to it, here and below.
+  // Returns the value as the user would type it. `value` points to it, here and
+  // below.
   std::string Text(void* value) const;
-  // Returns false, and changes nothing, where the text is no value in range.
+  // Returns false and changes nothing if the text is not a value in range.
   bool SetText(absl::string_view text, void* value) const;
-  // NaN is in no range.
+  // Returns whether the value is in range; NaN never is.
   bool InRange(double value) const { return value >= min && value <= max; }
-  // "1 to 1000".
+  // Returns the range as text, such as "1 to 1000".
   std::string RangeText() const;
-  // Says for messages what SetText() takes.
+  // Describes in messages which values SetText() accepts.
   std::string Expected() const;
 
   std::string name;
-  std::string help;          // one sentence without capital and full stop
-  std::string details;       // more help, which a first page leaves out
-  std::string section;       // the title that the help puts it under
-  std::string initial;       // the default as it would be typed
-  std::string default_text;  // what the help says of the default
-  std::string value_name;    // what stands for the value in the help
+  std::string help;     // One sentence, without a capital letter and full stop.
+  std::string details;  // Additional help, omitted from the short help.
+  std::string section;  // Title under which the help lists it.
+  std::string initial;  // The default as the user would type it.
+  std::string default_text;  // Description of the default in the help.
+  std::string value_name;    // Placeholder for the value in the help.
   FieldKind kind = FieldKind::kText;
   FieldRole role = FieldRole::kRun;
-  bool everyday = false;  // most people want to know it
-  bool is_size = false;   // counts bytes and may be typed as 4G
-  // The command line does not have it, and JSON only where it is no default.
+  bool everyday = false;  // Whether the short help lists it.
+  bool is_size = false;   // Whether it counts bytes and may be typed as 4G.
+  // Whether the command line omits it, and JSON too unless it differs from the
+  // default.
   bool unlisted = false;
-  double min = 0;  // of a number, and of each number in a list
+  double min = 0;  // Bounds of a number, or of each number in a list.
   double max = kUnlimited;
-  // A value out of the range, with which the library chooses one.
+  // A value outside the range that lets the library choose.
   std::optional<double> automatic;
   std::vector<std::string> choices;
-  std::vector<FieldAlternative> alternatives;  // of a variant
-  std::vector<FieldCondition> needs;  // it applies where all of them hold
-  ptrdiff_t offset = 0;               // of the value in its struct, in bytes
+  std::vector<FieldAlternative> alternatives;  // Alternatives of a variant.
+  std::vector<FieldCondition> needs;  // The field applies if all of these hold.
+  ptrdiff_t offset = 0;  // Offset of the value in its struct, in bytes.
   std::function<FieldTarget(void* value)> at;
-  std::function<void(void* value)> reset;  // to the default
+  std::function<void(void* value)> reset;  // Resets the value to its default.
 
  private:
   Field& As(FieldRole its_role);
 };
 
-// The fields of a struct, in the order in which a help lists them.
+// The fields of a struct, in the order of the help.
 class FieldTable {
  public:
   const std::vector<Field>& fields() const { return fields_; }
 
  protected:
-  // Adds the field, whose default stands at `initial`.
+  // Adds a field. `initial` points to its default.
   Field& AddField(absl::string_view name, absl::string_view help, Field field,
                   void* initial);
 
@@ -180,7 +183,8 @@ class FieldTable {
   std::string section_;
 };
 
-// The table of a struct, made once. A struct without members needs none.
+// Returns the table of a struct, created on first use. A struct without members
+// needs no Fields().
 template <class Options>
 const FieldTable& TableFor() {
   static const FieldTable& table = *new FieldTable([] {
@@ -196,7 +200,7 @@ const FieldTable& TableFor() {
 template <class Options>
 class FieldsOf : public FieldTable {
  public:
-  // Puts the fields that follow under a title.
+  // Sets the title for the fields that follow.
   void Section(absl::string_view title) { section_ = std::string(title); }
 
   template <class Value>
@@ -207,7 +211,7 @@ class FieldsOf : public FieldTable {
     });
   }
 
-  // Adds an enum, or a bool, whose values 0, 1, 2... have these names.
+  // Adds an enum or bool whose values 0, 1, 2... have these names.
   template <class Value>
   Field& Choice(absl::string_view name, Value Options::*member,
                 std::vector<std::string> names, absl::string_view help) {
@@ -245,7 +249,7 @@ class FieldsOf : public FieldTable {
         std::move(field));
   }
 
-  // Adds a value that `get` makes a text of and `set` makes of a text.
+  // Adds a value that `get` formats as text and `set` parses.
   template <class Value>
   Field& Written(absl::string_view name, Value Options::*member,
                  std::string (*get)(const Value&),
@@ -259,8 +263,8 @@ class FieldsOf : public FieldTable {
     });
   }
 
-  // Adds the fields of a struct that is a member of this one, with a prefix to
-  // their names; none of theirs needs another one by its name then.
+  // Adds the fields of a member struct, with a prefix before their names. None
+  // of these fields may refer to another by name if there is a prefix.
   template <class PartOptions>
   void Part(PartOptions Options::*member, absl::string_view prefix = "") {
     for (Field field : TableFor<PartOptions>().fields()) {
@@ -314,9 +318,9 @@ class FieldsOf : public FieldTable {
   }
 };
 
-// Reads and sets the fields of a struct by name, in any order. Alternatives of
-// its variants that are not chosen keep what is set of them, and have it when
-// they are chosen. The struct always holds what is chosen.
+// Gets and sets the fields of a struct by name, in any order. Values set for an
+// alternative that is not chosen are kept and take effect when it is chosen.
+// The struct always contains the chosen alternative.
 class FieldEditor {
  public:
   template <class Options>
@@ -326,40 +330,40 @@ class FieldEditor {
   FieldEditor(const FieldEditor&) = delete;
   FieldEditor& operator=(const FieldEditor&) = delete;
 
-  // The names of all fields, those of alternatives included, each once, in
-  // order.
+  // Returns the names of all fields, including those of alternatives, in order
+  // and each once.
   const std::vector<std::string>& names() const { return names_; }
-  // The field of this name, of the chosen alternative where several have one;
-  // null where there is none.
+  // Returns the field of this name, or null if there is none. If several
+  // alternatives have it, returns that of the chosen alternative.
   const Field* Find(absl::string_view name) const;
   std::string Text(absl::string_view name) const;
   std::string DefaultText(absl::string_view name) const;
-  // Sets the field of this name, in all alternatives that have it. Returns
-  // false where there is none, or where the text is no value of it.
+  // Sets the field of this name in all alternatives that have it. Returns false
+  // if there is no such field or the text is not a valid value.
   bool SetText(absl::string_view name, absl::string_view text);
   bool Set(absl::string_view name,
            absl::FunctionRef<bool(const Field&, void* value)> set);
   void Reset(absl::string_view name);
 
-  // Points to the value of this field, which stands in the struct or in an
-  // alternative.
+  // Returns a pointer to the value of this field, which is in the struct or in
+  // an alternative.
   FieldTarget At(absl::string_view name) const;
 
-  // The conditions under which the field applies. Those of the variants that it
-  // is a part of come first.
+  // Returns the conditions under which the field applies. Those of the
+  // enclosing variants come first.
   std::vector<FieldCondition> Needs(absl::string_view name) const;
   bool Applies(absl::string_view name) const;
   // See CheckFields().
   absl::Status Check() const;
 
  private:
-  // A field of the struct, or of an alternative of one of the variants before
-  // it.
+  // A field of the struct, or of an alternative of a variant that precedes it.
   struct Entry {
     const Field* field;
-    size_t variant;  // position of that variant; kNone: the struct's own field
+    size_t variant;  // Index of the variant; kNone for the struct's own fields.
     size_t alternative;
-    std::vector<std::shared_ptr<void>> values;  // of a variant's alternatives
+    // Values of a variant's alternatives.
+    std::vector<std::shared_ptr<void>> values;
   };
   static constexpr size_t kNone = SIZE_MAX;
 
@@ -374,13 +378,14 @@ class FieldEditor {
   std::vector<std::string> names_;
 };
 
-// Whether a condition holds; text_of gives the value of an applicable field.
+// Returns whether a condition holds. `text_of` returns the value of a field, or
+// nothing if the field does not apply.
 bool Holds(const FieldCondition& condition,
            absl::FunctionRef<std::optional<std::string>(absl::string_view name)>
                text_of);
 
-// The error of a field that does not apply: "negative goes with loss ns or nce,
-// found loss hs".
+// Returns the error for a field that does not apply: "negative goes with loss
+// ns or nce, found loss hs".
 absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name);
 
 // Checks that each field is in its range. Errors: InvalidArgument, "name:
@@ -391,7 +396,7 @@ absl::Status CheckFields(const Options& options) {
   return CheckFields(TableFor<Options>(), &options);
 }
 
-// Checks that each of these fields applies or has its default.
+// Checks that each of these fields applies or has its default value.
 absl::Status CheckFieldsApply(const FieldTable& table, const void* options,
                               const std::vector<std::string>& names);
 template <class Options>
@@ -400,19 +405,18 @@ absl::Status CheckFieldsApply(const Options& options,
   return CheckFieldsApply(TableFor<Options>(), &options, names);
 }
 
-// Makes a JSON object of every field that applies: numbers, booleans, lists,
-// and text for all others. This form, with these names, is kept from version to
-// version.
+// Returns a JSON object of all fields that apply: numbers, booleans, lists, and
+// texts for all others. This form and these names are stable across versions.
 std::string FieldsJson(const FieldTable& table, const void* options);
 template <class Options>
 std::string FieldsJson(const Options& options) {
   return FieldsJson(TableFor<Options>(), &options);
 }
 
-// Sets what a JSON object names. Errors: InvalidArgument, with the name: one
-// that is unknown, or given twice, or does not apply; a value of another type
-// or out of its range, with what was expected and found. Nothing is said of
-// what contradicts: see Validate() of the struct.
+// Sets the fields that a JSON object contains. Errors: InvalidArgument, with
+// the name of a field that is unknown, is given twice, does not apply, or has a
+// value of the wrong type or out of range, with the expected and the found
+// value. Does not detect contradictions; see Validate() of the struct.
 absl::Status ReadFieldsJson(absl::string_view json, FieldEditor* fields);
 absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
                             void* options);

@@ -1,4 +1,5 @@
-// Tells what a file is, by its content, for every kind that Firth writes.
+// Detects the kind of a file from its content, for every kind that Firth
+// writes.
 
 #ifndef FIRTH_FILE_INFO_H_
 #define FIRTH_FILE_INFO_H_
@@ -14,30 +15,35 @@
 namespace firth {
 
 struct FileFact {
-  std::string name;  // as "words" or "has_counts"
+  std::string name;  // Name such as "words" or "has_counts".
   std::variant<bool, uint64_t, double, std::string> value;
 };
 
 struct FileInfo {
-  std::string kind;  // "vectors", "language model", ...
-  std::string path;  // of the file; of a folder of checkpoints, the newest one
+  std::string kind;  // Kind such as "vectors" or "language model".
+  // Path of the file; for a folder of checkpoints, the newest one.
+  std::string path;
   uint64_t bytes = 0;
-  std::vector<FileFact> facts;  // what there is to say of this kind
-  std::string options;  // it was made with, a JSON object; empty: not known
-  std::map<std::string, std::string> metadata;  // other strings in the file
-  // Faults that did not prevent reading, each with its place in the file.
+  std::vector<FileFact> facts;  // Facts that describe a file of this kind.
+  // Options with which it was made, a JSON object; empty if unknown.
+  std::string options;
+  // Other strings stored in the file.
+  std::map<std::string, std::string> metadata;
+  // Faults that did not prevent reading, each with its position in the file.
   std::vector<std::string> warnings;
 };
 
-// Describes a file, or the newest whole checkpoint of a folder. No file that it
-// names is opened; beside an array x.npy lie x.vocab or x.offsets.npy. Errors:
-// NotFound; DataLoss and InvalidArgument, with the place, where it is damaged;
-// InvalidArgument, with the list of kinds, where it is none of them.
+// Describes a file, or the newest intact checkpoint of a folder. Files to which
+// it refers are not opened, except the companions of an array x.npy, x.vocab or
+// x.offsets.npy. Errors: NotFound; DataLoss and InvalidArgument, with the
+// position, if the file is damaged; InvalidArgument, with the list of kinds, if
+// it is none of them.
 absl::StatusOr<FileInfo> DescribeFile(const std::string& path);
 
-// The files that are read together with the one at `path`, by its content, and
-// are there: of an array x.npy x.vocab and x.offsets.npy, of vectors that are a
-// folder its other files, of a text x.data.xml its keys x.gold.key.txt.
+// Returns the existing files that are read together with the file at `path`,
+// according to its content: x.vocab and x.offsets.npy for an array x.npy, the
+// other files of a vector folder, the keys x.gold.key.txt for a text
+// x.data.xml.
 std::vector<std::string> FilesReadWith(const std::string& path);
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// Which of the processor's instruction sets the kernels use.
+// Selects the instruction set that the kernels use.
 
 #ifndef FIRTH_INSTRUCTION_SET_H_
 #define FIRTH_INSTRUCTION_SET_H_
@@ -11,13 +11,15 @@
 
 namespace firth {
 
-// Those that this machine has and the kernels were built for, as "avx2", the
-// best first: it is used unless told otherwise.
+// Returns the names of the instruction sets that this machine supports and the
+// kernels were built for, such as "avx2", best first. The first one is the
+// default.
 std::vector<std::string> InstructionSets();
 
-// From now on kernels use this one. Instruction sets add numbers in different
-// orders: with one that two machines have, both compute the same. Not while
-// anything is being computed. Errors: InvalidArgument, with the names.
+// Makes the kernels use this instruction set from now on. Instruction sets add
+// numbers in different orders; two machines that use the same one compute the
+// same results. Must not be called during a computation. Errors:
+// InvalidArgument, with the available names.
 absl::Status UseInstructionSet(absl::string_view name);
 
 }  // namespace firth

@@ -1,5 +1,5 @@
 // Reads JSON text into values of nlohmann's library, nlohmann::json or
-// nlohmann::ordered_json, in a time that grows with the length of the text.
+// nlohmann::ordered_json, in linear time.
 //
 // The library's own parser is quadratic in two cases: an ordered_json compares
 // each name of an object with all names before it, and a parser with a callback
@@ -21,15 +21,18 @@
 
 namespace firth {
 
-// Properties of the text that the value read from it does not show.
+// Properties of the text that the resulting value does not show.
 struct JsonFaults {
-  std::string twice;  // a name that some object has more than once, or empty
-  bool too_deep = false;        // something was nested too deeply and left out
-  bool too_many_names = false;  // in one object, which ended the reading
-  size_t error_place = 0;  // bytes up to the first wrong one, which is included
+  // A name that occurs more than once in some object, or empty.
+  std::string twice;
+  bool too_deep = false;  // Whether something nested too deeply was left out.
+  // Whether an object had too many names, which stopped reading.
+  bool too_many_names = false;
+  // Number of bytes up to and including the first invalid one.
+  size_t error_place = 0;
 };
 
-// The events of Json::sax_parse(). Use ReadJson().
+// Handler of the events of Json::sax_parse(). Use ReadJson() instead.
 template <class Json>
 class JsonReader {
  public:
@@ -53,7 +56,8 @@ class JsonReader {
     return Add(value);
   }
   bool string(typename Json::string_t& value) { return Add(std::move(value)); }
-  bool binary(typename Json::binary_t&) { return false; }  // never in text
+  // Never called for text.
+  bool binary(typename Json::binary_t&) { return false; }
   bool start_object(size_t) { return Open(Json::object()); }
   bool start_array(size_t) { return Open(Json::array()); }
   bool end_object() { return Close(); }
@@ -74,11 +78,12 @@ class JsonReader {
  private:
   using Object = typename Json::object_t;
 
-  // An array or object that is not closed yet.
+  // An array or object that is still open.
   struct Level {
     Json* value;
-    Json* member = nullptr;  // of an object: where the next value goes
-    absl::flat_hash_map<std::string, size_t> positions = {};  // if ordered
+    Json* member = nullptr;  // In an object, the location of the next value.
+    // Positions of the names in an ordered object.
+    absl::flat_hash_map<std::string, size_t> positions = {};
   };
 
   bool IsLeftOut() const { return levels_.size() > most_depth_; }
@@ -124,7 +129,7 @@ class JsonReader {
     return place;
   }
 
-  // The last value of a name that comes twice counts.
+  // If a name occurs twice, its last value counts.
   Json* Member(const std::string& name, Level* level) {
     Object& object = *level->value->template get_ptr<Object*>();
     if constexpr (requires { object.emplace_back(name, Json()); }) {
@@ -144,14 +149,15 @@ class JsonReader {
   const size_t most_names_;
   JsonFaults& faults_;
   Json root_;
-  std::vector<Level> levels_;  // at most most_depth_ + 1
-  size_t left_out_ = 0;        // further levels, of which nothing is kept
+  std::vector<Level> levels_;  // At most most_depth_ + 1 levels.
+  // Open levels below the maximum depth, which are discarded.
+  size_t left_out_ = 0;
 };
 
-// Returns the value of a text, or a value that is_discarded() if the text is
-// not JSON. Values inside more than `most_depth` nested arrays and objects are
-// left out. An object with more than `most_names` names ends the reading at
-// once, as text does that is not JSON. `faults` may be null.
+// Returns the value of a text, or a value for which is_discarded() is true if
+// the text is not JSON. Values nested in more than `most_depth` arrays and
+// objects are left out. An object with more than `most_names` names stops
+// reading, like invalid JSON. `faults` may be null.
 template <class Json>
 Json ReadJson(absl::string_view text, int most_depth, JsonFaults* faults,
               size_t most_names = SIZE_MAX) {

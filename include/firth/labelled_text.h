@@ -1,4 +1,4 @@
-// Texts with labels, read from files and pipes.
+// Reads labeled texts from files and pipes.
 
 #ifndef FIRTH_LABELLED_TEXT_H_
 #define FIRTH_LABELLED_TEXT_H_
@@ -20,41 +20,43 @@ namespace firth {
 class FieldTable;
 
 enum class LabelledForm {
-  // A text a line; the words of it that start with a prefix are its labels, as
-  // fastText has them.
+  // One text per line. Words that start with a prefix are its labels, as in
+  // fastText.
   kPrefix,
-  kTsv,        // a text a line: its labels, a tab, the text
-  kCsv,        // RFC 4180, the first record of a file names the columns
-  kJsonLines,  // an object a line
-  // Each input is a folder; a file below it is a text, the path from the input
-  // to its folder a label ("pos", "sport/football"). They come in the order of
-  // their paths. Files that are in no such folder are no texts.
+  kTsv,        // One text per line: labels, a tab, the text.
+  kCsv,        // CSV by RFC 4180; the first record of a file names the columns.
+  kJsonLines,  // One JSON object per line.
+  // Each input is a folder. Every file below it is a text, and its label is the
+  // path of its folder relative to the input ("pos", "sport/football"). Texts
+  // are sorted by path. Files directly in the input are not texts.
   kFolders,
 };
 
 struct LabelledTextOptions {
-  // As CorpusOptions::inputs, but for kFolders.
+  // Inputs as in CorpusOptions::inputs; folders for kFolders.
   std::vector<std::string> inputs = {};
   LabelledForm form = LabelledForm::kPrefix;
   std::string label_prefix = "__label__";
-  // Of kCsv and kJsonLines: the names of columns or members. A member is one
-  // label, a text or a whole number, or a list of them.
+  // Names of the columns of kCsv or members of kJsonLines. A member may be one
+  // label (a text or a whole number) or a list of labels.
   std::string label_column = "label";
   std::string text_column = "text";
-  // Between several labels in one field of kTsv and kCsv; empty: a field is one
-  // label.
+  // Separator of several labels in one field of kTsv and kCsv. If empty, the
+  // field is one label.
   std::string label_separator = {};
-  Utf8Policy utf8 = Utf8Policy::kKeep;  // of texts; labels are UTF-8
-  // Else labels may lack and are read where they are, and an empty line is an
-  // empty text, save in kCsv and kJsonLines; so are files in no folder.
+  // Handling of invalid UTF-8 in texts; labels must be valid.
+  Utf8Policy utf8 = Utf8Policy::kKeep;
+  // Whether labels are required. If not, labels may be missing and are read if
+  // present. An empty line is then an empty text, except in kCsv and
+  // kJsonLines, and files directly in an input folder are read too.
   bool with_labels = true;
-  // Returns a line, or a file of kFolders, of more than 16 MiB as an empty text
-  // with left_out set, instead of failing. Does not apply to kCsv, whose
-  // records may span lines.
+  // Return a line, or a file of kFolders, of more than 16 MiB as an empty text
+  // with left_out set, instead of failing. Has no effect on kCsv, whose records
+  // may span lines.
   bool skip_long = false;
 
-  // What reading takes off the labels of a text: label_prefix with kPrefix,
-  // else nothing.
+  // Returns the prefix that reading removes from the labels: label_prefix with
+  // kPrefix, otherwise nothing.
   absl::string_view removed_prefix() const {
     return form == LabelledForm::kPrefix ? label_prefix : absl::string_view();
   }
@@ -64,19 +66,20 @@ struct LabelledTextOptions {
 };
 
 struct LabelledText {
-  // Without prefix and white space around, each once, in order. UTF-8 of at
-  // most 1,024 bytes, without control characters.
+  // Labels in order, each once, without prefix and surrounding white space.
+  // UTF-8 of at most 1,024 bytes, without control characters.
   std::vector<std::string> labels;
-  std::string text;           // may be empty, and hold line ends
-  std::string file = {};      // of kFolders: its path
-  std::string left_out = {};  // place and reason, if the text was too long
+  std::string text;           // May be empty and contain line ends.
+  std::string file = {};      // Path of the file, with kFolders.
+  std::string left_out = {};  // Position and reason, if the text was too long.
 };
 
-// Not thread-safe.
+// Reads labeled texts in batches. Not thread-safe.
 class LabelledTextReader {
  public:
-  // Warns `progress`, if any, of what is left out of kFolders. Errors:
-  // InvalidArgument (options), NotFound, PermissionDenied.
+  // Opens the inputs. Files skipped by kFolders are reported as warnings to
+  // `progress`, which may be null. Errors: InvalidArgument (options), NotFound,
+  // PermissionDenied.
   static absl::StatusOr<LabelledTextReader> Open(
       const LabelledTextOptions& options,
       const std::atomic<bool>* stop = nullptr,
@@ -84,11 +87,11 @@ class LabelledTextReader {
   ~LabelledTextReader();
   LabelledTextReader(LabelledTextReader&&) noexcept;
 
-  // The next texts, at least one and at most `most`, as many as have arrived
-  // where a pipe is read; none at the end. Errors: InvalidArgument with file
-  // and line (no label, one that is too long, a column that lacks, what is no
-  // JSON, a line or a text of more than 16 MiB), those of reading, Cancelled by
-  // *stop.
+  // Returns the next texts: at least one and at most `most`, or none at the
+  // end. From a pipe, returns those that have arrived. Errors: InvalidArgument
+  // with file and line (no label, a label that is too long, a missing column,
+  // invalid JSON, a line or a text of more than 16 MiB), read errors, Cancelled
+  // by *stop.
   absl::StatusOr<std::vector<LabelledText>> Next(size_t most);
 
  private:
@@ -97,8 +100,8 @@ class LabelledTextReader {
   std::unique_ptr<Body> body_;
 };
 
-// All texts, those without a word included. Errors: also InvalidArgument if
-// there is none.
+// Returns all texts, including those without a word. Errors: as for
+// LabelledTextReader, and InvalidArgument if there is no text.
 absl::StatusOr<std::vector<LabelledText>> ReadLabelledText(
     const LabelledTextOptions& options, const std::atomic<bool>* stop = nullptr,
     ProgressSink* progress = nullptr);

@@ -1,14 +1,14 @@
-// The files that are mapped into memory, for who must explain why one of them
-// cannot be read any more.
+// Finds which memory-mapped file contains an address, for error handlers that
+// must explain why it can no longer be read.
 
 #ifndef FIRTH_MAPPED_FILES_H_
 #define FIRTH_MAPPED_FILES_H_
 
 namespace firth {
 
-// The path of the mapped file of which `address` is a byte; null: of none. A
-// handler of SIGBUS may call it: another process can make a file shorter while
-// it is in use, and then reading what was cut off raises that signal.
+// Returns the path of the mapped file that contains `address`, or null if there
+// is none. May be called by a SIGBUS handler: if another process truncates a
+// mapped file, reading the missing part raises that signal.
 const char* MappedFileAt(const void* address);
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// View, ConstView, Table: numbers in rows, as users of the library see them.
+// View, ConstView and Table: matrices stored row by row.
 
 #ifndef FIRTH_MATRIX_H_
 #define FIRTH_MATRIX_H_
@@ -13,7 +13,8 @@
 
 namespace firth {
 
-// [rows, cols] of someone else's memory, a row every `stride` numbers.
+// A matrix [rows, cols] in memory owned by someone else. Row r begins at data()
+// + r * stride().
 template <class T>
 class View {
  public:
@@ -21,7 +22,7 @@ class View {
   View(T* data, size_t rows, size_t cols, size_t stride)
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
   View(T* data, size_t rows, size_t cols) : View(data, rows, cols, cols) {}
-  // A view to write through is one to read through.
+  // Converts a mutable view to a const one.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   // NOLINTNEXTLINE(google-explicit-constructor)
   View(const View<U>& other)
@@ -50,19 +51,18 @@ class View {
 template <class T>
 using ConstView = View<const T>;
 
-// A matrix to read, in memory that its copies share and that lives as long as
-// one of them: a handle, cheap to copy. What lies between cols() and stride()
-// is not part of the table.
+// A read-only matrix whose copies share ownership of its memory; cheap to copy.
+// Values between cols() and stride() are not part of the table.
 template <class T>
 class Table : public ConstView<T> {
  public:
   Table() = default;
-  // `owner` keeps the memory alive; where it is null, the caller does.
+  // `owner` keeps the memory alive. If it is null, the caller must.
   explicit Table(ConstView<T> values,
                  std::shared_ptr<const void> owner = nullptr)
       : ConstView<T>(values), owner_(std::move(owner)) {}
 
-  // Takes rows that follow one another.
+  // Takes values stored row by row without gaps.
   Table(std::vector<T> values, size_t cols)
       : Table(std::make_shared<const std::vector<T>>(std::move(values)), cols) {
   }
