@@ -27,8 +27,8 @@ struct EvaluateOptions {
   // done if IsLowercase(vocabulary).
   bool lowercase = false;
   AnalogyMethod method = AnalogyMethod::kAdd;
-  // Handling of unknown words. With `restrict`, words of analogies beyond the
-  // restriction count as unknown.
+  // Handling of unknown words. With `restrict`, analogies with a word that is
+  // not in the vocabulary are skipped even if it has n-grams.
   UnknownWords unknown = UnknownWords::kSkip;
 
   static FieldTable Fields();

@@ -1,5 +1,5 @@
-// Bidirectional language models: training them, and what they tell. The vectors
-// that they give tokens are in firth/contextualizer.h.
+// Bidirectional language models: training, perplexity, scoring and generation.
+// Their contextual vectors are computed by firth/contextualizer.h.
 
 #ifndef FIRTH_LANGUAGE_MODEL_H_
 #define FIRTH_LANGUAGE_MODEL_H_
@@ -26,131 +26,147 @@ namespace firth {
 
 class FieldTable;
 
-// Words from their characters: filters over character vectors, the greatest
-// value of each, highway layers (Peters et al. 2018).
+// Character network: filters over character vectors, the maximum of each filter
+// over the word, and highway layers (Peters et al. 2018).
 struct CharacterOptions {
   struct Filters {
-    size_t width = 0;  // characters, 1 to max_characters
-    size_t count = 0;  // 1 to 1048576
+    size_t width = 0;  // Width in characters, 1 to max_characters.
+    size_t count = 0;  // Number of filters of this width, 1 to 1048576.
   };
   std::vector<Filters> filters = {{1, 32}, {2, 32}, {3, 64}, {4, 128}};
-  int dim = 16;             // of a character's vector, 1 to 1024
-  int max_characters = 50;  // bytes of a word, with two marks, 3 to 1000
-  int highways = 1;         // layers, 0 to 100
+  int dim = 16;  // Dimensions of the character vectors, 1 to 1024.
+  // Maximum length of a word in bytes, including two boundary marks, 3 to 1000.
+  int max_characters = 50;
+  int highways = 1;  // Number of highway layers, 0 to 100.
 
   static FieldTable Fields();
 };
 
 struct LanguageModelTraining {
-  // --- What it starts with. ---
-  // A model that is trained further, such as on the text of a task (Peters et
-  // al. 2018, section A.1); null: a new one. Its words stay, and all of `What
-  // it reads`, `What it predicts` but smoothing and samples, and `The layers`
-  // but dropout are as it has them, whatever stands there. Borrowed.
+  // --- Starting point. ---
+  // A model to train further, such as on the text of a task (Peters et al.
+  // 2018, section A.1), or null for a new one. Its words stay. Its own options
+  // replace those under "Inputs", those under "Predictions" except smoothing
+  // and samples, and those under "Layers" except dropout. Borrowed.
   const class LanguageModel* start = nullptr;
 
-  // --- What it reads. ---
-  // Vectors of words; null: they are learnt, or words are read by characters
-  // alone. Borrowed. Words that they do not have are made of their n-grams, or
-  // are <UNK>.
+  // --- Inputs. ---
+  // Word vectors to read words with. If null, vectors are trained, or words are
+  // read by characters alone. Words without a vector get one from their
+  // n-grams, or are <UNK>. Borrowed.
   const WordVectors* vectors = nullptr;
-  bool tune_vectors = false;  // they are learnt further
+  bool tune_vectors = false;  // Whether to train these vectors further.
   bool use_characters = false;
   CharacterOptions characters;
-  int dim = 0;  // of vectors to learn, 1 to 65536; 0: as many as a direction
-                // has; only without `vectors` and `use_characters`
+  // Dimensions of the vectors to train, 1 to 65536; 0 means as many as one
+  // direction has. Only without `vectors` and `use_characters`.
+  int dim = 0;
 
-  // --- What it predicts. ---
-  VocabularyOptions vocabulary;  // other words are <UNK>
-  // kMasked: of 15% of the words, hidden as in BERT. A kTransformer then sees
-  // both sides at once, and `reads` is kBoth; other layers' directions are side
-  // by side.
+  // --- Predictions. ---
+  VocabularyOptions vocabulary;  // The words to predict; other words are <UNK>.
+  // kMasked predicts 15% of the words, which are masked as in BERT. A
+  // kTransformer then reads both sides at once, and `reads` must be kBoth;
+  // other networks concatenate their two directions.
   Prediction predict = Prediction::kNext;
-  // Also learn, of pairs of a text of documents (DocumentSentences()), whether
-  // the second follows the first (Devlin et al. 2019, section 3.1); of a
-  // kTransformer that predicts kMasked. Steps are pairs of at most `unroll`
-  // tokens, above 4.
+  // Whether to also learn from pairs of sentences of documents
+  // (DocumentSentences()) if the second follows the first (Devlin et al. 2019,
+  // section 3.1). Only for a kTransformer with kMasked. Each step then reads
+  // pairs of at most `unroll` tokens, which must be above 4.
   bool next_sentence = false;
-  HeadKind head = HeadKind::kSampled;  // not kNone; kContinuous predicts
-                                       // `vectors`
-  double label_smoothing = 0;  // of kSoftmax, 0 to 0.99: this share of the
-                               // probability is asked for all words alike
-                               // (Szegedy et al., "Rethinking the inception
-                               // architecture for computer vision", 2016)
-  int samples = 1024;  // noise words a chunk, 1 to 2^24; of kSampled and kNce
-  // kSoftmax and kSampled score a word by its `characters` and a correction of
-  // its own instead of a row of its own (CNN-softmax: Jozefowicz et al.,
-  // "Exploring the limits of language modeling", 2016).
+  // Any except kNone. kContinuous predicts `vectors`.
+  HeadKind head = HeadKind::kSampled;
+  // Label smoothing for kSoftmax, 0 to 0.99: this fraction of the target
+  // probability is spread evenly over all words (Szegedy et al., "Rethinking
+  // the inception architecture for computer vision", 2016).
+  double label_smoothing = 0;
+  // Noise words per chunk for kSampled and kNce, 1 to 2^24.
+  int samples = 1024;
+  // With kSoftmax and kSampled, compute the output row of a word from its
+  // characters plus a low-dimensional correction, instead of training a full
+  // row (CNN softmax: Jozefowicz et al., "Exploring the limits of language
+  // modeling", 2016).
   bool character_output = false;
-  int correction_dim = 32;  // 1 to 65536
+  int correction_dim = 32;  // Dimensions of the correction, 1 to 65536.
 
-  // --- The layers. ---
+  // --- Layers. ---
   NetworkKind network = NetworkKind::kRecurrent;
   Reading reads = Reading::kBoth;
-  int window = 5;  // words that kWindow reads at a step, with that of the step,
-                   // 1 to 1000
-  CellKind cell = CellKind::kLstm;  // this, `projection` and the biases and
-                                    // clips below are of kRecurrent
-  int units = 256;                  // a direction and layer, 1 to 65536
-  int projection = 128;             // of their output, at most 65536; 0: none
-  int layers = 2;                   // 1 to 100
-  bool residual = true;             // from the second layer on; not of
-                                    // kTransformer, which always adds
-  double dropout = 0.1;             // 0 to 0.99
-  double cell_clip = 0;             // of the cells' states; 0: none
+  // Words that kWindow reads at each step, including the current one, 1 to
+  // 1000.
+  int window = 5;
+  // Cell type of kRecurrent. `projection`, `forget_bias`, `orthogonal` and the
+  // clips are for kRecurrent too.
+  CellKind cell = CellKind::kLstm;
+  int units = 256;  // Units per direction and layer, 1 to 65536.
+  // Dimensions of the output projection, at most 65536; 0 means none.
+  int projection = 128;
+  int layers = 2;  // Number of layers, 1 to 100.
+  // Add a layer's input to its output, from the second layer on. A kTransformer
+  // always does so.
+  bool residual = true;
+  double dropout = 0.1;  // Dropout probability, 0 to 0.99.
+  // Clipping bounds of the cell states and of the projection; 0 means none.
+  double cell_clip = 0;
   double projection_clip = 0;
-  double forget_bias = 1;   // at the start, -1000 to 1000
-  bool orthogonal = false;  // recurrent weights at the start
-  // Of kTransformer; see src/nn/transformer.h.
-  int heads = 4;         // a divisor of `units`, 1 to 1024
-  int feed_forward = 0;  // at most 2^20; 0: four times `units`
-  int context = 128;     // tokens that one sees, 2 to 65536
+  double forget_bias = 1;  // Initial bias of the forget gates, -1000 to 1000.
+  // Whether recurrent weights are initialized to orthogonal matrices.
+  bool orthogonal = false;
+  // Options of kTransformer; see src/nn/transformer.h.
+  int heads = 4;  // Attention heads, a divisor of `units`, 1 to 1024.
+  // Units of the feed-forward part, at most 2^20; 0 means four times `units`.
+  int feed_forward = 0;
+  int context = 128;  // Tokens that one token can attend to, 2 to 65536.
   PositionKind positions = PositionKind::kRelative;
   NormPlace norm = NormPlace::kBefore;
   Activation activation = Activation::kGelu;
 
-  // --- How it is trained. ---
-  int batch = 32;      // rows of text side by side, 1 to 65536
-  int unroll = 0;      // steps that gradients go back, 1 to 10000; 0: 20, or
-                       // the context of a kTransformer
-  double epochs = 10;  // 1e-6 to 1e6
+  // --- Training. ---
+  int batch = 32;  // Parallel rows of text per step, 1 to 65536.
+  // Tokens per step and backward pass, 1 to 10000; 0 means 20, or the context
+  // of a kTransformer.
+  int unroll = 0;
+  double epochs = 10;  // Number of epochs, 1e-6 to 1e6.
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  double learning_rate = 0.002;  // 1e-12 to 1e9
-  double min_learning_rate = 0;  // at the end
+  double learning_rate = 0.002;  // Initial learning rate, 1e-12 to 1e9.
+  double min_learning_rate = 0;  // Final learning rate.
   Decay decay = Decay::kLinear;
-  int warmup = 0;        // steps in which the rate rises
-  double clip_norm = 1;  // of all gradients together; 0: none
-  int threads = 0;       // 0: as cores are there; they change no result
+  int warmup = 0;  // Steps over which the learning rate rises from 0.
+  // Maximum norm of all gradients together; 0 means no clipping.
+  double clip_norm = 1;
+  // 0 chooses by the number of cores. The result does not depend on it.
+  int threads = 0;
   uint64_t seed = 1;
 
   // --- Validation. ---
-  const Corpus* validation = nullptr;  // read with min_count 1. Borrowed
-  uint64_t validate_every = 0;         // tokens; 0: after each epoch
-  int patience = 0;  // stop after so many validations without a better one, at
-                     // most 10000; 0: go on
+  // Text to validate on, read with min_count 1, or null. Borrowed.
+  const Corpus* validation = nullptr;
+  uint64_t validate_every = 0;  // Interval in tokens; 0 means after each epoch.
+  // Validations without improvement before training stops, at most 10000; 0
+  // means never.
+  int patience = 0;
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// How well a model predicts a text. Every word counts, a word that is not in
-// the vocabulary as <UNK>, and the end of the sentence that a direction
-// reaches.
+// How well a model predicts a text in one direction. Every word counts (words
+// outside the vocabulary as <UNK>), and so does the end of the sentence.
 struct DirectionPerplexity {
-  uint64_t tokens = 0;    // predicted
-  uint64_t unknown = 0;   // of them <UNK>
-  double loss = 0;        // mean, nats; of a continuous head 1 - cosine
-  double known_loss = 0;  // the same without <UNK>
+  uint64_t tokens = 0;   // Predicted tokens.
+  uint64_t unknown = 0;  // Tokens among them that are <UNK>.
+  double loss = 0;  // Mean loss in nats; for a continuous head, 1 - cosine.
+  double known_loss = 0;  // Mean loss without <UNK>.
 };
 struct Perplexity {
-  // Without tokens for a direction in which the model does not read. Of a
-  // masked model `forward` is that of hidden words alone.
+  // A direction in which the model does not read has 0 tokens. For a masked
+  // model, `forward` covers the masked words only.
   DirectionPerplexity forward;
   DirectionPerplexity backward;
-  bool continuous = false;  // losses are no logarithms of probabilities
+  // Whether losses are distances instead of negative log probabilities.
+  bool continuous = false;
   bool masked = false;
 
-  // The mean over the directions.
+  // Returns the mean loss over the directions.
   double loss() const {
     return (forward.loss + backward.loss) /
            ((forward.tokens > 0) + (backward.tokens > 0));
@@ -158,60 +174,70 @@ struct Perplexity {
 };
 
 struct MeasureOptions {
-  // Each sentence goes on from the state that the one before left; else it
-  // stands for itself.
+  // Whether each sentence continues from the state that the previous one left.
+  // Otherwise sentences are independent.
   bool stateful = false;
-  int threads = 0;  // 1, or one a direction; 0: as cores are there
+  // 1, or one per direction; 0 chooses by the number of cores.
+  int threads = 0;
 
   static FieldTable Fields();
 };
 
 struct ValidationPoint {
-  uint64_t tokens = 0;      // trained before
-  double forward_loss = 0;  // 0 where the model does not read so
+  uint64_t tokens = 0;  // Tokens trained on before.
+  // Loss per direction; 0 if the model does not read in it.
+  double forward_loss = 0;
   double backward_loss = 0;
-  bool best = false;  // so far
+  bool best = false;  // Whether it is the best so far.
 };
 
 struct LanguageModelReport {
-  uint64_t vocab_size = 0;      // words that are predicted, with three marks
-  uint64_t unknown_tokens = 0;  // of the text, as targets
-  uint64_t parameters = 0;      // numbers that are learnt
-  uint64_t tokens = 0;  // trained, in each direction, with ends of sentences
+  // Words that can be predicted, including three special tokens.
+  uint64_t vocab_size = 0;
+  uint64_t unknown_tokens = 0;  // Tokens of the text that are <UNK> as targets.
+  uint64_t parameters = 0;      // Number of trained parameters.
+  // Tokens trained on in each direction, including ends of sentences.
+  uint64_t tokens = 0;
   uint64_t steps = 0;
-  std::vector<double> losses;  // of the head, mean of each epoch, nats a
-                               // token; the last may be partial
+  // Mean loss of the head in each epoch, nats per token. The last epoch may be
+  // partial.
+  std::vector<double> losses;
   double seconds = 0;
   double tokens_per_second = 0;
   int threads = 0;
   std::vector<ValidationPoint> validations;
-  bool stopped_early = false;  // patience ran out
+  // Whether training stopped because patience ran out.
+  bool stopped_early = false;
   bool interrupted = false;
 };
 
-// How likely a model finds a sentence, reading it forward.
+// Log probability of a sentence, read forward.
 struct SentenceScore {
-  double log_probability = 0;  // of its words and of its end, nats
-  uint64_t tokens = 0;         // its words and its end
-  uint64_t unknown = 0;        // of them <UNK>
+  double log_probability = 0;  // ln p of its words and its end, in nats.
+  uint64_t tokens = 0;         // Its words and its end.
+  uint64_t unknown = 0;        // Tokens among them that are <UNK>.
 };
 
 struct GenerateOptions {
-  std::vector<std::string> prompt;  // what the sentences begin with
-  double temperature = 0;  // words are drawn by p^(1 / temperature), 0 to 100;
-                           // 0: the likeliest is taken
-  int top_k = 0;           // words are drawn from the likeliest ones; 0: all
-  int beam = 1;            // above 1: beam search, with temperature 0; to 1000
-  // Of beam search: sentences are compared by ln p / ((5 + length) / 6)^this,
-  // 0 to 10 (Wu et al., "Google's neural machine translation system", 2016).
+  std::vector<std::string> prompt;  // Words with which each sentence begins.
+  // Words are drawn from p^(1 / temperature), 0 to 100. 0 always takes the most
+  // probable word.
+  double temperature = 0;
+  int top_k = 0;  // Number of most probable words to draw from; 0 means all.
+  // Beam width, up to 1000. Above 1 it selects beam search, which requires
+  // temperature 0.
+  int beam = 1;
+  // Exponent for length normalization in beam search, 0 to 10: hypotheses are
+  // ranked by ln p / ((5 + length) / 6)^length_normalization (Wu et al.,
+  // "Google's neural machine translation system", 2016).
   double length_normalization = 0;
-  // The end of a sentence loses this times expected_length / length, 0 to 1000,
-  // in nats (OpenNMT's end of sentence normalization).
+  // Penalty on ending a sentence, 0 to 1000 nats, multiplied by expected_length
+  // / length (OpenNMT's end of sentence normalization).
   double end_normalization = 0;
-  int expected_length = 20;  // words, 1 to 2^20
-  int max_tokens = 50;       // behind the prompt, 1 to 2^20
-  int count = 1;             // sentences, 1 to 2^20
-  bool unknown = false;      // <UNK> may be a word
+  int expected_length = 20;  // Expected length in words, 1 to 2^20.
+  int max_tokens = 50;   // Maximum number of words after the prompt, 1 to 2^20.
+  int count = 1;         // Number of sentences, 1 to 2^20.
+  bool unknown = false;  // Whether <UNK> may be generated.
   uint64_t seed = 1;
 
   static FieldTable Fields();
@@ -224,63 +250,66 @@ struct WordProbability {
 };
 
 struct GeneratedSentence {
-  std::vector<std::string> words;  // with the prompt
-  double log_probability = 0;      // of what follows the prompt, nats
-  bool ended = false;              // it has an end; else it is cut off
+  std::vector<std::string> words;  // Its words, including the prompt.
+  double log_probability = 0;  // ln p of the part after the prompt, in nats.
+  // Whether the sentence has an end; otherwise it was cut off.
+  bool ended = false;
 };
 
-// Used by one thread at a time. Movable.
+// A trained language model. Used by one thread at a time. Movable.
 class LanguageModel {
  public:
   using Sentence = std::vector<absl::string_view>;
   using Pair = std::pair<Sentence, Sentence>;
 
-  // Errors: as of Contextualizer::Load().
+  // Loads a model file. Errors: as for Contextualizer::Load().
   static absl::StatusOr<LanguageModel> Load(const std::string& path);
   ~LanguageModel();
   LanguageModel(LanguageModel&& other) noexcept;
   LanguageModel& operator=(LanguageModel&& other) noexcept;
 
-  // The file appears whole or not at all.
+  // Writes the model. The file appears whole or not at all.
   absl::Status Save(const std::string& path);
-  // What the file tells of the training.
+  // Returns what the file contains about its training run.
   std::map<std::string, std::string>& metadata();
 
-  // These five return OutOfRange where weights are so large that a layer's
-  // output, a score or a perplexity is not finite; the message names the layer.
+  // The next five functions return OutOfRange if weights are so large that the
+  // output of a layer, a score or a perplexity is not finite. The message names
+  // the layer.
 
-  // Of a text that was read with min_count 1. Errors: FailedPrecondition, a
-  // model that predicts nothing; Cancelled.
+  // Measures the perplexity on a text that was read with min_count 1. Errors:
+  // FailedPrecondition, the model predicts nothing; Cancelled.
   absl::StatusOr<Perplexity> Measure(const Corpus& text,
                                      const MeasureOptions& options = {},
                                      const Hooks& hooks = {});
 
-  // ln p of each sentence, which stands for itself and may be empty: the sum
-  // over its words, a word that is not in the vocabulary as <UNK>, and its end,
-  // each given those before it. A model that reads in both directions is asked
-  // in the forward one: the two are models of their own, each with a
-  // probability of the whole sentence. A score depends on the other sentences
-  // by rounding alone, up to 1e-6 a token. Errors: FailedPrecondition, a model
-  // without a softmax, or one that reads backward alone; Cancelled.
+  // Returns ln p of each sentence: the sum over its words (words outside the
+  // vocabulary as <UNK>) and its end, each given the tokens before it.
+  // Sentences may be empty and do not influence one another, except by
+  // rounding, up to 1e-6 per token. Of a model that reads in both directions,
+  // only the forward direction is used: each direction is a model of its own
+  // and gives a probability to the whole sentence. Errors: FailedPrecondition,
+  // a model without a softmax or one that reads backward only; Cancelled.
   absl::StatusOr<std::vector<SentenceScore>> Score(
       absl::Span<const Sentence> sentences, const Hooks& hooks = {});
 
-  // Beam search gives at most options.beam sentences, the best first. Errors:
-  // InvalidArgument (options); FailedPrecondition, a model without a softmax;
-  // Cancelled.
+  // Generates sentences. Beam search returns at most options.beam sentences,
+  // best first. Errors: InvalidArgument (options); FailedPrecondition, a model
+  // without a softmax; Cancelled.
   absl::StatusOr<std::vector<GeneratedSentence>> Generate(
       const GenerateOptions& options, const Hooks& hooks = {});
 
-  // The likeliest words, at most `count`, in place of each <MASK> of the
-  // sentence, the likeliest first. Errors: InvalidArgument, it has none;
-  // FailedPrecondition, a model that is not masked or has no softmax.
+  // Returns at most `count` of the most probable words, best first, for each
+  // <MASK> of the sentence. Errors: InvalidArgument, the sentence has no
+  // <MASK>; FailedPrecondition, the model is not masked or has no softmax.
   absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
       const Sentence& sentence, size_t count);
 
-  // Of each pair, how likely its second sentence follows the first one in a
-  // text (Devlin et al. 2019, section 3.1). Errors: FailedPrecondition, a model
-  // that was not trained to tell; InvalidArgument, a pair of more tokens than
-  // it has positions for; Cancelled.
+  // Returns the probability of each pair that its second sentence follows its
+  // first one in a text (Devlin et al. 2019, section 3.1). Errors:
+  // FailedPrecondition, the model was not trained to predict this;
+  // InvalidArgument, a pair with more tokens than the model has positions;
+  // Cancelled.
   absl::StatusOr<std::vector<double>> NextSentence(absl::Span<const Pair> pairs,
                                                    const Hooks& hooks = {});
 
@@ -296,39 +325,44 @@ class LanguageModel {
 };
 
 struct TrainedLanguageModel {
-  LanguageModel model;  // the best one, where there was validation
+  // The best model if there was validation, otherwise the last.
+  LanguageModel model;
   LanguageModelReport report;
 };
 
-// How texts of documents are marked: a sentence of this word ends one.
+// Word that marks the end of a document when it is a sentence of its own.
 inline constexpr char kDocumentEnd[] = "</d>";
 
-// The sentences of a text for next_sentence, as CorpusOptions::sentences takes
-// them: its lines, with a sentence of kDocumentEnd where empty lines stand
-// between. inputs: as CorpusOptions has them. Errors, of the source, too: those
-// of reading; Cancelled.
+// Returns the sentences of a text for next_sentence, as a source for
+// CorpusOptions::sentences: its lines, with a kDocumentEnd sentence in place of
+// empty lines between documents. `inputs` are as in CorpusOptions. Errors, also
+// of the source: read errors; Cancelled.
 absl::StatusOr<SentenceSource> DocumentSentences(
     const std::vector<std::string>& inputs, const Hooks& hooks = {});
 
-// A finished training tells this of itself.
+// Summary of a finished training run, for its report.
 struct LanguageModelFacts {
-  std::string options;  // in use, a JSON object by name
+  std::string options;  // Options used, as a JSON object.
   CorpusReport corpus;
   LanguageModelReport training;
 };
-// One line of JSON: all of it.
+// Returns the summary as one line of JSON.
 std::string ReportJson(const LanguageModelFacts& facts);
 
-// Trains on a text that was read with min_count 1: `training.vocabulary` says
-// which words are predicted. When hooks.stop becomes true, writes a checkpoint
-// and returns what has been learnt, with report.interrupted set. Where there
-// are checkpoints, a loss or gradient that is no longer finite sends the
-// training back to the last one at half the learning rate, once. Errors:
-// InvalidArgument (options; checkpoints of other options or another text),
-// DataLoss (no checkpoint is whole), ResourceExhausted (memory), OutOfRange (a
-// loss or gradient is no longer finite, or the loss is ten times that of words
-// all alike at the end of an epoch; the message names step and cause);
-// those of ReserveCheckpoints().
+// Trains a language model on a text that was read with min_count 1.
+// `training.vocabulary` selects the words to predict. When hooks.stop becomes
+// true, a checkpoint is written and the model trained so far is returned, with
+// report.interrupted set. With checkpoints, if a loss or gradient is no longer
+// finite, training returns once to the last one, at half the learning rate.
+// Errors:
+//
+// - InvalidArgument: options, or checkpoints of other options or another text;
+// - DataLoss: no checkpoint is intact;
+// - ResourceExhausted: not enough memory;
+// - OutOfRange: a loss or gradient is no longer finite, or the loss at the end
+//   of an epoch is ten times that of a uniform distribution over the words; the
+//   message names the step and the cause;
+// - errors of ReserveCheckpoints().
 absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     const Corpus& text, const LanguageModelTraining& training,
     const Hooks& hooks = {}, const Checkpointing& checkpointing = {});

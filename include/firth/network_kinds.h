@@ -1,5 +1,5 @@
-// The kinds of networks that options of training choose from, and how options
-// and model files call those that both name.
+// The kinds of networks and their parts, with their names in options and model
+// files.
 
 #ifndef FIRTH_NETWORK_KINDS_H_
 #define FIRTH_NETWORK_KINDS_H_
@@ -12,21 +12,22 @@ namespace firth {
 
 enum class NetworkKind {
   kRecurrent,
-  kWindow,       // tanh layers over the last words (Bengio et al., "A neural
-                 // probabilistic language model", 2003)
-  kTransformer,  // attention (Vaswani et al., "Attention is all you need",
-                 // 2017)
+  // Tanh layers over the last words (Bengio et al., "A neural probabilistic
+  // language model", 2003).
+  kWindow,
+  // Self-attention (Vaswani et al., "Attention is all you need", 2017).
+  kTransformer,
 };
 constexpr std::array<absl::string_view, 3> kNetworkNames = {
     "recurrent", "window", "transformer"};
 
-// What a language model learns to predict: in each direction the next word; or
-// words that are hidden, by those on both sides (Devlin et al., "BERT", 2019).
+// Training task of a language model: predict the next word in each direction,
+// or predict masked words from both sides (Devlin et al., "BERT", 2019).
 enum class Prediction { kNext, kMasked };
 constexpr std::array<absl::string_view, 2> kPredictionNames = {"next",
                                                                "masked"};
 
-// The directions in which a text is read.
+// Directions in which the model reads a text.
 enum class Reading { kBoth, kForward, kBackward };
 constexpr std::array<absl::string_view, 3> kReadingNames = {"both", "forward",
                                                             "backward"};
@@ -45,35 +46,35 @@ constexpr std::array<absl::string_view, 7> kCellNames = {
     "rnn",          "lstm", "lstm-peephole",  "lstm-full-peephole",
     "lstm-coupled", "gru",  "gru-reset-after"};
 
-// Of Transformers: where layer normalization stands in a layer, in front of its
-// parts or behind them; and what tells it where a token stands.
+// Options of Transformers. NormPlace: whether layer normalization comes before
+// or after the parts of a layer. PositionKind: how positions are represented.
 enum class NormPlace { kBefore, kAfter };
 constexpr std::array<absl::string_view, 2> kNormPlaceNames = {"before",
                                                               "after"};
 enum class PositionKind {
-  kRelative,    // the way from token to token (Raffel et al. 2020)
-  kSinusoidal,  // Vaswani et al. 2017
-  kLearnt,      // a vector of each position
+  kRelative,    // Distances between tokens (Raffel et al. 2020).
+  kSinusoidal,  // Fixed sine waves (Vaswani et al. 2017).
+  kLearnt,      // One trained vector per position.
 };
 constexpr std::array<absl::string_view, 3> kPositionNames = {
     "relative", "sinusoidal", "learnt"};
 
-// GELU (Hendrycks and Gimpel, "Gaussian error linear units", 2016) is x P(z <
-// x) of a normal z: by the error function, or by the tanh that the paper has
-// for it.
+// Activation functions. GELU (Hendrycks and Gimpel, "Gaussian error linear
+// units", 2016) is x P(z < x) for a normal z. kGelu computes it by the error
+// function, kGeluTanh by the tanh approximation of the paper.
 enum class Activation { kRelu, kTanh, kGelu, kGeluTanh };
 constexpr std::array<absl::string_view, 4> kActivationNames = {
     "relu", "tanh", "gelu", "gelu-tanh"};
 
-// How words are predicted. kContinuous predicts their vectors (Li et al., TACL
-// 2019); a model that was imported predicts nothing.
+// Output layer that predicts words. kContinuous predicts their vectors (Li et
+// al., TACL 2019). kNone is for imported models that predict nothing.
 enum class HeadKind { kSoftmax, kSampled, kNce, kContinuous, kNone };
 constexpr std::array<absl::string_view, 5> kHeadNames = {
     "softmax", "sampled", "nce", "continuous", "none"};
 
 enum class OptimizerKind { kSgd, kAdagrad, kAdam };
 
-// How the learning rate falls; see src/nn/schedule.h.
+// Decay of the learning rate; see src/nn/schedule.h.
 enum class Decay { kConstant, kLinear, kExponential, kInverseRoot };
 
 }  // namespace firth

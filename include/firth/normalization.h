@@ -1,16 +1,16 @@
-// The Unicode forms to which texts can be normalized before they are split.
+// Unicode normalization forms that can be applied to texts before tokenization.
 
 #ifndef FIRTH_NORMALIZATION_H_
 #define FIRTH_NORMALIZATION_H_
 
 namespace firth {
 
-// A letter with its marks may be written as one character ("é" as U+00E9) or as
-// several (U+0065 U+0301), which are two words to a reader of bytes.
+// Unicode can write a letter with its marks as one character ("é" as U+00E9) or
+// as several (U+0065 U+0301). Without normalization these are different words.
 enum class Normalization {
-  kNone,  // texts stay as they are
-  kNfc,   // characters are composed
-  kNfkc,  // and compatibility characters replaced: "ﬁ" becomes "fi"
+  kNone,  // Texts stay unchanged.
+  kNfc,   // Characters are composed.
+  kNfkc,  // Compatibility characters are replaced too: "ﬁ" becomes "fi".
 };
 
 }  // namespace firth

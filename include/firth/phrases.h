@@ -1,5 +1,5 @@
-// Phrases: words that stand together more often than chance would have it, such
-// as "new york", become one word, "new_york".
+// Phrases: joins words that occur together more often than by chance, such as
+// "new york", into one word, "new_york".
 
 #ifndef FIRTH_PHRASES_H_
 #define FIRTH_PHRASES_H_
@@ -17,27 +17,32 @@ namespace firth {
 
 class FieldTable;
 
-// How strongly a and b go together; counts are of occurrences, N is of all.
+// Score of the association of words a and b. count() is a number of
+// occurrences, and N is the number of all tokens.
 enum class PhraseScore {
-  // (count(ab) - min_count) * N / (count(a) count(b)), above 0: word2vec's
-  // (Mikolov et al. 2013, eq. 6).
+  // word2vec's score, above 0 (Mikolov et al. 2013, eq. 6): (count(ab) -
+  // min_count) * N / (count(a) count(b)).
   kWord2vec,
-  // ln(p(ab) / (p(a) p(b))) / -ln p(ab), from -1 to 1 (Bouma 2009).
+  // Normalized pointwise mutual information, -1 to 1 (Bouma 2009): ln(p(ab) /
+  // (p(a) p(b))) / -ln p(ab).
   kNpmi,
 };
 
 struct PhraseOptions {
   PhraseScore score = PhraseScore::kWord2vec;
-  double threshold = 0;    // scores above it; 0: 100, or 0.5 with kNpmi
-  uint64_t min_count = 5;  // occurrences of a, b and ab, from 1
-  int passes = 1;  // each joins pairs of what the last one made: phrases
-                   // of up to 2^passes words, 1 to 10
-  std::string delimiter = "_";  // between the words of a phrase
-  // Words that may stand inside a phrase, up to two between a and b, but do
-  // not begin or end one: "of", "the". They do not count in scores.
+  // Pairs that score above it are joined; 0 means 100, or 0.5 with kNpmi.
+  double threshold = 0;
+  uint64_t min_count = 5;  // Minimum occurrences of a, b and ab, at least 1.
+  // Number of passes, 1 to 10. Each pass joins pairs in the result of the last
+  // one, so phrases have up to 2^passes words.
+  int passes = 1;
+  std::string delimiter = "_";  // String that joins the words of a phrase.
+  // Words such as "of" and "the" that may occur inside a phrase, up to two
+  // between a and b, but not begin or end one. They do not count in scores.
   std::vector<std::string> connectors;
-  int threads = 0;            // 0: all cores
-  uint64_t memory_bytes = 0;  // for the joined ids; see CorpusOptions
+  int threads = 0;  // 0 means all cores.
+  // Memory for the joined ids in bytes; see CorpusOptions.
+  uint64_t memory_bytes = 0;
   std::string temp_dir;
 
   static FieldTable Fields();
@@ -45,32 +50,33 @@ struct PhraseOptions {
 };
 
 struct Phrase {
-  std::string text;  // with delimiters
+  std::string text;  // Text with delimiters.
   uint64_t count = 0;
   double score = 0;
 };
 
 struct JoinedCorpus {
-  Corpus corpus;                // words by count, ties as they were before
-  std::vector<Phrase> phrases;  // of all passes, by pass, then best first
+  Corpus corpus;  // Words ordered by count; ties keep their order.
+  // Phrases of all passes, ordered by pass and then by score.
+  std::vector<Phrase> phrases;
 };
 
-// Joins phrases from left to right, each token in one of them at most. The
-// corpus must have its tokens, and words of every count for sentences to stay
-// as they are. The result does not depend on options.threads. Errors:
-// InvalidArgument (options), ResourceExhausted (full disk), Cancelled.
+// Joins phrases from left to right; each token is part of at most one. The
+// corpus must contain its tokens, and must have been read with min_count 1 so
+// that sentences are complete. The result does not depend on options.threads.
+// Errors: InvalidArgument (options), ResourceExhausted (full disk), Cancelled.
 absl::StatusOr<JoinedCorpus> JoinPhrases(const Corpus& corpus,
                                          const PhraseOptions& options,
                                          const Hooks& hooks = {});
 
-// The corpus without the words that `options` does not keep; its report says
-// how many tokens that were. Errors: InvalidArgument, nothing is left.
+// Returns the corpus without the words that `options` drops, which its report
+// counts. Errors: InvalidArgument, no word is left.
 absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
                                  const VocabularyOptions& options);
 
-// Writes the corpus as text: a sentence a line, words separated by a space.
-// The file appears whole or not at all; "-" is standard output. Errors:
-// InvalidArgument, a word with white space in it; those of writing.
+// Writes the corpus as text, one sentence per line, with words separated by a
+// space. The file appears whole or not at all; "-" is standard output. Errors:
+// InvalidArgument, a word contains white space; write errors.
 absl::Status SaveText(const Corpus& corpus, const std::string& path);
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// Making vectors better, or fewer, after training.
+// Improves or reduces vectors after training.
 
 #ifndef FIRTH_POSTPROCESS_H_
 #define FIRTH_POSTPROCESS_H_
@@ -15,37 +15,43 @@ namespace firth {
 
 class FieldTable;
 
-// In this order.
+// Operations, applied in the order of the members.
 struct PostprocessOptions {
-  uint64_t max_vocab = 0;     // the first words only, the most frequent; 0: all
-  bool center = false;        // subtract the mean vector
-  int remove_components = 0;  // and the projections on so many principal
-                              // components, below dim (Mu and Viswanath,
-                              // "All-but-the-Top", 2018: about dim / 100)
-  int keep_components = 0;    // the projections on so many of the next ones, as
-                              // new dimensions; 0: all, and no projection
-  // Above 0: words are multiplied by sif / (sif + p), p being their share of
-  // all tokens (Arora et al., "A simple but tough-to-beat baseline for sentence
-  // embeddings", 2017: 1e-4); of vectors without counts, or whose counts are
-  // all the same, that of Zipf's law by their order, from rank 2. At most 1e9.
+  // Number of words to keep, the first ones, which are the most frequent; 0
+  // means all.
+  uint64_t max_vocab = 0;
+  bool center = false;  // Subtract the mean vector.
+  // Number of top principal components to remove, below dim (Mu and Viswanath,
+  // "All-but-the-Top", 2018, who suggest about dim / 100).
+  int remove_components = 0;
+  // Number of following principal components to keep as new dimensions; 0 means
+  // no projection.
+  int keep_components = 0;
+  // If above 0, multiply each word by sif / (sif + p), where p is its relative
+  // frequency (Arora et al., "A simple but tough-to-beat baseline for sentence
+  // embeddings", 2017, who suggest 1e-4). If counts are missing or all equal, p
+  // is estimated from the word's rank by Zipf's law, starting at rank 2. At
+  // most 1e9.
   double sif = 0;
-  bool normalize = false;      // unit length; zero vectors stay
-  bool drop_subwords = false;  // leave n-grams out: unknown words have no
-                               // vectors then
-  QuantizeOptions form = {};   // of the rows of words; n-grams stay floats
+  bool normalize = false;  // Scale vectors to unit length, except zero vectors.
+  // Drop the n-grams. Unknown words then have no vectors.
+  bool drop_subwords = false;
+  // Storage form of the word rows; rows of n-grams stay floats.
+  QuantizeOptions form = {};
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Rows of n-grams change as those of words do, so that unknown words fit the
-// others; weights and normalising drop them, as they are of words.
-// Errors: InvalidArgument, ResourceExhausted, those of Quantize().
+// Applies the operations. Rows of n-grams are changed in the same way as rows
+// of words, so that vectors of unknown words remain consistent. Weighting and
+// normalization apply to whole words, so they drop the n-grams. Errors:
+// InvalidArgument, ResourceExhausted, those of Quantize().
 absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
                                         const PostprocessOptions& options);
 
-// The vectors of the words that `vocabulary` has, too, in their order here.
-// Errors: InvalidArgument, there are none; ResourceExhausted.
+// Returns the vectors of those words that are in `vocabulary` too, in their
+// original order. Errors: InvalidArgument, there are none; ResourceExhausted.
 absl::StatusOr<WordVectors> SelectWords(const WordVectors& vectors,
                                         const Vocabulary& vocabulary);
 

@@ -1,4 +1,5 @@
-// What vectors know: how well the simplest models do on them.
+// Probes what information vectors contain, by measuring how well simple models
+// perform on them.
 
 #ifndef FIRTH_PROBE_H_
 #define FIRTH_PROBE_H_
@@ -20,13 +21,14 @@ namespace firth {
 class FieldTable;
 
 struct ProbeOptions {
-  // Tags to learn from: of whole sentences, drawn by the seed, until there are
-  // so many; 0: all.
+  // Number of tags to train on, in whole sentences drawn by the seed; 0 means
+  // all.
   uint64_t labels = 0;
-  double learning_rate = 0.01;  // of Adam, 1e-12 to 1e9; falls linearly to a
-                                // tenth
+  // Adam's learning rate, 1e-12 to 1e9; decays linearly to a tenth.
+  double learning_rate = 0.01;
   uint64_t seed = 1;
-  uint64_t cache_bytes = uint64_t{1} << 30;  // see TaggerOptions
+  // Bytes of cached vectors; see TaggerOptions.
+  uint64_t cache_bytes = uint64_t{1} << 30;
   int threads = 0;
 
   static FieldTable Fields();
@@ -34,46 +36,50 @@ struct ProbeOptions {
 };
 
 struct ProbeScore {
-  std::string features;  // "static", "layer 1", "mix", "static + layer 1", ...
-  double accuracy = 0;   // in [0, 1]
-  MixWeights mix;        // of "mix"; else without shares
+  // Features such as "static", "layer 1", "mix" or "static + layer 1".
+  std::string features;
+  double accuracy = 0;  // Accuracy in [0, 1].
+  MixWeights mix;  // Weights of the layers for "mix"; otherwise without shares.
 };
 
 struct TagProbeReport {
   uint64_t train_tokens = 0;
   uint64_t test_tokens = 0;
   bool interrupted = false;
-  // The most frequent tag of each word first: what no context gives.
+  // Scores. The first one is a baseline without context: the most frequent tag
+  // of each word.
   std::vector<ProbeScore> scores;
 };
 
-// Multinomial logistic regression from frozen features to tags, for static
-// vectors, each layer, a mix of all with learnt weights, and static vectors
-// beside each layer above 0: as far as the inputs have them. Deterministic for
-// a seed. Errors: those of Tagger::Train().
+// Trains multinomial logistic regression from frozen features to tags: for
+// static vectors, for each layer, for a learned mix of all layers, and for
+// static vectors concatenated with each layer above 0, if the inputs contain
+// them. Deterministic for a seed. Errors: those of Tagger::Train().
 absl::StatusOr<TagProbeReport> ProbeTags(absl::Span<const TaggedSentence> train,
                                          absl::Span<const TaggedSentence> test,
                                          const TaggerInputs& inputs,
                                          const ProbeOptions& options,
                                          const Hooks& hooks = {});
 
-// An occurrence of an ambiguous word.
+// One occurrence of an ambiguous word.
 struct SenseInstance {
   std::string sense;
-  size_t position = 0;  // of the word in tokens, from 0
+  size_t position = 0;  // Index of the word in `tokens`, from 0.
   std::vector<std::string> tokens;
 };
 
-// Reads the instances of a word: a line each, of the sense, the position of the
-// word (from 1) and the tokens, between white space; or a Senseval-2 file (as
-// NLTK has it), of which an instance is the line with <head>. Errors: NotFound;
-// InvalidArgument with file and line.
+// Reads the instances of a word. A file has one instance per line: the sense,
+// the position of the word (from 1) and the tokens, separated by white space. A
+// Senseval-2 file (as distributed with NLTK) is read too, with the lines with
+// <head> as instances. Errors: NotFound; InvalidArgument with file and line.
 absl::StatusOr<std::vector<SenseInstance>> ReadSenses(const std::string& path);
 
 struct SenseProbeOptions {
-  uint64_t most = 2500;  // instances, drawn by the seed, from 5
-  uint64_t reach = 6;    // static vectors of how many words on each side, 1 to
-                         // 1000000
+  // Maximum number of instances, drawn by the seed; at least 5.
+  uint64_t most = 2500;
+  // Number of words on each side whose static vectors are averaged, 1 to
+  // 1000000.
+  uint64_t reach = 6;
   uint64_t seed = 1;
   int threads = 0;
 
@@ -82,25 +88,27 @@ struct SenseProbeOptions {
 
 struct SenseProbeReport {
   size_t senses = 0;
-  size_t train = 0;  // instances: 4 of 5
+  size_t train = 0;  // Number of training instances, 4 of 5.
   size_t test = 0;
-  std::vector<ProbeScore> scores;  // the most frequent sense first
+  // Scores. The first one is that of the most frequent sense.
+  std::vector<ProbeScore> scores;
 };
 
-// Gives each test instance the sense of the nearest training one, by the cosine
-// of vectors less their mean: of the words around it in static vectors, of its
-// own in each layer, and of the mean of all layers. Errors: InvalidArgument
-// (fewer than 5 instances), those of loading.
+// Gives each test instance the sense of the nearest training instance, by the
+// cosine of centered vectors. The vectors are, in turn, the mean of the static
+// vectors of the surrounding words, the word's own vector in each layer, and
+// the mean of all layers. Errors: InvalidArgument (fewer than 5 instances),
+// those of loading.
 absl::StatusOr<SenseProbeReport> ProbeSenses(
     absl::Span<const SenseInstance> instances, const TaggerInputs& inputs,
     const SenseProbeOptions& options, const Hooks& hooks = {});
 
 // A word of a sentence that has a sense.
 struct SensedWord {
-  size_t position = 0;  // of its first token, from 0
+  size_t position = 0;  // Index of its first token, from 0.
   size_t tokens = 1;
-  std::string word;  // lemma and kind, as "bank%1"
-  // WordNet's keys, as "bank%1:17:01::", each of which is right.
+  std::string word;  // Lemma and part of speech, such as "bank%1".
+  // WordNet keys such as "bank%1:17:01::"; each one is correct.
   std::vector<std::string> senses;
 };
 struct SensedSentence {
@@ -108,40 +116,43 @@ struct SensedSentence {
   std::vector<SensedWord> words;
 };
 
-// Reads a text of SemCor 3, or one of Raganato et al.'s evaluation framework,
-// X.data.xml with its keys in X.gold.key.txt. Errors: NotFound;
-// InvalidArgument with file and line.
+// Reads a text of SemCor 3, or of the evaluation framework of Raganato et al.:
+// X.data.xml with its keys in X.gold.key.txt. Errors: NotFound; InvalidArgument
+// with file and line.
 absl::StatusOr<std::vector<SensedSentence>> ReadSensedText(
     const std::string& path);
 
-// The first sense of each word, by WordNet's file index.sense. Errors: as
-// above.
+// Reads the first sense of each word from WordNet's file index.sense. Errors:
+// as for ReadSensedText().
 absl::StatusOr<std::map<std::string, std::string>> ReadFirstSenses(
     const std::string& path);
 
 struct SenseScore {
   std::string features;
-  double precision = 0;  // of the words that were given a sense
-  double recall = 0;     // of all
+  // Fraction of correct words among those that got a sense.
+  double precision = 0;
+  double recall = 0;  // Fraction of correct words among all.
   double f1 = 0;
 };
 struct SenseScores {
-  uint64_t asked = 0;              // words
-  std::vector<SenseScore> scores;  // the most frequent sense first
+  uint64_t asked = 0;  // Number of words.
+  // Scores. The first one is that of the most frequent sense.
+  std::vector<SenseScore> scores;
 };
 struct AllSensesReport {
-  uint64_t known = 0;              // words with a sense to learn from
-  size_t senses = 0;               // different ones
-  std::vector<SenseScores> texts;  // one for each that is asked
+  uint64_t known = 0;  // Number of words with a sense in the training texts.
+  size_t senses = 0;   // Number of distinct senses.
+  std::vector<SenseScores> texts;  // One entry per evaluated text.
 };
 
-// Gives each word of the texts asked the sense whose centroid is nearest: the
-// mean of the vectors of the known words that have it; by the cosine of vectors
-// less the mean of all known ones, for static contexts, each layer and the mean
-// of all layers (Peters et al. 2018, section 5.3). A word that is not known has
-// its first sense, if `first_senses` has it, and else none. Of options `reach`
-// and `threads` count. Errors: InvalidArgument (no word is known), those of
-// loading, Cancelled.
+// Gives each word of the texts `asked` the sense with the nearest centroid
+// (Peters et al. 2018, section 5.3). A centroid is the mean of the vectors of
+// the `known` words with that sense. Vectors are centered by the mean of all
+// known ones and compared by cosine, for static contexts, for each layer and
+// for the mean of all layers. A word that does not occur in `known` gets its
+// first sense if `first_senses` has it, and none otherwise. Only `reach` and
+// `threads` of the options are used. Errors: InvalidArgument (no word is
+// known), those of loading, Cancelled.
 absl::StatusOr<AllSensesReport> ProbeAllSenses(
     absl::Span<const SensedSentence> known,
     absl::Span<const std::vector<SensedSentence>> asked,

@@ -1,4 +1,4 @@
-// Proportions: how sure they are, and whether two of them differ.
+// Confidence intervals of proportions, and a test whether two of them differ.
 
 #ifndef FIRTH_PROPORTIONS_H_
 #define FIRTH_PROPORTIONS_H_
@@ -12,12 +12,14 @@ struct Interval {
   double high = 1;
 };
 
-// The 95% interval of a proportion (Wilson 1927); [0, 1] where none was asked.
+// Returns the 95% interval of a proportion (Wilson 1927), or [0, 1] if nothing
+// was asked.
 Interval WilsonInterval(uint64_t correct, uint64_t asked);
 
-// How often two that are equally good differ at least so much by chance:
-// McNemar's exact test (1947), two-sided, of how many questions only the first
-// answered right, and only the second.
+// Returns the probability of a difference at least this large if both are
+// equally good: McNemar's exact test (1947), two-sided. The arguments are the
+// numbers of questions that only the first and only the second answered
+// correctly.
 double McNemarP(uint64_t only_first, uint64_t only_second);
 
 }  // namespace firth

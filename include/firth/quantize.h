@@ -1,4 +1,4 @@
-// Small models: vectors in fewer bits.
+// Quantizes vectors: stores them in fewer bits, for small models.
 
 #ifndef FIRTH_QUANTIZE_H_
 #define FIRTH_QUANTIZE_H_
@@ -15,41 +15,43 @@ namespace firth {
 
 class FieldTable;
 
-// The forms that vectors can take; see firth/row_store.h.
+// Forms in which vectors can be stored; see firth/row_store.h.
 struct ToFloat32 {
   static constexpr char kName[] = "none";
 };
 struct ToFloat16 {
   static constexpr char kName[] = "float16";
 };
-struct ToInt8 {  // each row with a scale of its own
+// Each row has its own scale.
+struct ToInt8 {
   static constexpr char kName[] = "int8";
 };
-// Product quantization: a byte for each part of a row (Jegou, Douze and Schmid
-// 2011).
+// Product quantization: one byte for each part of a row (Jegou, Douze and
+// Schmid 2011).
 struct ToPq {
   static constexpr char kName[] = "pq";
-  uint64_t parts = 0;     // bytes a row, divides dim, at most 65535; 0: about
-                          // dim / 4
-  bool rotation = false;  // rotate rows so that little gets lost (Ge et al.
-                          // 2013); dim * dim floats more; not done for fewer
-                          // rows than dimensions
-  bool norms = false;     // quantize unit vectors and keep the lengths apart, 4
-                          // bytes a row
-  uint64_t seed = 1;      // of the clusters
+  // Bytes per row, a divisor of dim, at most 65535; 0 means about dim / 4.
+  uint64_t parts = 0;
+  // Rotate rows to reduce the error (Ge et al. 2013). Stores dim * dim
+  // additional floats. Not done if there are fewer rows than dimensions.
+  bool rotation = false;
+  // Quantize unit vectors and store the lengths separately, 4 bytes per row.
+  bool norms = false;
+  uint64_t seed = 1;  // Seed of the clustering.
 
   static FieldTable Fields();
 };
 using QuantizeOptions = std::variant<ToFloat32, ToFloat16, ToInt8, ToPq>;
 
-// The vectors in another form; counts and n-grams, whose rows stay floats, are
-// kept. The result does not depend on the number of threads. Errors:
-// InvalidArgument (parts that do not divide dim, a value beyond what 16 bits
-// hold or one that is not finite), ResourceExhausted.
+// Returns the vectors in another form. Counts and n-grams are kept, and rows of
+// n-grams stay floats. The result does not depend on the number of threads.
+// Errors: InvalidArgument (parts that do not divide dim, or a value that is not
+// finite or exceeds the range of 16 bits), ResourceExhausted.
 absl::StatusOr<WordVectors> Quantize(const WordVectors& vectors,
                                      const QuantizeOptions& options);
 
-// The vectors as floats, themselves where they are. Errors: ResourceExhausted.
+// Returns the vectors as floats, or unchanged if they already are. Errors:
+// ResourceExhausted.
 absl::StatusOr<WordVectors> Dequantize(const WordVectors& vectors);
 
 }  // namespace firth
