@@ -1,4 +1,4 @@
-// Asking word vectors: neighbours, analogies, similarity, odd one out.
+// Queries on word vectors: neighbors, analogies, similarity, odd one out.
 
 #ifndef FIRTH_QUERY_H_
 #define FIRTH_QUERY_H_
@@ -24,78 +24,83 @@ class FieldTable;
 
 struct Neighbor {
   WordId word;
-  float score;  // cosine in [-1, 1]; for AnalogyMethod::kMul the quotient
+  float score;  // Cosine in [-1, 1], or the quotient for AnalogyMethod::kMul.
 };
 
-// How words are looked for that are near some vectors and far from others, as
-// king - man + woman.
+// Score for queries that combine vectors, such as king - man + woman.
 enum class AnalogyMethod {
-  kAdd,  // 3CosAdd: the cosine with the sum of the unit vectors, each times its
-         // weight (Mikolov et al. 2013)
-  kMul,  // 3CosMul: cos(x, b)^w of all positive weights w, divided by
-         // (cos(x, a) + .001)^-w of all negative ones, cosines shifted to
-         // [0, 1] (Levy and Goldberg 2014, eq. 5, where weights are 1 and -1)
+  // 3CosAdd: the cosine with the weighted sum of the unit vectors (Mikolov et
+  // al. 2013).
+  kAdd,
+  // 3CosMul: the product of cos(x, b)^w over all positive weights w, divided by
+  // the product of (cos(x, a) + .001)^-w over all negative ones. Cosines are
+  // shifted to [0, 1] (Levy and Goldberg 2014, eq. 5, with weights 1 and -1).
+  kMul,
 };
 
-// The ways to look for neighbours. All give the exact cosines of the words that
-// they find. The first finds the best ones; the second too, unless rounding was
-// wrong by more than six standard deviations; the last finds nearly all.
+// Methods to search for neighbors. All of them return the exact cosines of the
+// words found. ExactSearch finds the best words. Int8Search does too, unless a
+// rounding error exceeds six standard deviations. HnswSearch finds nearly all
+// of them.
 
 // Computes the cosine of every word.
 struct ExactSearch {
   static constexpr absl::string_view kName = "exact";
 };
-// Looks through the vectors rounded to bytes, a quarter of the memory traffic,
-// for the words that may be among the best, and computes the cosines of those.
-// Takes dim + 8 bytes a word more; nothing where the rows are bytes already.
+// Scans the vectors rounded to bytes, a quarter of the memory traffic, and then
+// computes the exact cosines of the words that may be among the best. Takes dim
+// + 8 additional bytes per word, or none if the rows are already bytes.
 struct Int8Search {
   static constexpr absl::string_view kName = "int8";
 };
-// Walks through a graph of the words that BuildHnswIndex() made.
+// Searches a graph of the words that BuildHnswIndex() made.
 struct HnswSearch {
   static constexpr absl::string_view kName = "hnsw";
-  std::string path;   // of the index
-  int breadth = 100;  // words looked at last, 1 to 1000000: more of them take
-                      // longer and miss fewer; at least the answers asked for
+  std::string path;  // Path of the index file.
+  // Candidates in the final search, 1 to 1000000. More candidates take longer
+  // and miss fewer words. It is raised to the number of requested answers.
+  int breadth = 100;
 
   static FieldTable Fields();
 };
 using SearchOptions = std::variant<ExactSearch, Int8Search, HnswSearch>;
 
-// One of many questions.
+// One of several queries.
 struct NeighborQuery {
-  absl::Span<const float> vector;  // [dim]
-  std::vector<WordId> exclude;     // words that are no answers
+  absl::Span<const float> vector;  // The query vector, [dim].
+  std::vector<WordId> exclude;     // Words that must not be answers.
 };
 
-// A vector and how much it counts in a question.
+// A vector and its weight in a query.
 struct QueryTerm {
-  absl::Span<const float> vector;  // [dim]; may be that of an unknown word
-  float weight = 1;                // below 0: the answers are far from it
+  // [dim]; may be the vector of an unknown word.
+  absl::Span<const float> vector;
+  float weight = 1;  // Negative if answers should be far from the vector.
 };
 
-// What is near king and woman and far from man?
+// A query for words near some vectors and far from others.
 struct SumQuery {
   std::vector<QueryTerm> terms;
-  std::vector<WordId> exclude;  // words that are no answers
+  std::vector<WordId> exclude;  // Words that must not be answers.
 };
 
-// The sum of the terms' unit vectors, each times its weight: [dim]. Of one word
-// in each of its senses, of a group of words, or of a question; there is at
-// least one term.
+// Returns the weighted sum of the terms' unit vectors: [dim]. There must be at
+// least one term. Useful for a word with several senses, a group of words, or a
+// query.
 std::vector<float> SumOfUnitVectors(absl::Span<const QueryTerm> terms);
 
-// Looks on all cores. Thread-safe after construction. Where `hooks` ask a
-// search of many queries to stop, it ends within a block of words, and what it
-// returns is of no use.
+// Finds nearest neighbors, using all cores. Thread-safe after construction. If
+// `hooks` request a stop, a search for many queries ends within a block of
+// words, and its result must be discarded.
 class NearestNeighbors {
  public:
-  // Exact. Only the first `restrict` words (the most frequent) can be answers;
-  // 0: all.
+  // Creates an exact search. Only the first `restrict` words, the most
+  // frequent, can be answers; 0 means all.
   explicit NearestNeighbors(WordVectors vectors, size_t restrict = 0);
-  // Errors: InvalidArgument, a breadth that is not 1 to 1000000 or HnswSearch
-  // with `restrict` (a graph holds all words); what LoadVectorFile() has for
-  // files, FailedPrecondition for an index of other vectors, and Cancelled.
+  // Creates a search of any kind. Errors: InvalidArgument, a breadth that is
+  // not 1 to 1000000, or HnswSearch with `restrict` (a graph holds all words);
+  // those of LoadVectorFile() for reading the index; FailedPrecondition, an
+  // index of other vectors; Cancelled.
   static absl::StatusOr<NearestNeighbors> Create(WordVectors vectors,
                                                  const SearchOptions& search,
                                                  size_t restrict = 0,
@@ -105,20 +110,22 @@ class NearestNeighbors {
   NearestNeighbors& operator=(NearestNeighbors&&) noexcept;
 
   const WordVectors& vectors() const;
-  // How many of the words, from the first, can be answers.
+  // Returns how many words can be answers, counted from the first.
   size_t num_candidates() const;
 
-  // The `top` words of greatest cosine with `query` [dim], best first, ties by
-  // id, without those in `exclude`. A query of zeros has no direction and no
-  // neighbors: here and in the calls below its answer is empty.
+  // Returns the `top` words with the highest cosine to `query` [dim], best
+  // first, with ties broken by id, without those in `exclude`. A zero query has
+  // no direction and no neighbors: the answer is empty, here and in the
+  // functions below.
   std::vector<Neighbor> Find(absl::Span<const float> query, size_t top,
                              absl::Span<const WordId> exclude = {}) const;
 
-  // The neighbours of a word, itself left out.
+  // Returns the neighbors of a word, without the word itself.
   std::vector<Neighbor> FindWord(WordId word, size_t top) const;
 
-  // The same answers, to the same bits, for many queries: exact ones are found
-  // several times as fast together, as a matrix product.
+  // Returns the same answers, bit for bit, for many queries. Exact answers for
+  // many queries together are several times as fast, as they are computed by a
+  // matrix product.
   std::vector<std::vector<Neighbor>> FindAll(
       absl::Span<const NeighborQuery> queries, size_t top,
       const Hooks& hooks = {}) const;
@@ -126,26 +133,28 @@ class NearestNeighbors {
                                                size_t top,
                                                const Hooks& hooks = {}) const;
 
-  // The `top` words that are best by `method`, which has at least one term.
-  // kMul looks at every word, however neighbours are looked for.
+  // Returns the `top` best words by `method`. The query must have at least one
+  // term. kMul scores every word, whatever the search method.
   std::vector<Neighbor> FindSum(const SumQuery& query, size_t top,
                                 AnalogyMethod method) const;
 
-  // x in "a is to b as c is to x", which is b - a + c; a, b and c are left out.
+  // Returns x in "a is to b as c is to x", computed as b - a + c, without a, b
+  // and c.
   std::vector<Neighbor> SolveAnalogy(WordId a, WordId b, WordId c, size_t top,
                                      AnalogyMethod method) const;
 
-  // The cosine of every word that can be an answer with `query` [dim], by id.
+  // Returns the cosine of `query` [dim] with every word that can be an answer,
+  // by id.
   std::vector<float> Cosines(absl::Span<const float> query) const;
 
-  // The words whose cosine with `query` [dim] is above `cosine`, best first,
-  // ties by id, without those in `exclude`.
+  // Returns the words whose cosine with `query` [dim] is above `cosine`, best
+  // first, with ties broken by id, without those in `exclude`.
   std::vector<Neighbor> FindCloser(absl::Span<const float> query, float cosine,
                                    absl::Span<const WordId> exclude = {}) const;
 
-  // The place of `other` among the neighbours of `word`, itself left out: 1 for
-  // the nearest. Words with the same cosine share the better place. Both can be
-  // answers: their ids are below num_candidates().
+  // Returns the rank of `other` among the neighbors of `word`, without `word`
+  // itself; 1 is the nearest. Words with equal cosine share the better rank.
+  // Both ids must be below num_candidates().
   size_t Rank(WordId word, WordId other) const;
 
  private:
@@ -154,73 +163,77 @@ class NearestNeighbors {
   std::unique_ptr<const Index> index_;
 };
 
-// How an HNSW index is built (Malkov and Yashunin 2018).
+// Options for building an HNSW index (Malkov and Yashunin 2018).
 struct HnswOptions {
-  int links = 16;           // of a word to others, 2 to 128; twice as many on
-                            // the lowest level (M)
-  int build_breadth = 200;  // words looked at for them, 1 to 10000
-                            // (efConstruction)
-  uint64_t seed = 1;        // of the levels
+  // Links per word, 2 to 128, and twice as many on the lowest level (M).
+  int links = 16;
+  // Candidates examined for the links of a word, 1 to 10000 (efConstruction).
+  int build_breadth = 200;
+  uint64_t seed = 1;  // Seed of the levels.
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Builds an index of all words, on all cores, and writes it to `path`: whole or
-// not at all. It belongs to these vectors only. The graph compares what
-// distinguishes the vectors, their differences from the mean, so it also serves
-// vectors that are nearly parallel. Errors: FailedPrecondition, a graph that
-// finds fewer than half of the ten nearest neighbors of a sample of words with
-// the default breadth (vectors in many tight groups, for example), after which
-// there is no file; InvalidArgument, Cancelled, and those of SaveVectorFile().
+// Builds an index of all words, using all cores, and writes it to `path`, whole
+// or not at all. The index is valid for these vectors only. The graph compares
+// the differences of vectors from their mean, so that it also works for vectors
+// that are nearly parallel. Errors: FailedPrecondition, a graph that finds
+// fewer than half of the ten nearest neighbors of a sample of words with the
+// default breadth (for example because vectors form many tight groups), in
+// which case no file is written; InvalidArgument, Cancelled, and those of
+// SaveVectorFile().
 absl::Status BuildHnswIndex(const WordVectors& vectors,
                             const HnswOptions& options, const std::string& path,
                             const Hooks& hooks = {});
 
-// Whether there is a file at `path` that begins as such an index.
+// Returns whether the file at `path` exists and begins like an HNSW index.
 bool IsHnswIndex(const std::string& path);
 
-// How much of `exact`, the right answers, `found` has: from 0 to 1. 1 if there
-// are none.
+// Returns the fraction of `exact`, the correct answers, that `found` contains,
+// from 0 to 1; 1 if there are none.
 double Recall(absl::Span<const Neighbor> exact,
               absl::Span<const Neighbor> found);
 
-// Cosine of two words, in [-1, 1]; 0 if a vector is zero.
+// Returns the cosine of two words, in [-1, 1]; 0 if a vector is zero.
 float Similarity(const WordVectors& vectors, WordId a, WordId b);
-// Of two vectors of the same dim.
+// Returns the cosine of two vectors of the same dimension.
 float Similarity(absl::Span<const float> a, absl::Span<const float> b);
 
-// The cosines of each pair of vectors of one dim: [n, n], row by row.
+// Returns the cosines of all pairs of vectors of the same dimension: [n, n],
+// row by row.
 std::vector<float> SimilarityMatrix(
     absl::Span<const absl::Span<const float>> vectors);
 
-// The cosine of each vector with the mean of all unit vectors: how much it
-// belongs to them. There is at least one.
+// Returns the cosine of each vector with the mean of all unit vectors, a
+// measure of how typical it is of them. There must be at least one vector.
 std::vector<float> Centrality(
     absl::Span<const absl::Span<const float>> vectors);
 
-// Which of the words is farthest from the mean of their unit vectors: a
-// position in `words`, which holds at least 2.
+// Returns the index of the word that is farthest from the mean of the unit
+// vectors. There must be at least 2 words.
 size_t OddOneOut(const WordVectors& vectors, absl::Span<const WordId> words);
 size_t OddOneOut(absl::Span<const absl::Span<const float>> vectors);
 
-// Up to `count` words of the vocabulary spelled most like `word`: fewest edits
-// (insert, delete, replace, swap of neighbours; by code points without case),
-// then most frequent; none beyond a third of the word's length (at least 1
-// edit).
+// Returns up to `count` words with the spelling most similar to `word`: fewest
+// edits first (insert, delete, replace, swap of adjacent code points, ignoring
+// case), then most frequent. Words that need more edits than a third of the
+// word's length (or than 1) are left out.
 std::vector<WordId> ClosestSpellings(const Vocabulary& vocabulary,
                                      absl::string_view word, size_t count);
 
-// What becomes of a word that is not in the vocabulary.
+// Handling of words that are not in the vocabulary.
 enum class UnknownWords {
-  kSkip,     // what has such a word is not asked
-  kSubword,  // its vector is made from its n-grams; skipped where it has none
-  kError,    // NotFound
+  kSkip,  // Skip whatever contains such a word.
+  // Build the vector from the word's n-grams; skip the word if it has none.
+  kSubword,
+  kError,  // Fail with NotFound.
 };
 
-// Whether there are words and none has a capital letter, but for marks such as
-// <UNK>. A word with one could not be found there, so that test sets and
-// dictionaries are looked up in lower case.
+// Returns whether the vocabulary is not empty and no word has a capital letter,
+// apart from special tokens such as <UNK>. Words with capital letters could not
+// be found in it, so test sets and dictionaries are then looked up in lower
+// case.
 bool IsLowercase(const Vocabulary& vocabulary);
 
 }  // namespace firth

@@ -1,4 +1,5 @@
-// Directions with a meaning: from man to woman, from poor to rich.
+// Semantic axes: directions with a meaning, such as from man to woman or from
+// poor to rich.
 
 #ifndef FIRTH_SEMANTIC_AXIS_H_
 #define FIRTH_SEMANTIC_AXIS_H_
@@ -16,41 +17,41 @@ namespace firth {
 
 // The words of a group that have a vector, and those that have none.
 struct FoundWords {
-  std::vector<std::string> words;           // as they were found
-  std::vector<std::vector<float>> vectors;  // [dim] each, one a word
-  std::vector<std::string> unknown;         // as they were asked
+  std::vector<std::string> words;           // Words as they were found.
+  std::vector<std::vector<float>> vectors;  // One per word, [dim] each.
+  std::vector<std::string> unknown;         // Words as they were given.
 };
 
-// Looks words up as they are spelled, or in lower case where
+// Looks words up as they are spelled, or in lower case if
 // IsLowercase(vocabulary). Words whose vector is zero or not finite count as
 // unknown. Errors: NotFound, an unknown word with UnknownWords::kError.
 absl::StatusOr<FoundWords> FindWords(const WordVectors& vectors,
                                      absl::Span<const std::string> words,
                                      UnknownWords unknown);
 
-// The words at both ends of an axis; a side has one or more.
+// The words at the two ends of an axis; each side has at least one.
 struct AxisWords {
   std::vector<std::string> from;
   std::vector<std::string> to;
 };
 
-// Reads "man:woman" or "man,boy,he:woman,girl,she". Errors: InvalidArgument,
-// which has `text`.
+// Parses "man:woman" or "man,boy,he:woman,girl,she". Errors: InvalidArgument,
+// with `text`.
 absl::StatusOr<AxisWords> ParseAxis(absl::string_view text);
 
-// A direction between two groups of words: the mean of the unit vectors at its
-// end minus that at its beginning (An et al. 2018). For groups of one size it
-// is the mean of the differences of pairs (Kozlowski et al. 2019). The cosine
-// of a word with the axis, Similarity() or NearestNeighbors::Cosines(), tells
-// how far it lies to either side.
+// A direction between two groups of words: the mean of the unit vectors of `to`
+// minus that of `from` (An et al. 2018). For groups of equal size it is the
+// mean difference of pairs (Kozlowski et al. 2019). The cosine of a word with
+// the axis, by Similarity() or NearestNeighbors::Cosines(), measures how far
+// the word is toward either end.
 struct SemanticAxis {
-  std::vector<float> direction;  // [dim], 1 long
+  std::vector<float> direction;  // Unit vector, [dim].
   FoundWords from;
   FoundWords to;
 };
 
-// Errors: InvalidArgument, a side of which no word has a vector, or sides that
-// have the same mean; NotFound, see FindWords().
+// Computes an axis. Errors: InvalidArgument, no word of a side has a vector, or
+// both sides have the same mean; NotFound, see FindWords().
 absl::StatusOr<SemanticAxis> MakeAxis(const WordVectors& vectors,
                                       const AxisWords& words,
                                       UnknownWords unknown);

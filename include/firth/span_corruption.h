@@ -1,7 +1,7 @@
-// Span corruption: masked text as T5 learns from it (Raffel et al., "Exploring
-// the limits of transfer learning with a unified text-to-text transformer",
-// JMLR 2020, section 3.1.4). A mark stands for each span that is taken out of a
-// sentence, and the target tells the spans, each behind its mark:
+// Span corruption: masks text in the way T5 is trained (Raffel et al.,
+// "Exploring the limits of transfer learning with a unified text-to-text
+// transformer", JMLR 2020, section 3.1.4). Each removed span of a sentence is
+// replaced by a mark. The target lists the spans, each after its mark:
 //
 //   Thank you for inviting me to your party last week
 //   Thank you <extra_id_0> me to your party <extra_id_1> week
@@ -24,16 +24,17 @@ namespace firth {
 class FieldTable;
 
 struct SpanOptions {
-  double share = 0.15;     // of a sentence's words that is taken out, 0.01 to
-                           // 0.99; at least one word, and not all
-  double mean_length = 3;  // of a span, words, 1 to 1000
+  // Fraction of a sentence's words to remove, 0.01 to 0.99; at least one word,
+  // and never all.
+  double share = 0.15;
+  double mean_length = 3;  // Mean length of a span in words, 1 to 1000.
   uint64_t seed = 1;
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Words from `begin` up to `end`.
+// The words from `begin` up to, but not including, `end`.
 struct WordSpan {
   size_t begin = 0;
   size_t end = 0;
@@ -43,24 +44,26 @@ struct WordSpan {
   }
 };
 
-// The spans of a sentence of so many words, in order, drawn by the seed and the
-// sentence's number: all ways to cut what is taken out into spans, and what
-// stays into what stands before each, are equally likely. None of a sentence of
-// fewer than two words. options: valid.
+// Draws the spans of a sentence with this number of words, by the seed and the
+// sentence's number. Spans are in order. All ways to divide the removed words
+// into spans, and the remaining words into the parts before each span, are
+// equally likely. A sentence of fewer than two words has no spans. `options`
+// must be valid.
 std::vector<WordSpan> DrawSpans(size_t words, const SpanOptions& options,
                                 uint64_t sentence);
 
 struct CorruptedSentence {
-  std::vector<std::string> input;   // with marks in the place of spans
-  std::vector<std::string> target;  // the spans behind their marks, and one
-                                    // mark more
+  std::vector<std::string> input;  // Words with marks in place of the spans.
+  // The spans, each after its mark, and one final mark.
+  std::vector<std::string> target;
 };
 
-// spans: in order, not empty, of these words.
+// Removes spans from a sentence. They must be in order, not empty, and within
+// the words.
 CorruptedSentence CorruptSpans(absl::Span<const absl::string_view> words,
                                absl::Span<const WordSpan> spans);
 
-// Whether a word is spelled like the mark of a span.
+// Returns whether a word is spelled like the mark of a span.
 bool IsSpanMark(absl::string_view word);
 
 }  // namespace firth

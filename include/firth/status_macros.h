@@ -1,4 +1,4 @@
-// Handing a Status on to the caller.
+// Macros that return a failed Status to the caller.
 
 #ifndef FIRTH_STATUS_MACROS_H_
 #define FIRTH_STATUS_MACROS_H_
@@ -17,7 +17,7 @@
 #define FIRTH_CONCAT_INNER_(a, b) a##b
 #define FIRTH_CONCAT_(a, b) FIRTH_CONCAT_INNER_(a, b)
 
-// FIRTH_ASSIGN_OR_RETURN(auto value, MakeValue());
+// Use: FIRTH_ASSIGN_OR_RETURN(auto value, MakeValue());
 #define FIRTH_ASSIGN_OR_RETURN(declaration, expression)                    \
   FIRTH_ASSIGN_OR_RETURN_(FIRTH_CONCAT_(firth_or_, __LINE__), declaration, \
                           expression)

@@ -1,6 +1,6 @@
-// Character n-grams of words, so that what words share in spelling they share
-// in meaning, and unknown words have vectors (Bojanowski et al., "Enriching
-// Word Vectors with Subword Information", TACL 2017).
+// Character n-grams of words. Words with a similar spelling share n-grams and
+// thus part of their vectors, and unknown words have vectors too (Bojanowski et
+// al., "Enriching Word Vectors with Subword Information", TACL 2017).
 
 #ifndef FIRTH_SUBWORDS_H_
 #define FIRTH_SUBWORDS_H_
@@ -22,14 +22,14 @@ namespace firth {
 
 class FieldTable;
 
-// The n-grams of a word are those of min_n to max_n code points of "<word>",
-// but for "<" and ">" alone. "</s>" has none.
+// The n-grams of a word are the sequences of min_n to max_n code points of
+// "<word>", except "<" and ">" alone. "</s>" has none.
 
-// Which hash tells an n-gram's bucket.
+// Hash function that maps an n-gram to its bucket.
 enum class BucketHash {
   kFasttext,
-  // With it "<" and ">" alone are n-grams, too, and "</s>" has some. The
-  // number of buckets is a power of 2.
+  // finalfusion's hash. "<" and ">" alone count as n-grams, "</s>" has some,
+  // and the number of buckets is a power of 2.
   kFinalfusion,
 };
 
@@ -38,15 +38,15 @@ struct NoSubwords {
   static constexpr absl::string_view kName = "none";
 };
 
-// The hash of an n-gram is its row, modulo the number of rows: different
-// n-grams may share one. Hash and rows are those of fastText, or of finalfusion
-// where a file says so.
+// The row of an n-gram is its hash modulo the number of rows, so different
+// n-grams may share a row. Hash and rows are those of fastText, or of
+// finalfusion if a file requires it.
 struct BucketSubwords {
   static constexpr absl::string_view kName = "buckets";
-  int min_n = 3;  // code points, 1 to max_n
-  int max_n = 6;  // at most 100
+  int min_n = 3;  // In code points, 1 to max_n.
+  int max_n = 6;  // In code points, at most 100.
   uint32_t buckets = 2'000'000;
-  // Whether n-grams of buckets without a row count in a mean, as zeros. Pruned
+  // Whether n-grams whose bucket has no row count as zeros in a mean. Pruned
   // models leave them out.
   bool missing_count = true;
   BucketHash hash = BucketHash::kFasttext;
@@ -54,29 +54,30 @@ struct BucketSubwords {
   static FieldTable Fields();
 };
 
-// Every n-gram that is frequent enough in the text has a row of its own, as in
+// Each n-gram that is frequent enough in the text has its own row, as in
 // finalfrontier.
 struct ExplicitSubwords {
   static constexpr absl::string_view kName = "explicit";
   int min_n = 3;
   int max_n = 6;
-  uint64_t min_count = 5;  // tokens of words that have the n-gram, from 1
+  // Minimum number of tokens whose word contains the n-gram, at least 1.
+  uint64_t min_count = 5;
 
   static FieldTable Fields();
 };
 
-// Few rows, of which each n-gram has several: two n-grams that share one row
-// hardly share all. Words have no row of their own; "<word>" counts as an
-// n-gram of its word, once more where max_n reaches it. Hashes and rows are
-// those of floret and spaCy.
+// A small table in which each n-gram has several rows: two n-grams that share
+// one row rarely share all. Words have no row of their own; instead "<word>"
+// counts as an n-gram of its word (twice if max_n reaches its length). Hashes
+// and rows are those of floret and spaCy.
 struct FloretSubwords {
   static constexpr absl::string_view kName = "floret";
   int min_n = 3;
   int max_n = 6;
-  uint32_t buckets = 50'000;  // rows
-  int hashes = 2;             // rows of an n-gram, 1 to 4
+  uint32_t buckets = 50'000;  // Number of rows.
+  int hashes = 2;             // Rows per n-gram, 1 to 4.
   uint32_t seed = 2166136261u;
-  std::string word_begin = "<";  // what stands around a word
+  std::string word_begin = "<";  // Marks around a word.
   std::string word_end = ">";
 
   static FieldTable Fields();
@@ -87,62 +88,63 @@ using SubwordOptions =
 
 absl::Status Validate(const SubwordOptions& options);
 
-// Whether a word has a row besides those of its n-grams.
+// Returns whether words have a row in addition to those of their n-grams.
 bool WordsHaveRows(const SubwordOptions& options);
 
 // Finds the rows of a word's n-grams. Immutable and cheap to copy.
 class SubwordIndex {
  public:
-  // Of NoSubwords.
+  // Creates an index of NoSubwords.
   SubwordIndex();
-  // Has rows for the n-grams of the vocabulary's words only (but for floret),
-  // in an order that depends on nothing but these words and their counts: what
-  // no word of the vocabulary has is never trained. Errors: those of
-  // Validate().
+  // Creates an index with rows for the n-grams of the vocabulary's words only
+  // (except for floret), since other n-grams would never be trained. The order
+  // depends only on these words and their counts. Errors: those of Validate().
   static absl::StatusOr<SubwordIndex> Create(const SubwordOptions& options,
                                              const Vocabulary& vocabulary);
-  // As stored: rows belong to `buckets`, which rise. Errors: InvalidArgument,
-  // a bucket out of range or not above the one before.
+  // Restores an index in which row i belongs to buckets[i]. The buckets must be
+  // strictly increasing. Errors: InvalidArgument, a bucket that is out of range
+  // or not above the previous one.
   static absl::StatusOr<SubwordIndex> OfBuckets(const BucketSubwords& options,
                                                 std::vector<uint32_t> buckets);
-  // As stored: n_grams[i] has row rows[i], which it may share with others; row
-  // i where `rows` is empty. Errors: InvalidArgument, an n-gram that stands
-  // twice, a row without one, another number of rows than of n-grams.
+  // Restores an index in which n_grams[i] has row rows[i], which may be shared,
+  // or row i if `rows` is empty. Errors: InvalidArgument, a duplicate n-gram, a
+  // row without an n-gram, or different numbers of rows and n-grams.
   static absl::StatusOr<SubwordIndex> OfNGrams(
       const ExplicitSubwords& options,
       absl::Span<const absl::string_view> n_grams,
       std::vector<uint32_t> rows = {});
-  // All rows of floret's.
+  // Creates an index with all rows of a floret table.
   static absl::StatusOr<SubwordIndex> OfFloret(const FloretSubwords& options);
 
-  // This index with rows for more n-grams, those of a vocabulary that has
-  // grown: what Create() would have made of it, but that no n-gram loses its
-  // row. Rows of ExplicitSubwords and FloretSubwords stay where they are, and
-  // so do the Buckets() that rows belong to.
+  // Returns this index with rows for the n-grams of a vocabulary that has
+  // grown: as Create() would make it, except that no n-gram loses its row. Rows
+  // of ExplicitSubwords and FloretSubwords keep their positions, and rows of
+  // BucketSubwords keep their Buckets().
   absl::StatusOr<SubwordIndex> Grown(const Vocabulary& vocabulary) const;
 
   const SubwordOptions& options() const;
   bool empty() const { return rows() == 0; }
   size_t rows() const;
 
-  // Appends the rows of the word's n-grams, in the order of the word, and
-  // returns how many vectors their mean is of: more than rows where a bucket
-  // without one counts as zeros (see missing_count).
+  // Appends the rows of the word's n-grams, in the order of the word. Returns
+  // the number of vectors to average, which is larger than the number of rows
+  // if buckets without a row count as zeros (see missing_count).
   size_t AppendRows(absl::string_view word, std::vector<uint32_t>* rows) const;
 
   static constexpr uint32_t kNoRow = UINT32_MAX;
 
-  // The n-grams of the word, each with its rows, if it has any.
+  // Returns the n-grams of the word, each with its rows, if it has any.
   struct NGram {
     std::string text;
     std::vector<uint32_t> rows;
   };
   std::vector<NGram> NGrams(absl::string_view word) const;
 
-  // For storing: the bucket of each row, or its n-gram. Empty for others.
+  // Return, for storing, the bucket or the n-gram of each row; empty for other
+  // kinds of subwords.
   absl::Span<const uint32_t> Buckets() const;
   std::vector<absl::string_view> RowNGrams() const;
-  // The row of each of RowNGrams(), where some share one; else empty.
+  // Returns the row of each of RowNGrams() if some share one; otherwise empty.
   absl::Span<const uint32_t> NGramRows() const;
 
  private:

@@ -1,5 +1,5 @@
-// How well tags were predicted: accuracy, and precision, recall and F1 of the
-// spans that they mark.
+// Measures how well tags were predicted: accuracy of tags, and precision,
+// recall and F1 of the spans that they mark.
 
 #ifndef FIRTH_TAG_SCORES_H_
 #define FIRTH_TAG_SCORES_H_
@@ -15,37 +15,38 @@
 
 namespace firth {
 
-// Some tokens of a sentence that its tags mark as one thing.
+// Consecutive tokens of a sentence that its tags mark as one unit.
 struct TagSpan {
-  size_t begin = 0;  // position of its first token
-  size_t end = 0;    // behind its last one
+  size_t begin = 0;  // Index of the first token.
+  size_t end = 0;    // Index after the last token.
   std::string type;
 
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 does not know <=>.
   auto operator<=>(const TagSpan& other) const = default;
 };
 
-// Whether all tags are O or B-, I-, E- or S- with a type, and not all O.
+// Returns whether all tags are O, or B-, I-, E- or S- followed by a type, and
+// not all are O.
 bool MarkSpans(absl::Span<const std::string> tags);
 
-// The spans that the tags of a sentence mark, in order. A tag is PREFIX-TYPE,
-// split at the first dash. Between two tokens a span
+// Returns the spans marked by the tags of a sentence, in order. A tag is
+// PREFIX-TYPE, split at the first dash. Between two tokens a span
 //
 //   ends    if the tag before is E or S, or this one is B, S or O,
 //           or their types differ
 //   begins  if this one is not O, and it is B or S, or the tag before is E, S
 //           or O, or their types differ
 //
-// which reads IOB1, IOB2, IOE1, IOE2 and BIOES alike, as the script conlleval
-// of the CoNLL shared tasks does.
+// This reads IOB1, IOB2, IOE1, IOE2 and BIOES alike, in the same way as the
+// script conlleval of the CoNLL shared tasks.
 std::vector<TagSpan> SpansOf(absl::Span<const std::string> tags);
 
 struct SpanCounts {
   uint64_t gold = 0;
   uint64_t found = 0;
-  uint64_t correct = 0;  // same begin, end and type
+  uint64_t correct = 0;  // Spans with the same begin, end and type.
 
-  // In [0, 1]; 0 of nothing.
+  // Scores in [0, 1]; 0 if undefined.
   double precision() const;
   double recall() const;
   double f1() const;
@@ -53,18 +54,19 @@ struct SpanCounts {
 
 struct TagScores {
   uint64_t tokens = 0;
-  uint64_t correct = 0;    // tags
-  bool has_spans = false;  // MarkSpans() of all tags seen
+  uint64_t correct = 0;    // Correct tags.
+  bool has_spans = false;  // MarkSpans() of all tags seen.
   SpanCounts spans;
   std::map<std::string, SpanCounts> types;
 
   double accuracy() const;
 };
 
-// Counts tags and spans as the script conlleval of the CoNLL shared tasks does.
+// Counts tags and spans in the same way as the script conlleval of the CoNLL
+// shared tasks.
 class TagScorer {
  public:
-  // One sentence: as many predicted tags as gold ones.
+  // Adds a sentence. Both spans must have the same length.
   void Add(absl::Span<const std::string> gold,
            absl::Span<const std::string> predicted);
   TagScores scores() const;
