@@ -1,4 +1,4 @@
-// Small text files that a program writes for the user, such as reports.
+// Writes small text files for the user, such as reports.
 
 #ifndef FIRTH_TEXT_FILE_H_
 #define FIRTH_TEXT_FILE_H_
@@ -10,13 +10,13 @@
 
 namespace firth {
 
-// Replaces `path` by `text`: the file appears whole or not at all, and has the
-// mode of the one it replaces. What is no regular file, such as /dev/stdout, is
-// written directly.
+// Replaces the content of `path` by `text`. The file appears whole or not at
+// all, and keeps the mode of the file it replaces. Anything but a regular file,
+// such as /dev/stdout, is written directly.
 absl::Status WriteTextFile(const std::string& path, absl::string_view text);
 
-// Whether a file can be created at `path`: its folder exists and can be written
-// to. To be asked before hours of work.
+// Checks whether a file can be created at `path`, that is, whether its folder
+// exists and is writable. Call it before hours of work.
 absl::Status CheckWritable(const std::string& path);
 
 }  // namespace firth

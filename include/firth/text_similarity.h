@@ -1,4 +1,4 @@
-// How near two texts are, by the vectors of their words.
+// Measures the similarity of two texts by the vectors of their words.
 
 #ifndef FIRTH_TEXT_SIMILARITY_H_
 #define FIRTH_TEXT_SIMILARITY_H_
@@ -16,48 +16,49 @@ namespace firth {
 
 class FieldTable;
 
-// A text is the bag of its words, of which each has a vector: made 1 long, but
-// for kMean.
+// Similarity measures of two texts. A text is a bag of words with vectors,
+// which are scaled to unit length except for kMean.
 enum class TextMeasure {
-  // The cosine of the means of the words' vectors, from -1 to 1.
+  // Cosine of the means of the words' vectors, from -1 to 1.
   kMean,
-  // The cosine of the bags where words are not at right angles but at those of
-  // their vectors: the similarity of two words is their cosine to the power of
-  // `exponent`, 0 where the cosine is `threshold` or less (Sidorov et al.
-  // 2014; Charlet and Damnati 2017). From 0 to 1.
+  // Soft cosine of the bags of words, from 0 to 1. The similarity of two words
+  // is their cosine to the power of `exponent`, or 0 if the cosine is not above
+  // `threshold` (Sidorov et al. 2014; Charlet and Damnati 2017).
   kSoftCosine,
-  // Word mover's distance: the least way on which the words of one text travel
-  // to those of the other, each word having its share of the text (Kusner et
-  // al. 2015). From 0, for the same words, to 2.
+  // Word mover's distance, from 0 for the same words to 2: the minimum total
+  // distance to move the words of one text to those of the other, weighted by
+  // their frequencies (Kusner et al. 2015).
   kWordMovers,
-  // A lower bound of it, which is much faster for long texts: each word goes to
-  // the nearest one of the other text; the greater of both directions.
+  // A lower bound of the word mover's distance that is much faster for long
+  // texts: each word moves to the nearest word of the other text. The larger
+  // value of the two directions is returned.
   kRelaxedWordMovers,
 };
 
 struct TextSimilarityOptions {
   TextMeasure measure = TextMeasure::kWordMovers;
-  double exponent = 2;     // of kSoftCosine, 0 to 100
-  double threshold = 0;    // of kSoftCosine, 0 to 1
-  bool lowercase = false;  // words are folded first
-  bool subwords = true;    // unknown words have vectors where n-grams give one
+  double exponent = 2;     // Exponent of kSoftCosine, 0 to 100.
+  double threshold = 0;    // Threshold of kSoftCosine, 0 to 1.
+  bool lowercase = false;  // Convert words to lower case first.
+  bool subwords = true;    // Build vectors of unknown words from their n-grams.
 
   static FieldTable Fields();
   absl::Status Validate() const;
 };
 
-// Immutable; any number of threads may compare.
+// Compares texts. Immutable and thread-safe.
 class TextComparer {
  public:
-  // Errors: InvalidArgument (options).
+  // Creates a comparer. Errors: InvalidArgument (options).
   static absl::StatusOr<TextComparer> Create(
       WordVectors vectors, const TextSimilarityOptions& options);
 
-  // Words without a vector, or with one of zeros, are left out. The exact
-  // distance takes 16 bytes a pair of different words, and time that grows with
-  // more than the cube of their number: two texts of 2,000 take seconds.
-  // Errors: NotFound, a text of which no word is left; InvalidArgument, more
-  // than 2^24 pairs for the exact distance.
+  // Returns the similarity or distance of two texts. Words without a vector, or
+  // with a zero vector, are left out. The exact word mover's distance needs 16
+  // bytes per pair of distinct words, and time that grows faster than the cube
+  // of their number: two texts of 2,000 words take seconds. Errors: NotFound,
+  // no word of a text is left; InvalidArgument, more than 2^24 pairs for the
+  // exact distance.
   absl::StatusOr<double> Compare(absl::Span<const absl::string_view> a,
                                  absl::Span<const absl::string_view> b) const;
 

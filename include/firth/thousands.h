@@ -1,4 +1,4 @@
-// Whole numbers as people read them, in messages and tables.
+// Formats whole numbers for people, in messages and tables.
 
 #ifndef FIRTH_THOUSANDS_H_
 #define FIRTH_THOUSANDS_H_
@@ -8,7 +8,8 @@
 
 namespace firth {
 
-std::string Thousands(uint64_t number);  // 1,234,567
+// Returns the number with commas: 1,234,567.
+std::string Thousands(uint64_t number);
 
 }  // namespace firth
 

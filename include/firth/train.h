@@ -1,4 +1,4 @@
-// Training word vectors.
+// Trains word vectors.
 
 #ifndef FIRTH_TRAIN_H_
 #define FIRTH_TRAIN_H_
@@ -29,35 +29,36 @@ class FieldTable;
 // Each word of the context predicts the center (Mikolov et al. 2013).
 struct SkipGramOptions {
   static constexpr absl::string_view kName = "skipgram";
-  // Neighbouring windows that share their noise words and are stepped together,
-  // 1 or 2 (ns and nce only): 2 is a fifth faster, and costs about half a point
-  // of analogies.
+  // Number of neighboring windows that share their noise words and are updated
+  // together, 1 or 2 (ns and nce only). 2 is a fifth faster and costs about
+  // half a point on analogies.
   int shared_windows = 1;
-  // Words before the center predict it with other output rows than those after
-  // it, so that order is learnt (ns only; Ling et al., "Two/Too Simple
-  // Adaptations of Word2Vec for Syntax Problems", NAACL 2015, there with rows
-  // for each position). The output table has two rows a word: row w for those
-  // before, V + w for those after. With TrainOptions::views, only the view with
-  // the narrowest window: order is of little use to wide ones.
+  // Whether words before the center predict it with other output rows than
+  // words after it, so that word order is learned (ns only; Ling et al.,
+  // "Two/Too Simple Adaptations of Word2Vec for Syntax Problems", NAACL 2015,
+  // who use rows for each position). The output table has two rows per word:
+  // row w for the words before, and V + w for the words after. With
+  // TrainOptions::views it only applies to the view with the narrowest window,
+  // as wide views profit little from order.
   bool directional = false;
 
   static FieldTable Fields();
 };
 
-// How the step of CBOW's hidden vector, a mean of n context words, is given
-// back to them.
+// How the update of CBOW's hidden vector, a mean of n context words, is
+// distributed to these words.
 enum class CbowGradient {
-  kCorrected,  // its n-th part to each: the gradient (Irsoy et al. 2021)
-  kWord2vec,   // all of it to each, as word2vec.c and fastText do
+  kCorrected,  // 1/n to each word, which is the gradient (Irsoy et al. 2021).
+  kWord2vec,   // The full update to each word, as in word2vec.c and fastText.
 };
 
-// What the words of CBOW's context are multiplied by before their mean.
+// Weights of the words in CBOW's context mean.
 enum class ContextWeights {
   kEqual,
-  kDistance,  // window + 1 - distance, scaled to a mean of 1
-  // A learnt vector for each position, value by value (Mnih and Kavukcuoglu
-  // 2013; Mikolov et al., "Advances in Pre-Training Distributed Word
-  // Representations", LREC 2018).
+  kDistance,  // window + 1 - distance, scaled to a mean of 1.
+  // A trained vector for each position, applied element by element (Mnih and
+  // Kavukcuoglu 2013; Mikolov et al., "Advances in Pre-Training Distributed
+  // Word Representations", LREC 2018).
   kPosition,
 };
 
@@ -66,27 +67,29 @@ struct CbowOptions {
   static constexpr absl::string_view kName = "cbow";
   CbowGradient gradient = CbowGradient::kCorrected;
   ContextWeights context_weights = ContextWeights::kEqual;
-  int shared_windows = 1;  // as SkipGramOptions has it
+  int shared_windows = 1;  // See SkipGramOptions.
 
   static FieldTable Fields();
 };
 
 using ArchitectureOptions = std::variant<SkipGramOptions, CbowOptions>;
 
-// --- Objectives: what it means to predict a word. ---
+// --- Objectives: how a word is predicted. ---
 
-// Tell the word from a few random ones (Mikolov et al. 2013).
+// Negative sampling: distinguish the word from a few random ones (Mikolov et
+// al. 2013).
 struct NegativeSamplingOptions {
   static constexpr absl::string_view kName = "ns";
-  int negatives = 5;             // noise words a window, 1 to 1000
-  double noise_exponent = 0.75;  // noise is drawn by count^exponent
+  int negatives = 5;  // Noise words per window, 1 to 1000.
+  // Noise words are drawn with probability proportional to count^exponent.
+  double noise_exponent = 0.75;
 
   static FieldTable Fields();
 };
 
-// The same question, asked so that the answer is a probability: scores are
-// ln p(word | context), normalised without a sum over the vocabulary (Gutmann
-// and Hyvarinen 2010; Mnih and Teh 2012).
+// Noise-contrastive estimation: like negative sampling, but scores estimate ln
+// p(word | context), normalized without a sum over the vocabulary (Gutmann and
+// Hyvarinen 2010; Mnih and Teh 2012).
 struct NceOptions {
   static constexpr absl::string_view kName = "nce";
   int negatives = 5;
@@ -95,16 +98,16 @@ struct NceOptions {
   static FieldTable Fields();
 };
 
-// A walk down a Huffman tree, one yes-or-no question a node (Morin and Bengio
-// 2005; Mikolov et al. 2013).
+// Hierarchical softmax: one binary decision per node on the word's path in a
+// Huffman tree (Morin and Bengio 2005; Mikolov et al. 2013).
 struct HierarchicalSoftmaxOptions {
   static constexpr absl::string_view kName = "hs";
 };
 
-// The probability over all words, exactly. Cost grows with the vocabulary.
+// Exact softmax over all words. Its cost grows with the vocabulary.
 struct FullSoftmaxOptions {
   static constexpr absl::string_view kName = "softmax";
-  int batch = 64;  // hidden vectors a matrix product, 1 to 4096
+  int batch = 64;  // Hidden vectors per matrix product, 1 to 4096.
 
   static FieldTable Fields();
 };
@@ -113,18 +116,19 @@ using ObjectiveOptions =
     std::variant<NegativeSamplingOptions, NceOptions,
                  HierarchicalSoftmaxOptions, FullSoftmaxOptions>;
 
-// --- Ranks: how those of Hooks share a training. ---
+// --- Ranks: how the ranks of Hooks share a training run. ---
 
 struct NotDistributed {
   static constexpr absl::string_view kName = "none";
 };
 
-// What a number is sent as. Of bfloat16, what rounding takes away is sent with
-// the next exchange of its row.
+// Number format for communication. With bfloat16, the rounding error of a row
+// is added to its next exchange.
 enum class SentNumbers { kFloat32, kBfloat16 };
 
-// Each rank has the whole tables and trains on its share of the text with its
-// threads; a thread of its own exchanges with the others what has moved.
+// Each rank holds full copies of the tables and trains on its share of the text
+// with its own threads. A separate thread exchanges the changes with the other
+// ranks.
 struct ReplicasOptions {
   static constexpr absl::string_view kName = "replicas";
   SentNumbers send = SentNumbers::kFloat32;
@@ -132,17 +136,19 @@ struct ReplicasOptions {
   static FieldTable Fields();
 };
 
-// Each rank has all words and some values of each vector; they exchange scores.
-// It is what one process does, without stale copies, in as many times less
-// memory, and needs a fast network. With SkipGramOptions and
-// NegativeSamplingOptions; one thread a rank.
+// Each rank holds all words but only some dimensions of each vector, and the
+// ranks exchange scores. The result is that of a single process, without stale
+// copies. Memory is divided by the number of ranks, and a fast network is
+// needed. Requires SkipGramOptions and NegativeSamplingOptions, and one thread
+// per rank.
 struct ColumnsOptions {
   static constexpr absl::string_view kName = "columns";
-  int batch = 0;  // 1 to 65536: a third of so many steps is exchanged at
-                  // once, in 16 bits, while others are computed; 1: as one
-                  // process steps; 0: 512, or as many as step a word's output
-                  // vector 100 times. A step is a window, or 16 words of a
-                  // wider one
+  // Steps per batch, 1 to 65536. Batches are exchanged in thirds, in 16 bits,
+  // while others are computed. 1 updates after each step, as a single process
+  // does. 0 means 512, or the number of steps in which a word's output vector
+  // is updated 100 times, if smaller. A step is a window, or 16 words of a
+  // wider window.
+  int batch = 0;
 
   static FieldTable Fields();
 };
@@ -153,42 +159,47 @@ using DistributedOptions =
 struct TrainOptions {
   ArchitectureOptions architecture = SkipGramOptions{};
   ObjectiveOptions objective = NegativeSamplingOptions{};
-  int dim = 100;   // of the vectors, 1 to 65536
-  int window = 5;  // words to each side, 1 to 1000
-  // If not empty: trains once with each of these windows, 2 to 8 of them, and
-  // joins the results by their principal components. Windows of different
-  // width learn different things, and what is chance in each training goes
-  // away. The model has no output table then.
+  int dim = 100;   // Dimensions of the vectors, 1 to 65536.
+  int window = 5;  // Words on each side, 1 to 1000.
+  // If not empty, train once with each of these 2 to 8 windows, and join the
+  // results by their principal components. Windows of different widths learn
+  // different properties, and random errors of the single runs average out. The
+  // model then has no output table.
   std::vector<int> views;
-  int view_dim = 0;  // of each of these trainings, all together at least dim;
-                     // 0: a fifth fewer than dim, in whole sixteens
-  bool dynamic_window = true;  // reach drawn from 1..window at each position
-  double sample = 1e-4;        // words more frequent than this share are
-                               // thinned out; 0: none are
-  SubwordOptions subwords = NoSubwords{};  // not with FullSoftmaxOptions
-  double subword_step = 1;  // share of a word's step that the row of each
-                            // of its n-grams gets, 1e-6 to 1
-  double word_step = 1;     // and its own row, 1e-6 to 1000
-  // At the end a word's own row is multiplied by this, 0 to 1, if the word has
-  // n-grams, too: what they do not say of it counts less. With BucketSubwords
-  // or ExplicitSubwords.
+  // Dimensions of each view; all views together need at least dim. 0 means a
+  // fifth fewer than dim, rounded to a multiple of sixteen.
+  int view_dim = 0;
+  // Draw the reach from 1..window at each position.
+  bool dynamic_window = true;
+  // Subsampling threshold: words with a larger relative frequency are randomly
+  // skipped. 0 skips none.
+  double sample = 1e-4;
+  SubwordOptions subwords = NoSubwords{};  // Not with FullSoftmaxOptions.
+  // Fraction of a word's update that each of its n-gram rows gets, 1e-6 to 1.
+  double subword_step = 1;
+  // Factor of the update of the word's own row, 1e-6 to 1000.
+  double word_step = 1;
+  // Factor, 0 to 1, by which the own rows of words with n-grams are multiplied
+  // after training. A small factor reduces what is specific to the word and not
+  // shared by its n-grams. Requires BucketSubwords or ExplicitSubwords.
   double word_share = 1;
-  // At the end each word's output vector, centered and made as long as its
-  // input vector, is added to it times this, 0 to 10: what a word is used with
-  // joins what it is used like. Not with HierarchicalSoftmaxOptions,
-  // directional or FloretSubwords, whose words have no one row there; of views,
-  // to those that are not directional.
+  // Weight, 0 to 10, of each word's output vector that is added to its input
+  // vector after training. The output vector is first centered and scaled to
+  // the length of the input vector. It adds the words with which a word occurs
+  // to the words that it resembles. Not with HierarchicalSoftmaxOptions,
+  // directional or FloretSubwords, whose words do not have one output row. With
+  // views, it applies to those that are not directional.
   double add_output = 0;
-  int epochs = 5;                // passes over the corpus, 1 to 10000
-  double learning_rate = 0;      // at the start, 1e-12 to 1e9; 0:
-                                 // DefaultLearningRate()
-  double min_learning_rate = 0;  // the linear decay ends here
-  int threads = 0;               // 0: all cores
+  int epochs = 5;  // Passes over the corpus, 1 to 10000.
+  // Initial learning rate, 1e-12 to 1e9; 0 means DefaultLearningRate().
+  double learning_rate = 0;
+  double min_learning_rate = 0;  // Final learning rate of the linear decay.
+  int threads = 0;               // 0 means all cores.
   uint64_t seed = 1;
-  // The same seed gives the same bytes with any number of threads, on machines
-  // with the same instruction set: steps are logged for a thousand windows, and
-  // then added in the order of the text. FullSoftmaxOptions works on one
-  // thread then.
+  // Whether the same seed gives the same bytes with any number of threads, on
+  // machines with the same instruction set. Updates are logged for a thousand
+  // windows and then added in the order of the text. FullSoftmaxOptions then
+  // uses one thread.
   bool deterministic = false;
   DistributedOptions distributed = NotDistributed{};
 
@@ -196,124 +207,138 @@ struct TrainOptions {
   absl::Status Validate() const;
 };
 
-// The learning rate used when none is given.
+// Returns the learning rate used if none is given.
 double DefaultLearningRate(const TrainOptions& options);
 
-// Bytes this process may still take: of the machine, the control group and the
-// address-space limit the least.
+// Returns the number of bytes that this process can still allocate: the minimum
+// over the machine, the control group and the address-space limit.
 uint64_t AvailableMemory();
 
-// The most memory that the process has had resident so far, in bytes.
+// Returns the maximum resident memory of the process so far, in bytes.
 uint64_t PeakMemory();
 
-// How well NCE's scores are normalised on windows that it was not trained on:
-// ln Z = ln sum_w exp(score(w)), which is 0 for a probability.
+// How well NCE's scores are normalized on windows on which it was not trained:
+// ln Z = ln sum_w exp(score(w)), which is 0 for probabilities.
 struct NormalizationReport {
   uint64_t windows = 0;
-  double mean_ln_z = 0;  // nats
+  double mean_ln_z = 0;  // Mean in nats.
   double stddev_ln_z = 0;
-  double perplexity = 0;  // of the normalised probabilities
+  double perplexity = 0;  // Perplexity of the normalized probabilities.
 };
 
 struct EpochReport {
-  double loss = 0;        // mean per example, nats
-  uint64_t examples = 0;  // (input vector, predicted word) pairs
+  double loss = 0;        // Mean loss per example, in nats.
+  uint64_t examples = 0;  // Number of pairs of input vector and predicted word.
   double seconds = 0;
-  NormalizationReport normalization;  // NCE only
-  // With Validation, after the epoch.
+  NormalizationReport normalization;  // For NCE only.
+  // Results of Validation after the epoch.
   std::optional<double> held_out_loss;
   std::optional<double> score;
 };
 
-// What is measured after each epoch. The model is then that of the best one, by
-// the score if there is one, else by the loss.
+// Measurements after each epoch. The model of the best epoch is kept, by score
+// if there is one, otherwise by loss.
 struct Validation {
-  // Held-out text, read with the vocabulary of the corpus; borrowed; null:
-  // none.
+  // Held-out text, read with the vocabulary of the corpus, or null. Borrowed.
   const Corpus* text = nullptr;
-  // How good the vectors are; greater is better.
+  // Returns the quality of the vectors; higher is better.
   std::function<absl::StatusOr<double>(const WordVectors&)> score;
-  // The files that `score` reads. Checkpoints keep a checksum of them, and a
-  // training does not go on with other ones.
+  // Files that `score` reads. Checkpoints store a checksum of them, and a run
+  // does not resume with different ones.
   std::vector<std::string> score_files = {};
-  int patience = 0;  // stop after so many epochs without a better one, at most
-                     // 10000; 0: go on
+  // Epochs without improvement before training stops, at most 10000; 0 means
+  // never.
+  int patience = 0;
 
   bool enabled() const { return text != nullptr || score; }
   absl::Status Validate(const Corpus& corpus) const;
 };
 
-// Vectors to start from, in place of random ones.
+// Vectors to start from, instead of random ones.
 struct InitialVectors {
-  const WordVectors* vectors = nullptr;  // of options.dim values; null: none
-  // With the output table of these vectors, and the biases if the objective has
-  // them, a training goes on with a model: its corpus has all of the model's
-  // words (see KnownWords), options.subwords are those of the vectors, and each
-  // n-gram keeps its row. Each row then moves only by the share of the word's
-  // occurrences that are in the new text (see docs/guides/updating.md). Not
-  // allowed with HierarchicalSoftmaxOptions, whose rows belong to a tree that
-  // other counts change. If empty, output rows start at 0.
+  // Vectors with options.dim dimensions, or null.
+  const WordVectors* vectors = nullptr;
+  // Output table of these vectors, and biases if the objective has them. If
+  // given, training continues a model: the corpus must contain all of the
+  // model's words (see KnownWords), options.subwords must be those of the
+  // vectors, and each n-gram keeps its row. The update of each row is then
+  // scaled by the fraction of the word's occurrences that are in the new text
+  // (see docs/guides/updating.md). Not allowed with HierarchicalSoftmaxOptions,
+  // because other counts change its tree. If empty, output rows start at 0.
   FloatTable output = {};
   FloatTable output_bias = {};
-  bool freeze = false;       // they stay as they are, and others learn around
-                             // them; not with subwords or FullSoftmaxOptions
-  bool keep_others = false;  // words that the corpus does not have are in the
-                             // result too; not with subwords
+  // Keep these vectors fixed while other words are trained. Not with subwords
+  // or FullSoftmaxOptions.
+  bool freeze = false;
+  // Keep words that are not in the corpus in the result. Not with subwords.
+  bool keep_others = false;
 };
 
-// Where the vectors of the corpus's words, and of others, came from.
+// Origin of the vectors of the corpus's words, and of other words.
 struct InitialWords {
   uint64_t given = 0;
-  uint64_t from_n_grams = 0;  // of initial vectors that have n-grams
+  // Words whose vectors were composed from the n-grams of the initial model.
+  uint64_t from_n_grams = 0;
   uint64_t at_random = 0;
-  uint64_t others = 0;  // kept although the corpus does not have them
+  uint64_t others = 0;  // Words kept although they are not in the corpus.
 };
 
 struct TrainReport {
-  InitialWords initial;             // all 0 without initial vectors
-  std::vector<EpochReport> epochs;  // the last may be partial
-  uint64_t words = 0;               // processed, over all epochs
-  uint64_t held_out_words = 0;      // not trained on (NCE only)
-  uint64_t resumed_words = 0;       // of them before a checkpoint gone on from
-  double seconds = 0;               // of this run
+  InitialWords initial;             // All 0 without initial vectors.
+  std::vector<EpochReport> epochs;  // The last epoch may be partial.
+  uint64_t words = 0;               // Words processed over all epochs.
+  uint64_t held_out_words = 0;  // Words that were not trained on (NCE only).
+  // Words processed before the checkpoint from which training resumed.
+  uint64_t resumed_words = 0;
+  double seconds = 0;  // Duration of this run.
   double words_per_second = 0;
-  uint64_t checkpoints = 0;       // written
-  double checkpoint_seconds = 0;  // that training waited for them
-  int threads = 0;                // of each rank
+  uint64_t checkpoints = 0;  // Number of checkpoints written.
+  // Time for which training waited for checkpoints.
+  double checkpoint_seconds = 0;
+  int threads = 0;  // Threads of each rank.
   int ranks = 1;
-  // Factor by which replicas multiply the learning rate: 4/3. Steps of
-  // different ranks that point the same way count only once when rows are
-  // merged.
+  // Factor by which replicas multiply the learning rate, 4/3. It compensates
+  // for updates of different ranks in the same direction, which count only once
+  // when rows are merged.
   double rate_of_ranks = 1;
-  double communication_seconds = 0;  // of waiting; of replicas, of computing it
+  // Time spent waiting for communication; with replicas, time spent computing
+  // it.
+  double communication_seconds = 0;
   bool interrupted = false;
-  uint64_t best_epoch = 0;     // whose model it is, from 1; 0: not measured
-  bool stopped_early = false;  // for want of patience
+  // Epoch of the returned model, from 1; 0 if epochs were not measured.
+  uint64_t best_epoch = 0;
+  // Whether training stopped because patience ran out.
+  bool stopped_early = false;
 };
 
 struct TrainedModel {
-  WordVectors vectors;     // the input table
-  FloatTable output;       // the output table, [rows, dim]
-  FloatTable output_bias;  // [1, rows]; NCE only
+  WordVectors vectors;  // The input table.
+  FloatTable output;    // The output table, [rows, dim].
+  // Biases of the output table, [1, rows]; for NCE only.
+  FloatTable output_bias;
   TrainReport report;
 };
 
 // Checks whether this number of ranks can share a training run with these
-// options. `freeze`: the initial vectors are not trained. Errors:
+// options. `freeze` means that the initial vectors are not trained. Errors:
 // InvalidArgument, with the option, the expected value and the value found.
 absl::Status CheckShared(const TrainOptions& options, bool freeze, int ranks);
 
-// Trains on a corpus made by ReadCorpus(), with hooks.ranks and
-// options.distributed on all of theirs: rank 0 gets the model, the others the
-// report alone. Errors are the same on all ranks then. When hooks.stop becomes
-// true, returns what has been learnt so far with report.interrupted set.
-// Initial vectors are borrowed for the call. With checkpoints, values that are
-// no longer finite send the training back to the last one, at half the learning
-// rate, once. Errors: InvalidArgument (options; a checkpoint of another
-// training; the message lists all that differs), ResourceExhausted (more memory
-// needed than the machine has; the message says how much), OutOfRange (a value
-// is no longer finite; the message names epoch, word and the likely cause),
-// DataLoss (no checkpoint is whole).
+// Trains word vectors on a corpus read by ReadCorpus(). With hooks.ranks and
+// options.distributed, all ranks train together: rank 0 gets the model and the
+// others only the report, and errors are the same on all ranks. Initial vectors
+// are borrowed for the call. When hooks.stop becomes true, returns what has
+// been learned so far, with report.interrupted set. With checkpoints, if values
+// are no longer finite, training returns once to the last one, at half the
+// learning rate. Errors:
+//
+// - InvalidArgument: options, or a checkpoint of another training run; the
+//   message lists all differences;
+// - ResourceExhausted: more memory is needed than the machine has; the message
+//   says how much;
+// - OutOfRange: a value is no longer finite; the message names epoch, word and
+//   likely cause;
+// - DataLoss: no checkpoint is intact.
 absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const TrainOptions& options,
                                    const Hooks& hooks = {},

@@ -1,7 +1,6 @@
-// A training of word vectors as a whole: its options as one set, the presets
-// of them, its text, what measures it, and the file that comes of it. The C
-// interface is written over it, and the command "firth train" is, but for what
-// it says on the way.
+// A complete training run of word vectors: its options as one set, presets, the
+// text, validation, and the resulting file. Both the C interface and the
+// command "firth train" are built on it.
 
 #ifndef FIRTH_VECTOR_TRAINING_H_
 #define FIRTH_VECTOR_TRAINING_H_
@@ -27,62 +26,67 @@
 
 namespace firth {
 
-// A name for a set of option values.
+// A named set of option values.
 struct Preset {
   absl::string_view name;
   absl::string_view summary;
-  absl::string_view options;  // as they would be typed
+  absl::string_view options;  // Options as the user would type them.
 
-  // The names of the options, without dashes, and their values; "true" is that
-  // of a switch.
+  // Returns the names of the options, without dashes, and their values. The
+  // value of a switch is "true".
   std::vector<std::pair<std::string, std::string>> Values() const;
 };
 absl::Span<const Preset> Presets();
 
-// These say what a training does with the vectors that it starts from.
+// How training uses the vectors from which it starts.
 struct StartOptions {
-  bool keep_others = true;  // words of theirs that the text does not have are
-                            // in the result, too; never with subwords
-  bool freeze = false;      // they stay as they are, and others learn around
-                            // them
-  KnownCounts update_counts = KnownCounts::kAdd;  // of a model that goes on
+  // Keep words that are not in the text in the result. Never with subwords.
+  bool keep_others = true;
+  bool freeze = false;  // Keep the vectors fixed while other words are trained.
+  // How the counts of a continued model are updated.
+  KnownCounts update_counts = KnownCounts::kAdd;
 
   static FieldTable Fields();
 };
 
-// The files that measure a training after each epoch.
+// Files with which a training run is measured after each epoch.
 struct ValidationFiles {
-  std::vector<std::string> texts;         // held out; as CorpusOptions::inputs
-  std::vector<std::string> analogies;     // as EvaluateAnalogies() reads them
-  std::vector<std::string> similarities;  // as EvaluateSimilarity() does
-  int patience = 0;  // stop after so many epochs without a better one; 0: go on
+  // Held-out texts, as in CorpusOptions::inputs.
+  std::vector<std::string> texts;
+  std::vector<std::string> analogies;     // Files for EvaluateAnalogies().
+  std::vector<std::string> similarities;  // Files for EvaluateSimilarity().
+  // Epochs without improvement before training stops; 0 means never.
+  int patience = 0;
 
   bool has_sets() const { return !analogies.empty() || !similarities.empty(); }
 
   static FieldTable Fields();
 };
 
-// A validation with the text that it borrows.
+// A validation together with the text that it borrows.
 struct LoadedValidation {
   std::shared_ptr<const Corpus> text;
   Validation validation;
 };
 
-// Reads the held-out text with the vocabulary of the corpus, as `reading` says,
-// and looks whether the test sets can be read and have enough known words. The
-// score is then the mean of the accuracies and the rank correlations, in
-// percent. Errors name the option: "eval-analogies: FILE: ...".
+// Reads the held-out text with the vocabulary of the corpus and the options
+// `reading`, and checks that the test sets are readable and contain enough
+// known words. The score is the mean of the accuracies and rank correlations,
+// in percent. Errors name the option: "eval-analogies: FILE: ...".
 absl::StatusOr<LoadedValidation> LoadValidation(const ValidationFiles& files,
                                                 const CorpusOptions& reading,
                                                 const Corpus& corpus,
                                                 const Hooks& hooks = {});
 
-// All options of "firth train" but those of phrases and of files to write.
+// All options of "firth train" except those of phrases and of output files.
 struct VectorTraining {
   CorpusOptions corpus;
   VocabularyOptions vocabulary;
-  std::string given_vocabulary;  // a file with the words; empty: by counts
-  std::string preset;            // whose values stand in it; empty: none
+  // File with the words of the vocabulary; if empty, words are selected by
+  // count.
+  std::string given_vocabulary;
+  // Name of the preset whose values are set; empty for none.
+  std::string preset;
   TrainOptions training;
   StartOptions start;
   ValidationFiles validation;
@@ -92,43 +96,44 @@ struct VectorTraining {
   absl::Status Validate() const;
 };
 
-// The options that a JSON object names. The others are those of the model that
-// goes on, which may be null, else those of the preset, else the defaults.
-// Errors: InvalidArgument, with the names of what contradicts.
+// Reads options from a JSON object. Options that it does not contain are those
+// of the continued model `update`, which may be null, or else of the preset, or
+// else the defaults. Errors: InvalidArgument, with the names of contradicting
+// options.
 absl::StatusOr<VectorTraining> ReadVectorTraining(
     absl::string_view json, const VectorFile* update = nullptr);
 
-// After the options that were given have been set: --min-n, --max-n and
-// --buckets choose buckets of n-grams, and what was not given and does not
-// apply, as a preset's, has its default again.
+// Completes the options after the given ones have been set: --min-n, --max-n
+// and --buckets select bucket n-grams, and options that were not given and do
+// not apply, such as those of a preset, are reset to their defaults.
 void CompleteTraining(FieldEditor* fields,
                       absl::FunctionRef<bool(absl::string_view name)> given);
 
-// Reads the text, with all words of `update` if that is not null. Errors: those
+// Reads the text, with all words of `update` if it is not null. Errors: those
 // of ReadCorpus() and LoadVocabulary().
 absl::StatusOr<Corpus> ReadTrainingText(const VectorTraining& options,
                                         const VectorFile* update = nullptr,
                                         const Hooks& hooks = {});
 
-// A finished training tells this of itself, in its report and in its model.
+// Summary of a finished training run, for its report and its model file.
 struct TrainingFacts {
-  std::string options;  // in use, a JSON object by name
+  std::string options;  // Options used, as a JSON object.
   CorpusReport corpus;
   TrainReport training;
-  bool has_normalization = false;  // the objective was NCE
+  bool has_normalization = false;  // Whether the objective was NCE.
   double write_seconds = 0;
 };
-// JSON: all of it.
+// Returns the summary as JSON.
 std::string ReportJson(const TrainingFacts& facts);
 std::string ReportJson(const CorpusReport& report);
-// For the model file: the options as they would be typed, and what came of
-// them. Equal trainings have equal metadata.
+// Returns metadata for the model file: the options as the user would type them,
+// and key results. Equal training runs have equal metadata.
 std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts);
 
 // Returns one line of advice, such as "the text is small (9,000 words);
 // --preset small is made for such texts". Returns "" if the options suit the
-// text, if the training was interrupted, or if it learned nothing although most
-// of the text was kept. Meant for training that starts from random vectors.
+// text, if training was interrupted, or if nothing was learned although most of
+// the text was kept. Meant for training runs that start from random vectors.
 std::string TrainingAdvice(const VectorTraining& options,
                            const CorpusReport& corpus,
                            const TrainReport& training);
@@ -138,25 +143,25 @@ struct TrainedVectors {
   TrainingFacts facts;
 };
 
-// What a training starts from: the model that goes on, which is the one of the
-// reading, or vectors. Both may be null. Borrowed.
+// Model or vectors from which training starts. `update` is a model to continue,
+// the same as when the text was read. Both may be null. Borrowed.
 struct TrainingStart {
   const VectorFile* update = nullptr;
   const WordVectors* initial = nullptr;
 };
 
-// Trains on a text that ReadTrainingText() read, and reports TrainingAdvice()
-// as a milestone. Errors: those of Train(), LoadValidation() and
+// Trains on a text read by ReadTrainingText(), and reports TrainingAdvice() as
+// a milestone. Errors: those of Train(), LoadValidation() and
 // ReserveCheckpoints().
 absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
                                             const VectorTraining& options,
                                             const TrainingStart& start = {},
                                             const Hooks& hooks = {});
 
-// The same for a caller that has reserved the checkpoints, loaded what measures
-// the training and set dimension and learning rate: of `options` those of the
-// training and of the start count, and words of `initial` that the text does
-// not have are refused with subwords. Errors: those of Train().
+// Trains with checkpoints and validation prepared by the caller, who must also
+// have set the dimension and the learning rate. Only the training and start
+// options are used. Words of `initial` that are not in the text are refused
+// with subwords. Errors: those of Train().
 absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
                                             const VectorTraining& options,
                                             const TrainingStart& start,
@@ -164,12 +169,12 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
                                             const Validation& validation,
                                             const Hooks& hooks);
 
-// Whether a training can go on with this model. Errors: InvalidArgument, with
-// what was expected and found.
+// Checks whether training can continue with this model. Errors:
+// InvalidArgument, with what was expected and found.
 absl::Status CheckUpdatable(const VectorFile& model);
 
-// Of the options called `names` those that the model was trained with, as they
-// would be typed, and its "dim".
+// Returns those of the options `names` with which the model was trained, as the
+// user would type them, and its "dim".
 std::map<std::string, std::string> OptionsOfModel(
     const std::map<std::string, std::string>& metadata, size_t dim,
     absl::Span<const std::string> names);

@@ -1,7 +1,7 @@
-// The number of a word in its vocabulary.
+// The index of a word in its vocabulary.
 //
-// A type of its own, so that a word does not compare with a position in a
-// sentence or with a count. Ids run from 0 (the most frequent word) upward.
+// It is a distinct type, so that word ids cannot be confused with positions in
+// a sentence or counts. Ids run from 0 (the most frequent word) upward.
 
 #ifndef FIRTH_WORD_ID_H_
 #define FIRTH_WORD_ID_H_

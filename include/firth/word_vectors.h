@@ -1,4 +1,4 @@
-// WordVectors: one vector a word. What training makes and queries read.
+// WordVectors: one vector per word, produced by training and read by queries.
 
 #ifndef FIRTH_WORD_VECTORS_H_
 #define FIRTH_WORD_VECTORS_H_
@@ -21,33 +21,35 @@
 
 namespace firth {
 
-// What words with n-grams are made of: a word's vector is the mean of its own
-// row and those of its n-grams.
+// Rows of words and n-grams, for models with subwords. The vector of a word is
+// the mean of its own row and the rows of its n-grams.
 struct SubwordTables {
   SubwordIndex index;
-  FloatTable words;    // [words, dim]; empty where a file does not have them
+  FloatTable words;    // [words, dim]; empty if the file does not contain them.
   FloatTable n_grams;  // [index.rows(), dim]
 };
 
-// An n-gram of a word and its vector [dim]: zeros if it has not been trained.
+// An n-gram of a word and its vector [dim], which is zero if it was not
+// trained.
 struct NGramVector {
   std::string n_gram;
   std::vector<float> vector;
 };
-// Returns the n-grams of a word, which may be unknown, in their order in it.
+// Returns the n-grams of a word, which may be unknown, in their order in the
+// word.
 std::vector<NGramVector> NGramVectors(const SubwordTables& subwords,
                                       absl::string_view word);
 
 class TextEncoder;  // firth/sentence_vectors.h
 
-// Immutable and cheap to copy.
+// The vectors of a vocabulary. Immutable and cheap to copy.
 class WordVectors {
  public:
   WordVectors();
 
-  // rows: [vocabulary.size(), dim], in any form; not read here.
-  // Errors: InvalidArgument when the number of rows is another or dim is 0, or
-  // a table of the subwords has another shape than it says.
+  // Creates vectors. rows: [vocabulary.size(), dim], in any form; they are not
+  // read here. Errors: InvalidArgument, another number of rows, dim is 0, or a
+  // subword table has the wrong shape.
   static absl::StatusOr<WordVectors> Create(
       Vocabulary vocabulary, RowStore rows,
       std::optional<SubwordTables> subwords = std::nullopt);
@@ -57,35 +59,37 @@ class WordVectors {
   const Vocabulary& vocabulary() const { return vocabulary_; }
   const RowStore& rows() const { return rows_; }
 
-  // The vector of a word, as floats.
+  // Returns the vector of a word as floats.
   std::vector<float> CopyVector(WordId word) const;
   void CopyVector(WordId word, absl::Span<float> to) const;  // to: [dim]
-  // 1 / |vector| of each word; 0 where the norm is no normal float: of a zero
-  // vector and of values that are not finite, whose cosines are all 0, and of
-  // huge or tiny ones, which queries make 1 long first. The first call, of any
-  // copy, reads all rows, on all cores; thread-safe.
+  // Returns 1 / |vector| for each word, or 0 if the norm is not a normal float.
+  // This is the case for zero vectors and for values that are not finite, whose
+  // cosines are all 0, and for huge or tiny vectors, which queries normalize
+  // first. The first call on any copy reads all rows, using all cores.
+  // Thread-safe.
   absl::Span<const float> inverse_norms() const;
 
-  // Whether rows() is a table of floats. What follows is for such vectors only
-  // (checked): all but those that were loaded in the form that their file has,
-  // and what Quantize() made.
+  // Returns whether rows() is a table of floats. The following functions
+  // require it (checked). It is true for all vectors except those loaded in the
+  // form of their file and those returned by Quantize().
   bool is_float() const { return std::holds_alternative<FloatTable>(rows_); }
   const FloatTable& table() const;
   absl::Span<const float> Vector(WordId word) const;
-  // The vector of `word`, or nothing if it is not in the vocabulary.
+  // Returns the vector of `word`, or nothing if it is not in the vocabulary.
   std::optional<absl::Span<const float>> Find(absl::string_view word) const;
 
-  // Null where words have no n-grams.
+  // Returns null if words have no n-grams.
   const SubwordTables* subwords() const { return subwords_.get(); }
-  // The mean of the vectors of the word's n-grams, for a word that is not in
-  // the vocabulary; nothing if none of them has been trained, or if it is not
-  // finite (LoadOptions::only_vectors and `lazily` let damaged n-grams in).
+  // Returns the mean of the vectors of the word's n-grams, for a word that is
+  // not in the vocabulary. Returns nothing if none of them was trained, or if
+  // the mean is not finite (LoadOptions::only_vectors and `lazily` allow
+  // damaged n-grams).
   std::optional<std::vector<float>> FromNGrams(absl::string_view word) const;
 
-  // How the model of these vectors makes the vector of a text. Null where that
-  // is the mean of the vectors of its words.
+  // Returns the encoder for texts of the model of these vectors, or null if a
+  // text is the mean of the vectors of its words.
   const TextEncoder* text_encoder() const { return text_encoder_.get(); }
-  // These vectors with another encoder of texts.
+  // Returns these vectors with another encoder for texts.
   WordVectors WithTextEncoder(
       std::shared_ptr<const TextEncoder> text_encoder) const;
 
