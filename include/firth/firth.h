@@ -1,43 +1,45 @@
-/* Firth for C and for every language that calls C: the one interface with a
-   promise. What is here stays as it is; functions are only added.
+/* Firth for C, and for every language that can call C. This is the only
+   interface with a stability promise: what is here does not change, and
+   functions are only added.
 
-   Handles. Objects are opaque, made by one call and freed by another, which
-   may be given null. A handle that is null, freed or of another kind is an
-   error of the call, not the end of the process. Handles may be shared by
-   threads, and freed while another thread still asks: that one's call ends as
-   if nothing had happened. Memory that a call lends lasts until its object is
-   freed.
+   Handles. Objects are opaque. One call creates an object and another frees it;
+   the latter accepts null. A handle that is null, freed or of the wrong kind
+   makes a call fail; it does not end the process. Handles may be shared by
+   threads, and may be freed while another thread uses them: that thread's call
+   completes normally. Memory that a call lends remains valid until its object
+   is freed.
 
-   Errors. A call that can fail returns a status: null if it went well, else an
-   object with code and message, to be freed by firth_status_free(). It leaves
-   its outputs as they were then. No exception leaves the library.
+   Errors. A call that can fail returns a status: null on success, otherwise an
+   object with a code and a message, to be freed by firth_status_free(). A call
+   that fails does not change its outputs. No exception leaves the library.
 
-   Callbacks return to the library that called them: neither longjmp() nor the
-   end of their thread may leave one. An exception of C++ is caught behind it,
-   and ends the call with an error.
+   Callbacks must return to the library: they must not call longjmp() or end
+   their thread. A C++ exception thrown by a callback is caught and makes the
+   call fail.
 
-   A child of fork() may use all objects that no other thread was using at the
-   time; each of its calls then starts threads anew.
+   The child of a fork() may use all objects that no other thread was using at
+   the time; its calls start new threads.
 
-   Texts are UTF-8 (words may hold any bytes), with their size in bytes; they
-   need no NUL at the end. A list of n texts is one block of bytes and n + 1
-   offsets in it: text i has the bytes from offsets[i] on, up to
-   offsets[i + 1]. A list of n sentences is such a list of words and n + 1
-   offsets in that: sentence i has the words from sentences[i] on, up to
-   sentences[i + 1].
+   Texts are UTF-8 (words may contain any bytes), passed with their size in
+   bytes, and need not end with NUL. A list of n texts is one block of bytes and
+   n + 1 offsets into it: text i consists of the bytes from offsets[i] up to,
+   but not including, offsets[i + 1]. A list of n sentences is such a list of
+   words and n + 1 offsets into that list: sentence i consists of the words from
+   sentences[i] up to, but not including, sentences[i + 1].
 
-   Options are a JSON object, with the names of the options on the command line
-   ("firth help train"), so that a new option changes nothing here. Null, or a
-   size of 0, means {}. docs/reference/c.md lists the options of each call, and
-   firth_describe_options() describes them. Reports are JSON, too.
+   Options are passed as a JSON object with the names of the command-line
+   options ("firth help train"), so that new options do not change this
+   interface. Null, or a size of 0, means {}. docs/reference/c.md lists the
+   options of each call, and firth_describe_options() describes them. Reports
+   are JSON, too.
 
-   Calls that can take long have a `progress`, which may be null, and its
-   `context`. When it asks to stop, a training ends with what it has learnt, and
-   all other calls with CANCELLED.
+   Calls that can take long accept a `progress` function, which may be null, and
+   its `context`. If it requests a stop, training ends with what it has learned,
+   and all other calls fail with CANCELLED.
 
-   Matrices are row by row, without space between rows unless a stride is told.
-   An id is the row of a word: 0 to the number of words - 1. Scores are cosines
-   unless something else is said. */
+   Matrices are stored row by row, without gaps unless there is a stride. An id
+   is the row of a word, from 0 to the number of words - 1. Scores are cosines
+   unless stated otherwise. */
 
 #ifndef FIRTH_FIRTH_H_
 #define FIRTH_FIRTH_H_
@@ -56,78 +58,79 @@ extern "C" {
 
 /* C has no "using". NOLINTBEGIN(modernize-use-using) */
 
-/* --- What every call needs. --- */
+/* --- Common parts. --- */
 
-/* The version of this header. */
+/* Version of this header. */
 #define FIRTH_VERSION_MAJOR 0
 #define FIRTH_VERSION_MINOR 1
 #define FIRTH_VERSION_PATCH 0
 
-/* The version of the library, as "0.1.0". */
+/* Returns the version of the library, such as "0.1.0". */
 FIRTH_API const char* firth_version(void);
 
-/* What kind of error it is. Codes are only added. */
+/* Kinds of errors. Codes are only added. */
 enum {
   FIRTH_OK = 0,
   FIRTH_CANCELLED = 1,        /* stopped by a callback */
-  FIRTH_INVALID_ARGUMENT = 3, /* a bad option, malformed text, wrong handle */
-  FIRTH_NOT_FOUND = 5,        /* no such file, word or option's name */
+  FIRTH_INVALID_ARGUMENT = 3, /* bad option, malformed text, wrong handle */
+  FIRTH_NOT_FOUND = 5,        /* no such file, word or option name */
   FIRTH_PERMISSION_DENIED = 7,
-  FIRTH_RESOURCE_EXHAUSTED = 8,  /* memory, disk */
-  FIRTH_FAILED_PRECONDITION = 9, /* the object has nothing of the kind */
-  FIRTH_OUT_OF_RANGE = 11,       /* a value that is no longer finite */
-  FIRTH_UNIMPLEMENTED = 12,      /* a format cannot hold this */
+  FIRTH_RESOURCE_EXHAUSTED = 8,  /* not enough memory or disk space */
+  FIRTH_FAILED_PRECONDITION = 9, /* the object does not support the call */
+  FIRTH_OUT_OF_RANGE = 11,       /* a value is no longer finite */
+  FIRTH_UNIMPLEMENTED = 12,      /* a format cannot hold the data */
   FIRTH_INTERNAL = 13,
   FIRTH_DATA_LOSS = 15 /* a truncated or corrupt file */
 };
 
 typedef struct FirthStatus FirthStatus;
-/* FIRTH_OK for null. */
+/* Returns the code of a status, FIRTH_OK for null. */
 FIRTH_API int32_t firth_status_code(const FirthStatus* status);
-/* UTF-8 that ends with NUL and lasts as long as the status; "" for null. */
+/* Returns the message of a status, "" for null. It is UTF-8 that ends with NUL,
+   and remains valid as long as the status. */
 FIRTH_API const char* firth_status_message(const FirthStatus* status);
 FIRTH_API void firth_status_free(FirthStatus* status);
 
-/* Bytes that the library has made: a report, numbers. */
+/* Bytes created by the library, such as a report or an array of numbers. */
 typedef struct FirthBuffer FirthBuffer;
-/* Aligned to 64 bytes; null for a wrong handle. */
+/* Returns the data, aligned to 64 bytes; null for a wrong handle. */
 FIRTH_API const void* firth_buffer_data(const FirthBuffer* buffer);
-/* In bytes; 0 for a wrong handle. */
+/* Returns the size in bytes; 0 for a wrong handle. */
 FIRTH_API int64_t firth_buffer_size(const FirthBuffer* buffer);
 FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
 
-/* Tells what goes on, a few times a second: a JSON object with an "event",
-   which is one of
+/* Receives progress reports, a few times per second. A report is a JSON object
+   with an "event", which is one of
 
-     "read"       bytes, tokens, types, seconds: of a text that is being read
-     "memory"     tables, workers, total, peak: bytes that training will take
+     "read"       bytes, tokens, types, seconds: progress of reading a text
+     "memory"     tables, workers, total, peak: bytes that training will need
      "train"      fraction (0 to 1), epoch (from 0), loss, learning_rate,
                   words_per_second, seconds_left
-     "epoch"      epoch (from 0), loss: an epoch of word vectors is over, and
-                  this is its mean loss per example; firth_epoch_vectors()
-                  copies its vectors, and the training waits for this call
-     "work"       done, total: words, questions, sentences of other work
-     "milestone"  message: what has been reached
-     "warning"    message: what the user should know
+     "epoch"      epoch (from 0), loss: a completed epoch of word vectors and
+                  its mean loss per example; firth_epoch_vectors() copies its
+                  vectors, and training waits for this callback
+     "work"       done, total: words, questions or sentences of other work
+     "milestone"  message: an intermediate result
+     "warning"    message: something the user should know
 
-   or null of size 0, before the work begins and where nothing has happened for
-   50 ms. Of "read", "train"
-   and "work" a slow function gets the latest only. A result other than 0 asks
-   the work to end soon and in order, and is the last call. Only the thread that
-   made the call is used for this, while it waits. Null instead of a function:
-   no reports. */
+   The event is null with size 0 before the work begins, and whenever nothing
+   has happened for 50 ms. A slow function receives only the latest "read",
+   "train" and "work" events. A result other than 0 asks the work to end soon
+   and in an orderly way, and the function is not called again. It runs in the
+   thread that made the call, which waits meanwhile. Pass null instead of a
+   function for no reports. */
 typedef int32_t (*FirthProgress)(void* context, const char* event,
                                  int64_t size);
 
-/* Describes the options of a call: a JSON array of objects with name, type
+/* Describes the options of a call, as a JSON array of objects with name, type
    ("boolean", "integer", "number", "text", "integers", "numbers", "texts"),
-   default, help, and where they apply min, max, choices. `call` says whose
-   options they are: "load", "save", "query", "sums", "hnsw", "evaluate",
-   "sentence-vectors", "text-similarity", "train" (also of reading), "phrases",
-   "lm-train", "embed", "perplexity", "generate", "tagger", "labelled-text",
+   default, help, and, if they apply, min, max and choices. `call` is one of
+   "load", "save", "query", "sums", "hnsw", "evaluate", "sentence-vectors",
+   "text-similarity", "train" (also for reading), "phrases", "lm-train",
+   "embed", "perplexity", "generate", "tagger", "labelled-text",
    "classify-train", "classify-load", "classify-probabilities",
-   "classify-predict", "classify-quantize", "classify-tune". Errors: NOT_FOUND.
- */
+   "classify-predict", "classify-quantize", "classify-tune". Errors:
+   NOT_FOUND. */
 FIRTH_API FirthStatus* firth_describe_options(const char* call,
                                               int64_t call_size,
                                               FirthBuffer** json);
@@ -136,26 +139,26 @@ FIRTH_API FirthStatus* firth_describe_options(const char* call,
 
 typedef struct FirthVectors FirthVectors;
 
-/* Opens a vector file of any format. Options: "format" (a name; else content
-   tells), "duplicates" ("error", or "first": of words that stand twice the
-   first is kept), "checked" (true: all values and words are checked now),
-   "training" (true: the same, and rows in another form are made float32, as
-   firth_train() needs them).
+/* Opens a vector file of any format. Options: "format" (a name; by default it
+   is detected from the content), "duplicates" ("error", or "first" to keep the
+   first occurrence of a duplicate word), "checked" (true checks all values and
+   words now), "training" (true does the same, and converts rows in other forms
+   to float32, as firth_train() requires).
 
-   Where none of the last three is given, files whose rows are mapped, as those
-   of native models, are not looked at, and open in milliseconds. Values that
-   are not finite then have a cosine of 0 with all, but are handed out as they
-   are; in the vector of a sentence they are an error. Of a word that stands
-   twice the first row is found. Calls that train check what they are given.
-   An output table is kept, and saved again. Errors: NOT_FOUND,
-   INVALID_ARGUMENT, DATA_LOSS, RESOURCE_EXHAUSTED. */
+   If none of the last three is given, files whose rows are mapped, such as
+   native models, are not checked and open in milliseconds. Values that are not
+   finite then have cosine 0 with everything, but are returned as they are; in
+   the vector of a sentence they are an error. For a duplicate word the first
+   row is found. Calls that train check their inputs. An output table is kept
+   and saved again. Errors: NOT_FOUND, INVALID_ARGUMENT, DATA_LOSS,
+   RESOURCE_EXHAUSTED. */
 FIRTH_API FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
                                           const char* options,
                                           int64_t options_size,
                                           FirthProgress progress, void* context,
                                           FirthVectors** vectors);
 
-/* Makes vectors of `count` different words, none empty, and their rows
+/* Creates vectors of `count` distinct words, none of them empty, from rows
    [count, dim], which are copied. counts: [count], occurrences of each word, or
    null. */
 FIRTH_API FirthStatus* firth_vectors_create(const char* words,
@@ -164,19 +167,19 @@ FIRTH_API FirthStatus* firth_vectors_create(const char* words,
                                             int64_t dim, const int64_t* counts,
                                             FirthVectors** vectors);
 
-/* Makes vectors that share words and rows with others. `metadata` is a JSON
-   object of texts, which are added to the metadata of the others and replace
-   those of the same name. */
+/* Creates vectors that share words and rows with existing ones. `metadata` is a
+   JSON object of texts, which are added to the existing metadata and replace
+   entries of the same name. */
 FIRTH_API FirthStatus* firth_vectors_annotate(const FirthVectors* vectors,
                                               const char* metadata,
                                               int64_t metadata_size,
                                               FirthVectors** annotated);
 
-/* Writes a file, whole or not at all. Options: "format" (else the extension
-   tells), "lossy" (true: words and n-grams that the format cannot hold are left
-   out, with a "warning" that has their number; otherwise the call fails with
-   UNIMPLEMENTED). Counts, the output table and metadata are left out where the
-   format has no place for them, with a "milestone" that lists them. */
+/* Writes a file, whole or not at all. Options: "format" (by default it is
+   chosen by the extension), "lossy" (true leaves out words and n-grams that the
+   format cannot hold, and reports a "warning" with their number; otherwise the
+   call fails with UNIMPLEMENTED). Counts, the output table and metadata are
+   left out if the format cannot hold them, and a "milestone" lists them. */
 FIRTH_API FirthStatus* firth_vectors_save(const FirthVectors* vectors,
                                           const char* path, int64_t path_size,
                                           const char* options,
@@ -186,29 +189,29 @@ FIRTH_API FirthStatus* firth_vectors_save(const FirthVectors* vectors,
 
 FIRTH_API void firth_vectors_free(FirthVectors* vectors);
 
-/* Each output may be null. */
+/* Sets the number of words and the dimensions. Each output may be null. */
 FIRTH_API FirthStatus* firth_vectors_shape(const FirthVectors* vectors,
                                            int64_t* count, int64_t* dim);
 
-/* A JSON object: words, dim, form ("float32", "float16", "int8", "pq"),
+/* Returns a JSON object: words, dim, form ("float32", "float16", "int8", "pq"),
    subwords, output, counts (booleans), metadata (an object of texts). */
 FIRTH_API FirthStatus* firth_vectors_describe(const FirthVectors* vectors,
                                               FirthBuffer** json);
 
-/* Lends all rows [count, dim], a row every `stride` numbers. Errors:
-   FAILED_PRECONDITION, the rows have another form than float32. */
+/* Lends all rows [count, dim]; row i begins at rows + i * stride. Errors:
+   FAILED_PRECONDITION, the rows are not float32. */
 FIRTH_API FirthStatus* firth_vectors_rows(const FirthVectors* vectors,
                                           const float** rows, int64_t* stride);
 
-/* Lends the prediction weights [*count, dim] that training left, as above.
-   Errors: FAILED_PRECONDITION, there are none. */
+/* Lends the prediction weights [*count, dim] of a trained model, with a stride
+   as in firth_vectors_rows(). Errors: FAILED_PRECONDITION, there are none. */
 FIRTH_API FirthStatus* firth_vectors_output_rows(const FirthVectors* vectors,
                                                  const float** rows,
                                                  int64_t* count,
                                                  int64_t* stride);
 
-/* Copies the rows of n ids as floats, to [n, dim]. Errors: INVALID_ARGUMENT,
-   an id that no word has. */
+/* Copies the rows of n ids as floats to rows [n, dim]. Errors:
+   INVALID_ARGUMENT, an id that no word has. */
 FIRTH_API FirthStatus* firth_vectors_copy(const FirthVectors* vectors,
                                           const int64_t* ids, int64_t n,
                                           float* rows);
@@ -218,48 +221,49 @@ FIRTH_API FirthStatus* firth_vectors_words(const FirthVectors* vectors,
                                            const char** bytes,
                                            const int64_t** offsets);
 
-/* Lends the occurrences of each word, [count]: 0 where they are not known. */
+/* Lends the number of occurrences of each word, [count]; 0 if not known. */
 FIRTH_API FirthStatus* firth_vectors_counts(const FirthVectors* vectors,
                                             const int64_t** counts);
 
-/* The id of a word; -1, which is no error, where there is no such word. */
+/* Sets the id of a word, or -1, which is not an error, if there is no such
+   word. */
 FIRTH_API FirthStatus* firth_vectors_find(const FirthVectors* vectors,
                                           const char* word, int64_t size,
                                           int64_t* id);
-/* The same of n words, to ids [n]. */
+/* Sets the ids [n] of n words, as firth_vectors_find() does. */
 FIRTH_API FirthStatus* firth_vectors_find_all(const FirthVectors* vectors,
                                               const char* words,
                                               const int64_t* offsets, int64_t n,
                                               int64_t* ids);
 
-/* The vectors of n words, to rows [n, dim]: their own, or made of their
-   n-grams. from [n] tells which: 1 its own, 2 of n-grams, 0 none (the row is
-   zeros then). */
+/* Writes the vectors of n words to rows [n, dim]: their own, or composed from
+   their n-grams. from[i] is 1 if the vector is the word's own, 2 if it comes
+   from n-grams, and 0 if there is none and the row is zero. */
 FIRTH_API FirthStatus* firth_vectors_lookup(const FirthVectors* vectors,
                                             const char* words,
                                             const int64_t* offsets, int64_t n,
                                             float* rows, int8_t* from);
 
-/* The ids of up to `most` words that are spelled most like this one, to ids
-   [most]; *n tells how many there are. */
+/* Sets the ids of the words whose spelling is most similar to this word: at
+   most `most` ids, whose number is set in *n. */
 FIRTH_API FirthStatus* firth_vectors_spellings(const FirthVectors* vectors,
                                                const char* word, int64_t size,
                                                int64_t most, int64_t* ids,
                                                int64_t* n);
 
-/* The cosines of n pairs of words, to scores [n]. */
+/* Writes the cosines of n pairs of words to scores [n]. */
 FIRTH_API FirthStatus* firth_vectors_similarity(const FirthVectors* vectors,
                                                 const int64_t* first,
                                                 const int64_t* second,
                                                 int64_t n, float* scores);
 
-/* --- Neighbours. --- */
+/* --- Neighbors. --- */
 
 typedef struct FirthSearch FirthSearch;
 
-/* Options: "search" ("exact", "int8", "hnsw"), "index" (the file of hnsw),
-   "breadth", "restrict" (only so many words, the most frequent, are answers).
-   The vectors may be freed before it. */
+/* Creates a search. Options: "search" ("exact", "int8", "hnsw"), "index" (the
+   index file for hnsw), "breadth", "restrict" (only this many words, the most
+   frequent, can be answers). The vectors may be freed before the search. */
 FIRTH_API FirthStatus* firth_search_create(const FirthVectors* vectors,
                                            const char* options,
                                            int64_t options_size,
@@ -267,29 +271,31 @@ FIRTH_API FirthStatus* firth_search_create(const FirthVectors* vectors,
                                            void* context, FirthSearch** search);
 FIRTH_API void firth_search_free(FirthSearch* search);
 
-/* In all that follows the best `k` answers of each question stand in a row of
-   ids [n, k] and scores [n, k], best first, ties by id; where there are fewer
-   the rest is -1 and NaN. A question whose vector is zeros, which has no
-   direction, has no answers. Questions are answered together, on all cores. */
+/* The following calls write the best `k` answers of each query to a row of ids
+   [n, k] and scores [n, k], best first, with ties broken by id. If there are
+   fewer answers, the rest of the row is -1 and NaN. A query whose vector is
+   zero has no direction and no answers. Queries are processed together, on all
+   cores. */
 
-/* The neighbours of n words, each itself left out. */
+/* Finds the neighbors of n words, each without the word itself. */
 FIRTH_API FirthStatus* firth_search_words(const FirthSearch* search,
                                           const int64_t* words, int64_t n,
                                           int64_t k, FirthProgress progress,
                                           void* context, int64_t* ids,
                                           float* scores);
 
-/* The neighbours of n vectors [n, dim]. Words that are no answers of question
-   i: exclude[from exclude_offsets[i] up to exclude_offsets[i + 1]]; both may
-   be null. */
+/* Finds the neighbors of n vectors [n, dim]. The words exclude[j], for j from
+   exclude_offsets[i] up to, but not including, exclude_offsets[i + 1], are not
+   answers of query i. Both arrays may be null. */
 FIRTH_API FirthStatus* firth_search_vectors(
     const FirthSearch* search, const float* vectors, int64_t n,
     const int64_t* exclude, const int64_t* exclude_offsets, int64_t k,
     FirthProgress progress, void* context, int64_t* ids, float* scores);
 
-/* What is near the vectors of positive weight and far from the others:
-   question i has the vectors terms [.., dim] and weights from offsets[i] on, up
-   to offsets[i + 1]. Options: "method" ("add": 3CosAdd, "mul": 3CosMul). */
+/* Finds words near the vectors of positive weight and far from those of
+   negative weight. Query i consists of the rows of terms [.., dim] and of
+   weights from offsets[i] up to, but not including, offsets[i + 1]. Options:
+   "method" ("add": 3CosAdd, "mul": 3CosMul). */
 FIRTH_API FirthStatus* firth_search_sums(
     const FirthSearch* search, const float* terms, const float* weights,
     const int64_t* offsets, int64_t n, const int64_t* exclude,
@@ -297,14 +303,15 @@ FIRTH_API FirthStatus* firth_search_sums(
     int64_t k, FirthProgress progress, void* context, int64_t* ids,
     float* scores);
 
-/* The cosine of every word that can be an answer with a vector [dim]; scores
-   has as many places as there are words. *n tells how many can be answers. */
+/* Writes the cosine of a vector [dim] with every word that can be an answer to
+   `scores`, which must have room for all words. *n is set to the number of
+   words that can be answers. */
 FIRTH_API FirthStatus* firth_search_cosines(const FirthSearch* search,
                                             const float* vector, float* scores,
                                             int64_t* n);
 
-/* The place of other[i] among the neighbours of word[i], from 1, to ranks
-   [n]. */
+/* Writes the rank of others[i] among the neighbors of words[i], from 1, to
+   ranks [n]. */
 FIRTH_API FirthStatus* firth_search_ranks(const FirthSearch* search,
                                           const int64_t* words,
                                           const int64_t* others, int64_t n,
@@ -323,86 +330,88 @@ FIRTH_API FirthStatus* firth_index_build(const FirthVectors* vectors,
 
 /* Answers the questions of a file such as questions-words.txt. Options:
    "restrict", "lowercase", "method", "oov". The report is that of "firth eval
-   --json": file, correct, asked, total, accuracy (null of none), interval
-   [low, high], folded (true: words were looked up in lower case), sections (an
-   array of objects with name, correct, asked, total). */
+   --json": file, correct, asked, total, accuracy (null if nothing was asked),
+   interval [low, high], folded (whether words were looked up in lower case),
+   sections (an array of objects with name, correct, asked, total). */
 FIRTH_API FirthStatus* firth_evaluate_analogies(
     const FirthVectors* vectors, const char* path, int64_t path_size,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthBuffer** report);
 
-/* Compares cosines with people's scores of pairs of words. Options:
-   "lowercase", "oov"; the others of firth_evaluate_analogies() change nothing
-   here. The report: file, spearman (null of fewer than two), interval, asked,
-   total, folded, scores and cosines (arrays; null where a pair was not asked).
- */
+/* Correlates cosines with human scores of pairs of words. Options: "lowercase",
+   "oov"; the others of firth_evaluate_analogies() have no effect. The report
+   contains file, spearman (null for fewer than two pairs), interval, asked,
+   total, folded, and the arrays scores and cosines (null for skipped pairs). */
 FIRTH_API FirthStatus* firth_evaluate_similarity(
     const FirthVectors* vectors, const char* path, int64_t path_size,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthBuffer** report);
 
-/* --- Vectors of sentences. --- */
+/* --- Sentence vectors. --- */
 
 typedef struct FirthSentenceEncoder FirthSentenceEncoder;
 
-/* Options: "sif", "unit-words", "lowercase", "subwords". The vectors may be
-   freed before it. */
+/* Creates an encoder. Options: "sif", "unit-words", "lowercase", "subwords".
+   The vectors may be freed before the encoder. */
 FIRTH_API FirthStatus* firth_sentence_encoder_create(
     const FirthVectors* vectors, const char* options, int64_t options_size,
     FirthSentenceEncoder** encoder);
 FIRTH_API void firth_sentence_encoder_free(FirthSentenceEncoder* encoder);
 
-/* The vectors of n texts, whose words stand between white space, to rows
-   [n, dim]; known [n], which may be null, tells how many words of each had a
-   vector. A supervised model of fastText and a folder of model2vec read texts
-   in their own way, as "firth sentence-vectors" says. */
+/* Writes the vectors of n texts, whose words are separated by white space, to
+   rows [n, dim]. known [n], which may be null, is set to the number of words of
+   each text that have a vector. Supervised fastText models and model2vec
+   folders read texts in their own way, as described by "firth sentence-vectors
+   --help". */
 FIRTH_API FirthStatus* firth_sentence_encoder_encode(
     const FirthSentenceEncoder* encoder, const char* texts,
     const int64_t* offsets, int64_t n, FirthProgress progress, void* context,
     float* rows, int64_t* known);
 
-/* How near the texts of n pairs are, to scores [n]: NaN where no word of one
-   has a vector. Pair i is the sentences 2 i and 2 i + 1 of the list. Options:
-   "measure" ("mean", "soft-cosine", "wmd", "relaxed-wmd"), "exponent",
-   "threshold", "lowercase", "subwords". Two texts of 2,000 different words take
-   seconds with "wmd", which only then looks whether it is to stop. */
+/* Writes the similarities of n pairs of texts to scores [n], or NaN if no word
+   of a text has a vector. Pair i consists of sentences 2 i and 2 i + 1 of the
+   list. Options: "measure" ("mean", "soft-cosine", "wmd", "relaxed-wmd"),
+   "exponent", "threshold", "lowercase", "subwords". With "wmd", two texts of
+   2,000 distinct words take seconds, and a requested stop takes effect only
+   after a pair. */
 FIRTH_API FirthStatus* firth_vectors_text_similarity(
     const FirthVectors* vectors, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
     double* scores);
 
-/* --- Texts to learn from. --- */
+/* --- Training texts. --- */
 
 typedef struct FirthCorpus FirthCorpus;
 
-/* Reads files. Options: those of firth_train(), of which those about text and
-   words are used, "input" (an array of paths) among them; so one object can be
-   given to both calls. update: null, or a model that is to go on: all its words
-   are kept. */
+/* Reads files. Options: those of firth_train(). Only those about text and words
+   are used, such as "input" (an array of paths), so the same object can be
+   passed to both calls. `update` is null, or a model to be continued, all of
+   whose words are kept. */
 FIRTH_API FirthStatus* firth_corpus_read(const char* options,
                                          int64_t options_size,
                                          const FirthVectors* update,
                                          FirthProgress progress, void* context,
                                          FirthCorpus** corpus);
 
-/* Where a FirthNextSentences puts sentences. Not to be used after its call. */
+/* Receives the sentences of a FirthNextSentences. Must not be used after its
+   call. */
 typedef struct FirthSentenceSink FirthSentenceSink;
-/* Adds n sentences, which are copied. Words are taken as they are, white space
-   and all; none is empty. */
+/* Adds n sentences, which are copied. Words are taken unchanged, including any
+   white space; they must not be empty. */
 FIRTH_API FirthStatus* firth_sentence_sink_add(FirthSentenceSink* sink,
                                                const char* words,
                                                const int64_t* offsets,
                                                const int64_t* sentences,
                                                int64_t n);
-/* Hands over the next sentences of a corpus, some thousand words in a call
-   being best; none at the end, after which it is not called again. A result
-   other than 0 breaks the reading off, which is then CANCELLED. Only the thread
-   that made the call is used for this, while it waits. */
+/* Adds the next sentences of a corpus to the sink, ideally a few thousand words
+   per call, or none at the end; it is then not called again. A result other
+   than 0 stops the reading, which fails with CANCELLED. It runs in the thread
+   that made the call, which waits meanwhile. */
 typedef int32_t (*FirthNextSentences)(void* context, FirthSentenceSink* sink);
 
-/* The same of sentences that a callback hands over, each once. `context` is
-   that of both functions. */
+/* Reads sentences that a callback supplies, each once. Options and `update` are
+   those of firth_corpus_read(). Both functions receive `context`. */
 FIRTH_API FirthStatus* firth_corpus_read_sentences(
     FirthNextSentences next, const char* options, int64_t options_size,
     const FirthVectors* update, FirthProgress progress, void* context,
@@ -410,10 +419,11 @@ FIRTH_API FirthStatus* firth_corpus_read_sentences(
 
 FIRTH_API void firth_corpus_free(FirthCorpus* corpus);
 
-/* What was read and dropped, and why: the "corpus" of firth train --report. */
+/* Returns what was read, and how many tokens were dropped for which reason: the
+   "corpus" object of firth train --report. */
 FIRTH_API FirthStatus* firth_corpus_describe(const FirthCorpus* corpus,
                                              FirthBuffer** json);
-/* Lends the words, as firth_vectors_words() does, and how many there are. */
+/* Lends the words, as firth_vectors_words() does, and sets their number. */
 FIRTH_API FirthStatus* firth_corpus_words(const FirthCorpus* corpus,
                                           const char** bytes,
                                           const int64_t** offsets,
@@ -421,12 +431,12 @@ FIRTH_API FirthStatus* firth_corpus_words(const FirthCorpus* corpus,
 FIRTH_API FirthStatus* firth_corpus_counts(const FirthCorpus* corpus,
                                            const int64_t** counts);
 
-/* Joins words that stand together more often than chance would have it.
-   Options: "phrase-score", "phrase-threshold", "phrase-min-count",
-   "phrase-delimiter", "phrase-connectors", "phrase-passes", "phrase-threads",
-   "phrase-memory", "phrase-temp-dir"; and "min-count", "max-vocab", which
-   choose from the words and phrases of the result. The corpus was read with
-   "min-count" 1. phrases, which may be null: a JSON array of objects with text,
+/* Joins words that occur together more often than by chance. Options:
+   "phrase-score", "phrase-threshold", "phrase-min-count", "phrase-delimiter",
+   "phrase-connectors", "phrase-passes", "phrase-threads", "phrase-memory",
+   "phrase-temp-dir"; also "min-count" and "max-vocab", which select the words
+   and phrases of the result. The corpus must have been read with "min-count" 1.
+   `phrases`, which may be null, is set to a JSON array of objects with text,
    count, score. */
 FIRTH_API FirthStatus* firth_corpus_join_phrases(
     const FirthCorpus* corpus, const char* options, int64_t options_size,
@@ -435,15 +445,15 @@ FIRTH_API FirthStatus* firth_corpus_join_phrases(
 
 /* --- Training. --- */
 
-/* Trains vectors. Options: those of "firth train" about the training, with
+/* Trains vectors. Options: the training options of "firth train", with
    "preset", "valid", "eval-analogies", "eval-similarity", "patience",
-   "checkpoint", "checkpoint-every", "resume". initial: null, or vectors to
-   start from ("init-others" and "freeze-init" go with it), all finite, in
-   float32, and of different words. A corpus that was
-   read for an update goes on with that model, whose options count where none
-   are given. When `progress` asks to stop, what has been learnt is the result,
-   and the report has "interrupted": true. report, which may be null: that of
-   firth train --report. Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED,
+   "checkpoint", "checkpoint-every", "resume". `initial` is null, or vectors to
+   start from (with options "init-others" and "freeze-init"). Its values must be
+   finite and float32, and its words distinct. If the corpus was read for an
+   update, training continues that model, with its options where none are given.
+   If `progress` requests a stop, the result is what has been learned, and the
+   report contains "interrupted": true. `report`, which may be null, is set to
+   that of firth train --report. Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED,
    OUT_OF_RANGE, DATA_LOSS. */
 FIRTH_API FirthStatus* firth_train(const FirthCorpus* corpus,
                                    const char* options, int64_t options_size,
@@ -452,26 +462,27 @@ FIRTH_API FirthStatus* firth_train(const FirthCorpus* corpus,
                                    FirthVectors** vectors,
                                    FirthBuffer** report);
 
-/* Copies the vectors as an epoch of firth_train() leaves them, with their
-   n-grams and without an output table. To be called by a FirthProgress while it
-   is told of this "epoch". "word-share", "add-output" and the weights of an
-   update (docs/guides/updating.md) are applied at the end of the training only.
-   Errors: FAILED_PRECONDITION, another call, or a training with "views". */
+/* Copies the vectors after an epoch of firth_train(), with their n-grams but
+   without an output table. May only be called by a FirthProgress while it
+   handles an "epoch" event. "word-share", "add-output" and the weights of an
+   update (docs/guides/updating.md) are applied only at the end of training.
+   Errors: FAILED_PRECONDITION, called at another time, or training with
+   "views". */
 FIRTH_API FirthStatus* firth_epoch_vectors(FirthVectors** vectors);
 
-/* --- Language models: vectors of tokens in their sentences. --- */
+/* --- Language models: contextual vectors of tokens. --- */
 
-/* Asked by one thread at a time; others wait. */
+/* A language model. Used by one thread at a time; others wait. */
 typedef struct FirthLanguageModel FirthLanguageModel;
 
 FIRTH_API FirthStatus* firth_language_model_load(const char* path,
                                                  int64_t path_size,
                                                  FirthLanguageModel** model);
-/* Trains on a corpus that was read with "min-count" 1. Options: those of "firth
-   lm train" about the training, with "valid", "checkpoint", "checkpoint-every",
-   "resume". vectors: those of its words, or null. report, which may be null:
-   that of firth lm train --report, with "interrupted": true when `progress` has
-   asked to stop. */
+/* Trains on a corpus that was read with "min-count" 1. Options: the training
+   options of "firth lm train", with "valid", "checkpoint", "checkpoint-every",
+   "resume". `vectors` are those of its words, or null. `report`, which may be
+   null, is set to that of firth lm train --report, with "interrupted": true if
+   `progress` requested a stop. */
 FIRTH_API FirthStatus* firth_language_model_train(
     const FirthCorpus* corpus, const char* options, int64_t options_size,
     const FirthVectors* vectors, FirthProgress progress, void* context,
@@ -480,63 +491,65 @@ FIRTH_API FirthStatus* firth_language_model_save(
     const FirthLanguageModel* model, const char* path, int64_t path_size);
 FIRTH_API void firth_language_model_free(FirthLanguageModel* model);
 
-/* A JSON object: layers, dim, token_dim, metadata. */
+/* Returns a JSON object: layers, dim, token_dim, metadata. */
 FIRTH_API FirthStatus* firth_language_model_describe(
     const FirthLanguageModel* model, FirthBuffer** json);
 
-/* The vectors of the tokens of n sentences: floats, of each sentence one after
-   another [layers, tokens, dim]. Options: "stateful" (true: each sentence goes
-   on from the one before it in this call; no call goes on from another),
-   "batch", "threads". */
+/* Computes the vectors of the tokens of n sentences, as floats: for one
+   sentence after another, [layers, tokens, dim]. Options: "stateful" (true
+   continues each sentence from the previous one in this call; calls are
+   independent), "batch", "threads". */
 FIRTH_API FirthStatus* firth_language_model_embed(
     const FirthLanguageModel* model, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
     FirthBuffer** values);
 
-/* ln p of n sentences, in nats, to scores [n]; tokens [n] and unknown [n],
-   which may be null: their words with the end, and how many of them are not
-   known. Errors: FAILED_PRECONDITION, a model without probabilities. */
+/* Writes ln p of n sentences, in nats, to scores [n]. tokens [n] and unknown
+   [n], which may be null, are set to their number of tokens, including the end,
+   and to the number of unknown ones. Errors: FAILED_PRECONDITION, a model
+   without probabilities. */
 FIRTH_API FirthStatus* firth_language_model_score(
     const FirthLanguageModel* model, const char* words, const int64_t* offsets,
     const int64_t* sentences, int64_t n, FirthProgress progress, void* context,
     double* scores, int64_t* tokens, int64_t* unknown);
 
-/* How well the model predicts a corpus that was read with "min-count" 1.
-   Options: "stateful", "threads". The report: forward, backward (objects with
-   tokens, unknown, loss, perplexity; null where the model does not read so). */
+/* Measures how well the model predicts a corpus that was read with "min-count"
+   1. Options: "stateful", "threads". The report contains forward and backward
+   (objects with tokens, unknown, loss, perplexity; null if the model does not
+   read in that direction). */
 FIRTH_API FirthStatus* firth_language_model_perplexity(
     const FirthLanguageModel* model, const FirthCorpus* corpus,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthBuffer** report);
 
-/* Writes sentences. Options: those of "firth lm generate", with "prompt" (an
-   array of words). The report: an array of objects with words, log_probability,
-   ended. */
+/* Generates sentences. Options: those of "firth lm generate", with "prompt" (an
+   array of words). The report is an array of objects with words,
+   log_probability, ended. */
 FIRTH_API FirthStatus* firth_language_model_generate(
     const FirthLanguageModel* model, const char* options, int64_t options_size,
     FirthProgress progress, void* context, FirthBuffer** report);
 
 /* --- Taggers. --- */
 
-/* Asked by one thread at a time; others wait. */
+/* A tagger. Used by one thread at a time; others wait. */
 typedef struct FirthTagger FirthTagger;
 
-/* Options: "vectors" and "contextualizer", the files that it was trained with,
-   as of "firth tag apply"; "threads". */
+/* Loads a tagger. Options: "vectors" and "contextualizer", the files with which
+   it was trained, as in "firth tag apply"; "threads". */
 FIRTH_API FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
                                          const char* options,
                                          int64_t options_size,
                                          FirthTagger** tagger);
 FIRTH_API void firth_tagger_free(FirthTagger* tagger);
 
-/* The names of the tags, a JSON array. */
+/* Returns the names of the tags, as a JSON array. */
 FIRTH_API FirthStatus* firth_tagger_tags(const FirthTagger* tagger,
                                          FirthBuffer** json);
 
-/* The tag of each token of n sentences, a position in firth_tagger_tags(), to
-   tags [tokens]; probabilities [tokens], which may be null and double the work
-   of some taggers. */
+/* Writes the tag of each token of n sentences, an index into
+   firth_tagger_tags(), to tags [tokens]. probabilities [tokens] may be null;
+   computing them doubles the work of some taggers. */
 FIRTH_API FirthStatus* firth_tagger_tag(const FirthTagger* tagger,
                                         const char* words,
                                         const int64_t* offsets,
@@ -544,20 +557,21 @@ FIRTH_API FirthStatus* firth_tagger_tag(const FirthTagger* tagger,
                                         FirthProgress progress, void* context,
                                         int32_t* tags, double* probabilities);
 
-/* --- Texts with labels, and classifiers of texts. --- */
+/* --- Labeled texts, and text classifiers. --- */
 
 typedef struct FirthLabelledTexts FirthLabelledTexts;
 
-/* A list of n texts, and their labels: a list of n sentences whose words are
-   the labels, which are UTF-8 and not empty. All is copied. */
+/* Creates n labeled texts from a list of texts and a list of n sentences whose
+   words are the labels, which must be UTF-8 and not empty. Everything is
+   copied. */
 FIRTH_API FirthStatus* firth_labelled_texts_create(
     const char* texts, const int64_t* offsets, const char* labels,
     const int64_t* label_offsets, const int64_t* label_lists, int64_t n,
     FirthLabelledTexts** labelled);
 
-/* Reads files. Options: those of "firth classify train" for its texts: "input",
-   "form", "label-prefix", "label-column", "text-column", "label-separator",
-   "utf8". */
+/* Reads labeled texts from files. Options: those of "firth classify train" for
+   its texts: "input", "form", "label-prefix", "label-column", "text-column",
+   "label-separator", "utf8". */
 FIRTH_API FirthStatus* firth_labelled_texts_read(const char* options,
                                                  int64_t options_size,
                                                  FirthProgress progress,
@@ -567,47 +581,48 @@ FIRTH_API void firth_labelled_texts_free(FirthLabelledTexts* labelled);
 
 typedef struct FirthClassifier FirthClassifier;
 
-/* Learns. `valid`, which may be null: texts to measure on. Options: those of
-   "firth classify train", with "checkpoint", "checkpoint-every" and "resume".
-   The report, which may be null: an object with texts, words, labels, features,
-   parameters, epochs (each with loss, score, seconds), best_epoch,
-   calibrated_on (texts), calibration_error, seconds, interrupted. */
+/* Trains a classifier. `valid`, which may be null, holds texts to measure on.
+   Options: those of "firth classify train", with "checkpoint",
+   "checkpoint-every" and "resume". `report`, which may be null, is set to an
+   object with texts, words, labels, features, parameters, epochs (each with
+   loss, score, seconds), best_epoch, calibrated_on (texts), calibration_error,
+   seconds, interrupted. */
 FIRTH_API FirthStatus* firth_classifier_train(
     const FirthLabelledTexts* labelled, const FirthLabelledTexts* valid,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthClassifier** classifier, FirthBuffer** report);
 
-/* Reads a file of "firth classify train", or a supervised model of fastText.
-   Options: "contextualizer", the file of the one that it was trained with. */
+/* Loads a file of "firth classify train", or a supervised model of fastText.
+   Options: "contextualizer", the file with which it was trained. */
 FIRTH_API FirthStatus* firth_classifier_load(const char* path,
                                              int64_t path_size,
                                              const char* options,
                                              int64_t options_size,
                                              FirthClassifier** classifier);
-/* In fastText's format where the path ends in .bin. */
+/* Writes a classifier, in fastText's format if the path ends in .bin. */
 FIRTH_API FirthStatus* firth_classifier_save(const FirthClassifier* classifier,
                                              const char* path,
                                              int64_t path_size);
 FIRTH_API void firth_classifier_free(FirthClassifier* classifier);
 
-/* An object with labels (an array; their positions stand for them), options (as
-   the training found them) and several_labels: whether a text may have any
-   number of them. */
+/* Returns an object with labels (an array, whose indexes identify labels in
+   other calls), options (as used by training) and several_labels (whether a
+   text may have any number of labels). */
 FIRTH_API FirthStatus* firth_classifier_describe(
     const FirthClassifier* classifier, FirthBuffer** json);
 
-/* The probabilities of all labels for n texts, to probabilities [n, labels].
-   Options: "threads". */
+/* Writes the probabilities of all labels for n texts to probabilities [n,
+   labels]. Options: "threads". */
 FIRTH_API FirthStatus* firth_classifier_probabilities(
     const FirthClassifier* classifier, const char* texts,
     const int64_t* offsets, int64_t n, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
     float* probabilities);
 
-/* How many words and n-grams of each of n texts the classifier knows, with
-   tokens that its contextualizer reads, to known [n]. 0: nothing of the text
-   speaks for its labels; their probabilities are those of the training texts
-   or, of a model of fastText, what fastText gives. Options: as of
+/* Writes to known [n] how many words and n-grams of each text the classifier
+   knows, plus the tokens read by its contextualizer. If this is 0, nothing in
+   the text affects its labels: their probabilities are those of the training
+   texts or, with a fastText model, what fastText returns. Options: as for
    firth_classifier_probabilities(). */
 FIRTH_API FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
                                               const char* texts,
@@ -617,50 +632,52 @@ FIRTH_API FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
                                               FirthProgress progress,
                                               void* context, int64_t* known);
 
-/* The labels of n texts, most probable first: those of text i stand in
-   `labels`, int32_t each, from ends[i] on, up to ends[i + 1], and their
-   probabilities, float each, in the same places of `probabilities`, which may
-   be null. ends: [n + 1]. Options: those of "firth classify predict" "top",
-   "threshold", "threads". */
+/* Predicts the labels of n texts, most probable first. Those of text i are the
+   elements of `labels` (int32_t) from ends[i] up to, but not including, ends[i
+   + 1]. Their probabilities are the same elements of `probabilities` (float),
+   which may be null. ends: [n + 1]. Options: "top", "threshold" and "threads"
+   of "firth classify predict". */
 FIRTH_API FirthStatus* firth_classifier_predict(
     const FirthClassifier* classifier, const char* texts,
     const int64_t* offsets, int64_t n, const char* options,
     int64_t options_size, FirthProgress progress, void* context, int64_t* ends,
     FirthBuffer** labels, FirthBuffer** probabilities);
 
-/* The at most k n-grams of a text that speak most for a label or against it: an
-   array of arrays of an n-gram and its weight in nats. */
+/* Returns at most k n-grams of a text with the largest absolute weight for a
+   label, as an array of pairs [n-gram, weight in nats]. */
 FIRTH_API FirthStatus* firth_classifier_explain(
     const FirthClassifier* classifier, const char* text, int64_t text_size,
     int64_t label, int64_t k, FirthBuffer** json);
-/* Likewise the k n-grams of all that speak most for a label. */
+/* Returns the k n-grams of the model with the largest weight for a label, as an
+   array of pairs [n-gram, weight in nats]. */
 FIRTH_API FirthStatus* firth_classifier_strongest(
     const FirthClassifier* classifier, int64_t label, int64_t k,
     FirthBuffer** json);
 
-/* Measures on texts. Options: as of firth_classifier_predict(). The report: as
-   "firth classify eval --json" prints it. INVALID_ARGUMENT where no label of
-   the texts is one of the classifier, also with the prefix in front of it that
-   firth_labelled_texts_read() took off. */
+/* Measures a classifier on labeled texts. Options: as for
+   firth_classifier_predict(). The report is that of "firth classify eval
+   --json". Errors: INVALID_ARGUMENT, no label of the texts is known to the
+   classifier, even with the prefix that firth_labelled_texts_read() removed. */
 FIRTH_API FirthStatus* firth_classifier_evaluate(
     const FirthClassifier* classifier, const FirthLabelledTexts* labelled,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthBuffer** report);
 
-/* Makes a smaller classifier. `train`, which may be null: texts to fit it to
-   again. Options: those of "firth classify quantize". */
+/* Creates a smaller classifier. `train`, which may be null, holds texts to
+   refit it to. Options: those of "firth classify quantize". */
 FIRTH_API FirthStatus* firth_classifier_quantize(
     const FirthClassifier* classifier, const FirthLabelledTexts* train,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthClassifier** quantized);
 
-/* Searches the best options of a training. `valid` may be null. `start`:
-   options of firth_classifier_train() without checkpoints, which stay as they
-   are where they are given. Options: those of "firth classify tune". The
-   report: an object with trials (each with options, folds, share, tokens,
-   score, deviation, memory, bytes, seconds, left_out), best (a position in
-   them), tokens, budget_tokens, interrupted. When `progress` asks to stop, it
-   is what was found until then; CANCELLED before there is anything. */
+/* Searches for the best training options. `valid` may be null. `start` holds
+   options of firth_classifier_train() without those of checkpoints; options
+   given there are kept. Options: those of "firth classify tune". The report is
+   an object with trials (each with options, folds, share, tokens, score,
+   deviation, memory, bytes, seconds, left_out), best (an index into trials),
+   tokens, budget_tokens, interrupted. If `progress` requests a stop, the report
+   holds what was found so far; before there is anything, the call fails with
+   CANCELLED. */
 FIRTH_API FirthStatus* firth_classifier_tune(
     const FirthLabelledTexts* labelled, const FirthLabelledTexts* valid,
     const char* start, int64_t start_size, const char* options,

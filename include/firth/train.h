@@ -301,8 +301,8 @@ struct TrainReport {
   // for updates of different ranks in the same direction, which count only once
   // when rows are merged.
   double rate_of_ranks = 1;
-  // Time spent waiting for communication; with replicas, time spent computing
-  // it.
+  // Time spent waiting for communication; with replicas, CPU time of the
+  // thread that exchanges rows.
   double communication_seconds = 0;
   bool interrupted = false;
   // Epoch of the returned model, from 1; 0 if epochs were not measured.
