@@ -1,4 +1,4 @@
-"""Trains word vectors, answers questions with them, and measures them.
+"""Trains word vectors, queries them, and evaluates them.
 
     import firth
 
@@ -6,11 +6,12 @@
     model.most_similar("king", topn=10)
     model.save("model.safetensors")
 
-    vectors = firth.load("vectors.safetensors")   # of any format
+    vectors = firth.load("vectors.safetensors")   # any format
     vectors["king"]                               # a read-only array [dim]
 
-What is named here is imported when it is first used, NumPy with it, as SPEC 1
-of Scientific Python describes: programs that need a part wait for that part.
+Names of this package, and NumPy with them, are imported when they are first
+used, as SPEC 1 of Scientific Python describes. A program therefore only waits
+for the parts that it uses.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What all modules need of the C library: statuses, texts, buffers, callbacks.
+"""Common code for calling the C library: statuses, texts, callbacks.
 
 Handles are ffi.gc() objects, freed with their last reference. Texts are UTF-8;
-bytes of words that are none are the surrogates of PEP 383 in a str. cffi gives
-up the interpreter's lock during each call.
+in a str, invalid bytes of words are the surrogates of PEP 383. cffi releases
+the interpreter lock during each call.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def check(status: Any, path: str | None = None) -> None:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a word; lone surrogates that stand for none are kept."""
+    """Returns the bytes of a word; lone surrogates are kept."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except AttributeError:
@@ -58,7 +58,7 @@ def encode(text: str) -> bytes:
 
 
 def listed(items: Iterable[_Item], name: str) -> list[_Item]:
-    """Items in a list. A str is a TypeError: its characters are no items."""
+    """Returns items as a list. Raises TypeError for a str."""
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise TypeError(
             f"{name}: expected a list, found {type(items).__name__}")
@@ -66,7 +66,7 @@ def listed(items: Iterable[_Item], name: str) -> list[_Item]:
 
 
 def whole(value: Any, name: str) -> int:
-    """A number of things. Raises TypeError of what is no whole number."""
+    """Returns a whole number. Raises TypeError for other values."""
     try:
         return index(value)
     except TypeError:
@@ -75,22 +75,23 @@ def whole(value: Any, name: str) -> int:
 
 
 def checked_handle(handle: Any, kind: str, made_by: str) -> Any:
-    """A handle. Raises TypeError of anything else, as who calls a class."""
+    """Returns a handle. Raises TypeError for other values."""
     if isinstance(handle, ffi.CData):
         return handle
     raise TypeError(f"{kind} is not called: {made_by}")
 
 
 def decode(text: bytes) -> str:
-    """The word that some bytes are."""
+    """Returns the word with these bytes."""
     return text.decode("utf-8", "surrogateescape")
 
 
 def join(texts: list[str]) -> Texts:
-    """A list of texts as the library takes it.
+    """Returns a list of texts in the form that the library expects.
 
-    One call encodes all of them. Where characters have several bytes, those
-    that are not 10xxxxxx begin one, which tells where a text begins.
+    One call encodes all of them. If some characters have several bytes, the
+    bytes that are not 10xxxxxx begin a character, which locates the beginning
+    of each text.
     """
     try:
         joined = "".join(texts)
@@ -113,7 +114,7 @@ def join(texts: list[str]) -> Texts:
 
 
 def offsets_of(parts: Sequence[Sized]) -> Ids:
-    """Where each of some parts begins, and where the last ends: [n + 1]."""
+    """Returns where each part begins, and where the last ends: [n + 1]."""
     offsets = np.zeros(len(parts) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)),
               out=offsets[1:])
@@ -121,7 +122,7 @@ def offsets_of(parts: Sequence[Sized]) -> Ids:
 
 
 def as_ids(numbers: NDArray[Any]) -> Ids:
-    """Whole numbers of any type as int64, without another sign."""
+    """Returns whole numbers of any type as int64, with the same sign."""
     if numbers.dtype == np.uint64:
         for number in numbers[numbers > np.iinfo(np.int64).max][:1]:
             raise ValueError("words: expected an id below the number of "
@@ -130,12 +131,12 @@ def as_ids(numbers: NDArray[Any]) -> Ids:
 
 
 def ints(array: NDArray[Any]) -> Any:
-    """An array of int64, lent to C."""
+    """Passes an array of int64 to C."""
     return ffi.from_buffer("int64_t[]", array)
 
 
 def rows_of(values: ArrayLike, name: str) -> Floats:
-    """Numbers as float32 without gaps. Raises TypeError of other things."""
+    """Returns numbers as contiguous float32. Raises TypeError for others."""
     array = np.asarray(values)
     if array.dtype.kind in "cmMSU":
         raise TypeError(f"{name}: expected real numbers, found {array.dtype}")
@@ -143,14 +144,14 @@ def rows_of(values: ArrayLike, name: str) -> Floats:
 
 
 def floats(array: NDArray[Any]) -> Any:
-    """An array of float32, lent to C."""
+    """Passes an array of float32 to C."""
     return ffi.from_buffer("float[]", array)
 
 
 def view(pointer: Any, size: int, owner: object) -> memoryview:
-    """Memory that `owner` lends, in bytes, for as long as anyone looks at it.
+    """Returns memory of `owner` as bytes, and keeps the owner alive.
 
-    It cannot be made writable: files are mapped read-only.
+    The view cannot be made writable, since files are mapped read-only.
     """
     if size == 0:
         return memoryview(b"")
@@ -160,22 +161,22 @@ def view(pointer: Any, size: int, owner: object) -> memoryview:
 
 
 def buffer_view(out: Any) -> memoryview:
-    """What a FirthBuffer ** was filled with, without a copy."""
+    """Returns the content of a FirthBuffer ** without a copy."""
     buffer = ffi.gc(out[0], lib.firth_buffer_free)
     size = lib.firth_buffer_size(buffer)
     return view(ffi.cast("char *", lib.firth_buffer_data(buffer)), size, buffer)
 
 
 def buffer_json(out: Any) -> Any:
-    """What a FirthBuffer ** was filled with, as JSON."""
+    """Returns the content of a FirthBuffer **, parsed as JSON."""
     return json.loads(bytes(buffer_view(out)).decode("utf-8", "replace"))
 
 
 class Watch:
-    """What the library calls back during one call, and what came of it.
+    """State of the callbacks of the library during one call.
 
-    Exceptions cannot cross C: the first one asks the work to end, is kept, and
-    is raised when the library has returned.
+    Exceptions cannot cross C code. The first one asks the work to end and is
+    stored, and is raised after the library has returned.
     """
 
     def __init__(self, report: Report,
@@ -187,7 +188,7 @@ class Watch:
         self.error: BaseException | None = None
 
     def tell(self, event: bytes) -> int:
-        """Hands an event on; a report that returns True asks to stop."""
+        """Passes an event to the report, which requests a stop by True."""
         if _ending.is_set():
             return 1
         if not event:
@@ -196,7 +197,7 @@ class Watch:
         return int(self._report(fields) is True)
 
     def next_sentences(self, sink: Any) -> None:
-        """Hands the next sentences over; none at the end."""
+        """Passes the next sentences to the library, or none at the end."""
         assert self._batches is not None
         for (text, offsets), sentences in self._batches:
             check(lib.firth_sentence_sink_add(
@@ -204,7 +205,7 @@ class Watch:
             return
 
     def keep(self, error: BaseException) -> None:
-        """Keeps the exception that ends the work."""
+        """Stores the exception that ends the work."""
         if isinstance(error, KeyboardInterrupt):
             self.interrupted = True
         elif self.error is None:
@@ -212,11 +213,11 @@ class Watch:
 
     def run(self, call: Callable[[Watch], Any], *, path: str | None = None,
             partial: bool = False) -> None:
-        """Makes the call, which returns a status, and raises what came up.
+        """Makes the call, which returns a status, and raises stored exceptions.
 
         path: the file of an OSError. partial: Ctrl-C may end the call with a
-        result, and nothing is raised where it has. Other calls may be over when
-        it comes: it is raised.
+        result, and then nothing is raised. Other calls may already be finished
+        when Ctrl-C arrives; KeyboardInterrupt is raised nevertheless.
         """
         _running.add(self)
         try:
@@ -237,10 +238,10 @@ os.register_at_fork(after_in_child=_running.clear)
 
 @atexit.register
 def _end_running() -> None:
-    """Ends the long calls of daemon threads before Python ends.
+    """Ends the long calls of daemon threads before Python exits.
 
-    A thread that calls back then would be ended in the midst of the library,
-    which would take the process down.
+    A thread that runs a callback after that would be terminated inside the
+    library, which would crash the process.
     """
     _ending.set()
     latest = time.monotonic() + _MOST_SECONDS_AT_EXIT
@@ -250,7 +251,7 @@ def _end_running() -> None:
 
 @contextmanager
 def freed_on_error(out: Any, free: Callable[[Any], None]) -> Iterator[None]:
-    """Frees what the library has filled `out` with if the block raises."""
+    """Frees the object in `out` if the block raises."""
     try:
         yield
     except BaseException:
@@ -259,17 +260,18 @@ def freed_on_error(out: Any, free: Callable[[Any], None]) -> Iterator[None]:
 
 
 def _pass_over(event: dict[str, Any]) -> None:
-    """A report that nobody reads."""
+    """Ignores an event."""
 
 
 def interruptible(call: Callable[[Watch], Any], *, path: str | None = None,
                   out: Any = None,
                   free: Callable[[Any], None] = lib.firth_buffer_free,
                   report: Report = _pass_over) -> None:
-    """Makes a call, which Ctrl-C ends with KeyboardInterrupt.
+    """Makes a call that Ctrl-C ends with KeyboardInterrupt.
 
-    out: what the call fills with a handle, or None; free: what frees that where
-    the call is interrupted when it is over. report: is given the events.
+    out: the output that the call fills with a handle, or None; free: frees the
+    handle if the interrupt arrives after the call has finished. report:
+    receives the events.
     """
     watch = Watch(report)
     if out is None:

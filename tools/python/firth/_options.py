@@ -1,4 +1,4 @@
-"""Options by keyword: the names of the command line, with _ for -."""
+"""Options as keywords: the command line's names, with _ instead of -."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _THEIR_NAMES = {
 
 
 def version() -> str:
-    """The version of the library, such as "0.2.0"."""
+    """Returns the version of the library, such as "0.2.0"."""
     text: bytes = ffi.string(lib.firth_version())
     return text.decode()
 
@@ -42,8 +42,9 @@ def options(call: str = "train") -> list[dict[str, Any]]:
     "embed", "perplexity", "generate", "tagger", "labelled-text",
     "classify-train", "classify-load", "classify-probabilities",
     "classify-predict", "classify-quantize" or "classify-tune".
-    Returns a dict an option: name (as a keyword), type, default, help, and
-    where they apply min, max, choices. Raises ValueError for another call.
+
+    Returns one dict per option: name (as a keyword), type, default, help, and,
+    if they apply, min, max, choices. Raises ValueError for an unknown call.
 
     >>> {option["name"]: option["default"] for option in firth.options()}["dim"]
     100
@@ -69,10 +70,10 @@ def _described(call: str) -> list[dict[str, Any]]:
 
 
 def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
-    """Options as JSON, without those that are None.
+    """Returns options as JSON, without those that are None.
 
-    calls: whose options they may be. Raises TypeError for a keyword that none
-    of them has.
+    calls: the calls to which the options may belong. Raises TypeError for a
+    keyword that none of them has.
     """
     names = {option["name"] for call in calls for option in _described(call)}
     fields = {}
@@ -95,7 +96,7 @@ def _unknown_keyword(keyword: str, names: set[str]) -> str:
 
 
 def _plain(keyword: str, value: Any) -> Any:
-    """A value as JSON knows it: paths are texts, NumPy's scalars numbers."""
+    """Converts a value for JSON: paths to texts, NumPy scalars to numbers."""
     if isinstance(value, (bytes, os.PathLike)):
         return _plain(keyword, os.fsdecode(value))
     if isinstance(value, (list, tuple)):
@@ -114,7 +115,7 @@ def _plain(keyword: str, value: Any) -> Any:
 
 
 def _is_utf8(text: str) -> bool:
-    """Whether no surrogate stands in it, as for other bytes in a path."""
+    """Returns whether the text has no surrogates, such as those in paths."""
     try:
         text.encode()
     except UnicodeEncodeError:

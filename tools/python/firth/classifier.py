@@ -1,11 +1,11 @@
-"""Classifiers of texts, with the conventions of scikit-learn.
+"""Text classifiers with the conventions of scikit-learn.
 
     classifier = firth.Classifier().fit(texts, labels)
     classifier.predict(["a fine film"])
     classifier.save("m.safetensors")
 
-scikit-learn itself is not needed; where it is, a Classifier stands in its
-pipelines and searches.
+scikit-learn is not required. If it is installed, a Classifier can be used in
+its pipelines and searches.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ Weights = list[tuple[str, float]]
 
 
 class Classifier:
-    """Learns from texts with labels to label others.
+    """A text classifier: learns from labeled texts to label others.
 
     Each parameter is the option of "firth classify train" of the same name, and
-    None its default; firth.options("classify-train") describes them. Labels are
-    one a text, of any kind that can be hashed, or several: y is then a list of
-    lists of labels, or an array [texts, labels] of 0 and 1.
+    None means its default; firth.options("classify-train") describes them. Each
+    text has one label, which may be any hashable object, or several: y is then
+    a list of lists of labels, or an array [texts, labels] of 0 and 1.
 
-    Attributes, after fit() or load(): classes_, the labels, sorted, an array;
-    after fit() report_, what the training tells. n_features_in_ is not there,
-    as texts have none.
+    Attributes, after fit() or load(): classes_, an array of the labels, sorted;
+    after fit(): report_, the report of the training run. There is no
+    n_features_in_, as the input is texts.
 
-    Threads may share one.
+    Threads may share a classifier.
 
     >>> texts = ["good film", "fine film", "bad film", "poor film"] * 5
     >>> made = firth.Classifier(threads=1).fit(texts, [1, 1, 0, 0] * 5)
@@ -101,7 +101,7 @@ class Classifier:
     # --- What scikit-learn asks of an estimator. ---
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name; deep has no effect."""
+        """Returns the parameters by name; deep has no effect."""
         return {name: getattr(self, name) for name in _PARAMETERS}
 
     def set_params(self, **params: Any) -> Self:
@@ -114,12 +114,13 @@ class Classifier:
         return self
 
     def _more_tags(self) -> dict[str, Any]:
-        """What scikit-learn before 1.6 asks: its own tests hand over texts."""
+        """Returns tags for scikit-learn before 1.6; its own tests pass texts.
+        """
         return {"X_types": ["string"], "multilabel": True,
                 "requires_y": True, "non_deterministic": True}
 
     def __sklearn_tags__(self) -> Any:
-        """The same for scikit-learn from 1.6 on."""
+        """Returns tags for scikit-learn 1.6 and later."""
         from sklearn.utils import (  # type: ignore[import]
             ClassifierTags, InputTags, Tags, TargetTags)
         return Tags(
@@ -143,13 +144,14 @@ class Classifier:
             progress: Progress = False, checkpoint: Path | None = None,
             checkpoint_every: str | None = None,
             resume: Path | None = None) -> Self:
-        """Learns from texts and their labels.
+        """Trains on texts and their labels.
 
-        valid: texts and labels to measure on; the best epoch there is the
-        result. progress: as of firth.train(). checkpoint, checkpoint_every,
-        resume: as of "firth classify train". Ctrl-C ends the training with an
-        InterruptedTrainingWarning: what has been learnt is the result. Raises
-        ValueError and TypeError of what will not do, OSError, MemoryError.
+        valid: texts and labels to measure on; the result is the model of the
+        best epoch on them. progress: as for firth.train(). checkpoint,
+        checkpoint_every, resume: as for "firth classify train". Ctrl-C ends the
+        training with an InterruptedTrainingWarning; the result is what has been
+        learned. Raises ValueError and TypeError for invalid arguments, OSError,
+        MemoryError.
         """
         texts = texts_of(X)
         kind, lists, classes = labels_to_learn(y, len(texts))
@@ -177,9 +179,9 @@ class Classifier:
 
     def _take(self, handle: Any, kind: Kind, classes: NDArray[Any],
               names: list[str]) -> None:
-        """Sets what is known after a training or a load.
+        """Sets the attributes of a trained or loaded classifier.
 
-        The library's labels stand by frequency, classes_ by their order.
+        The library orders labels by frequency; classes_ is sorted.
         """
         described = _description(handle)
         labels = described["labels"]
@@ -208,7 +210,7 @@ class Classifier:
     # --- Asking. ---
 
     def predict_proba(self, X: Iterable[str]) -> Floats:
-        """The probabilities of classes_: float32 [texts, classes]."""
+        """Returns the probabilities of classes_: float32 [texts, classes]."""
         handle = self._fitted()
         texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
@@ -222,11 +224,12 @@ class Classifier:
         return ordered
 
     def known(self, X: Iterable[str]) -> NDArray[np.int64]:
-        """How many words and n-grams of each text the classifier knows: int64.
+        """Counts the words and n-grams of each text that the classifier knows.
 
-        With a contextualizer, tokens that it reads are added. 0: nothing of the
-        text speaks for its labels. They are then as probable as in the training
-        texts, or what fastText gives where the model is one of fastText.
+        The result is int64 [texts]. With a contextualizer, the tokens that it
+        reads are added. 0 means that nothing in the text affects its labels:
+        their probabilities are those of the training texts, or what fastText
+        returns if the model is a fastText model.
         """
         handle = self._fitted()
         texts, offsets = _native.join(texts_of(X))
@@ -240,10 +243,11 @@ class Classifier:
 
     def predict(self, X: Iterable[str], *,
                 threshold: float | None = None) -> Any:
-        """The label of each text, an array; or its labels, as fit() got them.
+        """Returns the label of each text as an array, or its labels.
 
-        threshold: of several labels, those that are at least so probable;
-        without it by what was learnt of each.
+        Several labels are returned in the form in which fit() received them.
+        threshold: minimum probability of several labels; by default, the
+        threshold estimated for each label in training.
         """
         if getattr(self, "_kind", None) == "one":
             if threshold is not None:
@@ -275,10 +279,11 @@ class Classifier:
         return ends.tolist(), self._class_of_label[labels].tolist()
 
     def _prediction_options(self, threshold: float | None) -> bytes:
-        """Of questions about the labels of texts, one each or any number.
+        """Returns the options for predicting labels.
 
-        Of any number that are more probable than what was learnt of each; where
-        each text had one of them nothing was, and it is one half.
+        If texts may have several labels, the threshold estimated for each label
+        applies. If all training texts had one label, there is none, and it is
+        0.5.
         """
         one = self._kind == "one"
         if threshold is None and not one and not self._learnt_thresholds:
@@ -288,14 +293,15 @@ class Classifier:
             "classify-predict")
 
     def score(self, X: Iterable[str], y: Any) -> float:
-        """The share of texts that get exactly the labels that they have."""
+        """Returns the fraction of texts that get exactly their labels."""
         accuracy: float = self.evaluate(X, y)["accuracy"]
         return accuracy
 
     def evaluate(self, X: Iterable[str], y: Any, *,
                  threshold: float | None = None,
                  progress: Progress = False) -> dict[str, Any]:
-        """What "firth classify eval --json" tells of texts and their labels."""
+        """Returns the report of "firth classify eval --json" for labeled texts.
+        """
         handle = self._fitted()
         labelled = labelled_of_known(X, y, self._kind, self.classes_,
                                       self._names)
@@ -311,9 +317,10 @@ class Classifier:
         return report
 
     def explain(self, text: str, label: Hashable, k: int = 10) -> Weights:
-        """The n-grams of a text that speak most for a label, or against it.
+        """Returns the n-grams of a text that matter most for a label.
 
-        Returns pairs of an n-gram and its weight in nats.
+        The result is a list of pairs of an n-gram and its weight in nats.
+        Positive weights speak for the label, negative ones against it.
         """
         handle, position = self._fitted(), self._label_position(label)
         content, k = _native.encode(text), _native.whole(k, "k")
@@ -323,7 +330,10 @@ class Classifier:
         return [(ngram, weight) for ngram, weight in _native.buffer_json(out)]
 
     def strongest(self, label: Hashable, k: int = 10) -> Weights:
-        """The n-grams of all that speak most for a label, as of explain()."""
+        """Returns the n-grams of the model that speak most for a label.
+
+        The form is that of explain().
+        """
         handle, position = self._fitted(), self._label_position(label)
         k = _native.whole(k, "k")
         out = ffi.new("FirthBuffer **")
@@ -340,9 +350,9 @@ class Classifier:
     # --- Files, and others like this one. ---
 
     def save(self, path: Path) -> None:
-        """Writes a file; in fastText's format where the name ends in .bin.
+        """Writes a file, in fastText's format if the name ends in .bin.
 
-        Labels are texts there: other ones come back from load() as texts.
+        The file stores labels as texts; load() returns other labels as texts.
         """
         text = os.fsdecode(path)
         name = os.fsencode(text)
@@ -351,12 +361,13 @@ class Classifier:
     @classmethod
     def load(cls, path: Path, *,
              contextualizer: Path | None = None) -> Self:
-        """Opens a file of save() or of "firth classify train", or a supervised
-        model of fastText.
+        """Opens a classifier, or a supervised fastText model.
 
-        The parameters are what the training used, where that is not the
-        default; threads and the file of vectors are not kept. Raises
-        FileNotFoundError and other OSErrors, CorruptFileError, ValueError.
+        The file is one of save() or "firth classify train", or fastText's. The
+        parameters are set to those of the training run that differ from the
+        defaults, except threads and the file of vectors, which are not stored.
+        Raises FileNotFoundError and other OSErrors, CorruptFileError,
+        ValueError.
         """
         handle = _load(path, contextualizer)
         described = _description(handle)
@@ -369,9 +380,9 @@ class Classifier:
 
     def quantize(self, X: Iterable[str] | None = None, *,
                  max_size: int = 1 << 20) -> Self:
-        """A smaller one, whose file has at most max_size bytes.
+        """Returns a smaller classifier, whose file has at most max_size bytes.
 
-        X: the texts of the training, to fit it to again.
+        X: the training texts, to refit it.
         """
         handle = self._fitted()
         given = encode_options({"max_size": max_size}, "classify-quantize")
@@ -391,12 +402,11 @@ class Classifier:
     def tune(self, X: Iterable[str], y: Any, *,
              valid: tuple[Iterable[str], Any] | None = None,
              progress: Progress = False, **options: Any) -> dict[str, Any]:
-        """Searches the best options, sets them as parameters and fits.
+        """Searches for the best options, sets them as parameters and fits.
 
-        options: those of "firth classify tune", as metric="macro-f1",
-        folds=5, budget="5m". Parameters that are not None stay as they are.
-        Returns the report: trials, best, tokens. Ctrl-C raises
-        KeyboardInterrupt.
+        options: those of "firth classify tune", such as metric="macro-f1",
+        folds=5, budget="5m". Parameters that are not None are kept. Returns the
+        report: trials, best, tokens. Ctrl-C raises KeyboardInterrupt.
         """
         texts, y = texts_of(X), held(y)
         kind, lists, classes = labels_to_learn(y, len(texts))
@@ -450,7 +460,7 @@ _PARAMETERS = tuple(sorted(
 
 
 def _parameters_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that a training with these options had."""
+    """Returns the parameters of a training run with these options."""
     given = {name.replace("-", "_"): value for name, value in options.items()}
     return {option["name"]: given[option["name"]]
             for option in options_of("classify-train")

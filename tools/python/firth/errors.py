@@ -1,7 +1,7 @@
-"""What goes wrong, as the exceptions that Python programs expect.
+"""Converts errors of the library to the usual Python exceptions.
 
-A message of the library names the place, what was expected and what was found;
-it is the message of the exception.
+A message of the library names the place, what was expected and what was found.
+It becomes the message of the exception.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """Returns a scalar of NumPy as one of Python, anything else as it is.
+    """Returns a NumPy scalar as a Python object, anything else unchanged.
 
-    NumPy 2 shows the type of its scalars, which messages do without.
+    NumPy 2 prints the type of its scalars, which messages omit.
     """
     is_scalar = getattr(value, "shape", None) == () and hasattr(value, "item")
     return value.item() if is_scalar else value
 
 
 class UnknownWordError(KeyError):
-    """A word has no vector; `closest` has the words spelled like `word`.
+    """A word has no vector; `closest` lists words with a similar spelling.
 
-    In firth.compat `word` is a key, which may be a whole number. If the key is
-    there as the other kind, `closest` has that: "5" for 5, or 5 for "5".
+    In firth.compat `word` is a key, which may be a whole number. If the key
+    exists as the other type, `closest` contains that: "5" for 5, or 5 for "5".
     """
 
     def __init__(self, word: str | int,
@@ -51,16 +51,15 @@ class UnknownWordError(KeyError):
 
 
 class CorruptFileError(OSError, ValueError):
-    """A file is truncated or has been changed."""
+    """A file is truncated or damaged."""
 
 
 class LossyWarning(UserWarning):
-    """A file was written without words or n-grams that its format cannot hold.
-    """
+    """A file was written without words or n-grams that its format lacks."""
 
 
 class InterruptedTrainingWarning(UserWarning):
-    """Ctrl-C ended a training; what had been learnt is its result."""
+    """Ctrl-C ended a training run; its result is what had been learned."""
 
 
 # The codes of include/firth/firth.h that are neither ValueError nor about a
@@ -98,9 +97,9 @@ option_names: set[str] = set()
 
 
 def error_of(code: int, message: str, path: str | None = None) -> Exception:
-    """The exception for a status of the library.
+    """Returns the exception for a status of the library.
 
-    path: the file that the call was about, which OSError keeps as `filename`
+    path: the file that the call was about, which OSError stores as `filename`
     if the message begins with it.
     """
     about, colon, rest = message.partition(": ")
@@ -118,7 +117,7 @@ def error_of(code: int, message: str, path: str | None = None) -> Exception:
 
 
 def _with_keywords(message: str) -> str:
-    """Options of the command line and of C as keywords, but not in quotes."""
+    """Replaces option names by keywords, except in quotes."""
     message = _JSON_OPTION.sub(_as_keyword, message)
     parts = message.split('"')
     parts[::2] = [_OPTION.sub(lambda option: option[1].replace("-", "_"), part)

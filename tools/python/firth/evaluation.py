@@ -1,4 +1,4 @@
-"""Results of test sets: objects with fields, shown as tables."""
+"""Results of test sets: objects with fields, displayed as tables."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from firth._options import encode_options
 
 @dataclass(frozen=True)
 class AnalogyResult:
-    """How many questions of a file were answered right.
+    """Accuracy on the analogy questions of a file.
 
-    accuracy: of the questions that were asked, 0 to 1, None of none; interval:
-    its 95 % confidence interval. folded: words were looked up in lower case.
-    sections: name, correct, asked, total of each.
+    accuracy: fraction of the answered questions that were correct, or None if
+    none was answered; interval: its 95 % confidence interval. folded: whether
+    words were looked up in lower case. sections: name, correct, asked, total of
+    each.
     """
 
     file: str
@@ -34,11 +35,12 @@ class AnalogyResult:
 
 @dataclass(frozen=True)
 class SimilarityResult:
-    """Spearman's correlation of cosines with the scores of people.
+    """Spearman's correlation of cosines with human scores.
 
-    spearman: None of fewer than two pairs; interval: its 95 % confidence
-    interval. folded: words were looked up in lower case. scores, cosines: of
-    each pair; None where it was not asked.
+    spearman: None for fewer than two pairs; interval: its 95 % confidence
+    interval. folded: whether words were looked up in lower case. scores,
+    cosines: values of each pair; the cosine is None for pairs that were
+    skipped.
     """
 
     file: str
@@ -53,7 +55,7 @@ class SimilarityResult:
 
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """The results of some test sets, in the order in which they were given."""
+    """The results of several test sets, in the order they were given."""
 
     analogies: list[AnalogyResult]
     similarity: list[SimilarityResult]
@@ -85,7 +87,7 @@ def _row(result: AnalogyResult | SimilarityResult, measure: str,
 def evaluate(handle: Any, analogies: Path | Sequence[Path],
              similarity: Path | Sequence[Path],
              options: Mapping[str, Any]) -> Evaluation:
-    """Measures a FirthVectors; Vectors.evaluate() tells of the rest."""
+    """Evaluates a FirthVectors; see Vectors.evaluate()."""
     given = encode_options(options, "evaluate")
     return Evaluation(
         [AnalogyResult(**_report(lib.firth_evaluate_analogies, handle, path,

@@ -1,4 +1,4 @@
-"""Names of gensim that Firth does another way: the error says which."""
+"""Errors for names of gensim that have another name in Firth."""
 
 from __future__ import annotations
 
@@ -79,21 +79,21 @@ ELSEWHERE: Mapping[str, str] = {
 
 
 def elsewhere(module: str, name: str) -> str | None:
-    """What there is instead of a name of gensim in a module of Firth."""
+    """Returns the replacement for a gensim name in a module of Firth."""
     instead = ELSEWHERE.get(name)
     return instead and f"{module}.{name}: {instead}"
 
 
 class _Finder(MetaPathFinder):
-    """Answers imports from firth.compat that nobody else could find.
+    """Explains failed imports of gensim names from firth.compat.
 
-    `from firth.compat import Doc2Vec` drops the AttributeError of the module,
+    `from firth.compat import Doc2Vec` discards the AttributeError of the module
     and looks for a submodule, as `import firth.compat.models` does.
     """
 
     def find_spec(self, fullname: str, path: Sequence[str] | None,
                   target: ModuleType | None = None) -> ModuleSpec | None:
-        """Finds nothing; raises ImportError of a name that is elsewhere."""
+        """Finds nothing; raises ImportError for a name with a replacement."""
         del path, target
         module, _, name = fullname.rpartition(".")
         message = elsewhere(module, name) if module == "firth.compat" else None
@@ -103,12 +103,12 @@ class _Finder(MetaPathFinder):
 
 
 def explain_imports() -> None:
-    """Makes imports of names that are elsewhere say where."""
+    """Makes imports of names with a replacement report it."""
     sys.meta_path.append(_Finder())
 
 
 class Instead:
-    """An object that tells what there is in place of an attribute."""
+    """An object whose missing attributes report their replacement."""
 
     _INSTEAD: ClassVar[Mapping[str, str]] = {}
 

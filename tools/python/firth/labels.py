@@ -1,8 +1,8 @@
-"""Texts with labels, as programs have them and as the library takes them.
+"""Conversion of labeled texts from Python to the library.
 
-Labels are one a text, of any kind that can be hashed, or any number of them.
-The library has texts instead: of labels whose texts differ these, of others
-their numbers.
+Each text has one label, which may be any hashable object, or any number of
+labels. The library represents labels as texts: the text of each label if these
+are distinct, otherwise numbered names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Kind = Literal["one", "lists", "indicator"]
 
 
 def texts_of(texts: Any) -> list[str]:
-    """Texts in a list. Raises TypeError and ValueError of what are none."""
+    """Returns texts as a list. Raises TypeError and ValueError for others."""
     if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
         raise TypeError("X: expected an iterable of texts, found "
                         + type(texts).__name__)
@@ -40,7 +40,7 @@ def texts_of(texts: Any) -> list[str]:
 
 
 def pair_of(valid: Any) -> tuple[Any, Any]:
-    """Texts to measure on, and their labels."""
+    """Splits validation data into texts and labels."""
     if isinstance(valid, (tuple, list)) and len(valid) == 2:
         return valid[0], valid[1]
     raise TypeError("valid: expected a pair of texts and their labels, found "
@@ -48,13 +48,13 @@ def pair_of(valid: Any) -> tuple[Any, Any]:
 
 
 def held(y: Any) -> Any:
-    """Labels that can be asked for twice."""
+    """Returns labels that can be iterated twice."""
     return list(y) if isinstance(y, Iterator) else y
 
 
 def labels_to_learn(
         y: Any, n: int) -> tuple[Kind, list[list[int]], NDArray[Any]]:
-    """What _labels_of() tells. Raises ValueError of one label for all texts."""
+    """Returns _labels_of(). Raises ValueError if all texts have one label."""
     kind, lists, classes = _labels_of(y, n)
     if kind == "one" and len(classes) == 1:
         raise ValueError("y: expected two classes or more, found one class, "
@@ -63,7 +63,8 @@ def labels_to_learn(
 
 
 def _labels_of(y: Any, n: int) -> tuple[Kind, list[list[int]], NDArray[Any]]:
-    """How labels are given, the classes of each text, and what these are."""
+    """Returns the kind of labels, the class indexes per text, and the classes.
+    """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None: "
                          "y: expected the labels of the texts")
@@ -93,7 +94,7 @@ def _labels_of(y: Any, n: int) -> tuple[Kind, list[list[int]], NDArray[Any]]:
 def _labels_of_indicator(
         rows: NDArray[Any], n: int
 ) -> tuple[Kind, list[list[int]], NDArray[Any]]:
-    """The same of an array [texts, labels]."""
+    """Returns the same as _labels_of() for an array [texts, labels]."""
     _check_length(len(rows), n)
     if not np.isin(rows, (0, 1)).all():
         raise ValueError("y: expected an array of 0 and 1")
@@ -102,7 +103,7 @@ def _labels_of_indicator(
 
 
 def _different(lists: Iterable[Iterable[Any]]) -> set[Hashable]:
-    """All labels, once each. Raises TypeError of what can be none."""
+    """Returns the set of labels. Raises TypeError for unhashable ones."""
     found: set[Hashable] = set()
     for number, labels in enumerate(lists):
         for label in labels:
@@ -123,7 +124,7 @@ def _check_length(labels: int, texts: int) -> None:
 
 
 def _sorted_classes(labels: set[Hashable]) -> NDArray[Any]:
-    """The labels in order: their own, else that of their kinds and texts."""
+    """Sorts the labels by value, or by type and text if that is impossible."""
     for label in labels:
         if isinstance(label, (float, np.floating)) and not np.isfinite(label):
             raise ValueError(f"y: expected labels, found {label}")
@@ -140,7 +141,7 @@ def _sorted_classes(labels: set[Hashable]) -> NDArray[Any]:
 
 
 def names_of(classes: NDArray[Any]) -> list[str]:
-    """What the library calls the classes: their texts where they differ."""
+    """Returns names of the classes for the library: their texts if distinct."""
     names = [str(label) for label in classes.tolist()]
     if len(set(names)) == len(names) and all(
             name.strip() == name and name and name.isprintable()
@@ -151,7 +152,7 @@ def names_of(classes: NDArray[Any]) -> list[str]:
 
 def labelled_texts(texts: list[str], lists: list[list[int]],
               names: list[str]) -> Any:
-    """A FirthLabelledTexts."""
+    """Creates a FirthLabelledTexts."""
     content, offsets = _native.join(texts)
     labels, label_offsets = _native.join(
         [names[i] for one in lists for i in one])
@@ -165,9 +166,10 @@ def labelled_texts(texts: list[str], lists: list[list[int]],
 
 def labelled_of_known(X: Iterable[str], y: Any, kind: Kind,
                        classes: NDArray[Any], names: list[str]) -> Any:
-    """The same of texts for a classifier, which need not know all their labels.
+    """Creates a FirthLabelledTexts for a trained classifier.
 
-    Raises ValueError if it knows none of them.
+    It may contain labels that the classifier does not know. Raises ValueError
+    if the classifier knows none of them.
     """
     texts = texts_of(X)
     given, lists, found = _labels_of(y, len(texts))

@@ -1,4 +1,4 @@
-"""Language models: vectors of tokens in their sentences, probabilities."""
+"""Language models: contextual vectors of tokens, and probabilities."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from firth.vectors import Vectors
 
 @dataclass(frozen=True)
 class Generated:
-    """A sentence that a model wrote: words, ln p in nats, whether it ended."""
+    """A generated sentence: words, ln p in nats, and whether it has an end."""
 
     words: list[str]
     log_probability: float
@@ -34,9 +34,9 @@ class Generated:
 
 
 class LanguageModel:
-    """A language model over words; made by load() and train().
+    """A language model over words, made by load() and train().
 
-    Threads may share one; they are answered one after another.
+    Threads may share a model; their calls are processed one after another.
 
     >>> language_model.embed([["the", "king"], ["queen"]])[0].shape
     (3, 2, 256)
@@ -55,10 +55,10 @@ class LanguageModel:
 
     @classmethod
     def load(cls, path: Path) -> LanguageModel:
-        """Opens a model that save() or "firth lm train" wrote.
+        """Opens a model written by save() or "firth lm train".
 
-        Raises FileNotFoundError and other OSErrors, CorruptFileError,
-        ValueError of a file that is no language model.
+        Raises FileNotFoundError and other OSErrors, CorruptFileError, and
+        ValueError for a file that is not a language model.
         """
         text = os.fsdecode(path)
         name = os.fsencode(text)
@@ -71,10 +71,10 @@ class LanguageModel:
     def train(cls, corpus: Sentences, *, progress: Progress = False,
               vectors: Vectors | Path | None = None,
               **options: Any) -> LanguageModel:
-        """Trains a model; corpus, progress and errors as of firth.train().
+        """Trains a model; corpus, progress and errors are as for firth.train().
 
-        vectors: those of its words, or None. options: those of "firth lm
-        train", as units=256, epochs=5.
+        vectors: vectors of the words, or None. options: those of "firth lm
+        train", such as units=256, epochs=5.
         """
         words = vectors_of(vectors, "vectors")
         given = encode_options(options, "lm-train")
@@ -98,26 +98,27 @@ class LanguageModel:
 
     @property
     def layers(self) -> int:
-        """How many layers embed() gives, that of the tokens among them."""
+        """The number of layers in the result of embed(), including the tokens'.
+        """
         return int(self._description["layers"])
 
     @property
     def dim(self) -> int:
-        """How many numbers each layer has of a token."""
+        """The number of dimensions of a token in each layer."""
         return int(self._description["dim"])
 
     def __repr__(self) -> str:
         return f"<firth.LanguageModel: {self.layers} layers, dim {self.dim}>"
 
     def __copy__(self) -> LanguageModel:
-        """Another object of the same model, which nobody changes."""
+        """Returns another object for the same model, which is immutable."""
         return LanguageModel(self._handle, self.report, self._source)
 
     def __deepcopy__(self, memo: object) -> LanguageModel:
         return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickle holds the path of a file, or else the model's bytes."""
+        """Pickles the path of the file, or the content if there is no file."""
         if self._source is not None:
             return LanguageModel.load, (self._source,)
         with tempfile.TemporaryDirectory() as folder:
@@ -127,14 +128,15 @@ class LanguageModel:
 
     def embed(self, sentences: Iterable[Sentence],
               layers: str | int = "all", **options: Any) -> list[Floats]:
-        """The vectors of each sentence's tokens, in their context.
+        """Returns the contextual vectors of the tokens of each sentence.
 
-        sentences: lists of words, or texts with white space between. layers:
-        "all" gives float32 [layers, tokens, dim] of each sentence; "top" or a
-        number gives [tokens, dim] of that layer. options: those of "firth
-        embed": stateful (each sentence goes on from the one before it in this
-        call), batch, long_sentences ("windows" or "refuse"), pieces ("mean",
-        "first" or "last" of a word's), threads. The arrays are read-only and share memory.
+        sentences: lists of words, or texts whose words are separated by white
+        space. layers: "all" returns float32 [layers, tokens, dim] for each
+        sentence; "top" or a number returns [tokens, dim] for that layer.
+        options: those of "firth embed": stateful (each sentence continues from
+        the previous one in this call), batch, long_sentences ("windows" or
+        "refuse"), pieces ("mean", "first" or "last" of a word's pieces),
+        threads. The arrays are read-only and share memory.
         """
         chosen = self._layer(layers)
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
@@ -163,9 +165,10 @@ class LanguageModel:
                          f"{self.layers - 1}, found {layers!r}")
 
     def score(self, sentences: Iterable[Sentence]) -> NDArray[np.float64]:
-        """ln p of each sentence with its end, in nats: float64 [sentences].
+        """Returns ln p of each sentence and its end, in nats.
 
-        Raises ValueError of a model without probabilities.
+        The result is float64 [sentences]. Raises ValueError if the model has no
+        probabilities.
         """
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         n = len(ends) - 1
@@ -178,10 +181,10 @@ class LanguageModel:
 
     def perplexity(self, corpus: Sentences, *, progress: Progress = False,
                    **options: Any) -> dict[str, Any]:
-        """How well the model predicts a text; corpus as of firth.train().
+        """Measures how well the model predicts a text, as for firth.train().
 
-        Returns "forward" and "backward", each a dict with tokens, unknown, loss
-        (nats a token) and perplexity, or None.
+        Returns a dict with "forward" and "backward". Each is a dict with
+        tokens, unknown, loss (nats per token) and perplexity, or None.
         """
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
         given = encode_options(options, "perplexity")
@@ -197,10 +200,10 @@ class LanguageModel:
 
     def generate(self, prompt: str | Sequence[str] = (),
                  **options: Any) -> list[Generated]:
-        """Sentences that the model finds likely.
+        """Generates sentences.
 
-        prompt: the words that they begin with. options: those of "firth lm
-        generate", as temperature=0.8, seed=1.
+        prompt: the words with which they begin. options: those of "firth lm
+        generate", such as temperature=0.8, seed=1.
         """
         words = prompt.split() if isinstance(
             prompt, str) else _native.listed(prompt, "prompt")
@@ -213,7 +216,7 @@ class LanguageModel:
 
 
 def _restore(content: bytes) -> LanguageModel:
-    """A model that was pickled with its bytes."""
+    """Restores a model that was pickled with its content."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "model.safetensors")
         path.write_bytes(content)

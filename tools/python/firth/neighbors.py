@@ -1,4 +1,4 @@
-"""Lists of neighbours, and the questions that they answer."""
+"""Lists of neighbors, and the queries that they answer."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from firth._native import Floats
 if TYPE_CHECKING:
     from firth.vectors import Vectors
 
-# A word or a vector, alone or with how much it counts.
+# A word or a vector, alone or with a weight.
 Term = str | Floats
 Terms = (Term | Sequence[Term | tuple[Term, float]]
          | Mapping[Term, float])
 
 
 class Neighbors(list[tuple[str, float]]):
-    """Words and their scores, best first: a list that notebooks show."""
+    """Words and their scores, best first; displayed as a table in notebooks."""
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -31,7 +31,7 @@ class Neighbors(list[tuple[str, float]]):
 
 
 def weighted(terms: Terms | None, weight: float) -> list[tuple[Term, float]]:
-    """The terms of a question, each with its weight times `weight`."""
+    """Returns the terms of a query with their weights, times `weight`."""
     if terms is None:
         return []
     if isinstance(terms, (str, np.ndarray)) and np.ndim(terms) < 2:
@@ -56,10 +56,10 @@ def _weighted_term(term: Term | tuple[Term, float],
 
 
 class Question:
-    """Terms of a question as the library takes them.
+    """The terms of a query in the form that the library expects.
 
-    rows: [terms, dim]; weights: [terms]; exclude: the words that are no
-    answers, as they are part of the question.
+    rows: [terms, dim]; weights: [terms]; exclude: ids of the words of the
+    query, which are not answers.
     """
 
     def __init__(self, vectors: Vectors,

@@ -1,4 +1,4 @@
-"""Shows how far a long call is: with tqdm if there is one, else in a line."""
+"""Displays the progress of long calls, with tqdm if it is installed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from firth.errors import LossyWarning
 
 logger = logging.getLogger("firth")
 
-# Whether to show progress, or who is told: a function that gets a dict with
-# "event" ("read", "memory", "train", "epoch", "milestone", "warning") and what
-# include/firth/firth.h says there is, and may return True to stop.
+# Whether to display progress, or a function to call instead. It receives a dict
+# with "event" ("read", "memory", "train", "epoch", "milestone", "warning") and
+# the fields that include/firth/firth.h lists, and may return True to stop.
 Report = Callable[[dict[str, Any]], object]
 Progress = bool | Report
 
 
 @contextmanager
 def reporting(progress: Progress) -> Iterator[Report]:
-    """The function that is told of events during a call."""
+    """Yields the function that receives the events of a call."""
     if callable(progress):
         yield progress
     elif not isinstance(progress, bool):
@@ -41,9 +41,10 @@ def reporting(progress: Progress) -> Iterator[Report]:
 
 
 def remembering(progress: Progress) -> Progress:
-    """A `progress` for several calls that asks each to stop once it has asked.
+    """Returns a `progress` for several calls that remembers a stop request.
 
-    A reading may be over before it is asked to stop; the training then stops.
+    Reading may be finished before the request takes effect; training then
+    stops.
     """
     if not callable(progress):
         return progress
@@ -59,7 +60,7 @@ def remembering(progress: Progress) -> Progress:
 
 
 def warn(message: str, kind: type[Warning] = UserWarning) -> None:
-    """Warns with the place where this package was called."""
+    """Warns with the position where this package was called."""
     depth, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get(
             "__name__", "").partition(".")[0] == __name__.partition(".")[0]:
@@ -68,14 +69,16 @@ def warn(message: str, kind: type[Warning] = UserWarning) -> None:
 
 
 def report_warning(event: dict[str, Any]) -> None:
-    """Takes an event of a call of which only the warnings matter."""
+    """Handles an event of a call of which only warnings matter."""
     if event["event"] == "warning":
         warn(event["message"])
 
 
 def report_loss(event: dict[str, Any]) -> None:
-    """Takes an event of saving: warns of words that were left out, and logs
-    what few formats have a place for.
+    """Handles an event of saving.
+
+    Warns if words were left out, and logs the loss of parts that few formats
+    hold.
     """
     if event["event"] == "warning":
         warn(event["message"], LossyWarning)
@@ -84,7 +87,7 @@ def report_loss(event: dict[str, Any]) -> None:
 
 
 class _Display:
-    """A line on standard error, and a bar of tqdm while training."""
+    """A line on standard error, and a tqdm bar during training."""
 
     def __init__(self) -> None:
         self._bar: Any = None

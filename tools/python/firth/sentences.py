@@ -1,7 +1,7 @@
-"""Sentences of Python programs as blocks of bytes, some hundreds at a time.
+"""Converts sentences of Python programs to blocks of bytes.
 
-Nothing here runs once a word but functions written in C: a block comes about
-in a few of them (chain, join, encode, len).
+A block holds a few hundred sentences. It is built by a few functions written in
+C (chain, join, encode, len), so that no Python code runs for each word.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _SENTENCES_A_BLOCK = 500
 
 
 class Kind:
-    """Whether all words of sentences are whole numbers, or all are str."""
+    """Whether all words of the sentences are whole numbers, or all are str."""
 
     def __init__(self, whole: bool | None = None) -> None:
         self.whole = whole  # None: no word has been read
 
     def check(self, sentences: Sequence[Sequence[Any]], first: int) -> None:
-        """Raises TypeError of the first word of the other kind."""
+        """Raises TypeError for the first word of the other kind."""
         types = set(map(type, chain.from_iterable(sentences)))
         kinds = {not issubclass(kind, str) for kind in types}
         if len(kinds) == 1 and self.whole in (None, *kinds):
@@ -50,11 +50,11 @@ class Kind:
 
 def blocks(sentences: Iterable[Sentence],
            kind: Kind | None = None) -> Iterator[tuple[Texts, Ids]]:
-    """The sentences, each asked for once, as words and n + 1 offsets in them.
+    """Yields blocks of sentences as words and n + 1 offsets into them.
 
-    kind: if not None, what the words are must not change, and is kept there.
-    No block is without words. Raises TypeError and ValueError that name the
-    sentence, counted from 0.
+    Each sentence is requested once. kind: if not None, all words must be of the
+    same kind, which is recorded there. Blocks always contain words. Raises
+    TypeError and ValueError that name the sentence, counted from 0.
     """
     if isinstance(sentences, Mapping):
         raise TypeError("expected sentences, found a "
@@ -71,7 +71,7 @@ def blocks(sentences: Iterable[Sentence],
 
 def to_block(sentences: Sequence[Sentence], first: int = 0,
              kind: Kind | None = None) -> tuple[Texts, Ids]:
-    """Sentences as one block; `first` is the number of the first in errors."""
+    """Returns sentences as one block; `first` is the first number in errors."""
     if set(map(type, sentences)) <= {list, tuple}:
         cut: Sequence[Any] = sentences
     else:
@@ -94,7 +94,7 @@ def to_block(sentences: Sequence[Sentence], first: int = 0,
 
 
 def _words_of(sentence: Any, number: int) -> Sequence[Any]:
-    """The words of any sentence: strings, or the numbers that name them."""
+    """Returns the words of any sentence: strings, or numbers that name them."""
     if isinstance(sentence, str):
         return sentence.split()
     if isinstance(sentence, np.ndarray) and sentence.ndim == 1:
@@ -110,7 +110,7 @@ def _words_of(sentence: Any, number: int) -> Sequence[Any]:
 
 
 def _names_of(sentence: Sequence[Any], number: int) -> list[str]:
-    """Words as str, of which whole numbers are written with digits."""
+    """Returns words as str; whole numbers become their digits."""
     return [word if isinstance(word, str) else _digits(word, number, position)
             for position, word in enumerate(sentence)]
 

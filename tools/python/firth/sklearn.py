@@ -1,4 +1,4 @@
-"""Vectors of sentences for scikit-learn: texts in, arrays out.
+"""Sentence vectors for scikit-learn: texts in, arrays out.
 
     from firth.sklearn import SentenceVectors
 
@@ -27,10 +27,10 @@ from firth._native import PATHS, Floats, Path
 
 
 def _takes_lists(kind: type) -> type:
-    """Hands lists over to transform() as arrays.
+    """Passes lists to transform() as arrays.
 
-    For set_output(transform="pandas"): scikit-learn before 1.4 takes the method
-    index() of a list for the index of a table.
+    This is for set_output(transform="pandas"): scikit-learn before 1.4 mistakes
+    the method index() of a list for the index of a table.
     """
     def with_arrays(method: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(method)
@@ -47,16 +47,17 @@ def _takes_lists(kind: type) -> type:
 
 @_takes_lists
 class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Makes the weighted mean of the vectors of each text's words.
+    """Computes the weighted mean of the vectors of each text's words.
 
-    vectors: the path of a vector file, a firth.Vectors, or None to train some
-    on the texts that fit() sees. sif: a word of relative frequency p weighs
-    sif / (sif + p), which needs counts; 0: all alike (Arora, Liang and Ma, "A
-    Simple but Tough-to-Beat Baseline for Sentence Embeddings", ICLR 2017, where
-    it is 0.001). remove_components: so many directions that the texts of fit()
-    have in common are taken out of all vectors; there it is 1. unit_words: the
-    vectors of words are made 1 long first. lowercase: words are folded first.
-    train_options: a dict of options of firth.train(), where `vectors` is None.
+    vectors: the path of a vector file, a firth.Vectors, or None to train
+    vectors on the texts passed to fit(). sif: weight words of relative
+    frequency p by sif / (sif + p), which requires counts; 0 weights all alike
+    (Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for Sentence
+    Embeddings", ICLR 2017, with 0.001). remove_components: number of common
+    directions of the texts of fit() to remove from all vectors (1 in the same
+    paper). unit_words: scale word vectors to length 1 first. lowercase: convert
+    words to lower case first. train_options: a dict of options of
+    firth.train(), if `vectors` is None.
 
     Attributes, after fit(): vectors_, the firth.Vectors; components_, float32
     [remove_components, dim].
@@ -84,9 +85,9 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.train_options = train_options
 
     def fit(self, X: Iterable[str], y: object = None) -> Self:
-        """Opens or trains the vectors, and finds what the texts have in common.
+        """Opens or trains the vectors, and finds the common directions.
 
-        X: n texts whose words stand between white space. y has no effect.
+        X: n texts whose words are separated by white space. y has no effect.
         Raises ValueError, TypeError, and what firth.load() and firth.train()
         raise.
         """
@@ -104,7 +105,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, X: Iterable[str], y: object = None) -> Floats:
-        """What fit() and transform() do with the same texts, asked for once."""
+        """Runs fit() and transform() on the same texts, iterated once."""
         texts: Any = X
         if not isinstance(X, Sized):
             texts = np.array(_checked(X), object)
@@ -112,8 +113,9 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return vectors
 
     def transform(self, X: Iterable[str]) -> Floats:
-        """The vectors of n texts: float32 [n, dim], zeros of one without a
-        known word.
+        """Returns the vectors of n texts: float32 [n, dim].
+
+        A text without a known word has a zero vector.
         """
         check_is_fitted(self)
         rows = self._encode(_checked(X))
@@ -121,7 +123,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return vectors
 
     def get_feature_names_out(self, input_features: object = None) -> Any:
-        """The names of the columns: sentencevectors0 and so on."""
+        """Returns the names of the columns: sentencevectors0 and so on."""
         check_is_fitted(self)
         return np.array([f"sentencevectors{i}"
                          for i in range(self.vectors_.dim)], dtype=object)
@@ -141,7 +143,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return rows
 
     def _common_directions(self, texts: list[str]) -> Floats:
-        """The first principal components of the texts, not centered."""
+        """Returns the first principal components of the texts, not centered."""
         if self.remove_components == 0:
             return np.empty((0, self.vectors_.dim), np.float32)
         rows = self._encode(texts).astype(np.float64)
@@ -151,11 +153,12 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return components
 
     def _more_tags(self) -> dict[str, Any]:
-        """What scikit-learn before 1.6 asks: its own tests hand over texts."""
+        """Returns tags for scikit-learn before 1.6; its own tests pass texts.
+        """
         return {"X_types": ["string"], "preserves_dtype": []}
 
     def __sklearn_tags__(self) -> Any:
-        """The same for scikit-learn from 1.6 on."""
+        """Returns tags for scikit-learn 1.6 and later."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.string = True
@@ -164,7 +167,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _checked(texts: Any) -> list[str]:
-    """Texts in a list. Raises TypeError and ValueError of what are none."""
+    """Returns texts as a list. Raises TypeError and ValueError for others."""
     listed = texts_of(texts)
     if not listed:
         raise ValueError("X: expected one text or more, found none")

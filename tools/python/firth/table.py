@@ -1,6 +1,6 @@
-"""Words and their vectors: what there is, and looking it up.
+"""Words and their vectors: contents and lookup.
 
-The library lends its memory, and nothing is copied that need not be.
+Arrays point into memory of the library and are copied only if necessary.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SPELLINGS = 5
 
 
 class Table(Instead):
-    """Words, each with a vector of `dim` numbers: the base of Vectors."""
+    """Words, each with a vector of `dim` dimensions: the base of Vectors."""
 
     # gensim's names.
     _INSTEAD = {
@@ -79,12 +79,12 @@ class Table(Instead):
 
     @property
     def dim(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of the vectors."""
         return self._dim
 
     @property
     def words(self) -> Words:
-        """The words by id, each made into a str when it is asked for."""
+        """The words by id; each str is created when it is requested."""
         if self._words is None:
             self._words = self._lent_words()
         return self._words
@@ -93,7 +93,7 @@ class Table(Instead):
     def counts(self) -> Ids:
         """Occurrences of each word: int64 [words], read-only, not copied.
 
-        0 where the file has none.
+        The values are 0 if the file has no counts.
         """
         out = ffi.new("const int64_t **")
         check(lib.firth_vectors_counts(self._handle, out))
@@ -101,11 +101,11 @@ class Table(Instead):
 
     @property
     def vectors(self) -> Floats:
-        """All vectors: float32 [words, dim], read-only, row i of word i.
+        """All vectors: float32 [words, dim], read-only; row i is word i.
 
-        Not copied: the array looks at the model, which lives as long. Of a
-        model in another form (16 bits, 8 bits, product quantization) it is a
-        copy, made when it is first asked for.
+        Not copied: the array points into the model and keeps it alive. If the
+        model is stored in another form (16 bits, 8 bits, product quantization),
+        it is a copy that is made on first use.
         """
         if self._rows is None:
             rows = self._copied(np.arange(self._size))
@@ -115,9 +115,9 @@ class Table(Instead):
 
     @property
     def output_vectors(self) -> Floats:
-        """The prediction weights that training left: float32 [rows, dim].
+        """The prediction weights left by training: float32 [rows, dim].
 
-        Read-only, not copied. Raises ValueError where there are none.
+        Read-only, not copied. Raises ValueError if there are none.
         """
         pointer = ffi.new("const float **")
         count, stride = ffi.new(_ID), ffi.new(_ID)
@@ -127,22 +127,22 @@ class Table(Instead):
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What the file says of itself, by name."""
+        """The metadata of the file, by name."""
         return dict(self._description["metadata"])
 
     @property
     def form(self) -> str:
-        """How the vectors are kept: "float32", "float16", "int8" or "pq"."""
+        """Storage form of the vectors: "float32", "float16", "int8" or "pq"."""
         return str(self._description["form"])
 
     @property
     def has_subwords(self) -> bool:
-        """Whether unknown words have vectors, made from n-grams."""
+        """Whether unknown words have vectors, built from n-grams."""
         return bool(self._description["subwords"])
 
     @property
     def report(self) -> dict[str, Any] | None:
-        """What the training tells of itself; None of a model from a file."""
+        """The report of the training run; None for a model from a file."""
         return self._report
 
     def __len__(self) -> int:
@@ -160,7 +160,7 @@ class Table(Instead):
                 f"{self.form}{subwords}>")
 
     def find(self, word: str) -> int:
-        """The id of a word: its row in `vectors`; -1 if it is unknown.
+        """Returns the id of a word, its row in `vectors`; -1 if it is unknown.
 
         >>> vectors.find("queen")
         2
@@ -174,7 +174,7 @@ class Table(Instead):
         return found
 
     def find_all(self, words: Iterable[str]) -> Ids:
-        """The ids of n words: int64 [n], -1 of those that are unknown."""
+        """Returns the ids of n words: int64 [n], -1 for unknown words."""
         texts, offsets = _native.join(_native.listed(words, "words"))
         ids = np.empty(len(offsets) - 1, np.int64)
         check(lib.firth_vectors_find_all(
@@ -183,8 +183,9 @@ class Table(Instead):
         return ids
 
     def __getitem__(self, words: str | Sequence[str]) -> Floats:
-        """The vector of a word [dim], read-only; of n words a copy [n, dim].
+        """Returns the vector of a word, or a copy of those of n words.
 
+        The vector of a word is [dim] and read-only; the copy is [n, dim].
         Raises UnknownWordError, a KeyError, with the closest spellings.
         """
         if not isinstance(words, str):
@@ -208,14 +209,14 @@ class Table(Instead):
     def get(self, word: str, default: _Default) -> Floats | _Default: ...
 
     def get(self, word: str, default: object = None) -> object:
-        """The vector of a word, or `default` if it has none."""
+        """Returns the vector of a word, or `default` if it has none."""
         try:
             return self[word]
         except UnknownWordError:
             return default
 
     def closest_spellings(self, word: str, n: int = _SPELLINGS) -> list[str]:
-        """Up to n words that are spelled most like this one.
+        """Returns up to n words with the most similar spelling.
 
         >>> vectors.closest_spellings("kinq")
         ['king']
@@ -229,10 +230,10 @@ class Table(Instead):
         return [self.words[i] for i in ids[:found[0]].tolist()]
 
     def checked_rows(self, values: ArrayLike, ndim: int) -> Floats:
-        """Vectors of somebody else as float32, [dim] or [n, dim].
+        """Converts vectors of the caller to float32, [dim] or [n, dim].
 
-        Raises TypeError of what is no real number, ValueError if they have
-        another shape or are not finite.
+        Raises TypeError for values that are not real numbers, and ValueError if
+        they have the wrong shape or are not finite.
         """
         rows = _native.rows_of(values, "vectors")
         if rows.ndim != ndim or rows.shape[-1] != self._dim:

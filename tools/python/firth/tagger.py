@@ -1,4 +1,4 @@
-"""Taggers: a tag for each token of a sentence."""
+"""Taggers, which assign a tag to each token of a sentence."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Tagged = list[tuple[str, float]]
 
 
 class Tagger:
-    """A tagger that "firth tag train" wrote.
+    """A tagger written by "firth tag train".
 
-    Threads may share one; they are answered one after another.
+    Threads may share a tagger; their calls are processed one after another.
     """
 
     def __init__(self, handle: Any, source: tuple[Any, ...] = ()) -> None:
@@ -37,8 +37,8 @@ class Tagger:
              threads: int | None = None) -> Tagger:
         """Opens a tagger.
 
-        vectors, contextualizer: the files that it was trained with; one that
-        "firth tag pack" wrote has them in it. Raises FileNotFoundError and
+        vectors, contextualizer: the files with which it was trained. A file
+        written by "firth tag pack" contains them. Raises FileNotFoundError and
         other OSErrors, CorruptFileError, ValueError.
         """
         text = os.fsdecode(path)
@@ -54,14 +54,14 @@ class Tagger:
                     _whole_path(contextualizer), threads))
 
     def __copy__(self) -> Tagger:
-        """Another object of the same tagger, which nobody changes."""
+        """Returns another object for the same tagger, which is immutable."""
         return Tagger(self._handle, self._source)
 
     def __deepcopy__(self, memo: object) -> Tagger:
         return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickle holds the paths of its files."""
+        """Pickles the paths of the files."""
         return _reopen, self._source
 
     def __repr__(self) -> str:
@@ -76,11 +76,11 @@ class Tagger:
 
     def tag(self, sentences: Iterable[Sentence], *,
             probabilities: bool = False) -> list[list[str]] | list[Tagged]:
-        """The tags of each sentence's tokens.
+        """Returns the tags of the tokens of each sentence.
 
-        sentences: lists of tokens, or texts with white space between. With
-        probabilities=True pairs of a tag and its probability, which takes some
-        taggers twice as long.
+        sentences: lists of tokens, or texts whose tokens are separated by white
+        space. With probabilities=True, returns pairs of a tag and its
+        probability, which doubles the time for some taggers.
         """
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         tokens = len(offsets) - 1

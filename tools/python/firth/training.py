@@ -1,7 +1,7 @@
-"""Trains word vectors on files or on sentences of the program.
+"""Trains word vectors on files or on sentences in memory.
 
-Sentences are asked for once: they become ids while they are read, and all
-epochs go over those, so that a generator will do.
+Sentences are iterated once. They become ids while they are read, and all epochs
+use the ids, so a generator is sufficient.
 """
 
 from __future__ import annotations
@@ -29,23 +29,24 @@ def train(corpus: Sentences, *, preset: str | None = None,
           **options: Any) -> Vectors:
     """Trains word vectors.
 
-    corpus: the path of a text, plain or compressed, in which a line is a
-    sentence; a list of pathlib.Path; or sentences, from any iterable, which is
-    asked once: lists of words, texts with white space between the words, or
-    arrays of ids, whose words are their digits. preset: "best", "small" (for
-    texts below a million words), "fast", "word2vec" or "fasttext". progress: True shows how far it is; a function is
-    called with a dict a few times a second, and stops the training when it
-    returns True. init: vectors to start from.
+    corpus: the path of a text, plain or compressed, with one sentence per line;
+    a list of pathlib.Path; or any iterable of sentences, which is iterated
+    once. Sentences are lists of words, texts with words separated by white
+    space, or arrays of integers, whose words are their digits. preset: "best",
+    "small" (for texts below a million words), "fast", "word2vec" or "fasttext".
+    progress: True displays the progress; a function is called with a dict a few
+    times per second, and stops the training by returning True. init: vectors to
+    start from.
 
-    options: those of "firth train", with _ for -, as arch="cbow", dim=300,
-    epochs=5, min_count=5, min_n=3, seed=1, threads=1. firth.options() lists
-    them.
+    options: those of "firth train", with _ instead of -, such as arch="cbow",
+    dim=300, epochs=5, min_count=5, min_n=3, seed=1, threads=1. firth.options()
+    lists them.
 
-    Returns the vectors; their `report` tells what was read and done. Ctrl-C
-    ends the training, with an InterruptedTrainingWarning: what has been learnt
-    is the result. Raises TypeError of an option that does not exist,
-    ValueError of a value or a text that will not do, OSError, MemoryError, and
-    whatever the iterable and `progress` raise.
+    Returns the vectors, whose `report` describes what was read and done. Ctrl-C
+    ends the training with an InterruptedTrainingWarning and returns what has
+    been learned. Raises TypeError for an unknown option, ValueError for an
+    invalid value or text, OSError, MemoryError, and any exception of the
+    iterable and of `progress`.
 
     >>> sentences = [["one", "two", "three"], "two three four"] * 10
     >>> firth.train(sentences, dim=8, min_count=1, epochs=1, threads=1)
@@ -59,7 +60,7 @@ def train(corpus: Sentences, *, preset: str | None = None,
 
 
 def vectors_of(given: Vectors | Path | None, name: str) -> Vectors | None:
-    """The vectors of an argument that may be a file."""
+    """Returns the vectors of an argument, which may be a file."""
     if isinstance(given, PATHS):
         return load(given)
     if given is not None and not isinstance(given, Vectors):
@@ -70,7 +71,7 @@ def vectors_of(given: Vectors | Path | None, name: str) -> Vectors | None:
 
 def update(model: Any, corpus: Sentences, progress: Progress,
            options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Goes on with the model of a handle; returns another one and a report."""
+    """Continues training a model; returns a new handle and a report."""
     return _learn(corpus, progress, options, model, None)
 
 
@@ -90,10 +91,10 @@ def _learn(corpus: Sentences, progress: Progress, options: Mapping[str, Any],
 
 def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
                 free: Callable[[Any], None], report: Any) -> None:
-    """Runs a training, which Ctrl-C ends with a result.
+    """Runs a training call, which Ctrl-C ends with a result.
 
-    out, report: what `call` has the library fill, freed if this raises; free:
-    the function that does so with out.
+    out, report: outputs of the call, freed if this raises. free: the function
+    that frees out.
     """
     with (freed_on_error(out, free),
           freed_on_error(report, lib.firth_buffer_free),
@@ -110,8 +111,8 @@ def read_corpus(corpus: Sentences, progress: Progress,
                 model: Any = None, kind: Kind | None = None) -> Any:
     """Reads a corpus into ids: a FirthCorpus.
 
-    calls: whose options there may be; model: null, or one that goes on; kind:
-    as blocks() has it.
+    calls: names of the calls whose options are allowed; model: null, or a model
+    to continue; kind: as for blocks().
     """
     source = _source_of(corpus, kind)
     if "input" in options:
@@ -165,7 +166,8 @@ def _source_of(corpus: Any, kind: Kind | None) -> _Source:
 
 
 def _refuse_file_names(corpus: list[Any] | tuple[Any, ...]) -> None:
-    """Raises ValueError of a list of str that are files, not sentences."""
+    """Raises ValueError for a list of str that are file names, not sentences.
+    """
     if all(isinstance(item, str) for item in corpus[:10]) and os.path.isfile(
             corpus[0]):
         raise ValueError(

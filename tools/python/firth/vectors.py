@@ -1,4 +1,4 @@
-"""Word vectors: opened, looked up, asked, measured, saved."""
+"""Word vectors: loading, lookup, queries, evaluation, saving."""
 
 from __future__ import annotations
 
@@ -34,18 +34,21 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
          duplicates: str | None = None) -> Vectors:
     """Opens a vector file of any format that Firth reads.
 
-    A native model is mapped: opening takes milliseconds, and what is asked for
-    is read then. format: a name such as "bin" where the content does not tell
-    it. checked: look at all values and words now, and refuse values that are
-    not finite and words that stand twice, as is done of text always. Of a
-    mapped file such values have a cosine of 0 with all else, and the first of
-    such words is found. duplicates: "error" refuses words that stand twice in
-    any file, "first" leaves all but the first out.
+    A native model is mapped: opening takes milliseconds, and data is read when
+    it is used.
 
-    Text that is odd but leaves no doubt is read with a UserWarning that names
-    the line, such as one whose header promises more words than there are.
-    Raises FileNotFoundError and other OSErrors, CorruptFileError of a truncated
-    file, ValueError of one that is no vector file.
+    format: a name such as "bin", if it cannot be detected from the content.
+    checked: check all values and words now, and reject values that are not
+    finite and duplicate words. This is always done for text formats. In a
+    mapped file that was not checked, values that are not finite have cosine 0
+    with everything, and a lookup finds the first of duplicate words.
+    duplicates: "error" rejects duplicate words in any file; "first" keeps the
+    first one.
+
+    Unusual text with a clear meaning is read with a UserWarning that names the
+    line, for example if the header announces more words than there are. Raises
+    FileNotFoundError and other OSErrors, CorruptFileError for a truncated file,
+    and ValueError for a file that is not a vector file.
 
     >>> firth.load(vectors_path)
     <firth.Vectors: 6 words, dim 4, float32>
@@ -70,7 +73,7 @@ def _open(path: Path, options: Mapping[str, Any]) -> Any:
 
 
 def _restore(content: bytes) -> Vectors:
-    """A model that was pickled with its bytes."""
+    """Restores a model that was pickled with its content."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "model.safetensors")
         path.write_bytes(content)
@@ -83,9 +86,9 @@ def _reopen(path: str, options: dict[str, Any]) -> Vectors:
 
 
 class Vectors(Table):
-    """Words, each with a vector of `dim` numbers; made by load() and train().
+    """Word vectors with `dim` dimensions, made by load() and train().
 
-    Words are looked up as in a dict, by str or by lists of str:
+    Words are looked up as in a dict, by a str or by a list of str:
 
     >>> vectors["king"]
     array([1., 0., 0., 0.], dtype=float32)
@@ -94,18 +97,19 @@ class Vectors(Table):
     >>> "king" in vectors, "kin" in vectors, len(vectors), vectors.dim
     (True, False, 6, 4)
 
-    A model with n-grams makes vectors of unknown words from theirs, as fastText
-    does; `in` asks for the vocabulary alone. Threads may ask one object, and
-    work at the same time; update() alone must not run while others ask.
+    A model with n-grams builds the vectors of unknown words from their n-grams,
+    as fastText does; `in` only checks the vocabulary. Threads may share an
+    object and query it at the same time. Only update() must not run at the same
+    time as other calls.
     """
 
     @classmethod
     def from_arrays(cls, words: Iterable[str], vectors: ArrayLike,
                     counts: ArrayLike | None = None) -> Vectors:
-        """Makes vectors of different words and their rows, which are copied.
+        """Makes vectors from distinct words and their rows, which are copied.
 
-        vectors: [words, dim], any numbers; counts: [words], occurrences.
-        Raises ValueError if the shapes differ or a word stands there twice.
+        vectors: [words, dim], any numbers; counts: [words], occurrences. Raises
+        ValueError if the shapes differ or a word occurs twice.
 
         >>> firth.Vectors.from_arrays(["a", "b"], [[1, 0], [0, 1]])["b"]
         array([0., 1.], dtype=float32)
@@ -140,20 +144,20 @@ class Vectors(Table):
                   search: str | None = None, index: Path | None = None,
                   breadth: int | None = None,
                   restrict: int | None = None) -> tuple[Ids, Floats]:
-        """The k nearest neighbours of many words or vectors, together.
+        """Finds the k nearest neighbors of many words or vectors at once.
 
         queries: n words, from any iterable; or the ids of n words, integers
-        [n]; or vectors [n, dim]. A word is no neighbour of itself. search:
+        [n]; or vectors [n, dim]. A word is not its own neighbor. search:
         "exact" (the default), "int8" (the same answers, faster after the first
-        question), or "hnsw" (nearly the same), which needs the file `index`
-        that build_index() wrote, and looks at `breadth` words. restrict: only
-        the first so many words, the most frequent, are answers.
+        query), or "hnsw" (nearly the same answers), which requires the file
+        `index` written by build_index() and examines `breadth` candidates.
+        restrict: only this many words, the most frequent, can be answers.
 
-        Returns ids, int64, and cosines, float32, best first, ties by id; -1 and
-        NaN where there are fewer. A vector of zeros has no direction and no
-        neighbors. Both are [n, k], or [n, words] where k is
-        more than there are words. Runs on all cores and without
-        the interpreter's lock. Raises UnknownWordError, ValueError.
+        Returns ids (int64) and cosines (float32), best first, with ties broken
+        by id. If there are fewer answers, the rest is -1 and NaN. A zero vector
+        has no direction and no neighbors. Both arrays are [n, k], or [n, words]
+        if k exceeds the number of words. Runs on all cores and releases the
+        interpreter lock. Raises UnknownWordError, ValueError.
 
         >>> ids, scores = vectors.neighbors(["king", "queen"], k=1)
         >>> ids.tolist(), scores.tolist()
@@ -178,16 +182,16 @@ class Vectors(Table):
                      method: str = "add", search: str | None = None,
                      index: Path | None = None, breadth: int | None = None,
                      restrict: int | None = None) -> Neighbors:
-        """The words that are near some words or vectors and far from others.
+        """Finds words near some words or vectors and far from others.
 
-        positive, negative: a word, a vector [dim], or a list of such, each
+        positive, negative: a word, a vector [dim], or a list of these, each
         alone or as a pair (word, weight); or a dict of words and weights.
-        method: "add" (3CosAdd: the cosine
-        with the sum of the unit vectors, each times its weight) or "mul"
-        (3CosMul; Levy and Goldberg 2014). The others are those of neighbors().
+        method: "add" (3CosAdd: the cosine with the weighted sum of the unit
+        vectors) or "mul" (3CosMul; Levy and Goldberg 2014). The other arguments
+        are those of neighbors().
 
-        Returns a list of (word, score), best first. The words of the question
-        are left out. Raises UnknownWordError, ValueError.
+        Returns a list of (word, score), best first, without the words of the
+        query. Raises UnknownWordError, ValueError.
 
         >>> vectors.most_similar("king", topn=1)
         [('queen', 0.8...)]
@@ -212,7 +216,9 @@ class Vectors(Table):
 
     def analogy(self, a: str, b: str, c: str, topn: int = 10,
                 **options: Any) -> Neighbors:
-        """What is to c as b is to a? options: those of most_similar().
+        """Finds the words that are to c as b is to a.
+
+        options: those of most_similar().
 
         >>> vectors.analogy("man", "king", "woman", topn=1)
         [('queen', ...)]
@@ -220,7 +226,9 @@ class Vectors(Table):
         return self.most_similar([b, c], [a], topn, **options)
 
     def similarity(self, first: str, second: str) -> float:
-        """The cosine of two words; of unknown ones by their n-grams.
+        """Returns the cosine of two words.
+
+        Unknown words get a vector from their n-grams if the model has n-grams.
 
         >>> round(vectors.similarity("king", "queen"), 3)
         0.8
@@ -230,9 +238,10 @@ class Vectors(Table):
 
     def similarities(self, word: str | Floats,
                      others: Sequence[str] | None = None) -> Floats:
-        """The cosines of a word or vector with others, by default all words.
+        """Returns the cosines of a word or vector with others.
 
-        Returns float32 [others], those of all words by id.
+        others: words, by default all words of the vocabulary. Returns float32
+        [others], by id for all words.
         """
         row = self[word] if isinstance(word, str) else self.checked_rows(
             word, ndim=1)
@@ -247,7 +256,7 @@ class Vectors(Table):
         return scores
 
     def odd_one_out(self, words: Sequence[str]) -> str:
-        """The word that is farthest from the mean of their unit vectors.
+        """Returns the word farthest from the mean of the unit vectors.
 
         >>> vectors.odd_one_out(["king", "queen", "table"])
         'table'
@@ -259,7 +268,7 @@ class Vectors(Table):
         return names[int(np.argmin(unit @ unit.mean(axis=0)))]
 
     def rank(self, word: str, other: str) -> int:
-        """The place of `other` among the neighbours of `word`, 1 the nearest.
+        """Returns the rank of `other` among the neighbors of `word`, from 1.
 
         >>> vectors.rank("king", "queen")
         1
@@ -272,16 +281,16 @@ class Vectors(Table):
         return int(ranks[0])
 
     def closer(self, word: str, other: str) -> Neighbors:
-        """The words that are closer to `word` than `other` is, best first."""
+        """Returns the words closer to `word` than `other` is, best first."""
         return self.most_similar(word, topn=self.rank(word, other) - 1)
 
     def sentence_vectors(self, sentences: Iterable[str], *,
                          known: bool = False, **options: Any) -> Any:
-        """Vectors of sentences: float32 [sentences, dim].
+        """Returns the vectors of sentences: float32 [sentences, dim].
 
-        sentences: texts whose words stand between white space. options: those
-        of "firth sentence-vectors". With known=True also how many words of each
-        had a vector, int64 [sentences].
+        sentences: texts whose words are separated by white space. options:
+        those of "firth sentence-vectors". With known=True, also returns the
+        number of words of each sentence that have a vector, int64 [sentences].
         """
         given = encode_options(options, "sentence-vectors")
         out = ffi.new("FirthSentenceEncoder **")
@@ -304,11 +313,11 @@ class Vectors(Table):
              lossy: bool = False) -> None:
         """Writes a vector file, whole or not at all.
 
-        format: a name such as "bin" where the extension does not tell it.
+        format: a name such as "bin"; by default it is chosen by the extension.
         lossy: leave out words and n-grams that the format cannot hold, with a
-        LossyWarning; without it they are a ValueError. Counts, prediction
-        weights and metadata are left out where the format has no place for
-        them, which the logger "firth" notes. Raises OSError.
+        LossyWarning; without it they raise a ValueError. Counts, prediction
+        weights and metadata are left out if the format cannot hold them, which
+        is logged by the logger "firth". Raises OSError.
         """
         text = os.fsdecode(path)
         name = os.fsencode(text)
@@ -320,9 +329,10 @@ class Vectors(Table):
     def build_index(self, path: Path, **options: Any) -> None:
         """Writes an index for search="hnsw".
 
-        options: those of "firth index". Raises OSError; ValueError, without a
-        file, where the index would find fewer than half of the ten nearest
-        neighbors of a sample of words: search exactly, or with "int8".
+        options: those of "firth index". Raises OSError. Raises ValueError, and
+        writes no file, if the index would find fewer than half of the ten
+        nearest neighbors of a sample of words; search exactly or with "int8"
+        instead.
         """
         text = os.fsdecode(path)
         name = os.fsencode(text)
@@ -335,11 +345,11 @@ class Vectors(Table):
 
     def update(self, corpus: Sentences, *, progress: Progress = False,
                **options: Any) -> None:
-        """Goes on training with new text; all words stay, new ones are added.
+        """Continues training with new text and adds its new words.
 
-        The model itself is changed; arrays that it has lent keep the old
-        values, and so do copies. corpus, progress, options: as of train().
-        Raises RuntimeError during another update of the model.
+        All existing words stay. The object itself is changed; arrays taken from
+        it before and copies keep the old values. corpus, progress, options: as
+        for train(). Raises RuntimeError during another update of the model.
         """
         from firth.training import update
 
@@ -357,18 +367,21 @@ class Vectors(Table):
     def evaluate(self, *, analogies: Path | Sequence[Path] = (),
                  similarity: Path | Sequence[Path] = (),
                  **options: Any) -> Evaluation:
-        """Measures the vectors on test sets.
+        """Evaluates the vectors on test sets.
 
-        analogies: files such as questions-words.txt; similarity: files of two
-        words and people's score a line. options: those of "firth eval".
-        Returns an Evaluation, which is shown as a table.
+        analogies: files such as questions-words.txt. similarity: files with two
+        words and a human score per line. options: those of "firth eval".
+        Returns an Evaluation, which is displayed as a table.
         """
         from firth.evaluation import evaluate
 
         return evaluate(self._handle, analogies, similarity, options)
 
     def __copy__(self) -> Vectors:
-        """Another object with the same words and rows, which nobody changes."""
+        """Returns another object with the same words and rows.
+
+        An update of one of the two does not change the other.
+        """
         return Vectors(self._handle, self._source, self._report)
 
     def __deepcopy__(self, memo: object) -> Vectors:
@@ -388,7 +401,7 @@ class Vectors(Table):
             return _restore, (path.read_bytes(),)
 
     def _annotated(self, metadata: Mapping[str, str]) -> Vectors:
-        """Vectors that share all with these and have more metadata."""
+        """Returns vectors that share everything but have more metadata."""
         text = json.dumps(metadata).encode()
         out = ffi.new("FirthVectors **")
         check(lib.firth_vectors_annotate(self._handle, text, len(text), out))
@@ -398,7 +411,7 @@ class Vectors(Table):
     def _search(self, search: str | None = None, index: Path | None = None,
                 breadth: int | None = None,
                 restrict: int | None = None) -> Any:
-        """The FirthSearch of some options; the last few are kept."""
+        """Returns the FirthSearch for some options; the last few are kept."""
         given = encode_options({"search": search, "index": index,
                                 "breadth": breadth, "restrict": restrict})
         key = given, _version(index)
@@ -441,7 +454,10 @@ class Vectors(Table):
 
     def _neighbors_of_rows(self, finder: Any, rows: Floats, exclude: Ids,
                            k: int) -> tuple[Ids, Floats]:
-        """exclude: [n], for each question the word left out, or -1."""
+        """Finds neighbors of rows.
+
+        exclude: [n], for each query the id of the word to leave out, or -1.
+        """
         ids, scores = self._empty_answers(len(rows), k)
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(exclude >= 0, out=offsets[1:])
@@ -458,7 +474,7 @@ class Vectors(Table):
                          in zip(ids.tolist(), scores.tolist()) if i >= 0)
 
     def _for_training(self) -> Any:
-        """A handle that has the tables that an update needs."""
+        """Returns a handle with the tables that an update requires."""
         if self._source is None or self._description["form"] == "float32":
             return self._handle
         path, options = self._source
@@ -466,9 +482,9 @@ class Vectors(Table):
 
 
 def _version(path: Path | None) -> tuple[int, int, int] | None:
-    """What tells a file from one that has been written over it.
+    """Returns values that identify the current content of a file.
 
-    None where there is no file, of which the library tells.
+    Returns None if there is no file; the library then reports the error.
     """
     try:
         found = os.stat(path) if path is not None else None
@@ -478,7 +494,8 @@ def _version(path: Path | None) -> tuple[int, int, int] | None:
 
 
 def _in_order(queries: Any) -> Any:
-    """Queries as a sequence or an array: of pandas, of sets, of generators."""
+    """Returns queries from pandas, sets or generators as a sequence or array.
+    """
     if isinstance(queries, (Sequence, np.ndarray)):
         return queries
     if hasattr(queries, "__array__"):
@@ -487,7 +504,7 @@ def _in_order(queries: Any) -> Any:
 
 
 def _as_words(queries: Any) -> list[str] | None:
-    """Queries that are words, in a list; None if they are something else."""
+    """Returns queries that are words as a list, or None if they are not."""
     if isinstance(queries, np.ndarray) and queries.dtype.kind in "OU":
         queries = queries.tolist()
     if isinstance(queries, Sequence) and all(
@@ -497,9 +514,9 @@ def _as_words(queries: Any) -> list[str] | None:
 
 
 def _unit(rows: Floats) -> Floats:
-    """Rows of length 1; zeros stay zeros.
+    """Scales rows to length 1, except zero rows.
 
-    In float64, whose squares hold those of every float32.
+    Computed in float64, which can hold the square of every float32.
     """
     lengths = np.linalg.norm(rows.astype(np.float64), axis=-1, keepdims=True)
     unit: Floats = (rows / np.where(lengths == 0, 1, lengths)).astype(

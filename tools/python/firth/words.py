@@ -1,7 +1,7 @@
 """The words of a vocabulary: a sequence of str over one block of bytes.
 
-A str is made when it is asked for. Eight million words are then one block and
-its offsets, and not eight million objects.
+Each str is created when it is requested. Eight million words thus take one
+block of bytes and its offsets instead of eight million objects.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PIECE = 4096
 
 
 class Words(Sequence[str]):
-    """Words by id, the most frequent first where a training made them.
+    """The words by id; training orders them by frequency, highest first.
 
     >>> vectors.words[0]
     'the'
@@ -63,7 +63,7 @@ class Words(Sequence[str]):
                 yield decode(text[begin - ends[0]:end - ends[0]])
 
     def __eq__(self, other: object) -> bool:
-        """Whether others are the same words in the same order."""
+        """Returns whether `other` contains the same words in the same order."""
         if not isinstance(other, (Words, list, tuple)):
             return NotImplemented
         return len(self) == len(other) and all(map(eq, self, other))
@@ -71,21 +71,21 @@ class Words(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[type, tuple[list[str]]]:
-        """A pickle or a deep copy is a list: the model is not in it."""
+        """Pickles and deep-copies as a list, without the model."""
         return list, (list(self),)
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and self._find(word) >= 0
 
     def index(self, word: str, start: int = 0, stop: int | None = None) -> int:
-        """The id of a word. Raises ValueError where there is no such word."""
+        """Returns the id of a word. Raises ValueError if it is unknown."""
         word_id = self._find(word) if isinstance(word, str) else -1
         if word_id not in range(len(self))[start:stop]:
             raise ValueError(f"{plain(word)!r} is not among the words")
         return word_id
 
     def count(self, word: str) -> int:
-        """1 of a word of the vocabulary, else 0: no word is there twice."""
+        """Returns 1 for a word of the vocabulary, otherwise 0."""
         return int(word in self)
 
     def __repr__(self) -> str:

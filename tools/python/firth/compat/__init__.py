@@ -1,13 +1,13 @@
-"""gensim's names, arguments and errors, over Firth.
+"""gensim's names, arguments and errors, implemented by Firth.
 
     from firth.compat import Word2Vec      # was: from gensim.models import ...
 
     model = Word2Vec(sentences, vector_size=100, sg=1, workers=4)
     model.wv.most_similar("king", topn=3)
 
-Programs that were written for gensim 4 run as they are. What Firth does another
-way is told in docs/guides/from-gensim.md; what it does not do raises
-NotImplementedError, and the message says what does.
+Programs written for gensim 4 run unchanged. docs/guides/from-gensim.md
+describes the differences. Unsupported features raise NotImplementedError, whose
+message names a replacement.
 """
 
 from typing import TYPE_CHECKING

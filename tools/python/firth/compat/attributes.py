@@ -1,7 +1,7 @@
-"""Attributes that programs set on a model: its file keeps them.
+"""Attributes that programs set on a model, which are saved in its file.
 
-They are JSON in the metadata of the file. What JSON has no place for cannot be
-set, so that nothing is lost by save() and load().
+They are stored as JSON in the metadata of the file. Values that JSON cannot
+represent cannot be set, so that save() and load() lose nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from firth.vectors import Vectors
 
 
 class KeepsAttributes:
-    """An object that keeps its public attributes in files."""
+    """An object that saves its public attributes in files."""
 
     # The entry of the metadata.
     _ENTRY: ClassVar[str]
@@ -24,8 +24,10 @@ class KeepsAttributes:
     _LEFT_OUT: ClassVar[frozenset[str]] = frozenset()
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Raises TypeError of a value that save() could not keep, and
-        AttributeError of a method.
+        """Sets an attribute.
+
+        Raises TypeError for a value that save() could not store, and
+        AttributeError for a method.
         """
         of_class = getattr(type(self), name, None)
         if not name.startswith("_") and not hasattr(of_class, "__set__"):
@@ -44,8 +46,9 @@ class KeepsAttributes:
                 if not name.startswith("_") and name not in self._LEFT_OUT}
 
     def _annotated(self, table: Vectors, loaded: KeepsAttributes) -> Vectors:
-        """The table with the attributes that `loaded` does not have, an object
-        that has been made of it.
+        """Returns the table with the attributes that a fresh object lacks.
+
+        `loaded` is an object made from the table.
         """
         known = loaded._public()
         kept = {name: value for name, value in self._public().items()
@@ -56,7 +59,7 @@ class KeepsAttributes:
         return table._annotated({self._ENTRY: text})
 
     def _take_attributes(self, metadata: Mapping[str, str]) -> None:
-        """Sets what a file has kept, which any program may have written."""
+        """Sets attributes from a file, which any program may have written."""
         try:
             kept = json.loads(metadata.get(self._ENTRY) or "{}")
         except ValueError:
@@ -69,7 +72,7 @@ class KeepsAttributes:
 
 
 def _is_kept_by_json(value: Any) -> bool:
-    """Whether a value is the same after a way through JSON."""
+    """Returns whether JSON preserves a value."""
     try:
         again = json.loads(json.dumps(value))
     except (TypeError, ValueError, RecursionError):

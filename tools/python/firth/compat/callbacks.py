@@ -1,4 +1,4 @@
-"""What is called while a model is trained."""
+"""Callbacks for the training of a model."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from typing import Any
 
 
 class CallbackAny2Vec:
-    """A base for callbacks, each of which is given the model.
+    """Base class for callbacks, each of which receives the model.
 
-    They are called at the beginning and end of the training and of each epoch,
-    while the training waits. model.wv is a copy of the vectors at that time, and
-    stays as it is.
+    They are called at the beginning and end of training and of each epoch,
+    while training waits. model.wv is a copy of the vectors at that time, which
+    does not change later.
     """
 
     def on_epoch_begin(self, model: Any) -> None:
-        """Called before an epoch."""
+        """Called before each epoch."""
 
     def on_epoch_end(self, model: Any) -> None:
-        """Called after an epoch."""
+        """Called after each epoch."""
 
     def on_train_begin(self, model: Any) -> None:
-        """Called before the training."""
+        """Called before training."""
 
     def on_train_end(self, model: Any) -> None:
-        """Called after the training."""
+        """Called after training."""

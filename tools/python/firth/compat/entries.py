@@ -1,8 +1,8 @@
-"""Keys, their vectors, and what else is known of each: what there is.
+"""Keys with their vectors and attributes.
 
 The vectors are those of a firth.Vectors, which is mapped and shared, not
-copied. Keys that are added wait in a dict until something is asked, so that
-adding one by one is no slower than adding many.
+copied. Added keys are collected in a dict until the next query, so that adding
+keys one by one is as fast as adding many.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ Floats = NDArray[np.float32]
 
 
 class Entries:
-    """Keys with vectors of `vector_size` numbers: the base of KeyedVectors."""
+    """Keys with vectors of `vector_size` dimensions: the base of KeyedVectors.
+    """
 
     def __init__(self, vector_size: int, count: int = 0,
                  dtype: Any = np.float32) -> None:
         """Makes an object without keys, for add_vectors().
 
-        count: how many keys are to come; room for them need not be made
-        beforehand. dtype: numbers are float32 whatever it says.
+        count: expected number of keys; no room is reserved. dtype: ignored,
+        numbers are always float32.
         """
         del count
         if np.dtype(dtype) != np.float32:
@@ -55,7 +56,7 @@ class Entries:
 
     @property
     def _table(self) -> Vectors:
-        """The vectors of all keys."""
+        """Returns the vectors of all keys."""
         if self._added:
             self._replace_table(
                 [*self._table_now.words, *self._added],
@@ -64,7 +65,7 @@ class Entries:
         return self._table_now
 
     def _replace_table(self, words: Iterable[str], rows: ArrayLike) -> None:
-        """Takes other words and rows, of which the first have attributes."""
+        """Replaces words and rows; attributes of the first keys are kept."""
         attributes = self._attributes
         self._set_table(marked(Vectors.from_arrays(words, rows), self._whole))
         for name, values in attributes.items():
@@ -77,12 +78,12 @@ class Entries:
 
     @property
     def vector_size(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions of the vectors."""
         return self._dim
 
     @property
     def index_to_key(self) -> list[Any]:
-        """The keys by place: a list, made when it is first asked for."""
+        """The keys by position: a list, made on first use."""
         words = self._table.words
         if self._keys is None:
             self._keys = list(map(int, words) if self._whole else words)
@@ -90,7 +91,7 @@ class Entries:
 
     @property
     def key_to_index(self) -> dict[Any, int]:
-        """The places by key: a dict, made when it is first asked for."""
+        """The positions by key: a dict, made on first use."""
         if self._places is None or self._added:
             self._places = {key: i for i, key in enumerate(self.index_to_key)}
         return self._places
@@ -102,13 +103,13 @@ class Entries:
         return self._place(key) >= 0
 
     def has_index_for(self, key: object) -> bool:
-        """Whether a key has a place: no n-grams are asked."""
+        """Returns whether a key is in the vocabulary, regardless of n-grams."""
         return self._place(key) >= 0
 
     def get_index(self, key: Key, default: int | None = None) -> int:
-        """The place of a key; `default`, if given, where there is none.
+        """Returns the position of a key, or `default` if it is unknown.
 
-        A whole number that is no key is a place itself. Raises
+        A whole number that is not a key is itself a position. Raises
         UnknownWordError, a KeyError.
         """
         place = self._place(key)
@@ -119,7 +120,7 @@ class Entries:
         raise self._unknown(key)
 
     def _place(self, key: object) -> int:
-        """The place of a key, or the place that it is; else -1."""
+        """Returns the position of a key, or the position itself, or -1."""
         word = self._word(key)
         place = -1 if word is None else self._place_of_word(word)
         if place < 0 and isinstance(key, (int, np.integer)) and (
@@ -134,13 +135,13 @@ class Entries:
         return place
 
     def _word(self, key: object) -> str | None:
-        """The word of a key; None of a key of another kind."""
+        """Returns the word of a key, or None for a key of another type."""
         if not self._whole:
             return key if isinstance(key, str) else None
         return word_of(key) if isinstance(key, (int, np.integer)) else None
 
     def _keys_at(self, places: Iterable[int]) -> list[Any]:
-        """The keys at some places, without making those of others."""
+        """Returns the keys at some positions, without making the others."""
         words = self._table.words
         if self._whole:
             return [int(words[i]) for i in places]
@@ -161,7 +162,9 @@ class Entries:
 
     @property
     def vectors(self) -> Floats:
-        """All vectors [keys, vector_size], read-only; another array can be set.
+        """All vectors [keys, vector_size], read-only.
+
+        Another array can be assigned.
         """
         return self._table.vectors
 
@@ -176,9 +179,9 @@ class Entries:
         return lengths
 
     def get_vector(self, key: Key, norm: bool = False) -> Floats:
-        """The vector of a key [vector_size], read-only; norm: of length 1.
+        """Returns the vector of a key [vector_size], read-only.
 
-        Raises UnknownWordError, a KeyError.
+        norm: scale it to length 1. Raises UnknownWordError, a KeyError.
         """
         row = self._row(key)
         if norm:
@@ -200,7 +203,9 @@ class Entries:
         return row
 
     def __getitem__(self, key_or_keys: Key | Sequence[Key]) -> Floats:
-        """The vector of a key [vector_size]; those of n keys [n, vector_size].
+        """Returns the vector of a key [vector_size], or of n keys.
+
+        The result for n keys is [n, vector_size].
         """
         if isinstance(key_or_keys, KEYS):
             return self.get_vector(key_or_keys)
@@ -212,21 +217,22 @@ class Entries:
         return np.vstack([self.get_vector(key) for key in keys])
 
     def get_normed_vectors(self) -> Floats:
-        """All vectors with length 1: a copy [keys, vector_size]."""
+        """Returns all vectors scaled to length 1: a copy [keys, vector_size].
+        """
         lengths = self.norms[:, None]
         normed: Floats = self.vectors / np.where(
             lengths == 0, np.float32(1), lengths)
         return normed
 
     def fill_norms(self, force: bool = False) -> None:
-        """Does nothing: lengths are there when they are needed."""
+        """Does nothing: lengths are computed when they are needed."""
 
     def unit_normalize_all(self) -> None:
-        """Makes all vectors 1 long."""
+        """Scales all vectors to length 1."""
         self.vectors = self.get_normed_vectors()
 
     def add_vector(self, key: Key, vector: ArrayLike) -> int:
-        """Adds a key, or leaves the vector of one that is there; its place."""
+        """Adds a key unless it exists. Returns its position."""
         self.add_vectors([key], [vector])
         return self.get_index(key)
 
@@ -235,8 +241,8 @@ class Entries:
                     replace: bool = False) -> None:
         """Adds keys with their vectors [keys, vector_size].
 
-        keys: str, or whole numbers, but not both. extras: values of attributes,
-        one a key. replace: keys that are there get the new vector, instead of
+        keys: str or whole numbers, but not both. extras: values of attributes,
+        one per key. replace: existing keys get the new vector instead of
         keeping theirs. Raises ValueError, TypeError.
         """
         given: list[Key] = [keys] if isinstance(keys, KEYS) else list(keys)
@@ -269,7 +275,7 @@ class Entries:
         return rows
 
     def _replace_rows(self, words: list[str], rows: Floats) -> set[str]:
-        """Gives words that are there new rows; returns these words."""
+        """Replaces the rows of existing words and returns these words."""
         ids = self._table.find_all(words)
         known = np.flatnonzero(ids >= 0)
         if len(known):
@@ -284,13 +290,13 @@ class Entries:
     # --- What else is known of a key. ---
 
     def get_vecattr(self, key: Key, attr: str) -> Any:
-        """The value of an attribute, such as "count". Raises KeyError."""
+        """Returns an attribute of a key, such as "count". Raises KeyError."""
         place = self.get_index(key)
         values = self._attributes[attr]
         return values[place] if place < len(values) else values.dtype.type()
 
     def set_vecattr(self, key: Key, attr: str, val: Any) -> None:
-        """Sets an attribute of a key; that of others is 0 until it is set."""
+        """Sets an attribute of a key; other keys have 0 until it is set."""
         place = self.get_index(key)
         kind: Any = object if isinstance(val, str) else type(val)
         values = self._of_all(self._attributes.get(attr, np.zeros(0, kind)))
@@ -300,7 +306,7 @@ class Entries:
         self._attributes[attr] = values
 
     def _of_all(self, values: NDArray[Any]) -> NDArray[Any]:
-        """An attribute of all keys [keys]: 0 for keys that were added later."""
+        """Returns an attribute of all keys [keys]; 0 for keys added later."""
         if len(values) == len(self):
             return values
         grown = np.zeros(len(self), values.dtype)
@@ -308,13 +314,13 @@ class Entries:
         return grown
 
     def sort_by_descending_frequency(self) -> None:
-        """Puts the keys in the order of their "count", the highest first."""
+        """Sorts the keys by their "count", highest first."""
         if "count" in self._attributes:
             self._take(np.argsort(-self._of_all(self._attributes["count"]),
                                   kind="stable"))
 
     def _take(self, places: NDArray[Any]) -> None:
-        """Keeps these keys alone, in this order."""
+        """Keeps only these keys, in this order."""
         attributes = {name: self._of_all(values)[places]
                       for name, values in self._attributes.items()}
         words = self._table.words

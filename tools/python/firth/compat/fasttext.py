@@ -18,7 +18,7 @@ _MAGIC = (793712314).to_bytes(4, "little")
 
 
 class FastText(Word2Vec):
-    """Word2Vec with n-grams, so that unknown words have vectors, too."""
+    """Word2Vec with n-grams, so that unknown words have vectors too."""
 
     def __init__(
             self, sentences: Iterable[Any] | None = None,
@@ -53,7 +53,7 @@ class FastText(Word2Vec):
         return options
 
     def _has_ngrams(self) -> bool:
-        """gensim's ways to say that there are none."""
+        """Returns whether gensim's arguments request n-grams."""
         return self.bucket > 0 and 0 < self.min_n <= self.max_n
 
     @classmethod
@@ -70,10 +70,10 @@ class FastText(Word2Vec):
 
 
 def load_facebook_vectors(path: Path, encoding: str = "utf-8") -> KeyedVectors:
-    """Opens the words and n-grams of fastText's .bin.
+    """Loads the words and n-grams of a fastText .bin file.
 
-    encoding: words are bytes, and the same as str in UTF-8. Raises OSError,
-    ValueError.
+    encoding: ignored, as words are bytes, which are the same str in UTF-8.
+    Raises OSError, ValueError.
     """
     refuse(encoding=(encoding.replace("-", "").lower(), "utf8",
                      "firth convert writes another file"))
@@ -88,7 +88,7 @@ def load_facebook_vectors(path: Path, encoding: str = "utf-8") -> KeyedVectors:
 
 
 def load_facebook_model(path: Path, encoding: str = "utf-8") -> FastText:
-    """Opens fastText's .bin as a model that train() goes on with."""
+    """Loads a fastText .bin file as a model that train() can continue."""
     vectors = load_facebook_vectors(path, encoding)
     if not isinstance(vectors, FastTextKeyedVectors):
         raise ValueError(f"{os.fsdecode(path)}: expected a model with n-grams, "
@@ -99,9 +99,9 @@ def load_facebook_model(path: Path, encoding: str = "utf-8") -> FastText:
 
 def save_facebook_model(model: FastText, path: Path,
                         encoding: str = "utf-8") -> None:
-    """Writes fastText's .bin.
+    """Writes a fastText .bin file.
 
-    Raises OSError, and ValueError of words and n-grams that it cannot hold.
+    Raises OSError, and ValueError for words and n-grams that it cannot hold.
     """
     refuse(encoding=(encoding.replace("-", "").lower(), "utf8",
                      "words are written as UTF-8"))

@@ -1,4 +1,4 @@
-"""gensim's KeyedVectors: opened, made, written; and those with n-grams."""
+"""gensim's KeyedVectors, and those with n-grams."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
 
     @classmethod
     def of(cls, table: Vectors) -> KeyedVectors:
-        """The KeyedVectors that has the vectors of a firth.Vectors."""
+        """Returns the KeyedVectors for the vectors of a firth.Vectors."""
         kind: type[KeyedVectors] = (
             FastTextKeyedVectors if table.has_subwords else KeyedVectors)
         made = kind.__new__(kind)
@@ -56,7 +56,8 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
         return made
 
     def to_firth(self) -> Vectors:
-        """The firth.Vectors of these keys, which shares their memory."""
+        """Returns the firth.Vectors of these keys, which shares their memory.
+        """
         return self._table
 
     def __repr__(self) -> str:
@@ -68,8 +69,8 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
     def save(self, fname: Path, *args: Any, **kwargs: Any) -> None:
         """Writes a .safetensors file; arguments about pickles have no effect.
 
-        Attributes of keys but "count" have no place there, and are a
-        ValueError.
+        Raises ValueError if keys have attributes other than "count", which the
+        file cannot hold.
         """
         others = set(self._attributes) - {"count"}
         if others:
@@ -80,7 +81,7 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
             fname, format="safetensors")
 
     def _counted(self) -> Vectors:
-        """The vectors with the counts that they have by now."""
+        """Returns the vectors with their current counts."""
         counts = self._attributes.get("count")
         if counts is not None:
             counts = self._of_all(counts)
@@ -91,10 +92,10 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
 
     @classmethod
     def load(cls, fname: Path, mmap: str | None = None) -> KeyedVectors:
-        """Opens a vector file of any format that Firth reads.
+        """Loads a vector file of any format that Firth reads.
 
-        It is mapped whatever mmap says. Raises OSError, and ValueError of a
-        pickle, which may hold code.
+        It is mapped regardless of `mmap`. Raises OSError, and ValueError for a
+        pickle, which may contain code.
         """
         table = load(fname)
         vectors = cls.of(table)
@@ -107,14 +108,15 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
             encoding: str = "utf8", unicode_errors: str = "strict",
             limit: int | None = None, datatype: Any = np.float32,
             no_header: bool = False) -> KeyedVectors:
-        """Opens a file of word2vec.c, or of GloVe with no_header=True.
+        """Loads a word2vec.c file, or a GloVe file with no_header=True.
 
-        fvocab: a file of keys and counts; without it the first key counts as
-        many as there are, and each one less. unicode_errors: what to do with
-        keys that are not valid in `encoding`; "surrogateescape" keeps them.
-        limit: only the first so many. Of keys that stand twice, by then, the
-        first is kept; a key of which unicode_errors leaves nothing is left out
-        with a warning. Raises OSError, ValueError.
+        fvocab: a file of keys and counts. Without it, the first key gets the
+        number of keys as its count, and each following key one less.
+        unicode_errors: handling of keys that are not valid in `encoding`;
+        "surrogateescape" preserves them. limit: number of keys to read, the
+        first ones. If keys are equal after decoding, the first one is kept; a
+        key that decoding leaves empty is skipped with a warning. Raises
+        OSError, ValueError.
         """
         if np.dtype(datatype) != np.float32:
             raise NotImplementedError(
@@ -146,11 +148,11 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
             total_vec: int | None = None, write_header: bool = True,
             prefix: str = "", append: bool = False,
             sort_attr: str = "count") -> None:
-        """Writes a file as word2vec.c does, the keys by an attribute.
+        """Writes a file like word2vec.c, with the keys sorted by an attribute.
 
-        fvocab: a file for keys and counts. write_header: False for a file as
-        GloVe writes it. prefix: comes before each key. Raises OSError, and
-        ValueError of keys that the file cannot hold.
+        fvocab: a file for keys and counts. write_header: False writes a file
+        like GloVe. prefix: text before each key. Raises OSError, and ValueError
+        for keys that the file cannot hold.
         """
         if append or total_vec is not None:
             raise NotImplementedError(
@@ -186,10 +188,10 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
 
     def vectors_for_all(self, keys: Iterable[Key], allow_inference: bool = True,
                         copy_vecattrs: bool = False) -> KeyedVectors:
-        """The vectors of these keys alone, those that have none left out.
+        """Returns the vectors of these keys only, without unknown keys.
 
-        allow_inference: keys with vectors of n-grams are taken, too.
-        copy_vecattrs: so are their attributes.
+        allow_inference: include keys whose vectors are built from n-grams.
+        copy_vecattrs: copy the attributes of keys.
         """
         kept = [key for key in dict.fromkeys(keys)
                 if (key in self if allow_inference
@@ -213,24 +215,24 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
     # --- Names of gensim 3. ---
 
     def word_vec(self, *args: Any, **kwargs: Any) -> Floats:
-        """get_vector()."""
+        """The same as get_vector()."""
         return self.get_vector(*args, **kwargs)
 
     def words_closer_than(self, word1: Key, word2: Key) -> list[Any]:
-        """closer_than()."""
+        """The same as closer_than()."""
         return self.closer_than(word1, word2)
 
     def init_sims(self, replace: bool = False) -> None:
-        """Does nothing; with replace=True it is unit_normalize_all()."""
+        """Does nothing, or unit_normalize_all() with replace=True."""
         if replace:
             self.unit_normalize_all()
 
 
 class FastTextKeyedVectors(KeyedVectors):
-    """Words whose vectors are made of n-grams, so that unknown words have one.
+    """Words with vectors built from n-grams, so that unknown words have one.
 
-    `in` asks whether there is a vector; has_index_for() and key_to_index ask
-    for the vocabulary.
+    `in` checks whether there is a vector; has_index_for() and key_to_index
+    refer to the vocabulary.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -240,17 +242,17 @@ class FastTextKeyedVectors(KeyedVectors):
 
     @property
     def min_n(self) -> int:
-        """The least length of an n-gram, in characters."""
+        """The minimum length of an n-gram, in characters."""
         return int(self._table.metadata["min-n"])
 
     @property
     def max_n(self) -> int:
-        """The greatest length of an n-gram, in characters."""
+        """The maximum length of an n-gram, in characters."""
         return int(self._table.metadata["max-n"])
 
     @property
     def bucket(self) -> int:
-        """How many rows the n-grams share."""
+        """The number of rows shared by the n-grams."""
         return int(self._table.metadata["buckets"])
 
     def __contains__(self, key: object) -> bool:
@@ -259,32 +261,34 @@ class FastTextKeyedVectors(KeyedVectors):
             word is not None and self._table.get(word) is not None)
 
     def get_sentence_vector(self, sentence: Sequence[Key]) -> Floats:
-        """The mean of the words' vectors, each made 1 long first."""
+        """Returns the mean of the words' vectors, scaled to length 1 first."""
         return self.get_mean_vector(sentence)
 
     def add_vectors(self, keys: Any, weights: Any, extras: Any = None,
                     replace: bool = False) -> None:
-        """Refuses: words that are added have no n-grams."""
+        """Raises an error, since added words would have no n-grams."""
         raise NotImplementedError(
             "a model with n-grams takes no vectors; vectors_for_all() gives "
             "KeyedVectors, which do")
 
     def _replace_table(self, words: Iterable[str], rows: Any) -> None:
-        """Refuses: the n-grams of these vectors are not those of others."""
+        """Raises an error, since the n-grams belong to the current vectors."""
         raise NotImplementedError(
             "vectors: those of a model with n-grams cannot be set; "
             "vectors_for_all() gives KeyedVectors, whose can")
 
     def sort_by_descending_frequency(self) -> None:
-        """Refuses: the rows of words without n-grams have their order."""
+        """Raises an error, since the order of rows without n-grams is fixed."""
         raise NotImplementedError(
             "a model with n-grams keeps the order of its words; "
             "vectors_for_all() gives KeyedVectors, which do not")
 
 
 def _load_word2vec(fname: Path, binary: bool, no_header: bool) -> Vectors:
-    """Opens a file of word2vec.c. Raises ValueError of one that is another than
-    `binary` says, with the right value.
+    """Loads a word2vec.c file.
+
+    Raises ValueError if the file is not what `binary` states, with the right
+    value.
     """
     form = "bin" if binary else "glove" if no_header else "text"
     try:
@@ -302,8 +306,10 @@ def _load_word2vec(fname: Path, binary: bool, no_header: bool) -> Vectors:
 
 
 def save_whole(table: Vectors, fname: Path, form: str) -> None:
-    """Writes all words and their vectors. Raises OSError, and ValueError of
-    words or n-grams that the format cannot hold.
+    """Writes all words and their vectors.
+
+    Raises OSError, and ValueError for words or n-grams that the format cannot
+    hold.
     """
     try:
         table.save(fname, format=form)
@@ -325,7 +331,7 @@ def _restore(kind: type[KeyedVectors], table: Vectors,
 
 
 def _read_counts(path: Path, encoding: str) -> dict[str, int]:
-    """Keys and counts, a pair a line."""
+    """Reads keys and counts, one pair per line."""
     counts = {}
     with open_text(path, encoding) as lines:
         for number, line in enumerate(lines, 1):

@@ -1,7 +1,7 @@
-"""Keys: str, or whole numbers.
+"""Keys, which are either str or whole numbers.
 
 The words of a firth.Vectors are str. If keys are whole numbers, the words are
-their digits, and an entry of the metadata marks them; files keep it.
+their digits, which is recorded in an entry of the metadata and thus in files.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ _NAME, _WHOLE = "keys", "whole-numbers"
 
 
 def are_whole(table: Vectors) -> bool:
-    """Whether the words of a table are the digits of its keys."""
+    """Returns whether the words of a table are the digits of its keys."""
     return table.metadata.get(_NAME) == _WHOLE
 
 
 def marked(table: Vectors, whole: bool | None) -> Vectors:
-    """The table, whose words are the digits of its keys if `whole`."""
+    """Returns the table, recording whether its words are digits of keys."""
     if not whole or are_whole(table):
         return table
     return table._annotated({_NAME: _WHOLE})
 
 
 def kind_of(keys: Sequence[object], whole: bool | None) -> bool | None:
-    """Whether keys are whole numbers, which are not mixed with str.
+    """Returns whether keys are whole numbers, which cannot be mixed with str.
 
-    whole: whether the keys that are already there are; None if there are none.
-    Returns that where `keys` is empty. Raises TypeError of another kind.
+    whole: whether the existing keys are whole numbers, or None if there are
+    none; this is returned if `keys` is empty. Raises TypeError for another
+    kind.
     """
     for key in keys:
         is_whole = isinstance(key, (int, np.integer))
@@ -51,5 +52,5 @@ def kind_of(keys: Sequence[object], whole: bool | None) -> bool | None:
 
 
 def word_of(key: Key) -> str:
-    """The key itself, or its digits."""
+    """Returns the key itself, or its digits."""
     return key if isinstance(key, str) else str(int(key))

@@ -1,7 +1,7 @@
-"""A training in two steps, as gensim has it: the words first, then the vectors.
+"""Training in two steps as in gensim: first the words, then the vectors.
 
-Texts become ids when the words are counted, and training goes over the ids: the
-sentences need not be there a second time.
+Texts become ids when the words are counted, and training uses the ids, so the
+sentences are not needed a second time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MORE_NAMES = {"ns_exponent": "noise_exponent", "bucket": "buckets",
 
 @contextmanager
 def named_as_gensim_does() -> Iterator[None]:
-    """Errors about an option begin with the name that gensim has for it."""
+    """Makes errors about options begin with gensim's name of the option."""
     try:
         yield
     except ValueError as error:
@@ -55,16 +55,17 @@ def named_as_gensim_does() -> Iterator[None]:
 
 
 class Corpus:
-    """A text as ids, with its words and how often they occur."""
+    """A text as ids, with its words and their counts."""
 
     def __init__(self, source: Any, options: Mapping[str, Any],
                  model: Any = None, whole: bool | None = None) -> None:
         """Reads a text.
 
-        source: a path, or sentences, which are asked for once. model: the
-        handle of one that goes on, whose words are all kept. whole: whether the
-        words must be whole numbers; if None, they must be as the first one.
-        Raises what firth.train() raises of a text, and TypeError of a mix.
+        source: a path, or sentences, which are iterated once. model: the handle
+        of a model to continue, whose words are all kept. whole: whether the
+        words must be whole numbers; if None, all must be of the same kind as
+        the first. Raises the errors of firth.train() about texts, and TypeError
+        for mixed kinds.
         """
         if isinstance(source, LineSentence):
             source = source.files() or source
@@ -82,7 +83,7 @@ class Corpus:
         self.description: dict[str, Any] = _native.buffer_json(out)
 
     def words(self) -> list[str]:
-        """The words that are kept, the most frequent first."""
+        """The words that are kept, most frequent first."""
         text = ffi.new("const char **")
         offsets = ffi.new("const int64_t **")
         count = ffi.new("int64_t *")
@@ -93,7 +94,7 @@ class Corpus:
                 for begin, end in zip(ends, ends[1:])]
 
     def counts(self) -> list[int]:
-        """The occurrences of each word."""
+        """The number of occurrences of each word."""
         counts = ffi.new("const int64_t **")
         check(lib.firth_corpus_counts(self._handle, counts))
         known: list[int] = ffi.unpack(
@@ -102,10 +103,10 @@ class Corpus:
 
     def train(self, options: Mapping[str, Any], start: Vectors | None,
               report: Callable[[dict[str, Any]], object]) -> Vectors:
-        """Learns vectors.
+        """Trains vectors.
 
-        start: vectors to start from. report: is told how far it is, as
-        firth.train() tells `progress`.
+        start: vectors to start from. report: receives progress like the
+        `progress` of firth.train().
         """
         given = encode_options(options, "train")
         out = ffi.new("FirthVectors **")
@@ -121,10 +122,11 @@ class Corpus:
 
 
 class Epochs:
-    """Calls callbacks for each epoch, from the events of a training.
+    """Calls callbacks for each epoch, driven by the events of training.
 
-    The training waits while it tells that an epoch is over: the end of that
-    epoch and the beginning of the next one are called then, with its vectors.
+    Training waits while it reports the end of an epoch. The callbacks for that
+    end and for the beginning of the next epoch are called then, with the
+    vectors of the epoch.
     """
 
     def __init__(self, model: Any, callbacks: Iterable[CallbackAny2Vec],
@@ -140,11 +142,11 @@ class Epochs:
         model.running_training_loss = 0.0
 
     def begin(self) -> None:
-        """Calls what is called before the first epoch."""
+        """Calls the callbacks that precede the first epoch."""
         self._call("on_epoch_begin")
 
     def tell(self, event: dict[str, Any]) -> None:
-        """Takes an event of the training."""
+        """Handles an event of training."""
         if event["event"] != "epoch":
             return
         self._vectors = None
@@ -157,13 +159,14 @@ class Epochs:
             self._is_told = False
 
     def finish(self, report: Mapping[str, Any]) -> None:
-        """Ends an epoch that was interrupted: the report has its loss."""
+        """Ends an interrupted epoch, whose loss is in the report."""
         for loss in report["loss"][len(self._losses):]:
             self._end(loss)
 
     def vectors(self) -> KeyedVectors | None:
-        """The vectors that the latest epoch has left; None where nobody has
-        asked for them in its callbacks, and before its end.
+        """Returns the vectors after the latest epoch.
+
+        Returns None before its end, and if no callback has requested them.
         """
         if self._vectors is None and self._is_told:
             out = ffi.new("FirthVectors **")

@@ -1,18 +1,19 @@
-"""gensim's Phrases: joins words that stand together more often than by chance.
+"""gensim's Phrases: joins words that occur together more often than by chance.
 
-Counts and scores are gensim's, which are not those of "firth phrases": with
-"default", the score of a and b, of V words and pairs in all, is
+Counts and scores are gensim's, which differ from those of "firth phrases". With
+"default", the score of words a and b is
 
     (count(ab) - min_count) V / (count(a) count(b))
 
-(Mikolov et al., "Distributed Representations of Words and Phrases and their
-Compositionality", NIPS 2013, eq. 6, without its factor V), and with "npmi",
-where all p are shares of the N words of the text,
+where V is the number of words and pairs (Mikolov et al., "Distributed
+Representations of Words and Phrases and their Compositionality", NIPS 2013, eq.
+6, which lacks the factor V). With "npmi" it is
 
     ln(p(ab) / (p(a) p(b))) / -ln p(ab)
 
-(Bouma, "Normalized (Pointwise) Mutual Information in Collocation Extraction",
-GSCL 2009). Between a and b connector words may stand, such as "of".
+where p is a fraction of the N words of the text (Bouma, "Normalized (Pointwise)
+Mutual Information in Collocation Extraction", GSCL 2009). Connector words such
+as "of" may occur between a and b.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _FORMAT = "firth phrases 1"
 
 
 class _Transformation:
-    """Joins the phrases of sentences, whatever tells which words are some."""
+    """Joins the phrases of sentences; subclasses decide what is a phrase."""
 
     delimiter: str
     connector_words: frozenset[str]
@@ -51,17 +52,18 @@ class _Transformation:
 
     def score_candidate(self, word_a: str, word_b: str,
                         in_between: Iterable[str]) -> tuple[str, float] | Any:
-        """The phrase of two words and what stands between, and its score;
-        (None, None) if they are none.
+        """Returns the phrase of two words and its score.
+
+        Returns (None, None) if they are not a phrase.
         """
         raise NotImplementedError
 
     def analyze_sentence(
             self, sentence: Iterable[str]) -> list[tuple[str, float | None]]:
-        """The words and phrases of a sentence, with scores or None.
+        """Returns the words and phrases of a sentence, with scores or None.
 
-        From left to right, a word that is part of a phrase being part of no
-        second one.
+        Phrases are found from left to right, and each word is part of at most
+        one.
         """
         found: list[tuple[str, float | None]] = []
         first, between = None, list[str]()
@@ -85,8 +87,10 @@ class _Transformation:
         return found
 
     def __getitem__(self, sentence: Any) -> Any:
-        """A sentence with its phrases joined; of sentences, an iterable that
-        gives each such, and can be asked again if they can.
+        """Returns a sentence with its phrases joined.
+
+        For sentences, returns an iterable over such sentences, which can be
+        iterated again if the sentences can.
         """
         if isinstance(sentence, str):
             raise TypeError("expected a list of words, found a str")
@@ -101,7 +105,7 @@ class _Transformation:
                        if items is sentence else sentence)
 
     def find_phrases(self, sentences: Iterable[Sentence]) -> dict[str, float]:
-        """The phrases of sentences and their scores."""
+        """Returns the phrases of sentences and their scores."""
         return {word: score for sentence in sentences
                 for word, score in self.analyze_sentence(sentence)
                 if score is not None}
@@ -111,7 +115,7 @@ class _Transformation:
 
 
 def _check_str(words: list[Any]) -> None:
-    """Raises TypeError of words that are no str: phrases join texts."""
+    """Raises TypeError for words that are not str, since phrases join texts."""
     for word in words:
         if not isinstance(word, str):
             raise TypeError("sentences: expected lists of str, found the word "
@@ -119,7 +123,7 @@ def _check_str(words: list[Any]) -> None:
 
 
 class _Joined:
-    """Sentences with their phrases joined, as they are asked for."""
+    """Sentences whose phrases are joined when they are iterated."""
 
     def __init__(self, model: _Transformation,
                  sentences: Iterable[Sentence]) -> None:
@@ -132,7 +136,7 @@ class _Joined:
 
 
 class Phrases(_Transformation):
-    """Counts words and pairs, and joins those pairs that are phrases.
+    """Counts words and pairs, and joins pairs that are phrases.
 
         phrases = Phrases(sentences, min_count=5, threshold=10)
         phrases[["new", "york"]]           # ["new_york"]
@@ -144,11 +148,11 @@ class Phrases(_Transformation):
                  delimiter: str = "_", progress_per: int = 10000,
                  scoring: str = "default",
                  connector_words: Iterable[str] = frozenset()) -> None:
-        """sentences: lists of words, from any iterable, which is asked once.
+        """sentences: lists of words, from any iterable, which is iterated once.
 
-        min_count: least occurrences of words and phrases. threshold: pairs of a
-        greater score are phrases. scoring: "default" or "npmi".
-        connector_words: words that may stand within a phrase. progress_per has
+        min_count: minimum occurrences of words and phrases. threshold: pairs
+        with a higher score are phrases. scoring: "default" or "npmi".
+        connector_words: words that may occur inside a phrase. progress_per has
         no effect.
         """
         if max_vocab_size != _DEFAULT_VOCABULARY:
@@ -195,7 +199,7 @@ class Phrases(_Transformation):
                 self._count_around_connectors(words)
 
     def _count_around_connectors(self, words: Sentence) -> None:
-        """Counts words that are no connectors, and the pairs of them."""
+        """Counts words that are not connectors, and their pairs."""
         places = [i for i, word in enumerate(words)
                   if word not in self.connector_words]
         self.vocab.update(words[i] for i in places)
@@ -229,7 +233,7 @@ class Phrases(_Transformation):
                         / (b / self.corpus_word_count)) / -math.log(share)
 
     def export_phrases(self) -> dict[str, float]:
-        """All phrases that have been counted, with their scores."""
+        """Returns all counted phrases with their scores."""
         phrases = {}
         for text in self.vocab:
             parts = text.split(self.delimiter)
@@ -242,7 +246,8 @@ class Phrases(_Transformation):
         return phrases
 
     def freeze(self) -> FrozenPhrases:
-        """The phrases without the counts: smaller and faster."""
+        """Returns the phrases without the counts, which is smaller and faster.
+        """
         return FrozenPhrases(self)
 
     def save(self, fname: Path) -> None:
@@ -252,14 +257,14 @@ class Phrases(_Transformation):
 
     @classmethod
     def load(cls, fname: Path) -> Phrases:
-        """Reads what save() wrote. Raises OSError, ValueError."""
+        """Reads a file of save(). Raises OSError, ValueError."""
         model = cls()
         _fill(model, _read(fname, "Phrases"))
         return model
 
 
 class FrozenPhrases(_Transformation):
-    """The phrases that a Phrases has found, with their scores."""
+    """The phrases found by a Phrases, with their scores."""
 
     def __init__(self, phrases_model: _Transformation) -> None:
         self.threshold = phrases_model.threshold
@@ -284,7 +289,7 @@ class FrozenPhrases(_Transformation):
 
     @classmethod
     def load(cls, fname: Path) -> FrozenPhrases:
-        """Reads what save() wrote. Raises OSError, ValueError."""
+        """Reads a file of save(). Raises OSError, ValueError."""
         model = cls(Phrases())
         _fill(model, _read(fname, "FrozenPhrases"))
         return model

@@ -1,4 +1,4 @@
-"""What gensim's KeyedVectors are asked: neighbours, analogies, similarity."""
+"""Queries of gensim's KeyedVectors: neighbors, analogies, similarity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EPSILON = 1e-6
 
 
 class Questions(Entries):
-    """Keys with vectors that answer questions."""
+    """Keys with vectors that answer queries."""
 
     # --- Neighbours. ---
 
@@ -37,17 +37,18 @@ class Questions(Entries):
                      clip_start: int = 0, clip_end: int | None = None,
                      restrict_vocab: int | None = None,
                      indexer: Any = None) -> Any:
-        """The keys of greatest cosine with a mean of keys and vectors.
+        """Finds the keys with the highest cosine to a mean of keys and vectors.
 
-        positive, negative: a key, a vector, or a list of such, which count 1
-        and -1, each alone or in a pair with another weight, which in `negative`
-        has its own sign. Vectors of keys are made 1 long first. topn:
-        None for the cosines of all keys, an array. clip_start, clip_end: only
-        these places are answers; restrict_vocab: only so many first ones.
+        positive, negative: a key, a vector, or a list of these, with weight 1
+        and -1. Each may be a pair with another weight, whose sign is used as it
+        is in `negative` too. Vectors of keys are scaled to length 1 first.
+        topn: None returns the cosines of all keys, an array. clip_start,
+        clip_end: range of positions that can be answers; restrict_vocab: number
+        of first keys that can be answers.
 
         Returns pairs of key and cosine, best first, without the keys of the
-        question; none where the mean is zeros, which have no direction (gensim
-        returns the first keys, with cosines of 0). Raises UnknownWordError,
+        query. Returns none if the mean is zero and thus has no direction
+        (gensim returns the first keys, with cosine 0). Raises UnknownWordError,
         ValueError.
         """
         if indexer is not None:
@@ -78,12 +79,12 @@ class Questions(Entries):
                             negative: Terms | None = None,
                             topn: int | None = 10,
                             restrict_vocab: int | None = None) -> Any:
-        """The keys for which the product of cosines is greatest (3CosMul).
+        """Finds the keys with the highest product of cosines (3CosMul).
 
-        The others are those of most_similar(); there are no weights, and
-        vectors count by their length, as in gensim. Source: Levy and Goldberg,
-        "Linguistic Regularities in Sparse and Explicit Word Representations",
-        CoNLL 2014, eq. 4.
+        The other arguments are those of most_similar(). There are no weights,
+        and vectors count by their length, as in gensim. Source: Levy and
+        Goldberg, "Linguistic Regularities in Sparse and Explicit Word
+        Representations", CoNLL 2014, eq. 4.
         """
         if topn is not None and topn < 1:
             return []
@@ -104,45 +105,45 @@ class Questions(Entries):
 
     def similar_by_word(self, word: Key, topn: int | None = 10,
                         restrict_vocab: int | None = None) -> Any:
-        """most_similar() to a word."""
+        """Returns most_similar() for a word."""
         return self.similar_by_key(word, topn, restrict_vocab)
 
     def similar_by_key(self, key: Key, topn: int | None = 10,
                        restrict_vocab: int | None = None) -> Any:
-        """most_similar() to a key."""
+        """Returns most_similar() for a key."""
         return self.most_similar([key], topn=topn,
                                  restrict_vocab=restrict_vocab)
 
     def similar_by_vector(self, vector: ArrayLike, topn: int | None = 10,
                           restrict_vocab: int | None = None) -> Any:
-        """most_similar() to a vector [vector_size]."""
+        """Returns most_similar() for a vector [vector_size]."""
         return self.most_similar([np.asarray(vector, np.float32)], topn=topn,
                                  restrict_vocab=restrict_vocab)
 
     def closer_than(self, key1: Key, key2: Key) -> list[Any]:
-        """The keys that are closer to key1 than key2 is, by their place."""
+        """Returns the keys closer to key1 than key2 is, by position."""
         cosines = self._cosines(self.get_vector(key1))
         own = self.get_index(key1)
         closer = np.flatnonzero(cosines > cosines[self.get_index(key2)])
         return self._keys_at(i for i in closer.tolist() if i != own)
 
     def rank(self, key1: Key, key2: Key) -> int:
-        """The place of key2 among the neighbours of key1, from 1."""
+        """Returns the rank of key2 among the neighbors of key1, from 1."""
         return len(self.closer_than(key1, key2)) + 1
 
     # --- Similarity. ---
 
     def similarity(self, w1: Key, w2: Key) -> float:
-        """The cosine of two keys. Raises UnknownWordError."""
+        """Returns the cosine of two keys. Raises UnknownWordError."""
         return _cosine(self.get_vector(w1), self.get_vector(w2))
 
     def distance(self, w1: Key, w2: Key) -> float:
-        """1 - the cosine of two keys."""
+        """Returns 1 - the cosine of two keys."""
         return 1 - self.similarity(w1, w2)
 
     def distances(self, word_or_vector: Term,
                   other_words: Iterable[Key] = ()) -> Floats:
-        """1 - the cosines of a key or vector with others, by default all."""
+        """Returns 1 - the cosines of a key or vector with others or all."""
         vector = self.get_vector(word_or_vector) if isinstance(
             word_or_vector, KEYS) else word_or_vector
         others = list(other_words)
@@ -154,14 +155,14 @@ class Questions(Entries):
     @staticmethod
     def cosine_similarities(vector_1: ArrayLike,
                             vectors_all: ArrayLike) -> Floats:
-        """The cosines of a vector [dim] with others [n, dim]."""
+        """Returns the cosines of a vector [dim] with others [n, dim]."""
         vector, others = np.asarray(vector_1), np.asarray(vectors_all)
         lengths = np.linalg.norm(vector) * np.linalg.norm(others, axis=1)
         cosines: Floats = others @ vector / lengths
         return cosines
 
     def n_similarity(self, ws1: Sequence[Key], ws2: Sequence[Key]) -> float:
-        """The cosine of the means of two sets of keys."""
+        """Returns the cosine of the means of two sets of keys."""
         if not len(ws1) or not len(ws2):
             raise ZeroDivisionError("expected at least one key in each list, "
                                     f"found {len(ws1)} and {len(ws2)}")
@@ -170,17 +171,18 @@ class Questions(Entries):
 
     def relative_cosine_similarity(self, wa: Key, wb: Key,
                                    topn: int = 10) -> float:
-        """The cosine of two keys over the sum of those of wa's neighbours."""
+        """Returns the cosine of two keys over the sum for wa's neighbors."""
         neighbors: Answers = self.similar_by_key(wa, topn)
         return self.similarity(wa, wb) / sum(score for _, score in neighbors)
 
     def most_similar_to_given(self, key1: Key, keys_list: Sequence[Any]) -> Any:
-        """The key of a list that is most similar to key1."""
+        """Returns the key of a list that is most similar to key1."""
         return max(keys_list, key=lambda key: self.similarity(key1, key))
 
     def doesnt_match(self, words: Sequence[Any]) -> Any:
-        """The word that is farthest from the mean of all; unknown ones do not
-        count. Raises ValueError if there is none.
+        """Returns the word farthest from the mean of all.
+
+        Unknown words are ignored. Raises ValueError if no word is known.
         """
         if not self._known(words):
             raise ValueError("words: expected at least one with a vector")
@@ -188,9 +190,9 @@ class Questions(Entries):
 
     def rank_by_centrality(self, words: Sequence[Any],
                            use_norm: bool = True) -> list[tuple[float, Any]]:
-        """Words and their cosine with the mean of all, the greatest first.
+        """Returns words and their cosine with the mean of all, highest first.
 
-        use_norm: vectors are made 1 long before the mean is taken.
+        use_norm: scale vectors to length 1 before taking the mean.
         """
         known = self._known(words)
         if not known:
@@ -205,12 +207,12 @@ class Questions(Entries):
                         pre_normalize: bool = True,
                         post_normalize: bool = False,
                         ignore_missing: bool = True) -> Floats:
-        """The weighted mean of keys and vectors: float32 [vector_size].
+        """Returns the weighted mean of keys and vectors: float32 [vector_size].
 
-        pre_normalize: vectors of keys (others not) are made 1 long first;
-        post_normalize: the mean is. ignore_missing: unknown keys do not count,
-        and where none is known the mean is 0; else they are an
-        UnknownWordError. Raises ValueError.
+        pre_normalize: scale vectors of keys (but not others) to length 1 first;
+        post_normalize: scale the mean. ignore_missing: ignore unknown keys,
+        with mean 0 if none is known; otherwise they raise UnknownWordError.
+        Raises ValueError.
         """
         if len(keys) == 0:
             raise ValueError("keys: expected at least one key or vector")
@@ -235,11 +237,11 @@ class Questions(Entries):
 
     def wmdistance(self, document1: Sequence[Key], document2: Sequence[Key],
                    norm: bool = True) -> float:
-        """The word mover's distance of two lists of words, 0 to 2.
+        """Returns the word mover's distance of two lists of words, 0 to 2.
 
-        Unknown words do not count; infinity where one list has no other.
-        Vectors are made 1 long first. Source: Kusner et al., "From Word
-        Embeddings to Document Distances", ICML 2015.
+        Unknown words are ignored; the distance is infinite if a list has no
+        known word. Vectors are scaled to length 1 first. Source: Kusner et al.,
+        "From Word Embeddings to Document Distances", ICML 2015.
         """
         if not norm:
             raise NotImplementedError(
@@ -264,7 +266,7 @@ class Questions(Entries):
         return known
 
     def _words_of(self, keys: Sequence[Key]) -> list[str]:
-        """The words of keys, and of places; none of other things."""
+        """Returns the words of keys and positions, and nothing for others."""
         words = []
         for key in keys:
             word = self._word(key)
@@ -277,23 +279,23 @@ class Questions(Entries):
         return words
 
     def _restrict(self, end: int | None) -> int | None:
-        """How many words may be answers, as the library is told."""
+        """Returns how many words can be answers, for the library."""
         return None if end is None or end >= len(self) else end
 
     def _cosines(self, vector: ArrayLike) -> Floats:
-        """The cosines of all keys with a vector."""
+        """Returns the cosines of all keys with a vector."""
         return self._table.similarities(np.asarray(vector, np.float32))
 
     def _vector_of(self, term: Any) -> NDArray[Any]:
-        """The vector of a key, or a vector itself."""
+        """Returns the vector of a key, or the vector itself."""
         if isinstance(term, KEYS):
             return self.get_vector(term)
         return np.asarray(term)
 
     def _shifted_product(self, terms: list[Any]) -> NDArray[np.float64]:
-        """The product over the terms of (1 + cosine) / 2, of all keys.
+        """Returns the product of (1 + cosine) / 2 over the terms, for all keys.
 
-        The cosine with a vector is times its length.
+        The cosine with a given vector is multiplied by its length.
         """
         product = np.ones(len(self))
         for term in terms:
@@ -323,7 +325,7 @@ class Questions(Entries):
 
 
 def _weighted(terms: Terms | None, weight: float) -> list[tuple[Any, float]]:
-    """Terms in a list, each with its own weight or else this one."""
+    """Returns terms as a list, each with its own weight or the default."""
     if terms is None:
         return []
     if isinstance(terms, KEYS) or (

@@ -1,4 +1,4 @@
-"""gensim's inputs: files in which a line is a sentence, and the like."""
+"""gensim's inputs: files with one sentence per line, and similar ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OPENERS: dict[str, Any] = {
 
 def open_text(path: AnyPath, encoding: str = "utf8",
               errors: str = "strict") -> TextIO:
-    """Opens a text, plain or compressed, which the extension tells."""
+    """Opens a text, plain or compressed according to its extension."""
     opener = _OPENERS.get(Path(os.fsdecode(path)).suffix, open)
     return cast(TextIO, opener(path, "rt", encoding=encoding, errors=errors))
 
@@ -37,11 +37,12 @@ def write_text(path: AnyPath, text: str) -> None:
 
 
 class LineSentence:
-    """The lines of a text as lists of words, from the start each time.
+    """The lines of a text as lists of words; each iteration starts anew.
 
-    source: a path, or an open file, which must be able to go back to its start.
-    max_sentence_length: longer lines come in pieces of so many words. limit:
-    only so many lines. A path is read by Firth itself when it is trained on.
+    source: a path, or an open file, which must be seekable.
+    max_sentence_length: split longer lines into pieces of this many words.
+    limit: maximum number of lines. A path is read by Firth itself when it is
+    used for training.
     """
 
     def __init__(self, source: Any,
@@ -67,7 +68,7 @@ class LineSentence:
                 yield words[begin:begin + self.max_sentence_length]
 
     def files(self) -> list[Path] | None:
-        """The files whose lines are all there is; None if there are others."""
+        """Returns the files that hold all lines, or None."""
         if (hasattr(self.source, "seek") or self.limit is not None
                 or self.max_sentence_length != MAX_WORDS_IN_BATCH):
             return None
@@ -75,7 +76,7 @@ class LineSentence:
 
 
 class PathLineSentences(LineSentence):
-    """LineSentence of all files in a folder, in the order of their names.
+    """LineSentence over all files in a folder, in the order of their names.
 
     source: the folder, or one file. Raises ValueError if there is neither.
     """
@@ -101,7 +102,8 @@ class PathLineSentences(LineSentence):
 
 
 class Text8Corpus:
-    """The words of a text without lines, so many at a time."""
+    """The words of a text without lines, in pieces of a fixed number of words.
+    """
 
     def __init__(self, fname: AnyPath,
                  max_sentence_length: int = MAX_WORDS_IN_BATCH) -> None:
@@ -115,7 +117,7 @@ class Text8Corpus:
 
 
 def _words_of(path: AnyPath) -> Iterator[str]:
-    """The words of a text, of which some thousand characters are in memory."""
+    """Yields the words of a text, with a few thousand characters in memory."""
     with open_text(path) as text:
         rest = ""
         while block := text.read(65536):
@@ -125,7 +127,7 @@ def _words_of(path: AnyPath) -> Iterator[str]:
 
 
 def _split_last(text: str) -> tuple[str, str]:
-    """Cuts what may be the beginning of a word off the end of a text."""
+    """Splits off what may be an incomplete word at the end of a text."""
     whole = text.rstrip()
     if len(whole) < len(text):
         return text, ""

@@ -1,4 +1,4 @@
-"""gensim's Word2Vec: arguments and attributes over a training of Firth."""
+"""gensim's Word2Vec: its arguments and attributes over Firth's training."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _NO_NEW_WORDS = 2**31 - 1
 
 
 class _Default(int):
-    """A default value, which can be told from the same number when given."""
+    """A default value that differs from the same number when given."""
 
 
 NEGATIVE = _Default(5)
 
 
 class Word2Vec(KeepsAttributes, Instead):
-    """Vectors of words, learnt from sentences.
+    """Word vectors trained on sentences.
 
         model = Word2Vec(sentences, vector_size=100, window=5, min_count=5)
         model.wv["king"]                  # a KeyedVectors
         model.train(more, total_examples=len(more), epochs=5)
 
-    Sentences are read once: a generator will do. Arguments that tune gensim's
-    threads (batch_words, queue_factor, progress_per, report_delay) have no
-    effect. hs=1 trains hierarchical softmax alone; with `negative`, too, it is
-    refused.
+    Sentences are read once, so a generator is sufficient. Arguments that tune
+    gensim's threads (batch_words, queue_factor, progress_per, report_delay)
+    have no effect. hs=1 trains hierarchical softmax only; combined with
+    `negative` it is refused.
     """
 
     _ENTRY = "model-attributes"
@@ -118,7 +118,7 @@ class Word2Vec(KeepsAttributes, Instead):
                        compute_loss=compute_loss, callbacks=callbacks)
 
     def _begin(self) -> None:
-        """The state of a model that has seen nothing."""
+        """Sets the state of a model without any data."""
         self.corpus_count = 0
         self.corpus_total_words = 0
         self.running_training_loss = 0.0
@@ -133,7 +133,7 @@ class Word2Vec(KeepsAttributes, Instead):
         self._source: Any = None
 
     def _options(self) -> dict[str, Any]:
-        """The options of a training, by Firth's names."""
+        """Returns the options of a training run, by Firth's names."""
         if bool(self.hs) == (self.negative > 0):
             raise NotImplementedError(
                 "hs, negative: expected one of hs=1 with negative=0, and hs=0 "
@@ -153,9 +153,9 @@ class Word2Vec(KeepsAttributes, Instead):
 
     @property
     def wv(self) -> KeyedVectors:
-        """The words and their vectors, random ones before a training.
+        """The words and their vectors, which are random before training.
 
-        In callbacks about epochs it is a copy of what has been learnt by then.
+        In callbacks about epochs it is a copy of what has been learned so far.
         """
         if self._epochs is not None:
             vectors = self._epochs.vectors()
@@ -181,11 +181,10 @@ class Word2Vec(KeepsAttributes, Instead):
                     corpus_file: Path | None = None, update: bool = False,
                     progress_per: int = 10000, keep_raw_vocab: bool = False,
                     trim_rule: Any = None) -> None:
-        """Reads sentences and chooses the words to learn.
+        """Reads sentences and selects the words to train.
 
-        update: frequent new words join those of a model that has been trained;
-        they have vectors when it is trained again. Raises TypeError,
-        ValueError, OSError, RuntimeError.
+        update: add frequent new words to a trained model; they get vectors in
+        the next training. Raises TypeError, ValueError, OSError, RuntimeError.
         """
         del progress_per
         refuse(keep_raw_vocab=(keep_raw_vocab, False,
@@ -208,10 +207,10 @@ class Word2Vec(KeepsAttributes, Instead):
         self._types = corpus.description["types_kept"]
 
     def _trained(self) -> Vectors | None:
-        """The vectors that have been learnt; None before a training.
+        """Returns the trained vectors, or None before training.
 
-        Raises ValueError where others have been set since: the weights that
-        predict words go with those that were learnt.
+        Raises ValueError if others have been assigned since: the weights that
+        predict words belong to the trained vectors.
         """
         if (self._wv is not None and self._learnt is not None
                 and self._wv._table is not self._learnt):
@@ -229,7 +228,8 @@ class Word2Vec(KeepsAttributes, Instead):
                       are_whole(trained))
 
     def _options_of(self, update: bool) -> dict[str, Any]:
-        """What a text is read with; a model that goes on has its own rest."""
+        """Returns options for reading a text; a continued model keeps its own.
+        """
         options = self._options()
         if not update:
             return options
@@ -245,14 +245,14 @@ class Word2Vec(KeepsAttributes, Instead):
               word_count: int = 0, queue_factor: int = 2,
               report_delay: float = 1.0, compute_loss: bool = False,
               callbacks: Iterable[CallbackAny2Vec] = ()) -> tuple[int, int]:
-        """Learns from sentences, for the first time or once more.
+        """Trains on sentences, for the first time or again.
 
-        The sentences of build_vocab() need not be there again: other objects
-        are read, with the words that the model has; after build_vocab() with
-        update=True frequent new ones of theirs join. total_examples or
-        total_words, and epochs, must be given, as in gensim; the former are not
-        used. Returns the tokens that were trained on, twice. Raises
-        RuntimeError if there are no words, ValueError, TypeError, OSError.
+        The sentences of build_vocab() need not be passed again. Other objects
+        are read with the words of the model; after build_vocab() with
+        update=True, their frequent new words are added. total_examples or
+        total_words, and epochs, must be given as in gensim; the former are not
+        used. Returns the number of trained tokens, twice. Raises RuntimeError
+        if there are no words, ValueError, TypeError, OSError.
         """
         del queue_factor, report_delay
         refuse(word_count=(word_count, 0, "each call begins anew"))
@@ -273,7 +273,7 @@ class Word2Vec(KeepsAttributes, Instead):
 
     def _corpus_of(self, source: Any, options: dict[str, Any],
                    update: bool) -> Corpus:
-        """What build_vocab() has read, or another text with these words."""
+        """Returns what build_vocab() read, or another text with these words."""
         corpus, self._corpus = self._corpus, None
         if corpus is not None and source is self._source:
             return corpus
@@ -296,7 +296,7 @@ class Word2Vec(KeepsAttributes, Instead):
 
     def _with_words_of(self, counted: Corpus, source: Any,
                        options: Mapping[str, Any]) -> Corpus:
-        """Another text, with the words that have been counted before."""
+        """Reads another text with the words that were counted before."""
         for word in counted.words():
             if word.split() != [word]:
                 raise ValueError(
@@ -342,11 +342,11 @@ class Word2Vec(KeepsAttributes, Instead):
         return trained, trained
 
     def init_sims(self, replace: bool = False) -> None:
-        """KeyedVectors.init_sims()."""
+        """The same as KeyedVectors.init_sims()."""
         self.wv.init_sims(replace)
 
     def get_latest_training_loss(self) -> float:
-        """The sum over the epochs of the mean loss an example, in nats."""
+        """Returns the mean loss per example in nats, summed over the epochs."""
         return self.running_training_loss
 
     # --- What training leaves besides vectors. ---
@@ -360,7 +360,7 @@ class Word2Vec(KeepsAttributes, Instead):
         return self._predicting().output_vectors
 
     def _predicting(self) -> Vectors:
-        """What has been learnt, with its output table."""
+        """Returns the trained vectors with their output table."""
         if self._learnt is None or self.hs:
             raise RuntimeError("expected a model that has been trained with "
                                "negative=1 or more")
@@ -369,10 +369,11 @@ class Word2Vec(KeepsAttributes, Instead):
     def predict_output_word(
             self, context_words_list: Sequence[Key],
             topn: int = 10) -> list[tuple[Any, float]] | None:
-        """The words that go best with others, and their share of probability.
+        """Returns the most probable words for a context, with probabilities.
 
-        exp(u w), of the mean u of the context's vectors and the weights w of
-        each word, over its sum. None if no word of the context is known.
+        The probability of a word is exp(u w) over its sum, where u is the mean
+        of the context's vectors and w the output weights of the word. Returns
+        None if no word of the context is known.
         """
         weights = self.syn1neg
         known = [word for word in context_words_list
@@ -389,10 +390,10 @@ class Word2Vec(KeepsAttributes, Instead):
     # --- Files. ---
 
     def save(self, fname: Path, *args: Any, **kwargs: Any) -> None:
-        """Writes a .safetensors file that train() can go on with.
+        """Writes a .safetensors file from which train() can continue.
 
-        Arguments about pickles have no effect. Raises RuntimeError before the
-        end of a training: wv.save() writes the vectors then.
+        Arguments about pickles have no effect. Raises RuntimeError before
+        training has finished; wv.save() writes the vectors then.
         """
         if self._epochs is not None:
             raise RuntimeError(
@@ -407,7 +408,7 @@ class Word2Vec(KeepsAttributes, Instead):
 
     @classmethod
     def load(cls, fname: Path, mmap: str | None = None) -> Any:
-        """Opens a model that save(), or firth train, wrote; mapped always."""
+        """Opens a model of save() or "firth train"; it is always mapped."""
         table = load(fname)
         model = cls._of(table)
         model._take_attributes(table.metadata)
@@ -415,7 +416,7 @@ class Word2Vec(KeepsAttributes, Instead):
 
     @classmethod
     def _of(cls, table: Vectors) -> Any:
-        """The model that has learnt some vectors."""
+        """Returns the model for trained vectors."""
         said = table.metadata
         options: dict[str, Any] = {
             ours: type_of(said[name]) for ours, theirs in NAMES.items()
@@ -444,9 +445,9 @@ class Word2Vec(KeepsAttributes, Instead):
 
 
 def refuse(**arguments: tuple[Any, Any, str]) -> None:
-    """Raises NotImplementedError of an argument that is not its default.
+    """Raises NotImplementedError for an argument that is not its default.
 
-    arguments: for each what was given, its default, and what there is instead.
+    arguments: for each, the given value, its default, and the replacement.
     """
     for name, (given, default, instead) in arguments.items():
         if given != default:
@@ -455,7 +456,7 @@ def refuse(**arguments: tuple[Any, Any, str]) -> None:
 
 
 def one_source(sentences: Any, corpus_file: Path | None) -> Any:
-    """The sentences or the path. Raises TypeError of both or neither."""
+    """Returns the sentences or the path. Raises TypeError for both or none."""
     if (sentences is None) == (corpus_file is None):
         raise TypeError("expected either sentences or corpus_file")
     if isinstance(sentences, PATHS):
@@ -465,5 +466,5 @@ def one_source(sentences: Any, corpus_file: Path | None) -> Any:
 
 
 def type_of(text: str) -> int | float:
-    """The number that the metadata of a file tells."""
+    """Returns the number in an entry of a file's metadata."""
     return int(text) if text.lstrip("-").isdigit() else float(text)
