@@ -22,7 +22,7 @@ import {Frame, MakeView, View} from './views/view';
 
 const TITLES: Record<ViewName, string> = {
   map: 'Map',
-  neighbors: 'Neighbours',
+  neighbors: 'Neighbors',
   compare: 'Compare',
   axes: 'Axes',
   analogies: 'Analogies',
@@ -94,7 +94,7 @@ export class App implements Frame {
             this.main.focus();
           },
         },
-        'Skip to the view');
+        'Skip to content');
   }
 
   private header() {
@@ -102,11 +102,11 @@ export class App implements Frame {
         h('button', {
           type: 'button',
           class: 'icon',
-          'aria-label': 'Switch between light and dark',
-          title: 'Switch between light and dark',
+          'aria-label': 'Switch between the light and dark theme',
+          title: 'Switch between the light and dark theme',
           onclick: () => {
             switchTheme();
-            announce(`${theme()} colours`);
+            announce(`${theme()} theme`);
           },
         },
           '◐');
@@ -114,8 +114,8 @@ export class App implements Frame {
         h('button', {
           type: 'button',
           class: 'icon',
-          'aria-label': 'Keys',
-          title: 'Keys (?)',
+          'aria-label': 'Keyboard shortcuts',
+          title: 'Keyboard shortcuts (?)',
           onclick: () => keysDialog(),
         },
           '?');

@@ -4,17 +4,17 @@ import {h} from './dom';
 
 const KEYS: Array<[string, string]> = [
   ['/', 'search words'],
-  ['?', 'this list'],
-  ['← →', 'on the tabs: the next tab; Enter opens it'],
-  ['← ↑ → ↓', 'on the map: the nearest word in that direction'],
+  ['?', 'show these shortcuts'],
+  ['← →', 'on the tabs: move to another tab; Enter opens it'],
+  ['← ↑ → ↓', 'on the map: select the nearest word in that direction'],
   ['Shift and ← ↑ → ↓', 'on the map: move the map'],
-  ['+ −', 'on the map: enlarge, reduce'],
-  ['0', 'on the map: the whole map'],
-  ['Home', 'on the map: the most frequent word'],
-  ['Enter', 'on the map: the word’s neighbours'],
-  ['Space', 'on the map: the word into the list or out of it'],
-  ['V', 'on the map: all words in view into the list'],
-  ['Escape', 'close what is open; on the map: no word'],
+  ['+ −', 'on the map: zoom in, zoom out'],
+  ['0', 'on the map: show the whole map'],
+  ['Home', 'on the map: select the most frequent word'],
+  ['Enter', 'on the map: show the neighbors of the word'],
+  ['Space', 'on the map: add the word to the list, or remove it'],
+  ['V', 'on the map: add all visible words to the list'],
+  ['Escape', 'close a dialog or list; on the map: deselect the word'],
 ];
 
 export function keysDialog() {
@@ -26,7 +26,7 @@ export function keysDialog() {
   }
   const dialog =
       h('dialog', {'aria-labelledby': 'keys-title'},
-        h('h2', {id: 'keys-title'}, 'Keys'), list, close);
+        h('h2', {id: 'keys-title'}, 'Keyboard shortcuts'), list, close);
   close.addEventListener('click', () => dialog.close());
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);

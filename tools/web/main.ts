@@ -15,7 +15,8 @@ function blockOf(text: string): Block {
     return JSON.parse(text) as Block;
   } catch {
     throw new SourceError(
-        'The data in this page are damaged: write the page again.');
+        'The data in this page is damaged. Write the page again with ' +
+            '“firth explore MODEL --page FILE”.');
   }
 }
 

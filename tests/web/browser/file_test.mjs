@@ -41,7 +41,7 @@ async function openFile(count, withVectors, hash = '') {
   return page;
 }
 
-test('neighbours, map and search without vectors', async () => {
+test('neighbors, map and search without vectors', async () => {
   const page = await openFile(500, false);
   await page.keyboard.press('/');
   await page.keyboard.type('kin');
@@ -64,8 +64,8 @@ test('what a file cannot serve is told', async () => {
     '#compare': /with-vectors/,
     '#axes': /with-vectors/,
     '#analogies': /with-vectors/,
-    '#context': /without the service/,
-    '#training': /without the service/,
+    '#context': /without a service/,
+    '#training': /without a service/,
   };
   for (const [view, pattern] of Object.entries(told)) {
     await goTo(page, view);
@@ -123,7 +123,7 @@ test('a file that was damaged is told', async () => {
   const address =
       fileOf('damaged.html', good.slice(0, at) + good.slice(at + 30));
   const page = await openPage(browser, address, {offline: true});
-  await page.getByText('The data in this page are damaged').waitFor();
+  await page.getByText('The data in this page is damaged').waitFor();
   await page.check();
 });
 

@@ -128,7 +128,7 @@ test(
           (await moved.locator('tbody th').allInnerTexts()).slice(0, 2).sort();
       assert.deepEqual(await firstTwo(), ['japan', 'king']);
 
-      await page.getByLabel('Another seed of old').selectOption('seed');
+      await page.getByLabel('old with another seed').selectOption('seed');
       await moved.getByText('By chance').waitFor();
       assert.deepEqual(await firstTwo(), ['japan', 'king']);
       const japan =
@@ -141,7 +141,7 @@ test(
       assert(p < 0.02, `p ${p}`);
 
       await japan.getByRole('link').click();
-      await says(page, /^japan: \d+ neighbours in both models/);
+      await says(page, /^japan: \d+ neighbors in both models/);
       await page.locator('caption')
           .getByText('Only in old', {exact: true})
           .waitFor();

@@ -141,7 +141,7 @@ onPage(
     });
 
 onPage(
-    'map, by keyboard: search, walk, list, neighbours', '#map',
+    'map, by keyboard: search, walk, list, neighbors', '#map',
     async (page) => {
       await page.keyboard.press('/');
       await page.keyboard.type('quee');
@@ -185,11 +185,11 @@ onPage('map, by keyboard: Escape, Home, zoom, back', '#map', async (page) => {
   await addressHas(page, /word=king.*z=1\.6/);
   await tabTo(page, page.locator('.map-canvas'));
   await page.keyboard.press('Escape');
-  await page.getByText('Choose a word by a click').waitFor();
+  await page.getByText('Click a word').waitFor();
 });
 
 onPage(
-    'neighbours, by pointer: each word is a link, back returns',
+    'neighbors, by pointer: each word is a link, back returns',
     '#neighbors?plus=king', async (page) => {
       assert.equal(await page.locator('tbody tr').count(), 10);
       const [first] = await firstWords(page);
@@ -209,9 +209,9 @@ onPage(
     });
 
 onPage(
-    'neighbours, by keyboard: a sum, a sign, an unknown word', '',
+    'neighbors, by keyboard: a sum, a sign, an unknown word', '',
     async (page) => {
-      await openTab(page, 'Neighbours');
+      await openTab(page, 'Neighbors');
       await type(page, 'Add a word', 'king');
       await page.keyboard.press('Enter');
       await says(page, /^king: 10 words/);
@@ -231,7 +231,7 @@ onPage(
 
 // The browser tells the page of both, when the address is already the second.
 onPage(
-    'neighbours: two questions at once, the last answer is said', '#neighbors',
+    'neighbors: two questions at once, the last answer is said', '#neighbors',
     async (page) => {
       await page.evaluate(() => {
         location.hash = '#neighbors?plus=king';
@@ -243,8 +243,8 @@ onPage(
 onPage(
     'compare, by pointer: two words, two models, what moved', '#compare',
     async (page) => {
-      await page.getByRole('combobox', {name: 'One word'}).fill('king');
-      await page.getByRole('combobox', {name: 'Another word'}).fill('queen');
+      await page.getByRole('combobox', {name: 'First word'}).fill('king');
+      await page.getByRole('combobox', {name: 'Second word'}).fill('queen');
       await page.getByRole('button', {name: 'Compare'}).first().click();
       await page.locator('.figure .big').waitFor();
       assert.match(
@@ -264,7 +264,7 @@ onPage(
       assert.match(
           await moved.locator('tbody tr').first().innerText(),
           /^king\s+0\.100\s+0\.0020\s+\S+, .*\s+\S+, /);
-      await page.getByLabel('Another seed of made-up').selectOption('seeded');
+      await page.getByLabel('made-up with another seed').selectOption('seeded');
       await moved.getByText('By chance').waitFor();
       assert.match(
           await moved.locator('tbody tr').first().innerText(), /0\.900/);
@@ -277,13 +277,13 @@ onPage(
 
 onPage('compare, by keyboard', '', async (page) => {
   await openTab(page, 'Compare');
-  await type(page, 'One word', 'king');
-  await type(page, 'Another word', 'queen');
+  await type(page, 'First word', 'king');
+  await type(page, 'Second word', 'queen');
   await page.keyboard.press('Enter');
-  await says(page, /^Cosine 0\.\d\d, \d+ of 20 neighbours in both/);
+  await says(page, /^Cosine 0\.\d\d, \d+ of 20 neighbors in both/);
   await type(page, 'Word', 'king');
   await page.keyboard.press('Enter');
-  await says(page, /king: \d+ neighbours in both models/);
+  await says(page, /king: \d+ neighbors in both models/);
 });
 
 onPage(
@@ -293,7 +293,7 @@ onPage(
       await page.getByLabel('Right pole').fill('woman, she');
       await page.getByLabel('Lower pole').fill('debt');
       await page.getByLabel('Upper pole').fill('rich');
-      await page.getByRole('button', {name: 'Place words'}).click();
+      await page.getByRole('button', {name: 'Show words'}).click();
       await page.locator('.scatter circle').nth(299).waitFor();
       assert(await inkOf(browser, page.locator('.scatter')) > 0.01);
       // Those of the right pole lie to the right of those of the left one.
@@ -304,7 +304,7 @@ onPage(
               .first()
               .getAttribute('cx'));
       assert(await x('woman') > await x('man'));
-      await page.getByText('As a table').click();
+      await page.getByText('Table of all words').click();
       await page.locator('.more tbody th a').first().click();
       await page.locator('body[data-view="neighbors"]').waitFor();
     });
@@ -313,23 +313,23 @@ onPage(
     'axes, by keyboard: one axis, a missing pole, WEAT', '', async (page) => {
       await openTab(page, 'Axes');
       await type(page, 'Left pole', 'man');
-      await tabTo(page, page.getByRole('button', {name: 'Place words'}));
+      await tabTo(page, page.getByRole('button', {name: 'Show words'}));
       await page.keyboard.press('Enter');
-      await page.getByText('An axis needs words at both of its poles')
+      await page.getByText('Each axis needs words at both poles')
           .waitFor();
       await page.keyboard.press('Shift+Tab');
       await page.locator('main h2').waitFor();
       await goTo(page, '#axes?from=man&to=woman&words=king&words=queen');
-      await says(page, /^2 words placed on man – woman/);
+      await says(page, /^2 words shown on man – woman/);
       await tabTo(page, page.getByLabel('A test of Caliskan et al.'));
       await page.keyboard.type('WEAT 8');
-      await tabTo(page, page.getByRole('button', {name: 'Test', exact: true}));
+      await tabTo(page, page.getByRole('button', {name: 'Run test', exact: true}));
       await page.keyboard.press('Enter');
       await addressHas(page, /x=science&.*y=poetry&.*a=brother&.*b=sister/);
       await says(page, /^Effect size 1\.25, p 0\.0123/);
       await addressHas(page, /from=man/);
       await goTo(page, '#axes?x=king&y=king&a=man&b=woman');
-      await says(page, /^No effect size/);
+      await says(page, /^There is no effect size/);
     });
 
 onPage(
@@ -338,8 +338,8 @@ onPage(
       await page.getByLabel('as', {exact: true}).fill('man');
       await page.getByLabel('is to', {exact: true}).fill('king');
       await page.getByLabel('so', {exact: true}).fill('woman');
-      await page.getByLabel('Solved').selectOption('multiply');
-      await page.getByRole('button', {name: 'Ask'}).click();
+      await page.getByLabel('Method').selectOption('multiply');
+      await page.getByRole('button', {name: 'Find'}).click();
       await page.locator('caption')
           .getByText('man : king = woman : ?')
           .waitFor();
@@ -374,8 +374,8 @@ onPage('analogies, by keyboard', '', async (page) => {
 onPage(
     'in context, by pointer: words and layers are chosen', '#context',
     async (page) => {
-      await page.getByLabel('One sentence').fill('they sat on the bank');
-      await page.getByLabel('Another sentence').fill('the bank lent money');
+      await page.getByLabel('First sentence').fill('they sat on the bank');
+      await page.getByLabel('Second sentence').fill('the bank lent money');
       await page.getByRole('button', {name: 'Compare'}).click();
       // The longest word of both.
       await page.locator('.token.chosen').nth(1).waitFor();
@@ -395,8 +395,8 @@ onPage(
 
 onPage('in context, by keyboard', '', async (page) => {
   await openTab(page, 'In context');
-  await type(page, 'One sentence', 'a bank of sand');
-  await type(page, 'Another sentence', 'a bank of england');
+  await type(page, 'First sentence', 'a bank of sand');
+  await type(page, 'Second sentence', 'a bank of england');
   await tabTo(
       page, page.locator('main').getByRole('button', {name: 'Compare'}));
   await page.keyboard.press('Enter');
@@ -414,7 +414,7 @@ onPage('training: the curve grows until the end', '', async (page) => {
           .length;
   await page.locator('.curve').first().waitFor();
   const before = await points();
-  await says(page, /The training is done/);
+  await says(page, /Training has finished/);
   assert(await points() > before);
   assert.equal(await page.locator('.curve').count(), 3);
   assert.equal(
@@ -440,14 +440,14 @@ onPage(
 
 onPage('the skip link leads to the view', '', async (page) => {
   await page.keyboard.press('Tab');
-  assert.equal(await page.locator(':focus').innerText(), 'Skip to the view');
+  assert.equal(await page.locator(':focus').innerText(), 'Skip to content');
   await page.keyboard.press('Enter');
   assert.equal(await page.locator(':focus').getAttribute('id'), 'main');
 });
 
 onPage('the keys are explained, and Escape closes', '', async (page) => {
   await page.keyboard.press('?');
-  await page.getByRole('dialog', {name: 'Keys'}).waitFor();
+  await page.getByRole('dialog', {name: 'Keyboard shortcuts'}).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({state: 'detached'});
 });
@@ -467,7 +467,7 @@ onPage('the theme is switched, and stays', '', async (page) => {
   const paper = () => page.evaluate(
       () => getComputedStyle(document.documentElement).backgroundColor);
   const light = await paper();
-  await page.getByLabel('Switch between light and dark').click();
+  await page.getByLabel('Switch between the light and dark theme').click();
   const dark = await paper();
   assert.notEqual(dark, light);
   await page.reload();
@@ -500,6 +500,6 @@ test('a service that was stopped is told', async () => {
   await page.locator('tbody tr').first().waitFor();
   own.close();
   await page.locator('tbody th a').first().click();
-  await page.getByText('The service does not answer').waitFor();
+  await page.getByText('The service does not respond').waitFor();
   await window.close();
 });

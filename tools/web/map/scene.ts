@@ -73,7 +73,7 @@ export class Scene {
   private makeCanvasRenderer(used: HTMLCanvasElement): PointRenderer {
     used.remove();
     const made = CanvasRenderer.make(this.addCanvas(), this.map.points);
-    if (!made) throw new Error('The browser has no canvas.');
+    if (!made) throw new Error('This browser does not support canvas.');
     return made;
   }
 

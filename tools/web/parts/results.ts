@@ -10,7 +10,8 @@ const PATIENCE = 200;  // milliseconds before the page says that it waits
 
 export function messageOf(error: unknown): string {
   if (error instanceof SourceError) return error.message;
-  return `The page failed: ${error instanceof Error ? error.message : error}`;
+  const reason = error instanceof Error ? error.message : error;
+  return `This page has an internal error: ${reason}`;
 }
 
 export function errorNotice(error: unknown) {
@@ -43,7 +44,7 @@ export class Results {
   // `question`: all that the answer depends on.
   async load<T>(
       question: unknown[], answer: Promise<T>,
-      render: (value: T) => Array<Node|null>, waiting = 'One moment …') {
+      render: (value: T) => Array<Node|null>, waiting = 'Loading …') {
     const ask = ++this.asked;
     const asked = JSON.stringify(question);
     if (asked !== this.question) this.isNew = true;

@@ -48,7 +48,7 @@ export class WordSet {
           button('+ Add', () => this.add(false), 'primary'),
           allowMinus ? button(
                            '\u2212 Subtract', () => this.add(true), '',
-                           'Shift and Enter in the field do the same') :
+                           'You can also press Shift+Enter in the field') :
                        null,
           beside);
     this.element = h('div', {class: 'word-set'}, row, this.chips);
@@ -81,7 +81,7 @@ export class WordSet {
         h('button', {
           type: 'button',
           class: 'remove',
-          'aria-label': `Take ${term.word.slice(0, 60)} away`,
+          'aria-label': `Remove ${term.word.slice(0, 60)}`,
           onclick: () => {
             this.terms = this.terms.filter((other) => other !== term);
             this.tell();

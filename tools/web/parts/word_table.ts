@@ -87,14 +87,14 @@ export function composedNotice(composed: string[]) {
   for (const word of composed) {
     notice.append(
         h('p', {}, h('bdi', {class: 'word'}, word),
-          ' is not in the vocabulary: its vector is made of its n-grams.'));
+          ' is not in the vocabulary. Its vector is built from its n-grams.'));
   }
   return notice;
 }
 
 // What a listener hears of an answer.
 export function spoken(title: string, neighbors: Neighbor[]): string {
-  if (!neighbors.length) return `${title}: no answer.`;
+  if (!neighbors.length) return `${title}: no results.`;
   const first = neighbors.slice(0, 5).map(
       ({word, score}) => `${word.slice(0, 60)} ${score.toFixed(2)}`);
   return `${title.slice(0, 200)}: ${counted(neighbors.length, 'word')}. ${

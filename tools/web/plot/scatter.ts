@@ -69,7 +69,7 @@ export function scatter(options: ScatterOptions) {
     viewBox: `0 0 ${width} ${height}`,
     class: 'scatter',
     role: 'group',
-    'aria-label': `${words.length} words on two axes; the table has them all`,
+    'aria-label': `${words.length} words on two axes; the table lists them`,
   });
   plot.append(...gridLines(frame, x, y), ...names(frame, options));
   const place = (id: number) => [x(points[id][0]), y(points[id][1])] as const;

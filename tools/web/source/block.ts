@@ -1,5 +1,5 @@
 // The source within the page: the data block that `firth explore --page` fills,
-// for a file that works without a service. Neighbours of every word are always
+// for a file that works without a service. Neighbors of every word are always
 // there; what needs vectors is answered only where the page holds them. Arrays
 // are unpacked when they are first asked for, so that the page shows at once.
 
@@ -18,9 +18,10 @@ export interface Block {
   vectors: {dim: number, scales: string, rows: string}|null;
 }
 
-const WITHOUT_SERVICE = 'This page is a single file without the service.';
-const WITHOUT_VECTORS = 'This page holds no vectors. Write it again with ' +
-    '“firth explore MODEL --page FILE --with-vectors” to ask this.';
+const WITHOUT_SERVICE = 'This page is a single file without a service.';
+const WITHOUT_VECTORS = 'This page contains no vectors. To use this view, ' +
+    'write the page again with ' +
+    '“firth explore MODEL --page FILE --with-vectors”.';
 
 function lazily<T>(make: () => T): () => T {
   let made: {value: T}|null = null;
@@ -58,8 +59,8 @@ export class BlockSource implements Source {
       case 'analogy':
         return this.block.vectors ? null : WITHOUT_VECTORS;
       case 'compare models':
-        return 'This page holds one model. Start “firth explore” with two ' +
-            'models to compare them.';
+        return 'This page contains one model. Start “firth explore” with ' +
+            'two models to compare them.';
       default:
         return `${WITHOUT_SERVICE} Start “firth explore” to see this.`;
     }

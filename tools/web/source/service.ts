@@ -56,8 +56,8 @@ async function ask(path: string, body?: Json): Promise<Response> {
     response = await fetch(`${ROOT}${path}`, request);
   } catch {
     throw new SourceError(
-        'The service does not answer. It may have been stopped: start it ' +
-        'again, then repeat this.');
+        'The service does not respond. It may have been stopped; start it ' +
+        'and try again.');
   }
   if (!response.ok) throw await errorOf(response);
   return response;
@@ -96,33 +96,34 @@ export class Service implements Source {
     switch (feature) {
       case 'map':
         return model && model.map ? null :
-                                    'No map of this model is being served. ' +
-                'Make one with “firth map”, and give it with --map.';
+                                    'The service has no map of this model. ' +
+                'Make one with “firth map”, and pass it with --map.';
       case 'evaluation':
         return model && model.evaluation ?
             null :
-            'The service was given no test sets. Give it some with ' +
+            'The service has no test sets. Restart it with ' +
                 '--analogies and --similarity.';
       case 'compare models':
         return vectors.length > 1 ?
             null :
-            'Two models are needed, and one is being served.';
+            'The service has only one model. Restart it with two models to ' +
+                'compare them.';
       case 'context':
         if (!this.known.models.some((m) => m.kind === 'language-model')) {
-          return 'No language model is being served. Give one as a MODEL.';
+          return 'The service has no language model. Pass one as a MODEL.';
         }
         return this.known.text ?
             null :
-            'The service has no text to look for neighbours in. Give it one ' +
+            'The service has no text in which to find neighbors. Pass one ' +
                 'with --text.';
       case 'log':
         return this.known.log ?
             null :
-            'No log of a training is being followed. Give one with --log.';
+            'The service follows no training log. Pass one with --log.';
       default:
         return model && model.kind === 'vectors' ?
             null :
-            'No model with word vectors is being served.';
+            'The service has no model with word vectors.';
     }
   }
 

@@ -15,8 +15,8 @@ const K = 10;
 const MOST_WRONG = 200;  // questions shown of a section
 
 const METHODS = [
-  {value: 'add', text: 'by addition'},
-  {value: 'multiply', text: 'by multiplication'},
+  {value: 'add', text: 'addition (3CosAdd)'},
+  {value: 'multiply', text: 'multiplication (3CosMul)'},
 ];
 
 class AskPart {
@@ -29,7 +29,7 @@ class AskPart {
 
   constructor(private readonly frame: Frame) {
     const labels: Array<[string, string]> =
-        [['as', 'man'], ['is to', 'king'], ['so', 'woman']];
+        [['As', 'man'], ['is to', 'king'], ['so', 'woman']];
     this.boxes = labels.map(
         ([label, placeholder]) =>
             new Combobox({label, placeholder, suggest: frame.suggest}));
@@ -39,7 +39,7 @@ class AskPart {
               () => this.ask(),
               h('div', {class: 'row'}, ...this.boxes.map((b) => b.element),
                 h('span', {class: 'question-mark'}, 'is to ?')),
-              h('div', {class: 'row'}, this.methodSlot, submitButton('Ask'))),
+              h('div', {class: 'row'}, this.methodSlot, submitButton('Find'))),
           this.results.element);
   }
 
@@ -55,7 +55,7 @@ class AskPart {
     words.forEach((word, i) => this.boxes[i].value = word);
     this.method = parameters.get('method') === 'multiply' ? 'multiply' : 'add';
     this.methodSlot.replaceChildren(selectField(
-        'Solved', METHODS, this.method,
+        'Method', METHODS, this.method,
         (value) => this.method = value as AnalogyMethod));
     const [a, b, c] = words;
     if (!a || !b || !c) return this.results.show();
@@ -108,7 +108,7 @@ class EvaluationPart {
   constructor(private readonly frame: Frame) {
     this.element =
         h('section', {'aria-labelledby': 'evaluation'},
-          h('h3', {id: 'evaluation'}, 'On test sets'), this.results.element);
+          h('h3', {id: 'evaluation'}, 'Test sets'), this.results.element);
   }
 
   show(parameters: URLSearchParams) {
@@ -119,7 +119,7 @@ class EvaluationPart {
     this.shown = model;
     this.results.load(
         [model], this.frame.source.evaluation(model), (all) => this.render(all),
-        'Asking the model all questions …');
+        'Evaluating the model on the test sets …');
   }
 
   private render({analogies, similarity}: Evaluation) {
@@ -146,10 +146,10 @@ class EvaluationPart {
             h('td', {class: 'number count'}, thousands(s.skipped))));
     // The bars of the intervals have no heading.
     const heads = [
-      ['Right', ''],
+      ['Accuracy', ''],
       [],
       ['95 % interval', 'range-text'],
-      ['Questions', ''],
+      ['Correct', ''],
       ['Skipped', 'count'],
     ];
     return h(
@@ -196,14 +196,14 @@ class EvaluationPart {
                 `${thousands(s.found)} of ${thousands(s.pairs)}`)));
     return h(
         'table', {class: 'words sections'},
-        h('caption', {}, 'Similarity, as people judged it'),
+        h('caption', {}, 'Correlation with human similarity ratings'),
         h('thead', {},
           h('tr', {}, h('th', {scope: 'col'}, 'Test set'),
             h('th', {scope: 'col', class: 'number'}, 'Spearman’s ρ'),
             h('td', {class: 'bar-cell'}),
             h('th', {scope: 'col', class: 'number range-text'},
               '95 % interval'),
-            h('th', {scope: 'col', class: 'number'}, 'Pairs'))),
+            h('th', {scope: 'col', class: 'number'}, 'Pairs found'))),
         h('tbody', {}, ...rows));
   }
 }

@@ -33,7 +33,7 @@ function axisTable(
   return h(
       'details', {class: 'more'},
       h('summary', {},
-        'As a table, from one end of the first axis to the other'),
+        'Table of all words, sorted along the first axis'),
       h('table', {class: 'words'},
         h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Word'), ...head)),
         h('tbody', {}, ...rows)));
@@ -59,12 +59,12 @@ class AxesPart {
     this.fields =
         labels.map(([label, example]) => textArea(label, '', example, 1));
     this.words =
-        textArea('Words to place', '', 'empty: the most frequent words', 2);
+        textArea('Words to show', '', 'optional, such as banker nurse', 2);
     const ask = form(
         () => this.ask(),
         h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
         this.words.element,
-        h('div', {class: 'row'}, this.topSlot, submitButton('Place words')));
+        h('div', {class: 'row'}, this.topSlot, submitButton('Show words')));
     this.element = h('div', {}, ask, this.results.element);
   }
 
@@ -74,8 +74,8 @@ class AxesPart {
     if (!from.length || !to.length || from2.length > 0 !== to2.length > 0) {
       return this.results.show(h(
           'p', {class: 'notice', role: 'status'},
-          'An axis needs words at both of its poles; the second axis may be ' +
-              'left out as a whole.'));
+          'Each axis needs words at both poles. The second axis is optional: ' +
+              'leave both of its poles empty.'));
     }
     const words = splitWords(this.words.input.value);
     const top = words.length || this.top === 300 ? null : this.top;
@@ -96,7 +96,7 @@ class AxesPart {
     const choices =
         TOPS.map((top) => ({value: String(top), text: `${top} most frequent`}));
     this.topSlot.replaceChildren(selectField(
-        'Or words of the model', choices, String(this.top),
+        'If no words are given', choices, String(this.top),
         (value) => this.top = Number(value)));
     const [from, to, from2, to2] =
         this.ends.map((end) => parameters.getAll(end));
@@ -116,7 +116,7 @@ class AxesPart {
     const names =
         axes.map((axis) => `${axis.from.join(', ')} – ${axis.to.join(', ')}`);
     this.results.say(
-        `${answer.words.length} words placed on ${names.join(' and ')}.`);
+        `${answer.words.length} words shown on ${names.join(' and ')}.`);
     const notice = unknownNotice(answer.unknown, null);
     if (!answer.words.length) return [notice];
     const second = axes[1];
@@ -149,14 +149,14 @@ class WeatPart {
     this.fields = labels.map((label) => textArea(label, '', '', 2));
     this.element =
         h('section', {'aria-labelledby': 'weat'},
-          h('h3', {id: 'weat'}, 'Do two groups lean to different poles?'),
+          h('h3', {id: 'weat'}, 'Word embedding association test (WEAT)'),
           h('p', {class: 'quiet'},
-            'The word embedding association test: whether the words X are ' +
-                'nearer to pole A than the words Y are, against pole B.'),
+            'Tests whether the words X are closer to pole A, relative to ' +
+                'pole B, than the words Y are.'),
           form(
               () => this.ask(), this.testField(),
               h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
-              h('div', {class: 'row'}, submitButton('Test'))),
+              h('div', {class: 'row'}, submitButton('Run test'))),
           this.results.element);
   }
 
@@ -164,11 +164,11 @@ class WeatPart {
   private testField() {
     const tests = weatTests();
     const choices = [
-      {value: '', text: 'words of your own'},
+      {value: '', text: 'your own words'},
       ...tests.map(({name}) => ({value: name, text: name})),
     ];
     return selectField(
-        'A test of Caliskan et al. (2017), or', choices, '', (chosen) => {
+        'Test of Caliskan et al. (2017)', choices, '', (chosen) => {
           const test = tests.find(({name}) => name === chosen);
           WEAT_FIELDS.forEach((key, i) => {
             this.fields[i].input.value = test ? test.lists[key].join(' ') : '';
@@ -183,7 +183,7 @@ class WeatPart {
     if (Object.values(lists).some((words) => !words.length)) {
       return this.results.show(
           h('p', {class: 'notice', role: 'status'},
-            'All four lists need words.'));
+            'Each of the four lists needs at least one word.'));
     }
     const kept: Record<string, string[]> = {};
     for (const key of ['from', 'to', 'from2', 'to2', 'words', 'top']) {
@@ -211,7 +211,8 @@ class WeatPart {
   private render({effect, p, exact, unknown}: WeatResult) {
     const notice = unknownNotice(unknown, null);
     if (effect === null) {
-      const none = 'No effect size: all words are associated alike.';
+      const none = 'There is no effect size, because all words have the ' +
+          'same association.';
       this.results.say(none);
       return [notice, h('p', {}, none)];
     }
@@ -224,8 +225,8 @@ class WeatPart {
           `effect size d, from \u22122 to 2: ${toward}, the other group to B`)),
       h('p', {},
         `p = ${pValue(p)}, one-sided, ${
-            exact ? 'over all divisions of the words' :
-                    `from ${PERMUTATIONS} random divisions of the words`}.`),
+            exact ? 'over all divisions of the words into two groups' :
+                    `estimated from ${PERMUTATIONS} random divisions`}.`),
     ];
   }
 }
@@ -241,8 +242,9 @@ class AxesView implements View {
     this.element =
         h('section', {class: 'page'}, h('h2', {}, 'Axes'),
           h('p', {class: 'lead'},
-            'Words between two poles. A coordinate is the cosine of a word ' +
-                'with the line from one pole to the other.'),
+            'Shows words between two poles. The position of a word on an ' +
+                'axis is its cosine with the direction from one pole to the ' +
+                'other.'),
           this.axes.element, this.weat.element);
   }
 

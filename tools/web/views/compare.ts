@@ -1,4 +1,4 @@
-// Two words side by side, or one word in two models: which neighbours only one
+// Two words side by side, or one word in two models: which neighbors only one
 // has, which both have, and which words moved most from one model to the other.
 
 import {h, replaceChildren} from '../dom';
@@ -32,8 +32,8 @@ class WordsPart {
   private current = new URLSearchParams();
 
   constructor(private readonly frame: Frame) {
-    this.a = new Combobox({label: 'One word', suggest: frame.suggest});
-    this.b = new Combobox({label: 'Another word', suggest: frame.suggest});
+    this.a = new Combobox({label: 'First word', suggest: frame.suggest});
+    this.b = new Combobox({label: 'Second word', suggest: frame.suggest});
     this.element =
         h('section', {'aria-labelledby': 'compare-words'},
           h('h3', {id: 'compare-words'}, 'Two words'),
@@ -78,7 +78,7 @@ class WordsPart {
     const unknown = unknownNotice([...ofA.unknown, ...ofB.unknown], null);
     if (similarity === null) return [unknown];
     this.results.say(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
-        K} neighbours in both.`);
+        K} neighbors in both.`);
     const table = (word: string, answer: Neighbors) =>
         wordTable(answer.neighbors, {
           caption: word,
@@ -91,7 +91,7 @@ class WordsPart {
       h('div', {class: 'figure'}, h('span', {class: 'big'}, score(similarity)),
         bar(similarity),
         h('span', {class: 'quiet'},
-          `cosine; ${shared.length} of ${K} neighbours in both lists`)),
+          `cosine; ${shared.length} of ${K} neighbors are in both lists`)),
       h('div', {class: 'columns'}, table(a, ofA), table(b, ofB)),
     ];
   }
@@ -122,11 +122,11 @@ class ModelsPart {
               submitButton('Compare'))),
         this.results.element, h('h3', {}, 'Words that moved most'),
         h('p', {class: 'quiet'},
-          'After one model was turned onto the other, so that what both know ' +
-              'lies as close as it can: the cosine of a word with itself. p is ' +
-              'the share of the words of like frequency that moved as far; ' +
-              'with a model of another seed, the share that moves as far by ' +
-              'chance alone.'),
+          'The first model is rotated to fit the second one. The cosine ' +
+              'compares the two vectors of a word. p is the fraction of the ' +
+              'words of similar frequency that moved at least as far. If you ' +
+              'choose a model trained with another seed, p is the fraction ' +
+              'that moves at least as far by chance.'),
         this.chanceSlot, this.moved.element);
   }
 
@@ -151,7 +151,7 @@ class ModelsPart {
     ];
     this.chance = parameters.get('chance') || '';
     this.selects.replaceChildren(
-        this.select('One model', 0), this.select('The other', 1));
+        this.select('First model', 0), this.select('Second model', 1));
     replaceChildren(this.chanceSlot, this.chanceField());
     const word = parameters.get('word') || '';
     this.word.value = word;
@@ -172,7 +172,7 @@ class ModelsPart {
       {value: '', text: 'none'},
       ...others.map((model) => ({value: model.name, text: model.name})),
     ];
-    const label = `Another seed of ${cut(this.models[0], 40)}`;
+    const label = `${cut(this.models[0], 40)} with another seed`;
     return selectField(label, choices, this.chance, (value) => {
       this.chance = value;
       this.ask();
@@ -186,7 +186,7 @@ class ModelsPart {
     this.moved.load(
         models, this.frame.source.moved(this.models, this.chance, MOVED),
         (words) => this.renderMoved(words),
-        'Turning one model onto the other …');
+        'Aligning the two models …');
   }
 
   private link(word: string) {
@@ -198,13 +198,13 @@ class ModelsPart {
   }
 
   private render(word: string, {only, joint, unknown}: ModelComparison) {
-    this.results.say(`${word}: ${joint.length} neighbours in both models.`);
+    this.results.say(`${word}: ${joint.length} neighbors in both models.`);
     const table = (index: 0|1) => only[index].length ?
         wordTable(only[index], {
           caption: `Only in ${this.models[index]}`,
           link: (other) => this.link(other),
         }) :
-        h('p', {class: 'quiet'}, `None only in ${this.models[index]}.`);
+        h('p', {class: 'quiet'}, `No neighbors only in ${this.models[index]}.`);
     return [
       unknownNotice(unknown, (other) => this.link(other)),
       h('div', {class: 'columns three'}, table(0), this.jointTable(joint),
@@ -213,7 +213,9 @@ class ModelsPart {
   }
 
   private jointTable(joint: ModelComparison['joint']) {
-    if (!joint.length) return h('p', {class: 'quiet'}, 'None in both.');
+    if (!joint.length) {
+      return h('p', {class: 'quiet'}, 'No neighbors in both models.');
+    }
     const rows = joint.map(
         ({word, scores}) => h(
             'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
@@ -245,8 +247,8 @@ class ModelsPart {
         h('thead', {},
           h('tr', {}, head('Word', ''), head('Cosine', 'number'),
             byChance && head('By chance', 'number'), head('p', 'number'),
-            head('Neighbours lost', 'several'),
-            head('Neighbours won', 'several'))),
+            head('Neighbors lost', 'several'),
+            head('Neighbors gained', 'several'))),
         h('tbody', {}, ...rows))];
   }
 }

@@ -54,14 +54,15 @@ class ContextView implements View {
     const found = models.find((model) => model.kind === 'language-model');
     this.model = found ? found.name : '';
     this.fields = [
-      textArea('One sentence', '', EXAMPLES[0], 2),
-      textArea('Another sentence', '', EXAMPLES[1], 2),
+      textArea('First sentence', '', EXAMPLES[0], 2),
+      textArea('Second sentence', '', EXAMPLES[1], 2),
     ];
     this.element =
         h('section', {class: 'page'}, h('h2', {}, 'In context'),
           h('p', {class: 'lead'},
-            'A word has one vector by itself, and in each sentence another. ' +
-                'Layer 0 is the word by itself.'),
+            'A language model gives a word a different vector in each ' +
+                'sentence. Layer 0 is the vector of the word without its ' +
+                'context.'),
           form(
               () => this.ask(),
               h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
@@ -117,7 +118,8 @@ class ContextView implements View {
         words[which], chosen[which],
         (pos) => which === 0 ? address(pos, chosen[1], shown.layer) :
                                address(chosen[0], pos, shown.layer),
-        which === 0 ? 'Words of one sentence' : 'Words of the other sentence');
+        which === 0 ? 'Words of the first sentence' :
+                      'Words of the second sentence');
     if (!shown) return [h('p', {class: 'notice'}, 'The model has no layers.')];
     this.results.say(
         `Layer ${shown.layer}: cosine ${shown.cosine.toFixed(2)}.`);
@@ -158,12 +160,12 @@ class ContextView implements View {
                   href: address(layer),
                   'aria-current': layer === shown.layer ? 'true' : null,
                 },
-                  layer === 0 ? 'Layer 0, by itself' : `Layer ${layer}`)),
+                  layer === 0 ? 'Layer 0, without context' : `Layer ${layer}`)),
               h('td', {class: 'number'}, score(cosine)),
               h('td', {class: 'bar-cell'}, bar(cosine))));
     return h(
         'table', {class: 'words layers'},
-        h('caption', {}, 'How near the two are, layer by layer'),
+        h('caption', {}, 'Similarity of the two words in each layer'),
         h('thead', {},
           h('tr', {}, h('th', {scope: 'col'}, 'Layer'),
             h('th', {scope: 'col', class: 'number'}, 'Cosine'),

@@ -1,4 +1,4 @@
-// The map: all words as points, the focused one with its neighbours, and a list
+// The map: all words as points, the focused one with its neighbors, and a list
 // of words that the reader takes from it.
 
 import {announce, h, replaceChildren} from '../dom';
@@ -38,7 +38,7 @@ class ModelMap {
   private readonly canvas: HTMLElement;
   private readonly panel = h('aside', {
     class: 'panel',
-    'aria-label': 'The word and the list',
+    'aria-label': 'Selected word and list',
   });
   private readonly word = h('div', {class: 'word-card'});
   private readonly results = new Results();
@@ -64,12 +64,12 @@ class ModelMap {
     });
     this.lasso = button('Lasso', () => this.toggleLasso());
     this.lasso.setAttribute('aria-pressed', 'false');
-    this.lasso.title = 'Draw a line around words to list them';
+    this.lasso.title = 'Draw a line around words to add them to the list';
     const hint = h(
         'p', {id: 'map-keys', class: 'unseen'},
-        'Arrow keys go to the nearest word in that direction, plus and minus ' +
-            'enlarge and reduce, Enter shows neighbours, Space puts the word ' +
-            'into the list.');
+        'The arrow keys select the nearest word in that direction. Plus and ' +
+            'minus zoom in and out. Enter shows the neighbors. Space adds ' +
+            'the word to the list or removes it.');
     replaceChildren(this.panel, this.word, this.results.element, this.list);
     this.element =
         h('div', {class: 'map'},
@@ -94,9 +94,9 @@ class ModelMap {
     };
     return h(
         'div', {class: 'tools', role: 'group', 'aria-label': 'Map tools'},
-        tool('+', 'Enlarge', () => zoom(1.6)),
-        tool('\u2212', 'Reduce', () => zoom(1 / 1.6)),
-        tool('⤢', 'Whole map', () => this.scene.fit()), this.lasso);
+        tool('+', 'Zoom in', () => zoom(1.6)),
+        tool('\u2212', 'Zoom out', () => zoom(1 / 1.6)),
+        tool('⤢', 'Show the whole map', () => this.scene.fit()), this.lasso);
   }
 
   private isLasso() {
@@ -173,7 +173,7 @@ class ModelMap {
         this.frame.address('neighbors', {plus: [name]}, this.current);
     replaceChildren(
         this.word, h('h2', {}, wordLink(name, address)),
-        h('p', {class: 'quiet'}, `Number ${id + 1} by frequency`));
+        h('p', {class: 'quiet'}, `Frequency rank ${id + 1}`));
     this.results.load(
         [this.model, name],
         this.frame.source.neighbors(this.model, {plus: [name], minus: []}, K),
@@ -189,8 +189,7 @@ class ModelMap {
             h('p', {class: 'notice', role: 'status'},
               h('bdi', {class: 'word'}, word), ' is not on this map.') :
             h('p', {class: 'quiet'},
-              'Choose a word by a click, by the arrow keys, or press / to ' +
-                  'search.'));
+              'Click a word, use the arrow keys, or press / to search.'));
     this.results.show();
   }
 
@@ -251,7 +250,7 @@ class ModelMap {
         ] :
         [];
     const inView = button(
-        'List words in view', () => this.listMore(this.scene.wordsOnScreen()));
+        'List visible words', () => this.listMore(this.scene.wordsOnScreen()));
     const rest = words.length - items.length;
     replaceChildren(
         this.list,
@@ -316,7 +315,7 @@ class ModelMap {
     if (isNew) changed.add(id);
     this.setList(changed);
     announce(`${this.map.words[id].slice(0, 60)} ${
-        isNew ? 'is in' : 'is out of'} the list`);
+        isNew ? 'added to' : 'removed from'} the list`);
   }
 
   private shift(dx: number, dy: number) {

@@ -31,10 +31,10 @@ class NeighborsView implements View {
     this.set = new WordSet(
         frame.suggest, (sum) => this.ask(sum), hasSums, this.countSlot);
     this.element = h(
-        'section', {class: 'page'}, h('h2', {}, 'Neighbours'),
+        'section', {class: 'page'}, h('h2', {}, 'Neighbors'),
         h('p', {class: 'lead'},
-          hasSums ? 'The words nearest to a word, or to a sum of words.' :
-                    'The words nearest to a word.'),
+          hasSums ? 'The words closest to a word, or to a sum of words.' :
+                    'The words closest to a word.'),
         h('div', {class: 'question'}, this.set.element), this.results.element);
   }
 
@@ -71,7 +71,7 @@ class NeighborsView implements View {
   private suggestOne() {
     this.results.show(
         h('p', {class: 'quiet'},
-          'Type a word above. Press / to search from anywhere.'));
+          'Type a word above, or press / to search from any view.'));
   }
 
   private render(sum: SumOfWords, answer: Neighbors) {

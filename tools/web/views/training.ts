@@ -17,7 +17,7 @@ type Line = Record<string, unknown>;
 const CURVES: Array<[string, string]> = [
   ['loss', 'Loss'],
   ['learning_rate', 'Learning rate'],
-  ['words_per_second', 'Words a second'],
+  ['words_per_second', 'Words per second'],
 ];
 
 export function curveOf(lines: Line[], key: string): Point[] {
@@ -48,7 +48,7 @@ class TrainingView implements View {
   private readonly progress = h('progress', {
     max: '1',
     value: '0',
-    'aria-label': 'Progress of the training',
+    'aria-label': 'Training progress',
   });
   private readonly lines: Line[] = [];
   private after = 0;
@@ -96,14 +96,15 @@ class TrainingView implements View {
     if (!last) {
       return replaceChildren(
           this.state,
-          h('p', {class: 'quiet'}, 'The training has not said anything yet.'));
+          h('p', {class: 'quiet'},
+            'The training run has not reported any progress yet.'));
     }
     const progress = isDone ? 1 : Number(last['progress']);
     this.progress.value = progress;
     replaceChildren(this.state, this.facts(last, progress, isDone));
     const charts = CURVES.map(([key, name]) => this.chart(key, name, steps));
     replaceChildren(this.charts, ...charts);
-    if (isDone) announce('The training is done.');
+    if (isDone) announce('Training has finished.');
   }
 
   // The loss takes the whole width, the others share a line where there is
@@ -123,12 +124,14 @@ class TrainingView implements View {
     const number = (key: string) => Number(last[key]);
     return h(
         'dl', {class: 'facts'},
-        fact('State', isDone ? 'done' : percent(progress)),
-        fact('Time', duration(number('t'))),
-        isDone ? null : fact('Left', duration(secondsLeft(last))),
+        fact('Progress', isDone ? 'finished' : percent(progress)),
+        fact('Elapsed', duration(number('t'))),
+        isDone ? null : fact('Remaining', duration(secondsLeft(last))),
         // The log counts from 0.
         'epoch' in last ? fact('Epoch', thousands(number('epoch') + 1)) : null,
-        'words' in last ? fact('Words read', thousands(number('words'))) : null,
+        'words' in last ?
+            fact('Words processed', thousands(number('words'))) :
+            null,
         'loss' in last ?
             fact('Loss', String(Number(number('loss').toPrecision(4)))) :
             null);

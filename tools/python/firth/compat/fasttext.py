@@ -72,8 +72,8 @@ class FastText(Word2Vec):
 def load_facebook_vectors(path: Path, encoding: str = "utf-8") -> KeyedVectors:
     """Loads the words and n-grams of a fastText .bin file.
 
-    encoding: ignored, as words are bytes, which are the same str in UTF-8.
-    Raises OSError, ValueError.
+    encoding: must be UTF-8. Raises NotImplementedError for another encoding,
+    OSError, ValueError.
     """
     refuse(encoding=(encoding.replace("-", "").lower(), "utf8",
                      "firth convert writes another file"))

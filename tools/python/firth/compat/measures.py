@@ -22,14 +22,14 @@ _ANSWERS = 5
 
 
 class Correlation(NamedTuple):
-    """A correlation, and how often as strong a one comes by chance."""
+    """A correlation and its p-value."""
 
     statistic: float
     pvalue: float
 
 
 class Measures(Questions):
-    """Keys with vectors that are measured on test sets."""
+    """Keys with vectors that can be evaluated on test sets."""
 
     def evaluate_word_analogies(
             self, analogies: Path, restrict_vocab: int | None = 300000,
@@ -38,11 +38,11 @@ class Measures(Questions):
     ) -> tuple[float, list[dict[str, Any]]]:
         """Answers the questions of a file such as questions-words.txt.
 
-        restrict_vocab: the first so many keys are asked for and are answers.
-        case_insensitive: everything is compared in upper case. dummy4unknown:
-        questions with unknown words count as answered wrong.
+        restrict_vocab: number of first keys that questions and answers may use.
+        case_insensitive: compare everything in upper case. dummy4unknown: count
+        questions with unknown words as answered wrong.
 
-        Returns the accuracy, 0 to 1, and for each section, the last being all
+        Returns the accuracy, 0 to 1, and for each section, and finally for all
         of them, a dict of "section", "correct" and "incorrect", which are lists
         of (a, b, c, expected). Raises OSError, ValueError.
         """
@@ -71,7 +71,7 @@ class Measures(Questions):
 
     @staticmethod
     def log_accuracy(section: dict[str, Any]) -> None:
-        """Logs how many questions of a section were answered right."""
+        """Logs the accuracy of a section."""
         right, wrong = len(section["correct"]), len(section["incorrect"])
         if right + wrong:
             logger.info("%s: %.1f%% (%i/%i)", section["section"],
@@ -81,7 +81,7 @@ class Measures(Questions):
     def log_evaluate_word_pairs(
             pearson: tuple[float, float], spearman: tuple[float, float],
             oov: float, pairs: Path) -> None:
-        """Logs what evaluate_word_pairs() returned of a file."""
+        """Logs the result of evaluate_word_pairs() for a file."""
         logger.info("%s: correlation %.4f (Pearson), %.4f (Spearman), %.1f%% "
                     "with unknown words", pairs, pearson[0], spearman[0], oov)
 
@@ -90,12 +90,12 @@ class Measures(Questions):
             restrict_vocab: int | None = 300000, case_insensitive: bool = True,
             dummy4unknown: bool = False
     ) -> tuple[Correlation, Correlation, float]:
-        """Compares cosines with people's scores of pairs of words.
+        """Correlates cosines with human scores of pairs of words.
 
-        Options are those of evaluate_word_analogies(); with dummy4unknown the
-        cosine of an unknown word is 0. Returns Pearson's and Spearman's
-        correlation, each with its p-value, and the percentage of pairs that
-        have an unknown word. Raises OSError, ValueError.
+        Options are those of evaluate_word_analogies(); with dummy4unknown,
+        unknown words have cosine 0. Returns Pearson's and Spearman's
+        correlation, each with its p-value, and the percentage of pairs with an
+        unknown word. Raises OSError, ValueError.
         """
         places = self._places_of(restrict_vocab, case_insensitive)
         scores, cosines, unknown = [], [], 0
@@ -120,7 +120,7 @@ class Measures(Questions):
                 100 * unknown / found)
 
     def _places_of(self, restrict: int | None, fold: bool) -> dict[str, int]:
-        """The places of the first keys; of keys that fold alike, the first."""
+        """Returns positions of the first keys, one per folded form."""
         places: dict[str, int] = {}
         for place, key in enumerate(self._table.words[:restrict]):
             places.setdefault(key.upper() if fold else key, place)
@@ -128,7 +128,7 @@ class Measures(Questions):
 
     def _answer(self, asked: list[Quadruple], places: dict[str, int],
                 restrict: int | None, fold: bool) -> Iterator[str | None]:
-        """What is to c as b is to a, for each (a, b, c, expected)."""
+        """Returns the words that are to c as b is to a, for each question."""
         keys = self._table.words
         for begin in range(0, len(asked), _BATCH):
             batch = asked[begin:begin + _BATCH]
@@ -144,7 +144,7 @@ class Measures(Questions):
 
     def _neighbors_of_sums(self, ids: NDArray[Any],
                            restrict: int | None) -> NDArray[np.int64]:
-        """What is near b - a + c, of rows (a, b, c): places [n, k]."""
+        """Returns the neighbors of b - a + c for rows (a, b, c): [n, k]."""
         rows = self.vectors[ids]
         lengths = np.linalg.norm(rows, axis=2, keepdims=True)
         a, b, c = np.moveaxis(
@@ -161,7 +161,7 @@ def _accuracy(section: dict[str, Any]) -> float:
 
 def _read_questions(path: Path, fold: bool) -> Iterator[
         tuple[dict[str, Any], Quadruple]]:
-    """Each section and question; lines of another length are left out."""
+    """Yields each section and question; skips lines of another length."""
     section: dict[str, Any] | None = None
     with open_text(path) as lines:
         for number, line in enumerate(lines, 1):
@@ -182,7 +182,7 @@ def _read_questions(path: Path, fold: bool) -> Iterator[
 
 def _read_pairs(path: Path, delimiter: str, encoding: str,
                 fold: bool) -> Iterator[tuple[str, str, float]]:
-    """Two words and a score a line; other lines are left out."""
+    """Yields two words and a score per line; skips other lines."""
     with open_text(path, encoding) as lines:
         for number, line in enumerate(lines, 1):
             if line.startswith("#"):
@@ -197,7 +197,7 @@ def _read_pairs(path: Path, delimiter: str, encoding: str,
 
 
 def ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """The rank of each value, from 1; equal ones share the mean of theirs."""
+    """Returns the rank of each value, from 1, with mean ranks for ties."""
     _, groups, sizes = np.unique(np.asarray(values), return_inverse=True,
                                  return_counts=True)
     last = np.cumsum(sizes)
@@ -206,18 +206,19 @@ def ranks(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def correlate(a: ArrayLike, b: ArrayLike) -> Correlation:
-    """Pearson's correlation of two lists of two numbers or more."""
+    """Returns Pearson's correlation of two lists of at least two numbers."""
     with np.errstate(invalid="ignore", divide="ignore"):
         r = float(np.corrcoef(np.asarray(a), np.asarray(b))[0, 1])
     return Correlation(r, chance_of(r, np.size(a)))
 
 
 def chance_of(r: float, n: int) -> float:
-    """How often n pairs of independent normal numbers correlate as strongly.
+    """Returns the p-value of a correlation.
 
-    Their correlation has the density (1 - r^2)^((n - 4) / 2) / B(1/2, n/2 - 1)
-    (Student 1908). With r = sin(t) that is a power of cos(t), which is
-    integrated by Gauss and Legendre's rule up to where nothing is left.
+    It is the probability that n pairs of independent normal numbers correlate
+    as strongly. Their correlation has the density (1 - r^2)^((n - 4) / 2) /
+    B(1/2, n/2 - 1) (Student 1908). With r = sin(t) this is a power of cos(t),
+    which is integrated by the Gauss-Legendre rule until the rest is negligible.
     """
     if n < 3 or np.isnan(r):
         return 1.0 if n == 2 else float("nan")
