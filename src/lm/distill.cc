@@ -95,7 +95,7 @@ FieldTable DistillOptions::Fields() {
       .Everyday();
   fields
       .Add("negative", &DistillOptions::negatives,
-           "number of negative samples per token, with --method cbow")
+           "number of negative samples per token")
       .Range(1, 1000)
       .Needs({"method"}, {"cbow"});
   fields

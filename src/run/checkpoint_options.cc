@@ -58,8 +58,7 @@ FieldTable CheckpointFiles::Fields() {
           "If values are no longer finite, training returns to the last "
           "checkpoint once, at half the learning rate")
       .ValueName("FOLDER")
-      .Place()
-      .Everyday();
+      .Place();
   fields
       .Written("checkpoint-every", &CheckpointFiles::every, GetText,
                SetInterval,

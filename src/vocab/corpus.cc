@@ -38,7 +38,8 @@ FieldTable CorpusOptions::Fields() {
       .Add("split-punctuation", &CorpusOptions::split_punctuation,
            "separate punctuation from words, and the words of languages "
            "written without spaces, at Unicode word boundaries")
-      .Habit();
+      .Habit()
+      .Everyday();
   fields
       .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
            "skip words that are longer than this many bytes; such runs without "
