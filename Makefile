@@ -301,7 +301,7 @@ FUZZ_READERS ?=
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
 
-.PHONY: all core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
+.PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
   python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \
@@ -555,6 +555,10 @@ fill_in = sed \
   -e 's|@PRIVATE_PACKAGES@|$(PRIVATE_PACKAGES)|' \
   -e 's|@PUBLIC_LIBS@|$(call cmake_list,$(shell $(PKG_CONFIG) --libs $(PUBLIC_PACKAGES)))|' \
   -e 's|@ALL_LIBS@|$(call cmake_list,$(LIBS))|' tools/package/$(1).in >$(2)/$(1)
+
+options-reference: $(FIRTH)  ## renew docs/reference/options.md
+	$(FIRTH) help --markdown >$(BUILD)/options.md
+	cp $(BUILD)/options.md docs/reference/options.md
 
 install: all  ## install to $(DESTDIR)$(PREFIX)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/firth share/man/man1 \

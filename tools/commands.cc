@@ -114,11 +114,11 @@ constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
 constexpr Group kGroups[] = {{"Train", kTrain},
-                             {"Ask and measure", kAsk},
-                             {"Change", kChange},
+                             {"Query and evaluate", kAsk},
+                             {"Convert and change", kChange},
                              {"Classify texts", kClassify},
-                             {"Vectors in context", kContextual},
-                             {"See and serve", kSee},
+                             {"Contextual vectors and taggers", kContextual},
+                             {"View and serve", kSee},
                              {"Other", kOther}};
 
 void SayWhereHelpIs(const Command& command) {
@@ -212,7 +212,7 @@ OptionSet DeclareOptions(Command* command) {
   command->Declare(&options);
   options.Section("Help");
   options.Switch("help", &help,
-                 "print help and exit; --help=all prints all options");
+                 "print help and exit; --help=all describes all options");
   return options;
 }
 

@@ -8,47 +8,52 @@ namespace firth::c {
 FieldTable VectorOpening::Fields() {
   FieldsOf<VectorOpening> fields;
   fields.Add("format", &VectorOpening::format,
-             "the format; else content tells");
+             "set the file format; by default it is detected from the content");
   fields.Choice("duplicates", &VectorOpening::duplicates, {"error", "first"},
-                "a word that stands twice: fail, or keep its first vector");
+                "choose what to do when a word occurs twice: fail (error), or "
+                "keep its first vector (first)");
   fields.Add("checked", &VectorOpening::checked,
-             "look at all values and words now, not when they are asked for");
+             "check all values and words while opening, instead of when they "
+             "are first used");
   fields.Add("training", &VectorOpening::training,
-             "check all now, and make floats of rows in another form, as a "
-             "training needs them");
+             "check everything while opening, and convert quantized rows to "
+             "floats, as training requires");
   return fields;
 }
 
 FieldTable VectorSaving::Fields() {
   FieldsOf<VectorSaving> fields;
   fields.Add("format", &VectorSaving::format,
-             "the format; else the extension tells");
+             "set the file format; by default it follows from the extension");
   fields.Add("lossy", &VectorSaving::lossy,
-             "leave out words and n-grams that the format cannot hold, with a "
+             "drop words and n-grams that the format cannot store, with a "
              "warning, instead of failing");
   return fields;
 }
 
 FieldTable SearchSettings::Fields() {
   FieldsOf<SearchSettings> fields;
-  fields.Variant("search", &SearchSettings::search,
-                 "how to look: at all vectors; first at the vectors rounded to "
-                 "bytes; through the graph of an index, which may miss some");
+  fields.Variant(
+      "search", &SearchSettings::search,
+      "choose the search: exact compares all vectors; int8 selects candidates "
+      "by vectors rounded to bytes, then compares these exactly; hnsw follows "
+      "the graph of an index, which is fastest but may miss some neighbors");
   fields
       .Add("index", &SearchSettings::index,
-           "the file of the index that firth_index_build() made")
+           "path to the index file that firth_index_build() wrote")
       .Place()
       .Needs({"search"}, {"hnsw"});
   fields.Add("restrict", &SearchSettings::restrict,
-             "look for answers among this many words only, the most frequent "
-             "ones; 0: all");
+             "maximum number of words, taken by frequency, that can be "
+             "answers; 0 means all");
   return fields;
 }
 
 FieldTable SumSettings::Fields() {
   FieldsOf<SumSettings> fields;
-  fields.Choice("method", &SumSettings::method, {"add", "mul"},
-                "how words are looked for: 3CosAdd or 3CosMul");
+  fields.Choice(
+      "method", &SumSettings::method, {"add", "mul"},
+      "choose how an analogy is solved: add (3CosAdd) or mul (3CosMul)");
   return fields;
 }
 
@@ -64,8 +69,8 @@ FieldTable LanguageModelCall::Fields() {
   fields.Part(&LanguageModelCall::training);
   fields
       .Add("valid", &LanguageModelCall::valid,
-           "text to measure the perplexity on; the model that is best there is "
-           "the result")
+           "path to held-out text; its perplexity is measured, and the result "
+           "is the model with the lowest one")
       .Place();
   fields.Part(&LanguageModelCall::checkpoints);
   return fields;
@@ -74,19 +79,21 @@ FieldTable LanguageModelCall::Fields() {
 FieldTable GenerateCall::Fields() {
   FieldsOf<GenerateCall> fields;
   fields.Part(&GenerateCall::options);
-  fields.Add("prompt", &GenerateCall::prompt, "words to begin with");
+  fields.Add("prompt", &GenerateCall::prompt,
+             "set the words that the generated text begins with");
   return fields;
 }
 
 FieldTable TaggerOpening::Fields() {
   FieldsOf<TaggerOpening> fields;
   fields.Add("vectors", &TaggerOpening::vectors,
-             "the vector file that it was trained with");
+             "path to the vector file that the tagger was trained with");
   fields.Add("contextualizer", &TaggerOpening::contextualizer,
-             "the language model that it was trained with");
+             "path to the language model that the tagger was trained with");
   fields
       .Add("threads", &TaggerOpening::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; 2 run one per direction, 0 means as many as "
+           "there are cores")
       .Range(0, kMostThreads);
   return fields;
 }
@@ -96,11 +103,12 @@ FieldTable ClassifierStart::Fields() {
   fields.Part(&ClassifierStart::training);
   fields
       .Add("vectors", &ClassifierStart::vectors,
-           "a vector file that the words start from")
+           "path to a vector file from which the vectors of words start")
       .Place();
   fields
-      .Add("contextualizer", &ClassifierStart::contextualizer,
-           "a language model whose states of the text are read, too")
+      .Add(
+          "contextualizer", &ClassifierStart::contextualizer,
+          "path to a language model whose states of the text are features, too")
       .Place();
   return fields;
 }
@@ -115,7 +123,7 @@ FieldTable ClassifierCall::Fields() {
 FieldTable ClassifierOpening::Fields() {
   FieldsOf<ClassifierOpening> fields;
   fields.Add("contextualizer", &ClassifierOpening::contextualizer,
-             "the language model that it was trained with");
+             "path to the language model that the classifier was trained with");
   return fields;
 }
 
@@ -123,22 +131,24 @@ FieldTable ProbabilityCall::Fields() {
   FieldsOf<ProbabilityCall> fields;
   fields
       .Add("threads", &ProbabilityCall::threads,
-           "threads to work with; 0: all cores")
+           "number of threads; 0 means all cores")
       .Range(0, kMostThreads);
   return fields;
 }
 
 FieldTable PredictionCall::Fields() {
   FieldsOf<PredictionCall> fields;
-  fields.Add("top", &PredictionCall::top, "the most labels of a text; 0: all");
+  fields.Add("top", &PredictionCall::top,
+             "maximum number of labels per text; 0 means all");
   fields
       .Add("threshold", &PredictionCall::threshold,
-           "labels that are at least so probable")
+           "minimum probability of a label")
       .Range(0, 1)
-      .Automatic(-1, "-1: the thresholds that were learnt, if any");
+      .Automatic(-1,
+                 "-1, which uses the thresholds estimated in training, if any");
   fields
       .Add("threads", &PredictionCall::threads,
-           "threads to work with; 0: all cores")
+           "number of threads; 0 means all cores")
       .Range(0, kMostThreads);
   return fields;
 }
@@ -147,10 +157,10 @@ FieldTable QuantizationCall::Fields() {
   FieldsOf<QuantizationCall> fields;
   fields
       .Add("max-size", &QuantizationCall::max_bytes,
-           "bytes that the file may have")
+           "maximum size of the file, in bytes")
       .Range(1, Field::kUnlimited);
   fields.Add("retrain", &QuantizationCall::retrain,
-             "fit what is left to the texts, if there are any");
+             "retrain the remaining weights if texts are given");
   return fields;
 }
 

@@ -15,47 +15,50 @@ void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
   fields
       ->Add("lowercase", &ClassifierOptions::lowercase,
-            "read capitals as small letters")
+            "convert all text to lower case")
       .Shape();
   fields
       ->Choice("normalize", &ClassifierOptions::normalize,
                {"none", "nfc", "nfkc"},
-               "join words that differ in their Unicode form alone: nfc "
+               "merge words that differ only in their Unicode form: nfc "
                "composes letters and their accents; nfkc also replaces "
                "variants such as ligatures and full-width letters")
       .Shape();
   fields
       ->Add("split-punctuation", &ClassifierOptions::split_punctuation,
-            "part punctuation from words, by the rules of Unicode; else words "
-            "stand between white space")
+            "separate punctuation from words at Unicode word boundaries; "
+            "without it, words are separated by white space only")
       .Shape()
       .Everyday();
   fields
-      ->Add("word-ngrams", &ClassifierOptions::word_ngrams,
-            "read up to so many words in a row as one feature, too")
+      ->Add(
+          "word-ngrams", &ClassifierOptions::word_ngrams,
+          "maximum length of word n-grams, in words, that are used as features")
       .Range(1, 10)
       .Shape()
       .Everyday();
   fields
       ->Add("min-n", &ClassifierOptions::min_n,
-            "least characters of the n-grams that are read of a word, its ends "
-            "included; 0 with --max-n 0: none")
+            "minimum length of character n-grams, in characters; < and > mark "
+            "the ends of a word and count. 0, together with --max-n 0, turns "
+            "character n-grams off")
       .Range(0, 20)
       .Shape();
   fields
       ->Add("max-n", &ClassifierOptions::max_n,
-            "most characters of these n-grams")
+            "maximum length of character n-grams, in characters")
       .Range(0, 20)
       .Shape();
   fields
       ->Add("min-count", &ClassifierOptions::min_count,
-            "leave out words and n-grams that are rarer in the training texts")
+            "ignore words and n-grams that occur less often in the training "
+            "texts")
       .Range(1, Field::kUnlimited)
       .Shape();
   fields
       ->Add("buckets", &ClassifierOptions::buckets,
-            "hash all n-grams into so many rows, as fastText does; 0: those "
-            "that occur have a row each")
+            "number of hash buckets for all n-grams, as in fastText; 0 gives "
+            "each n-gram that occurs a row of its own")
       .Range(0, uint32_t{1} << 31)
       .Shape();
 }
@@ -64,23 +67,26 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Model");
   fields
       ->Choice("parts", &ClassifierOptions::parts, {"both", "wide", "deep"},
-               "what scores a text: a weight for each n-gram and label (wide), "
-               "vectors whose mean is the text (deep), or their sum")
+               "choose the model: wide has one weight per n-gram and label; "
+               "deep classifies the mean of the vectors of words and n-grams; "
+               "both adds their scores")
       .Shape()
       .Everyday();
-  fields->Add("dim", &ClassifierOptions::dim, "values a vector, deep part")
+  fields
+      ->Add("dim", &ClassifierOptions::dim,
+            "number of dimensions of the vectors in the deep part")
       .Range(1, 65536)
-      .Automatic(0, "that of the vectors it starts from, else 16")
+      .Automatic(0, "the dimensions of the initial vectors, otherwise 16")
       .Shape()
       .Everyday()
       .Needs({"parts"}, {"both", "deep"});
   fields
       ->Variant("loss", &ClassifierOptions::loss,
-                "what predicting means: one label a text (softmax); each label "
-                "for itself (ova), for texts with several; a tree of the "
-                "labels (hs) or some drawn by frequency (ns), for ten "
-                "thousands of labels, without a wide part. auto: softmax or "
-                "ova as the texts have labels, hs above 10,000 labels")
+                "choose the loss: softmax for one label per text; ova (one "
+                "versus all) for several labels per text; hs (hierarchical "
+                "softmax) or ns (sampled labels) for tens of thousands of "
+                "labels, without a wide part. auto chooses softmax or ova by "
+                "the texts, and hs above 10,000 labels")
       .Shape()
       .Everyday();
 }
@@ -90,47 +96,50 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
   fields
       ->Choice("class-weights", &ClassifierOptions::class_weights,
                {"none", "balanced"},
-               "texts count the same (none), or all labels do (balanced), so "
-               "that rare ones are found more often")
+               "choose the weights of labels: none weights all texts equally; "
+               "balanced weights all labels equally, so that rare labels are "
+               "predicted more often")
       .Habit()
       .Everyday();
   fields
       ->Add("epochs", &ClassifierOptions::epochs,
-            "passes over the texts, at most")
+            "maximum number of passes over the texts")
       .Range(1, 10000)
-      .Automatic(0, "by the size of the text")
+      .Automatic(0, "depends on the amount of text")
       .Habit()
       .Everyday();
   fields
       ->Add("learning-rate", &ClassifierOptions::learning_rate,
-            "of the deep part, at the start; it falls to 0")
+            "set the initial learning rate of the deep part; it falls to 0")
       .Range(1e-12, 1e9)
       .Automatic(0, "0.5")
       .Needs({"parts"}, {"both", "deep"});
   fields
       ->Add("l2", &ClassifierOptions::l2,
-            "penalty on the squares of the wide part's weights, for each text")
+            "set the L2 penalty per text on the weights of the wide part")
       .Range(1e-12, 1e9)
-      .Automatic(0, "by the size of the text")
+      .Automatic(0, "depends on the amount of text")
       .Habit()
       .Needs({"parts"}, {"both", "wide"})
       .Needs({"loss"}, {"auto", "softmax", "ova"});
   fields
       ->Add("held-out", &ClassifierOptions::held_out,
-            "share of the texts, at most 10,000, that is held out where none "
-            "are given to measure on: they tell what probabilities scores "
-            "mean, then the training starts again with all. 0: not told")
+            "hold out this fraction of the texts, at most 10,000, to calibrate "
+            "probabilities when no validation texts are given; training then "
+            "restarts with all texts. 0 skips calibration")
       .Range(0, 0.5)
       .Habit();
   fields
       ->Add("patience", &ClassifierOptions::patience,
-            "stop after so many epochs without a better score on given texts; "
-            "0: never")
+            "stop after this many epochs without a better score on the "
+            "validation texts; 0 means never")
       .Range(0, 10000);
-  fields->Add("seed", &ClassifierOptions::seed,
-              "of all random numbers; the same seed and --threads 1 give the "
-              "same file");
-  fields->Add("threads", &ClassifierOptions::threads, "0: as many as cores")
+  fields->Add(
+      "seed", &ClassifierOptions::seed,
+      "set the random seed; the same seed and --threads 1 give the same file");
+  fields
+      ->Add("threads", &ClassifierOptions::threads,
+            "number of threads; 0 means all cores")
       .Range(0, kMostThreads)
       .Work();
 }
@@ -139,12 +148,12 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
 // the commands say that these go with it.
 void AddTuning(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
-  AddTuneContextualizer("texts", "the classifier's file holds it", fields)
+  AddTuneContextualizer("texts", "the classifier's file contains it", fields)
       .Needs({"parts"}, {"both", "deep"});
   AddTuningRate(fields);
   fields
       ->Add("batch", &ClassifierOptions::batch,
-            "texts a step of the contextualizer's weights")
+            "number of texts per update of the contextualizer's weights")
       .Range(1, 65536)
       .Habit()
       .Needs({"tune-contextualizer"});
@@ -166,7 +175,7 @@ FieldTable SampledLabelLoss::Fields() {
   FieldsOf<SampledLabelLoss> fields;
   fields
       .Add("negative", &SampledLabelLoss::negatives,
-           "labels drawn against each right one")
+           "number of labels sampled against each correct label")
       .Range(1, 1000)
       .Habit();
   return fields;

@@ -55,39 +55,39 @@ FieldTable LabelledTextOptions::Fields() {
   fields.Section("Text");
   fields
       .Add("input", &Options::inputs,
-           "texts with labels: files, folders with all files in them, - for a "
-           "pipe; plain, gzip, bzip2, xz or zstd")
+           "path to texts with labels: files, folders (all files in them), or "
+           "- for standard input; plain, gzip, bzip2, xz or zstd")
       .ValueName("FILE")
       .Place()
       .Everyday();
   fields
       .Choice("form", &Options::form,
               {"prefix", "tsv", "csv", "json", "folders"},
-              "how labels stand with their texts: words of a line that start "
-              "with a prefix; before a tab; in a column of CSV, which its "
-              "header names; in an object of JSON a line; as the name of the "
-              "folder of each text")
+              "choose how labels are stored: prefix, as words of the line that "
+              "begin with --label-prefix; tsv, before a tab; csv, in a column "
+              "named in the header; json, in one object per line; folders, as "
+              "the name of the folder that contains each text")
       .Everyday();
   fields
       .Add("label-prefix", &Options::label_prefix,
-           "what the words of a line that are labels start with")
+           "prefix that marks a word of the line as a label")
       .Needs({"form"}, {"prefix"});
   fields
       .Add("label-column", &Options::label_column,
-           "the column, or the member, of the labels")
+           "name of the column, or JSON member, with the labels")
       .Needs({"form"}, {"csv", "json"});
   fields
       .Add("text-column", &Options::text_column,
-           "the column, or the member, of the text")
+           "name of the column, or JSON member, with the text")
       .Needs({"form"}, {"csv", "json"});
   fields
       .Add("label-separator", &Options::label_separator,
-           "what stands between the labels of a text that has several")
-      .Default("a text has one label")
+           "string that separates several labels of one text")
+      .Default("one label per text")
       .Needs({"form"}, {"tsv", "csv"});
   fields.Choice("utf8", &Options::utf8, {"keep", "replace", "error"},
-                "bytes that are not valid UTF-8: keep them, replace them by "
-                "U+FFFD, or stop");
+                "choose what to do with bytes that are not valid UTF-8: keep "
+                "them, replace them by U+FFFD, or fail (error)");
   return fields;
 }
 

@@ -106,47 +106,48 @@ FieldTable TuneOptions::Fields() {
   fields
       .Written<TuneMetric>(
           "metric", &TuneOptions::metric, TuneMetricText, ParseTuneMetric,
-          "what is made as good as it can be: accuracy, macro-f1, micro-f1, or "
-          "precision@recall=.9:LABEL, the precision of a label where nine "
-          "tenths of its texts are found")
+          "choose the score to maximize: accuracy, macro-f1, micro-f1, or "
+          "precision@recall=.9:LABEL, which is the precision of LABEL at the "
+          "threshold where 90% of its texts are found")
       .ValueName("METRIC")
       .Everyday();
   fields
       .Add("folds", &TuneOptions::folds,
-           "parts of the texts, each of which is measured on after learning "
-           "from the others")
+           "number of cross-validation folds; each is measured after training "
+           "on the others")
       .Range(2, 100)
       .Everyday();
   fields
       .Written<uint64_t>(
           "budget", &TuneOptions::budget_tokens, BudgetText, ParseTokenBudget,
-          absl::StrCat(
-              "tokens that all trials are trained on, as 200M, or a "
-              "time, as 90s, 5m, 2h, which counts as ",
-              kTokensPerSecond / 1000000,
-              "M tokens a second and not by the clock: the same "
-              "command tries the same. 0: 1,000 times the text's, at least "
-              "50M"))
+          absl::StrCat("set the total training budget of all trials: a number "
+                       "of tokens, such as 200M, or a time, such as 90s, 5m or "
+                       "2h. A time is converted at ",
+                       kTokensPerSecond / 1000000,
+                       "M tokens per second, so that the same command always "
+                       "tries the same options. 0 means 1,000 times the tokens "
+                       "of the texts, at least 50M"))
       .ValueName("TOKENS|TIME")
       .Everyday();
   fields
       .Add("max-size", &TuneOptions::max_bytes,
-           "greatest file of the classifier: trials are quantized to it where "
-           "they must be, and measured so; 0: any")
+           "maximum size of the classifier's file; larger trials are quantized "
+           "to this size before they are measured. 0 means no limit")
       .Size()
       .Everyday();
   fields
       .Add("memory", &TuneOptions::memory_bytes,
-           "that trials may take, those together that run at a time; 0: what "
-           "is available")
+           "maximum memory of all trials that run at the same time; 0 means "
+           "the memory that is available")
       .Size()
       .Work();
-  fields.Add("seed", &TuneOptions::seed,
-             "of what is tried, of the folds and of each training");
+  fields.Add(
+      "seed", &TuneOptions::seed,
+      "set the random seed of the search, the folds and each training run");
   fields
       .Add("threads", &TuneOptions::threads,
-           "trials that run at a time, with one thread each: the result does "
-           "not depend on it; 0: as many as cores")
+           "number of trials that run at the same time, one thread each; the "
+           "result does not depend on it. 0 means all cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

@@ -241,7 +241,8 @@ absl::StatusOr<WordVectors> PointsOf(const Vocabulary& words,
 
 template <class Method>
 void AddEpochs(FieldsOf<Method>* fields, absl::string_view automatic) {
-  fields->Add("epochs", &Method::epochs, "rounds in which points move")
+  fields
+      ->Add("epochs", &Method::epochs, "number of rounds in which points move")
       .Range(1, 100'000)
       .Automatic(0, automatic);
 }
@@ -252,16 +253,17 @@ FieldTable UmapMethod::Fields() {
   FieldsOf<UmapMethod> fields;
   fields
       .Add("neighbors", &UmapMethod::neighbors,
-           "neighbours that attract a word, itself counted: few show small "
-           "groups, many the whole")
+           "number of nearest neighbors that attract a word, including itself; "
+           "small numbers show small groups, large numbers the overall "
+           "structure")
       .Range(2, 1000)
       .Everyday();
   fields
       .Add("min-dist", &UmapMethod::min_dist,
-           "distance up to which words attract one another no more: less packs "
-           "groups")
+           "minimum distance between neighboring words on the map; smaller "
+           "values pack groups more tightly")
       .Range(0, 1);
-  AddEpochs(&fields, "500 up to 10,000 words, else 200");
+  AddEpochs(&fields, "500 up to 10,000 words, otherwise 200");
   return fields;
 }
 
@@ -269,7 +271,7 @@ FieldTable TsneMethod::Fields() {
   FieldsOf<TsneMethod> fields;
   fields
       .Add("perplexity", &TsneMethod::perplexity,
-           "neighbours of a word that count, about")
+           "approximate number of neighbors that affect the position of a word")
       .Range(1, 300)
       .Everyday();
   AddEpochs(&fields, "1000");
@@ -280,20 +282,21 @@ FieldTable MapOptions::Fields() {
   FieldsOf<MapOptions> fields;
   fields
       .Variant("method", &MapOptions::method,
-               "umap keeps neighbours and something of the whole; tsne keeps "
-               "more neighbours and takes several times as long; pca, the "
-               "plane in which vectors differ most, is there at once")
+               "choose the projection: umap preserves neighborhoods and some "
+               "of the overall structure; tsne preserves more neighbors but "
+               "takes several times as long; pca projects onto the two "
+               "principal components at once")
       .Everyday();
   fields
       .Add("hold", &MapOptions::hold,
-           "how firmly words of the old map keep their places: 1, they stay; "
-           "0, they only start there")
+           "set how strongly words of the old map keep their positions: 1 "
+           "fixes them, 0 only uses them as starting points")
       .Range(0, 1)
       .Everyday();
-  fields.Add("seed", &MapOptions::seed, "of what is drawn").Everyday();
-  fields.Add("threads", &MapOptions::threads, "threads to work with")
+  fields.Add("seed", &MapOptions::seed, "set the random seed").Everyday();
+  fields.Add("threads", &MapOptions::threads, "number of threads")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0, which means all cores")
       .Work();
   return fields;
 }

@@ -35,20 +35,25 @@ namespace firth {
 FieldTable EmbedOptions::Fields() {
   FieldsOf<EmbedOptions> fields;
   fields.Add("stateful", &EmbedOptions::stateful,
-             "go on from sentence to sentence as through one text, as the "
+             "carry the state over from one sentence to the next, as the "
              "original ELMo does; slower");
-  fields.Add("batch", &EmbedOptions::batch, "sentences that run together")
+  fields
+      .Add("batch", &EmbedOptions::batch,
+           "number of sentences that are processed together")
       .Range(1, 4096);
   fields.Choice("long-sentences", &EmbedOptions::long_sentences,
                 {"windows", "refuse"},
-                "those with more tokens than the model has positions for are "
-                "read in windows that overlap by half, or are an error");
-  fields.Choice("pieces", &EmbedOptions::pieces, {"mean", "first", "last"},
-                "a word's vector where the model reads pieces of words: the "
-                "mean of theirs, or that of one of them");
+                "choose how to read sentences with more tokens than the model "
+                "has positions: in windows that overlap by half (windows), or "
+                "not at all, with an error (refuse)");
+  fields.Choice(
+      "pieces", &EmbedOptions::pieces, {"mean", "first", "last"},
+      "for models that split words into pieces, take the mean of the vectors "
+      "of the pieces, or the vector of the first or the last piece");
   fields
       .Add("threads", &EmbedOptions::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; 2 run one per direction, 0 means as many as "
+           "there are cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

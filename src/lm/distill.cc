@@ -87,22 +87,25 @@ FieldTable DistillOptions::Fields() {
   FieldsOf<DistillOptions> fields;
   fields.Section("Distilling");
   fields
-      .Choice("method", &DistillOptions::method, {"mean", "cbow"},
-              "a word gets the mean of its vectors in all its contexts, or "
-              "learns to tell the sentences that it stands in, by the "
-              "teacher's vectors of their other words")
+      .Choice(
+          "method", &DistillOptions::method, {"mean", "cbow"},
+          "choose the vector of a word: mean averages the contextual vectors "
+          "of all its occurrences; cbow trains it to recognize the sentences "
+          "that contain the word by the teacher's vectors of their other words")
       .Everyday();
   fields
       .Add("negative", &DistillOptions::negatives,
-           "noise words a token that must not fit its sentence")
+           "number of negative samples per token")
       .Range(1, 1000)
       .Needs({"method"}, {"cbow"});
   fields
       .Add("learning-rate", &DistillOptions::learning_rate,
-           "at the start; falls to 0")
+           "set the initial learning rate; it falls to 0")
       .Range(1e-12, 1e9)
       .Needs({"method"}, {"cbow"});
-  fields.Add("seed", &DistillOptions::seed, "which noise words are drawn")
+  fields
+      .Add("seed", &DistillOptions::seed,
+           "set the random seed of the negative samples")
       .Needs({"method"}, {"cbow"});
   return fields;
 }

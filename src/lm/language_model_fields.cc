@@ -22,20 +22,22 @@ std::vector<std::string> Names(absl::Span<const absl::string_view> names) {
 using Training = LanguageModelTraining;
 
 void AddInput(FieldsOf<Training>* fields) {
-  fields->Add("tune-vectors", &Training::tune_vectors,
-              "the vectors of --vectors are learnt further; else they stay as "
-              "they are");
+  fields->Add(
+      "tune-vectors", &Training::tune_vectors,
+      "train the vectors of --vectors further; without it they stay fixed");
   fields
       ->Add("char-cnn", &Training::use_characters,
-            "read words by their characters, alone or besides vectors")
+            "compute word vectors from characters with a convolutional "
+            "network, alone or in addition to --vectors")
       .Shape()
       .Everyday();
   fields->Part(&Training::characters);
   fields
       ->Add("dim", &Training::dim,
-            "values of the word vectors to learn, where none are given")
+            "number of dimensions of the word vectors to learn, if no "
+            "--vectors are given")
       .Range(0, 65536)
-      .Default("as many as a direction has; none with --char-cnn")
+      .Default("the size of a direction's output, or 0 with --char-cnn")
       .Shape();
 }
 
@@ -44,39 +46,41 @@ void AddTransformer(FieldsOf<Training>* fields) {
   const std::vector<std::string> here = {"transformer"};
   fields
       ->Add("heads", &Training::heads,
-            "parts of the units that attend each by itself")
+            "number of attention heads; must divide --units")
       .Range(1, 1024)
       .Shape()
       .Needs(network, here);
   fields
       ->Add("feed-forward", &Training::feed_forward,
-            "values inside the networks behind the attention")
+            "number of units in the feed-forward networks after the attention")
       .Range(0, 1 << 20)
-      .Default("0: four times --units")
+      .Default("0, which means four times --units")
       .Shape()
       .Needs(network, here);
   fields
       ->Add("context", &Training::context,
-            "tokens that a token sees, with itself; a longer text is read in "
-            "blocks of so many, or with --positions relative in a window that "
-            "slides")
+            "number of tokens that attention covers, including the token "
+            "itself. Longer texts are split into blocks of this length; with "
+            "--positions relative, a sliding window is used instead")
       .Range(2, 1 << 16)
       .Shape()
       .Needs(network, here);
   fields
       ->Choice("positions", &Training::positions, Names(kPositionNames),
-               "how a token knows where the others stand: by the way to them, "
-               "or by vectors of the places in a block")
+               "choose the encoding of positions: relative (distances between "
+               "tokens), sinusoidal, or learnt (one trained vector per "
+               "position in a block)")
       .Shape()
       .Needs(network, here);
   fields
       ->Choice("norm", &Training::norm, Names(kNormPlaceNames),
-               "layer normalization in front of what is added, or behind it")
+               "choose where layer normalization is applied: before or after "
+               "each sublayer")
       .Shape()
       .Needs(network, here);
   fields
       ->Choice("activation", &Training::activation, Names(kActivationNames),
-               "of the feed-forward networks")
+               "choose the activation function of the feed-forward networks")
       .Shape()
       .Needs(network, here);
 }
@@ -85,76 +89,80 @@ void AddLayers(FieldsOf<Training>* fields) {
   fields->Section("Layers");
   fields
       ->Choice("reads", &Training::reads, Names(kReadingNames),
-               "the text forward, which suffices to generate, backward, or "
-               "both, for vectors in context")
+               "choose the direction of reading: forward is enough for "
+               "generating text, both gives the best vectors in context")
       .Shape();
   fields
       ->Choice("network", &Training::network, Names(kNetworkNames),
-               "what reads the text: recurrent layers; tanh layers over a "
-               "window of the last words, which train faster and see less; or "
-               "attention to all words of a context")
+               "choose the network: recurrent layers; window, tanh layers over "
+               "the last words, which train faster but see less context; or "
+               "transformer, attention to all tokens of a block")
       .Shape();
   fields
       ->Add("window", &Training::window,
-            "words that are read at each step, with the one of the step")
+            "number of words that are read at each step, including the current "
+            "one")
       .Range(1, 1000)
       .Shape()
       .Needs({"network"}, {"window"});
   // All names beside the option would not fit into a line.
   fields
       ->Choice("cell", &Training::cell, Names(kCellNames),
-               absl::StrCat("of the recurrent layers: ",
+               absl::StrCat("choose the cell type of the recurrent layers: ",
                             absl::StrJoin(kCellNames, ", ")))
       .ValueName("CELL")
       .Shape()
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("units", &Training::units,
-            "cells or values of a layer, in each direction")
+            "number of units per layer and direction")
       .Range(1, 65536)
       .Shape()
       .Everyday();
   AddTransformer(fields);
   fields
       ->Add("projection", &Training::projection,
-            "values that a layer hands on, made of its cells'; 0: as they are")
+            "number of dimensions that the output of each layer is projected "
+            "to; 0 means no projection")
       .Range(0, 65536)
       .Shape()
       .Needs({"network"}, {"recurrent"});
-  fields->Add("layers", &Training::layers, "in each direction")
+  fields->Add("layers", &Training::layers, "number of layers per direction")
       .Range(1, 100)
       .Shape()
       .Everyday();
   fields
-      ->Add("residual", &Training::residual,
-            "add its input to a layer's output, from the second on")
+      ->Add(
+          "residual", &Training::residual,
+          "add the input of each layer to its output, from the second layer on")
       .Shape()
       .Needs({"network"}, {"recurrent", "window"});
   fields
       ->Add("dropout", &Training::dropout,
-            "share of values left out while training")
+            "set the dropout rate: the fraction of values set to zero in "
+            "training")
       .Range(0, 0.99)
       .Habit();
   fields
       ->Add("cell-clip", &Training::cell_clip,
-            "greatest absolute value of a cell's state; 0: any")
+            "maximum absolute value of the cell state; 0 means no limit")
       .Range(0, 1e9)
       .Shape()
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("projection-clip", &Training::projection_clip,
-            "and of a projected value")
+            "maximum absolute value of a projected value; 0 means no limit")
       .Range(0, 1e9)
       .Shape()
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("forget-bias", &Training::forget_bias,
-            "what the bias of forget gates starts with")
+            "set the initial bias of the forget gates")
       .Range(-1000, 1000)
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("orthogonal", &Training::orthogonal,
-            "recurrent weights start as orthogonal matrices, one a gate")
+            "initialize recurrent weights as orthogonal matrices, one per gate")
       .Needs({"network"}, {"recurrent"});
 }
 
@@ -162,41 +170,46 @@ void AddPrediction(FieldsOf<Training>* fields) {
   fields->Section("Prediction");
   fields
       ->Choice("predict", &Training::predict, Names(kPredictionNames),
-               "the next word in each direction, or words that are hidden, by "
-               "those on both sides")
+               "choose what to predict: the next word in each direction "
+               "(next), or hidden words from both sides (masked)")
       .Shape();
   fields
       ->Add("next-sentence", &Training::next_sentence,
-            "also learn whether a sentence follows another, of a text of "
-            "documents with empty lines between; of --predict masked, as BERT "
-            "does, for texts that come in pairs")
+            "also train the model to decide whether one sentence follows "
+            "another, as BERT does, for tasks with pairs of texts; the text "
+            "must separate documents by empty lines")
       .Shape()
       .Needs({"predict"}, {"masked"})
       .Needs({"network"}, {"transformer"});
   fields
       ->Choice("head", &Training::head,
                Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
-               "how words are predicted: by the softmax over all, or over the "
-               "target and noise; by telling it from noise; or as the word's "
-               "vector of --vectors")
+               "choose how words are predicted: softmax over all words; "
+               "sampled softmax, over the target and noise words; nce, which "
+               "separates the target from noise words; or continuous, the "
+               "word's vector in --vectors")
       .Shape();
   fields
       ->Add("label-smoothing", &Training::label_smoothing,
-            "share of the probability that is asked for all words alike")
+            "set the fraction of the target probability that is spread evenly "
+            "over all words")
       .Range(0, 0.99)
       .Habit()
       .Needs({"head"}, {"softmax"});
-  fields->Add("samples", &Training::samples, "noise words a step")
+  fields
+      ->Add("samples", &Training::samples,
+            "number of noise words per training step")
       .Range(1, 1 << 24)
       .Habit();
   fields
       ->Add("char-output", &Training::character_output,
-            "score words by their characters, as --char-cnn reads them, and a "
-            "short correction: many words in a small model")
+            "score words by their characters, as --char-cnn reads them, plus a "
+            "short correction per word; allows large vocabularies in a small "
+            "model")
       .Shape();
   fields
       ->Add("correction-dim", &Training::correction_dim,
-            "values of a word's correction, with --char-output")
+            "number of dimensions of the correction per word")
       .Range(1, 65536)
       .Shape()
       .Needs({"char-output"});
@@ -206,49 +219,56 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields->Section("Training");
   fields
       ->Add("batch", &Training::batch,
-            "pieces of the text that are read side by side")
+            "number of text segments that are processed in parallel")
       .Range(1, 65536)
       .Habit();
   fields
       ->Add("unroll", &Training::unroll,
-            "tokens of each that are a step; gradients go back no farther, "
-            "states go on")
+            "number of tokens of each segment per training step; gradients are "
+            "truncated there, while states are carried over")
       .Range(0, 10000)
-      .Default("0: 20, or --context")
+      .Default("0, which means 20, or --context")
       .Habit();
-  fields->Add("epochs", &Training::epochs, "passes over the text")
+  fields
+      ->Add("epochs", &Training::epochs,
+            "number of passes over the text; fractions are allowed")
       .Range(1e-6, 1e6)
       .Habit()
       .Everyday();
   fields
       ->Choice("optimizer", &Training::optimizer, {"sgd", "adagrad", "adam"},
-               "what makes steps of gradients")
+               "choose the optimizer")
       .Habit();
   fields
       ->Add("learning-rate", &Training::learning_rate,
-            "at the start, or after --warmup")
+            "set the initial learning rate, or the rate reached after --warmup")
       .Range(1e-12, 1e9);
-  fields->Add("min-learning-rate", &Training::min_learning_rate, "at the end")
+  fields
+      ->Add("min-learning-rate", &Training::min_learning_rate,
+            "set the final learning rate")
       .Range(0, 1e9);
   fields->Choice("decay", &Training::decay,
                  {"constant", "linear", "exponential", "inverse-root"},
-                 "how it falls");
-  fields->Add("warmup", &Training::warmup, "steps in which it rises");
+                 "choose how the learning rate falls");
+  fields->Add(
+      "warmup", &Training::warmup,
+      "number of steps in which the learning rate rises to its initial value");
   fields
       ->Add("clip-norm", &Training::clip_norm,
-            "greatest norm of all gradients together; 0: any")
+            "maximum norm of all gradients together; 0 means no limit")
       .Range(0, 1e9)
       .Habit();
   fields->Add("seed", &Training::seed,
-              "of all random numbers; the same seed gives the same file");
+              "set the random seed; the same seed gives the same file");
   fields->Section("Validation");
   fields
       ->Add("valid-every", &Training::validate_every,
-            "tokens between two validations")
-      .Default("0: an epoch");
+            "number of tokens between two validations")
+      .Default("0, which means one epoch");
   fields
       ->Add("patience", &Training::patience,
-            "stop after so many validations without a better one; 0: go on")
+            "stop after this many validations without a better one; 0 means "
+            "never")
       .Range(0, 10000);
 }
 
@@ -256,9 +276,9 @@ void AddRunning(FieldsOf<Training>* fields) {
   fields->Section("Output");
   fields
       ->Add("threads", &Training::threads,
-            "how many work; the model is the same with any number")
+            "number of threads; the model does not depend on it")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0, which means all cores")
       .Work();
 }
 
@@ -324,26 +344,28 @@ FieldTable CharacterOptions::Fields() {
   const std::vector<std::string> reading = {"char-cnn", "char-output"};
   FieldsOf<CharacterOptions> fields;
   fields
-      .Written<FilterList>("char-filters", &CharacterOptions::filters,
-                           FiltersText, ParseFilters,
-                           "filters of --char-cnn, width x count of each")
+      .Written<FilterList>(
+          "char-filters", &CharacterOptions::filters, FiltersText, ParseFilters,
+          "set the filters of the character network, as width x count")
       .ValueName("WIDTHxCOUNT,...")
       .Shape()
       .Needs(reading);
   fields
-      .Add("char-dim", &CharacterOptions::dim, "values of a character's vector")
+      .Add("char-dim", &CharacterOptions::dim,
+           "number of dimensions of the character vectors")
       .Range(1, 1024)
       .Shape()
       .Needs(reading);
   fields
       .Add("max-characters", &CharacterOptions::max_characters,
-           "bytes of a word that are read, with two marks")
+           "maximum number of bytes of a word that are read, including two "
+           "boundary marks")
       .Range(3, 1000)
       .Shape()
       .Needs(reading);
   fields
       .Add("highways", &CharacterOptions::highways,
-           "highway layers behind the filters")
+           "number of highway layers after the filters")
       .Range(0, 100)
       .Shape()
       .Needs({"char-cnn"});
@@ -363,12 +385,14 @@ FieldTable LanguageModelTraining::Fields() {
 
 FieldTable MeasureOptions::Fields() {
   FieldsOf<MeasureOptions> fields;
-  fields.Add("stateful", &MeasureOptions::stateful,
-             "each sentence goes on from the state that the one before left, "
-             "as in training; else it stands for itself");
+  fields.Add(
+      "stateful", &MeasureOptions::stateful,
+      "carry the state over from one sentence to the next, as in training; "
+      "without it each sentence starts from the initial state");
   fields
       .Add("threads", &MeasureOptions::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; 2 run one per direction, 0 means as many as "
+           "there are cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;
@@ -389,36 +413,44 @@ FieldTable GenerateOptions::Fields() {
   FieldsOf<Options> fields;
   fields
       .Add("temperature", &Options::temperature,
-           "draw words, by p^(1 / temperature); 0: the likeliest")
+           "set the sampling temperature: words are drawn with probability "
+           "proportional to p^(1 / temperature); 0 always takes the most "
+           "probable word")
       .Range(0, 100);
   fields
-      .Add("top-k", &Options::top_k, "draw among the likeliest so many; 0: all")
+      .Add("top-k", &Options::top_k,
+           "draw only from this many most probable words; 0 means all")
       .Needs({"temperature"});
   fields
       .Add("beam", &Options::beam,
-           "beginnings to keep; above 1 the best sentences of the search are "
-           "printed")
+           "number of hypotheses in beam search; above 1, the best sentences "
+           "of the search are printed")
       .Range(1, 1000);
   fields
       .Add("length-normalization", &Options::length_normalization,
-           "compare sentences by ln p / ((5 + length) / 6)^X; with --beam")
+           "set the exponent of length normalization in beam search: sentences "
+           "are compared by ln p / ((5 + length) / 6)^X")
       .Range(0, 10);
   fields
       .Add("end-normalization", &Options::end_normalization,
-           "make the end of a sentence less likely, ln p less X "
-           "expected-length / length")
+           "make the end of a sentence less probable: X expected-length / "
+           "length is subtracted from its ln p")
       .Range(0, 1000);
   fields
       .Add("expected-length", &Options::expected_length,
-           "words; for --end-normalization")
+           "set the expected length of a sentence in words, for "
+           "--end-normalization")
       .Range(1, 1 << 20)
       .Needs({"end-normalization"});
   fields
-      .Add("max-tokens", &Options::max_tokens, "most words behind those given")
+      .Add("max-tokens", &Options::max_tokens,
+           "maximum number of words generated after the prompt")
       .Range(1, 1 << 20);
-  fields.Add("count", &Options::count, "sentences to print").Range(1, 1 << 20);
-  fields.Add("unknown", &Options::unknown, "<UNK> may be a word, too");
-  fields.Add("seed", &Options::seed, "of what is drawn").Needs({"temperature"});
+  fields.Add("count", &Options::count, "number of sentences to print")
+      .Range(1, 1 << 20);
+  fields.Add("unknown", &Options::unknown, "allow <UNK> to be generated");
+  fields.Add("seed", &Options::seed, "set the random seed")
+      .Needs({"temperature"});
   return fields;
 }
 

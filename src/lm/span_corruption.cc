@@ -45,16 +45,17 @@ FieldTable SpanOptions::Fields() {
   FieldsOf<SpanOptions> fields;
   fields
       .Add("share", &SpanOptions::share,
-           "of a sentence's words that is taken out; at least one word, and "
-           "never all")
+           "set the fraction of words that are removed; at least one word of a "
+           "sentence is removed, and never all")
       .Range(0.01, 0.99)
       .Everyday();
   fields
       .Add("mean-length", &SpanOptions::mean_length,
-           "of the spans of a sentence, in words")
+           "set the mean length of the removed spans, in words")
       .Range(1, 1000)
       .Everyday();
-  fields.Add("seed", &SpanOptions::seed, "the same seed gives the same spans");
+  fields.Add("seed", &SpanOptions::seed,
+             "set the random seed; the same seed gives the same spans");
   return fields;
 }
 

@@ -135,16 +135,17 @@ FieldTable SenseProbeOptions::Fields() {
   FieldsOf<SenseProbeOptions> fields;
   fields
       .Add("most", &SenseProbeOptions::most,
-           "occurrences of a word, drawn from FILE")
+           "maximum number of occurrences per word, drawn at random from FILE")
       .Range(kTestShare, Field::kUnlimited);
   fields
       .Add("reach", &SenseProbeOptions::reach,
-           "words on each side that static vectors are the mean of")
+           "number of words on each side whose static vectors are averaged")
       .Range(1, 1000000);
-  fields.Add("seed", &SenseProbeOptions::seed, "what is drawn");
+  fields.Add("seed", &SenseProbeOptions::seed, "set the random seed");
   fields
       .Add("threads", &SenseProbeOptions::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; 2 run one per direction, 0 means as many as "
+           "there are cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

@@ -164,7 +164,7 @@ template <class Options>
 void AddNeighbors(FieldsOf<Options>* fields) {
   fields
       ->Add("neighbors", &Options::neighbors,
-            "that CSLS takes the mean cosine of")
+            "number of neighbors whose mean cosine CSLS subtracts")
       .Range(1, 1000);
 }
 
@@ -173,19 +173,20 @@ void AddNeighbors(FieldsOf<Options>* fields) {
 FieldTable AlignOptions::Fields() {
   FieldsOf<AlignOptions> fields;
   fields.Add("unit-length", &AlignOptions::unit_length,
-             "learn from unit vectors, so that all pairs weigh the same");
+             "estimate the rotation from unit vectors, so that all pairs weigh "
+             "the same");
   fields.Add("center", &AlignOptions::center,
-             "move the mean vector onto that of TARGET, too; vectors become 1 "
-             "long for that, and n-grams are lost");
+             "also move the mean vector of SOURCE onto that of TARGET; all "
+             "vectors get length 1, and n-grams are dropped");
   fields
       .Add("refine", &AlignOptions::refine,
-           "times to learn again, from the words that are each other's best "
-           "translation by CSLS")
+           "number of refinement rounds; each estimates the rotation again "
+           "from the words that are each other's best translation by CSLS")
       .Range(0, 1000);
   fields
       .Add("refine-words", &AlignOptions::refine_words,
-           "words of each file that --refine looks at, the most frequent "
-           "ones; 0: all")
+           "maximum number of words of each file, taken by frequency, that "
+           "--refine compares; 0 means all")
       .Needs({"refine"});
   AddNeighbors(&fields);
   return fields;
@@ -194,10 +195,11 @@ FieldTable AlignOptions::Fields() {
 FieldTable TranslateOptions::Fields() {
   FieldsOf<TranslateOptions> fields;
   fields.Choice("retrieval", &TranslateOptions::retrieval, {"cosine", "csls"},
-                "how translations are ranked");
+                "choose how translations are ranked: by cosine, or by CSLS, "
+                "which corrects for words that are near to everything");
   fields.Add("restrict", &TranslateOptions::restrict,
-             "use this many words of each file only, the most frequent ones; "
-             "0: all");
+             "maximum number of words of each file, taken by frequency, that "
+             "are used; 0 means all");
   AddNeighbors(&fields);
   return fields;
 }

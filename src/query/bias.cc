@@ -269,13 +269,15 @@ FieldTable WeatOptions::Fields() {
   FieldsOf<WeatOptions> fields;
   fields
       .Add("permutations", &WeatOptions::permutations,
-           "random divisions of the target words that p is estimated from; "
-           "exact where there are no more than these")
+           "number of random partitions of the target words from which p is "
+           "estimated; p is exact if there are no more partitions than that")
       .Range(1, kMostDivisions);
-  fields.Add("seed", &WeatOptions::seed, "of the random divisions");
-  fields.Choice("unknown", &WeatOptions::unknown, {"skip", "subword", "error"},
-                "what becomes of a word that is not in the vocabulary: left "
-                "out, made from its n-grams, or an error");
+  fields.Add("seed", &WeatOptions::seed,
+             "set the random seed of the partitions");
+  fields.Choice(
+      "unknown", &WeatOptions::unknown, {"skip", "subword", "error"},
+      "choose what to do with words that are not in the vocabulary: skip them, "
+      "build their vectors from n-grams (subword), or fail (error)");
   return fields;
 }
 

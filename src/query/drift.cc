@@ -233,15 +233,17 @@ NeighborChange Drift::Neighbors(WordId word) const {
 FieldTable DriftOptions::Fields() {
   FieldsOf<DriftOptions> fields;
   fields.Add("restrict", &DriftOptions::restrict,
-             "compare this many words only, the most frequent ones that the "
-             "files have in common; 0: all");
+             "maximum number of words to compare, the most frequent ones that "
+             "both files contain; 0 means all");
   fields
       .Add("band", &DriftOptions::band,
-           "words of like frequency that a word's move is compared with")
+           "number of words of similar frequency with which the move of a word "
+           "is compared")
       .Range(10, 1'000'000);
   fields
       .Add("neighbors", &DriftOptions::neighbors,
-           "of a word in each file, of which some are lost and some are won")
+           "number of neighbors per word and file that are compared to find "
+           "kept, lost and new ones")
       .Range(1, 10'000);
   return fields;
 }

@@ -127,17 +127,18 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
 FieldTable EvaluateOptions::Fields() {
   FieldsOf<EvaluateOptions> fields;
   fields.Add("restrict", &EvaluateOptions::restrict,
-             "use this many words only, the most frequent ones; 0: all");
+             "maximum number of words, taken by frequency, that can be "
+             "answers; questions with other words are skipped. 0 means all");
   fields.Add("lowercase", &EvaluateOptions::lowercase,
-             "fold the words of the test sets to lower case, as is done anyway "
-             "for a vocabulary without capitals");
+             "convert the words of the test sets to lower case; this is "
+             "automatic for a vocabulary without capitals");
   fields.Choice("method", &EvaluateOptions::method, {"add", "mul"},
-                "how analogies are solved: 3CosAdd, cos(x, b - a + c), or "
-                "3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
+                "choose how analogies are solved: add is 3CosAdd, cos(x, b - a "
+                "+ c); mul is 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
   fields.Choice("oov", &EvaluateOptions::unknown, {"skip", "subword", "error"},
-                "words that are not in the vocabulary: leave out what asks for "
-                "them; make their vectors from their n-grams, where the model "
-                "has some; or fail");
+                "choose what to do with words that are not in the vocabulary: "
+                "skip what contains them, build their vectors from n-grams if "
+                "the model has them (subword), or fail (error)");
   return fields;
 }
 

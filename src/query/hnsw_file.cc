@@ -230,14 +230,15 @@ FieldTable HnswOptions::Fields() {
   FieldsOf<HnswOptions> fields;
   fields
       .Add("links", &HnswOptions::links,
-           "links of a word to others (M): more of them take memory and miss "
-           "fewer words")
+           "number of links per word (M); more links take more memory and miss "
+           "fewer neighbors")
       .Range(2, 128);
   fields
       .Add("build-breadth", &HnswOptions::build_breadth,
-           "words looked at for them (efConstruction)")
+           "number of candidates per word while the graph is built "
+           "(efConstruction); more take longer and give a better graph")
       .Range(1, 10000);
-  fields.Add("seed", &HnswOptions::seed, "of the graph");
+  fields.Add("seed", &HnswOptions::seed, "set the random seed of the graph");
   return fields;
 }
 

@@ -239,8 +239,8 @@ FieldTable HnswSearch::Fields() {
   FieldsOf<HnswSearch> fields;
   fields
       .Add("breadth", &HnswSearch::breadth,
-           "words that --index hnsw looks at last: more of them take longer "
-           "and miss fewer")
+           "number of candidates in an hnsw search (ef); more take longer and "
+           "miss fewer neighbors")
       .Range(1, 1000000);
   return fields;
 }

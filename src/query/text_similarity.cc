@@ -199,25 +199,25 @@ FieldTable TextSimilarityOptions::Fields() {
   FieldsOf<TextSimilarityOptions> fields;
   fields.Choice("measure", &TextSimilarityOptions::measure,
                 {"mean", "soft-cosine", "wmd", "relaxed-wmd"},
-                "the cosine of the mean vectors; the cosine of the bags of "
-                "words, whose words are as near as their vectors; the word "
-                "mover's distance; or a lower bound of it, faster for long "
-                "texts");
+                "choose the measure: mean is the cosine of the mean vectors; "
+                "soft-cosine compares the bags of words, with the similarity "
+                "of their words; wmd is the word mover's distance; relaxed-wmd "
+                "is a lower bound of it that is faster for long texts");
   fields
       .Add("exponent", &TextSimilarityOptions::exponent,
-           "the similarity of two words is their cosine to this power")
+           "raise the cosine of two words to this power")
       .Range(0, 100)
       .Needs({"measure"}, {"soft-cosine"});
   fields
       .Add("threshold", &TextSimilarityOptions::threshold,
-           "and 0 where the cosine is this or less")
+           "treat words as unrelated if their cosine is at most this")
       .Range(0, 1)
       .Needs({"measure"}, {"soft-cosine"});
   fields.Add("lowercase", &TextSimilarityOptions::lowercase,
-             "fold words to lower case first");
+             "convert words to lower case first");
   fields.Add(
       "subwords", &TextSimilarityOptions::subwords,
-      "make vectors of unknown words from n-grams, where there are some");
+      "build the vectors of unknown words from n-grams, if the model has them");
   return fields;
 }
 

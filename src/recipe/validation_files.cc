@@ -68,22 +68,23 @@ FieldTable ValidationFiles::Fields() {
   fields.Section("Validation");
   fields
       .Add("valid", &ValidationFiles::texts,
-           "held-out text: its loss is told after each epoch")
+           "path to held-out text; its loss is printed after each epoch")
       .ValueName("FILE");
   fields
       .Add("eval-analogies", &ValidationFiles::analogies,
-           "question files, as questions-words.txt, that are answered after "
-           "each epoch")
+           "path to analogy questions, such as questions-words.txt, that are "
+           "answered after each epoch")
       .ValueName("FILE");
   fields
       .Add("eval-similarity", &ValidationFiles::similarities,
-           "and files of word pairs, as WordSim-353. The vectors written are "
-           "those of the best epoch: by the mean of all these scores, or by "
-           "the loss of --valid if there is none")
+           "path to scored word pairs, such as WordSim-353, that are compared "
+           "after each epoch. The written vectors are those of the best epoch, "
+           "judged by the mean of all these scores, or by the loss of --valid "
+           "if there are none")
       .ValueName("FILE");
   fields
       .Add("patience", &ValidationFiles::patience,
-           "stop after so many epochs without a better one; 0: go on")
+           "stop after this many epochs without a better one; 0 means never")
       .Range(0, 10000)
       .Needs({"valid", "eval-analogies", "eval-similarity"});
   return fields;

@@ -127,17 +127,18 @@ std::string UsedOptions(VectorTraining options, bool updates, bool starts) {
 FieldTable StartOptions::Fields() {
   FieldsOf<StartOptions> fields;
   fields.Section("Start");
-  fields.Choice("init-others", &StartOptions::keep_others, {"drop", "keep"},
-                "what becomes of words of --init that the text does not have; "
-                "with subwords they cannot be kept");
+  fields.Choice(
+      "init-others", &StartOptions::keep_others, {"drop", "keep"},
+      "choose what to do with words of --init that do not occur in the text: "
+      "drop or keep them; with subwords they cannot be kept");
   fields.Choice("update-counts", &StartOptions::update_counts,
                 {"add", "new", "old"},
-                "the counts of the model's words, by which frequent words are "
-                "thinned out and noise is drawn: in both texts, in the new "
-                "one, in the old one");
+                "choose the counts used for subsampling and negative sampling "
+                "after an update: the sum of both texts (add), those of the "
+                "new text (new), or those of the model (old)");
   fields.Add("freeze-init", &StartOptions::freeze,
-             "the vectors of --init or --update stay as they are, and those "
-             "of other words are learnt around them");
+             "keep the vectors of --init or --update fixed, and train only "
+             "those of other words");
   return fields;
 }
 
@@ -148,14 +149,14 @@ FieldTable VectorTraining::Fields() {
   fields.Section("Words");
   fields
       .Add("vocab", &VectorTraining::given_vocabulary,
-           "use the words of this file, one a line, instead of choosing them "
-           "by their counts")
+           "path to a vocabulary file with one word per line; it replaces the "
+           "choice of words by --min-count and --max-vocab")
       .ValueName("FILE")
       .Place();
   fields.Section("Preset");
   fields
       .Written("preset", &VectorTraining::preset, GetText, SetPreset,
-               "values for the options that are not given")
+               "set defaults for the options that are not given")
       .ValueName(absl::StrJoin(Presets(), " or ",
                                [](std::string* out, const Preset& preset) {
                                  absl::StrAppend(out, preset.name);

@@ -52,27 +52,27 @@ FieldTable CheckpointFiles::Fields() {
   fields.Section("Checkpoints");
   fields
       .Add("checkpoint", &CheckpointFiles::folder,
-           "save the training there on its way, the last two times, to go on "
-           "from when it was broken off")
+           "path to a folder in which checkpoints are saved during training; "
+           "--resume continues from the last one. The last two are kept")
       .Details(
-          "values that are no longer finite send it back to the last one, at "
-          "half the rate, once")
+          "If values are no longer finite, training returns to the last "
+          "checkpoint once, at half the learning rate")
       .ValueName("FOLDER")
-      .Place()
-      .Everyday();
+      .Place();
   fields
       .Written("checkpoint-every", &CheckpointFiles::every, GetText,
                SetInterval,
-               "how often: 90s, 10m, 2h, or 5% of the training; less often "
-               "where the training would stand still for over 2% of its time")
+               "set how often a checkpoint is saved: a time such as 90s, 10m "
+               "or 2h, or a part of the training such as 5%. Saving is less "
+               "frequent if it would take more than 2% of the time")
       .ValueName("TIME|SHARE")
       .Work();
   fields
       .Add("resume", &CheckpointFiles::resume,
-           "go on with the training that was saved there: with the same text, "
-           "and with the same options; --threads may change and --epochs may "
-           "rise. With one thread the result is that of a training never "
-           "broken off, bit for bit")
+           "path to a folder with checkpoints; continue that training run with "
+           "the same text and the same options. --threads may change, and "
+           "--epochs may be raised. With one thread, the result is identical "
+           "to an uninterrupted run")
       .ValueName("FOLDER")
       .Place();
   return fields;

@@ -14,27 +14,28 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Features");
   fields
       ->Add("mix-input", &TaggerOptions::mix_at_input,
-            "let the BiLSTM read a mix of the contextual layers; off goes with "
-            "--mix-output")
+            "use a learned mix of the contextual layers as input of the "
+            "BiLSTM; off requires --mix-output")
       .Shape();
   fields
       ->Add("mix-output", &TaggerOptions::mix_at_output,
-            "mix the contextual layers behind the BiLSTM, too")
+            "add a learned mix of the contextual layers to the output of the "
+            "BiLSTM")
       .Shape();
   fields
       ->Add("mix-layer-norm", &TaggerOptions::mix_layer_norm,
-            "normalise each layer's vectors before they are mixed")
+            "normalize the vectors of each layer before they are mixed")
       .Shape();
   fields
       ->Add("top-layer", &TaggerOptions::mix_top_only,
-            "use the last contextual layer instead of a mix")
+            "use the last contextual layer instead of a learned mix")
       .Shape();
   fields
       ->Add("mix-l2", &TaggerOptions::mix_l2,
-            "penalty on the squares of a mix's weights before their softmax")
+            "set the L2 penalty on the weights of a mix before their softmax")
       .Range(0, 1e9)
       .Habit();
-  AddTuneContextualizer("sentences", "the tagger's file holds its inputs",
+  AddTuneContextualizer("sentences", "the tagger's file contains its inputs",
                         fields)
       .Everyday();
   AddTuningRate(fields);
@@ -43,29 +44,32 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
 void AddSpelling(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Spelling");
   fields
-      ->Add("case-dim", &TaggerOptions::case_dim,
-            "values of a vector that is learnt for each way of writing: lower "
-            "case, Initial, CAPITALS, miXed, digits; 0: none. Names show by "
-            "it, also where vectors know words in lower case alone")
+      ->Add(
+          "case-dim", &TaggerOptions::case_dim,
+          "number of dimensions of a learned vector for each way of writing: "
+          "lower case, Initial, CAPITALS, miXed, digits. It helps to find "
+          "names, especially if --vectors has only lower case. 0 turns it off")
       .Range(0, 1024)
       .Shape()
       .Everyday();
   fields
-      ->Add("char-cnn", &TaggerOptions::use_characters,
-            "read tokens by their characters, too, or by them alone: endings "
-            "and names that no vector is known of")
+      ->Add(
+          "char-cnn", &TaggerOptions::use_characters,
+          "also compute features from the characters of each token, which "
+          "helps with endings, names and unknown words; it needs no --vectors")
       .Shape()
       .Everyday();
   fields
-      ->Written<FilterList>("char-filters", &TaggerOptions::character_filters,
-                            FiltersText, ParseFilters,
-                            "filters of --char-cnn, width x count of each")
+      ->Written<FilterList>(
+          "char-filters", &TaggerOptions::character_filters, FiltersText,
+          ParseFilters,
+          "set the filters of the character network, as width x count")
       .ValueName("WIDTHxCOUNT,...")
       .Shape()
       .Needs({"char-cnn"});
   fields
       ->Add("char-dim", &TaggerOptions::character_dim,
-            "values of a character's vector")
+            "number of dimensions of the character vectors")
       .Range(1, 1024)
       .Shape()
       .Needs({"char-cnn"});
@@ -75,60 +79,69 @@ void AddNetwork(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Network");
   fields
       ->Add("layers", &TaggerOptions::lstm_layers,
-            "layers of the BiLSTM; 0: none, a linear model")
+            "number of BiLSTM layers; 0 gives a linear model")
       .Range(0, 100)
       .Shape();
-  fields->Add("units", &TaggerOptions::units, "of a layer and direction")
+  fields
+      ->Add("units", &TaggerOptions::units,
+            "number of units per layer and direction")
       .Range(1, 65536)
       .Shape()
       .Everyday();
   fields
-      ->Choice("head", &TaggerOptions::crf, {"softmax", "crf"},
-               "how tags are chosen: each for itself, or all of a sentence "
-               "together, which suits spans")
+      ->Choice(
+          "head", &TaggerOptions::crf, {"softmax", "crf"},
+          "choose how tags are chosen: softmax chooses each tag independently; "
+          "crf chooses all tags of a sentence jointly, which suits spans")
       .Shape()
       .Everyday();
   fields
       ->Add("dropout", &TaggerOptions::dropout,
-            "share of the BiLSTM's inputs and outputs left out while training")
+            "set the dropout rate at the inputs and outputs of the BiLSTM")
       .Range(0, 0.99)
       .Habit();
 }
 
 void AddTraining(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Training");
-  fields->Add("epochs", &TaggerOptions::epochs, "at most")
+  fields
+      ->Add("epochs", &TaggerOptions::epochs,
+            "maximum number of passes over the sentences")
       .Range(1, 10000)
       .Habit()
       .Everyday();
   fields
       ->Add("patience", &TaggerOptions::patience,
-            "stop after so many epochs without a better score on --dev; 0: "
-            "never")
+            "stop after this many epochs without a better score on --dev; 0 "
+            "means never")
       .Range(0, 10000);
-  fields->Add("batch", &TaggerOptions::batch, "sentences a step")
+  fields
+      ->Add("batch", &TaggerOptions::batch,
+            "number of sentences per training step")
       .Range(1, 65536)
       .Habit();
   fields
       ->Add("learning-rate", &TaggerOptions::learning_rate,
-            "of Adam; falls to a tenth over all epochs")
+            "set Adam's initial learning rate; it falls to a tenth over all "
+            "epochs")
       .Range(1e-12, Field::kUnlimited);
   fields
       ->Add("clip", &TaggerOptions::clip,
-            "greatest norm of all gradients; 0: any")
+            "maximum norm of all gradients together; 0 means no limit")
       .Range(0, 1e9)
       .Habit();
   fields->Add("seed", &TaggerOptions::seed,
-              "the same seed gives the same model");
+              "set the random seed; the same seed gives the same model");
   fields
       ->Add("threads", &TaggerOptions::threads,
-            "2 use one for each direction; 0: as cores are there")
+            "number of threads; 2 run one per direction, 0 means as many as "
+            "there are cores")
       .Range(0, kMostThreads)
       .Work();
   fields
       ->Add("cache", &TaggerOptions::cache_bytes,
-            "contextual vectors kept in memory; those beyond are made anew "
-            "each epoch")
+            "maximum memory for contextual vectors; vectors beyond it are "
+            "computed again in each epoch")
       .Size()
       .Work()
       .Default("");

@@ -32,59 +32,68 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
   fields->Section("Model");
   fields
       ->Variant("arch", &TrainOptions::architecture,
-                "what predicts what: each context word the center, or the mean "
-                "of the context the center")
+                "choose the architecture: skipgram predicts the center word "
+                "from each context word, and is better for rare words; cbow "
+                "predicts it from the mean of the context, and is faster")
       .Shape()
       .Everyday();
   fields
       ->Variant("loss", &TrainOptions::objective,
-                "what predicting means: negative sampling, noise-contrastive "
-                "estimation, hierarchical softmax, full softmax")
+                "choose the training objective: negative sampling (ns), "
+                "noise-contrastive estimation (nce), hierarchical softmax "
+                "(hs), or full softmax (softmax), whose time per word grows "
+                "with the vocabulary")
       .Shape();
-  fields->Add("dim", &TrainOptions::dim, "values a vector")
+  fields
+      ->Add("dim", &TrainOptions::dim,
+            "number of dimensions of the vectors; time and memory grow with it")
       .Range(1, 65536)
       .Shape()
       .Everyday();
-  fields->Add("window", &TrainOptions::window, "context words to each side")
+  fields
+      ->Add("window", &TrainOptions::window,
+            "maximum number of context words on each side")
       .Range(1, 1000)
       .Habit()
       .Everyday();
   fields
       ->Add("views", &TrainOptions::views,
-            "train once with each of these windows, and join the results by "
-            "their principal components: better vectors for so many times the "
-            "work")
+            "train once with each of these window sizes and join the results "
+            "by principal component analysis; this gives better vectors, and "
+            "training time grows with the number of windows")
       .Range(1, 1000);
   fields
       ->Add("view-dim", &TrainOptions::view_dim,
-            "values a vector in each of --views, all together at least --dim")
+            "number of dimensions of the vectors in each view; all views "
+            "together must have at least --dim")
       .Range(1, 65536)
-      .Automatic(0, "a fifth fewer than --dim, in whole sixteens")
+      .Automatic(0, "four fifths of --dim, a multiple of 16")
       .Needs({"views"});
   fields
       ->Add("dynamic-window", &TrainOptions::dynamic_window,
-            "draw the reach from 1 to --window at each position, so that near "
-            "words count more")
+            "draw the window size at each position from 1 to --window, so that "
+            "near words count more")
       .Habit();
 }
 
 void AddSubwords(FieldsOf<TrainOptions>* fields) {
   fields->Section("Subwords");
   fields
-      ->Variant("subword-index", &TrainOptions::subwords,
-                "learn character n-grams too: hashed to --buckets rows as "
-                "fastText has them; each with a row of its own; or to few "
-                "rows, of which each n-gram has several, as floret has them")
+      ->Variant(
+          "subword-index", &TrainOptions::subwords,
+          "add vectors of character n-grams: buckets hashes them to --buckets "
+          "rows, as in fastText; explicit gives each frequent n-gram its own "
+          "row; floret hashes each to several of a few rows, as in floret")
       .Shape();
   fields
       ->Add("subword-step", &TrainOptions::subword_step,
-            "share of a word's step that the row of each of its n-grams gets")
+            "multiply the update of each n-gram row by this")
       .Range(1e-6, 1)
       .Habit()
       .Needs({"subword-index"}, {"buckets", "explicit", "floret"});
   fields
       ->Add("word-step", &TrainOptions::word_step,
-            "share of its step that the row of the word itself gets")
+            "multiply the update of the word's own row by this")
       .Range(1e-6, 1000)
       .Habit()
       .Needs({"subword-index"}, {"buckets", "explicit"});
@@ -94,50 +103,54 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
   fields->Section("Training");
   fields
       ->Add("word-share", &TrainOptions::word_share,
-            "at the end, multiply the row of each word itself by this: what "
-            "its n-grams do not say counts less")
+            "multiply each word's own row by this after training; below 1, "
+            "n-grams contribute more to the vectors")
       .Range(0, 1)
       .Needs({"subword-index"}, {"buckets", "explicit"});
   fields
-      ->Add("add-output", &TrainOptions::add_output,
-            "at the end, add this share of each word's output vector, centered "
-            "and as long, to its vector: more of what words are used with; "
-            "with --loss ns, nce or softmax")
+      ->Add(
+          "add-output", &TrainOptions::add_output,
+          "add this multiple of each word's output vector, centered and scaled "
+          "to the same length, to its vector after training; it brings words "
+          "that occur together closer. Requires --loss ns, nce or softmax")
       .Range(0, 10);
   fields
       ->Add("sample", &TrainOptions::sample,
-            "thin out words more frequent than this share of the text; 0: none")
+            "subsample words whose fraction of the text is above this; smaller "
+            "values drop more occurrences of frequent words. 0 turns it off")
       .Range(0, 1)
       .Habit();
-  fields->Add("epochs", &TrainOptions::epochs, "passes over the text")
+  fields->Add("epochs", &TrainOptions::epochs, "number of passes over the text")
       .Range(1, 10000)
       .Habit()
       .Everyday();
   fields
       ->Add("learning-rate", &TrainOptions::learning_rate,
-            "at the start; it falls linearly")
+            "set the initial learning rate; it falls linearly to "
+            "--min-learning-rate")
       .Range(1e-12, 1e9)
       .Automatic(0, DefaultLearningRates(ArchitectureOptions()));
   fields
-      ->Add("min-learning-rate", &TrainOptions::min_learning_rate, "at the end")
+      ->Add("min-learning-rate", &TrainOptions::min_learning_rate,
+            "set the final learning rate")
       .Range(0, 1e9);
-  fields->Add("seed", &TrainOptions::seed,
-              "of all random numbers; the same seed and --threads 1 give the "
-              "same file");
-  fields->Add("deterministic", &TrainOptions::deterministic,
-              "the same seed gives the same file with any number of threads, "
-              "at about half the speed; --loss softmax works on one thread "
-              "then");
+  fields->Add(
+      "seed", &TrainOptions::seed,
+      "set the random seed; the same seed and --threads 1 give the same file");
+  fields->Add(
+      "deterministic", &TrainOptions::deterministic,
+      "give the same file for the same seed with any number of threads, at "
+      "about half the speed; --loss softmax then runs on one thread");
   fields
       ->Variant("distributed", &TrainOptions::distributed,
-                "how the processes that mpirun starts share the work: with "
-                "replicas, each trains on its share of the text, and they "
-                "exchange what has moved; with columns, each has some values "
-                "of every vector, and they exchange scores")
+                "choose how the processes started by mpirun share the work: "
+                "replicas gives each a part of the text, and they exchange "
+                "changed rows; columns gives each some dimensions of every "
+                "vector, and they exchange scores")
       .Work();
-  fields->Add("threads", &TrainOptions::threads, "threads to work with")
+  fields->Add("threads", &TrainOptions::threads, "number of threads")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0, which means all cores")
       .Work()
       .Everyday();
 }
@@ -147,8 +160,9 @@ template <class Options>
 void AddSharedWindows(FieldsOf<Options>* fields) {
   fields
       ->Add("shared-windows", &Options::shared_windows,
-            "neighbouring windows that share their noise words; 2 is a fifth "
-            "faster and costs about half a point of analogies")
+            "number of adjacent windows that share their negative samples; 2 "
+            "is about a fifth faster and costs about half a point of analogy "
+            "accuracy")
       .Range(1, 2)
       .Habit()
       .Needs({"loss"}, {"ns", "nce"});
@@ -192,8 +206,8 @@ FieldTable SkipGramOptions::Fields() {
   AddSharedWindows(&fields);
   fields
       .Add("directional", &SkipGramOptions::directional,
-           "words before and after the center predict it with weights of "
-           "their own, so that order is learnt; of --views, in the narrowest")
+           "learn word order by separate weights for context words before and "
+           "after the center; with --views, only the narrowest window does so")
       .Shape()
       .Needs({"loss"}, {"ns"});
   return fields;
@@ -203,16 +217,16 @@ FieldTable CbowOptions::Fields() {
   FieldsOf<CbowOptions> fields;
   AddSharedWindows(&fields);
   fields
-      .Choice("cbow-gradient", &CbowOptions::gradient,
-              {"corrected", "word2vec"},
-              "what each context word gets of the step: its share, or all of "
-              "it as in word2vec.c")
+      .Choice(
+          "cbow-gradient", &CbowOptions::gradient, {"corrected", "word2vec"},
+          "choose the gradient of each context word: corrected divides it by "
+          "the number of context words; word2vec does not, as in word2vec.c")
       .Habit();
   fields
       .Choice("context-weights", &CbowOptions::context_weights,
               {"equal", "distance", "position"},
-              "what context words are multiplied by: nothing, less with "
-              "distance, or a learnt vector for each position")
+              "choose the weights of context words: equal, decreasing with "
+              "distance, or a learned vector per position")
       .Habit();
   return fields;
 }
@@ -221,9 +235,9 @@ FieldTable ReplicasOptions::Fields() {
   FieldsOf<ReplicasOptions> fields;
   fields
       .Choice("replica-send", &ReplicasOptions::send, {"f32", "bf16"},
-              "what the moves of rows are sent as: bf16 are half the bytes, "
-              "for a slow network; what rounding takes away is sent the next "
-              "time")
+              "choose the number format of exchanged rows: bf16 sends half the "
+              "bytes, which helps on a slow network; rounding errors are added "
+              "to the next exchange")
       .Work();
   return fields;
 }
@@ -232,12 +246,14 @@ FieldTable ColumnsOptions::Fields() {
   FieldsOf<ColumnsOptions> fields;
   fields
       .Add("column-batch", &ColumnsOptions::batch,
-           "windows whose steps start from about the same rows: a third of "
-           "them is exchanged at once, in 16 bits, while others are computed; "
-           "more of them need fewer messages; 1 steps exactly as one process "
-           "does")
+           "number of windows that are computed from nearly the same rows. A "
+           "third of them is exchanged, in 16 bits, while the others are "
+           "computed. Larger batches need fewer messages; 1 gives the same "
+           "result as a single process")
       .Range(0, 65536)
-      .Default("0: 512, or so few that they step no word more than 100 times")
+      .Default(
+          "0, which means 512, or fewer so that no word is updated more than "
+          "100 times per batch")
       .Work();
   return fields;
 }

@@ -234,34 +234,36 @@ absl::StatusOr<WordVectors> Change(const WordVectors& changed,
 FieldTable PostprocessOptions::Fields() {
   FieldsOf<PostprocessOptions> fields;
   fields.Add("max-vocab", &PostprocessOptions::max_vocab,
-             "keep only this many words, the first ones; 0: all");
+             "maximum number of words to keep, the first ones of the file; 0 "
+             "means all");
   fields.Add("center", &PostprocessOptions::center, "subtract the mean vector");
   fields
       .Add("remove-components", &PostprocessOptions::remove_components,
-           "directions to remove, about a hundredth of the dimension")
+           "number of principal components to remove; about a hundredth of the "
+           "dimensions is usual")
       .Range(0, 65535);
   fields
       .Add("keep-components", &PostprocessOptions::keep_components,
-           "keep so many dimensions, those in which vectors differ most once "
-           "the others are removed; 0: all")
+           "number of dimensions to keep, those with the highest variance "
+           "after --remove-components; 0 means all")
       .Range(0, 65535);
   fields
       .Add("sif", &PostprocessOptions::sif,
-           "make frequent words short: multiply each by A / (A + its share of "
-           "all tokens), as sums of words need it; about 1e-4; 0: no; n-grams "
-           "are lost")
+           "reduce the weight of frequent words: multiply each vector by A / "
+           "(A + the word's fraction of all tokens), which improves sums of "
+           "words; about 1e-4 is usual. N-grams are dropped; 0 turns it off")
       .ValueName("A")
       .Range(0, 1e9);
   fields.Add("normalize", &PostprocessOptions::normalize,
-             "make all vectors 1 long; n-grams are lost");
+             "scale all vectors to length 1; n-grams are dropped");
   fields.Add("drop-ngrams", &PostprocessOptions::drop_subwords,
-             "leave out n-grams, which may be most of a model: unknown words "
-             "have no vectors then");
+             "drop the n-grams, which may be most of the file; unknown words "
+             "then have no vectors");
   fields.Section("Small models");
-  fields.Variant(
-      "quantize", &PostprocessOptions::form,
-      "store the vectors of words in 16 bits a value, in 8, or by product "
-      "quantization in a byte for every few values; n-grams stay as they are");
+  fields.Variant("quantize", &PostprocessOptions::form,
+                 "store the vectors of words in fewer bits: float16, 16 bits "
+                 "per value; int8, 8 bits per value; pq, product quantization, "
+                 "with one byte for several values. N-grams stay as they are");
   return fields;
 }
 

@@ -17,18 +17,17 @@ FieldTable SentenceOptions::Fields() {
   FieldsOf<SentenceOptions> fields;
   fields
       .Add("sif", &SentenceOptions::sif,
-           "weigh a word of relative frequency p by SIF / (SIF + p), such as "
-           "0.001; 0: all words alike")
+           "weight each word of relative frequency p by SIF / (SIF + p); about "
+           "0.001 is usual. 0 weights all words equally")
       .Range(0, 1e9);
   fields.Add("unit-words", &SentenceOptions::unit_words,
-             "make the vectors of words 1 long first, as fastText does; no "
-             "effect on its supervised models, whose rows it adds up as they "
-             "are");
+             "scale the vectors of words to length 1 first, as fastText does; "
+             "it has no effect on fastText's supervised models");
   fields.Add("lowercase", &SentenceOptions::lowercase,
-             "fold words to lower case first");
+             "convert words to lower case first");
   fields.Add(
       "subwords", &SentenceOptions::subwords,
-      "make vectors of unknown words from n-grams, where there are some");
+      "build the vectors of unknown words from n-grams, if the model has them");
   return fields;
 }
 

@@ -12,56 +12,58 @@ FieldTable CorpusOptions::Fields() {
   fields.Section("Text");
   fields
       .Add("input", &CorpusOptions::inputs,
-           "text to read: files, folders with all files in them, - for a "
-           "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
+           "path to the text: files, folders (all files in them), or - for "
+           "standard input; plain, gzip, bzip2, xz or zstd. Each line is a "
+           "sentence")
       .ValueName("FILE")
       .Place()
       .Everyday();
   fields
       .Choice("utf8", &CorpusOptions::utf8, {"keep", "replace", "error"},
-              "bytes that are not valid UTF-8: keep them, replace them by "
-              "U+FFFD, or stop")
+              "choose what to do with bytes that are not valid UTF-8: keep "
+              "them, replace them by U+FFFD, or fail (error)")
       .Habit();
   fields
       .Add("lowercase", &CorpusOptions::lowercase,
-           "fold all words to lower case, by Unicode")
+           "convert all words to lower case, by Unicode's rules")
       .Habit()
       .Everyday();
   fields
-      .Choice(
-          "normalize", &CorpusOptions::normalize, {"none", "nfc", "nfkc"},
-          "join words that differ in their Unicode form alone: nfc composes "
-          "letters and their accents; nfkc also replaces variants such as "
-          "ligatures and full-width letters")
+      .Choice("normalize", &CorpusOptions::normalize, {"none", "nfc", "nfkc"},
+              "merge words that differ only in their Unicode form: nfc "
+              "composes letters and their accents; nfkc also replaces variants "
+              "such as ligatures and full-width letters")
       .Habit();
   fields
       .Add("split-punctuation", &CorpusOptions::split_punctuation,
-           "part words from punctuation, and the words of languages that write "
-           "no spaces, by Unicode's word boundaries")
-      .Habit();
+           "separate punctuation from words, and the words of languages "
+           "written without spaces, at Unicode word boundaries")
+      .Habit()
+      .Everyday();
   fields
       .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
-           "leave out longer words, which are data without white space and "
-           "no text; they are not held in memory as a whole")
+           "skip words that are longer than this many bytes; such runs without "
+           "white space are data, not text, and are not held in memory whole")
       .Range(1, 1 << 26);
   fields
       .Add("memory", &CorpusOptions::memory_bytes,
-           "memory for what grows while reading, such as 512M or 4G, besides "
-           "some 30M for the program and what its threads read; beyond it "
-           "word ids go to a temporary file and rare words are given up")
+           "maximum memory that grows while the text is read, such as 512M or "
+           "4G, in addition to about 30M for the program and its input "
+           "buffers. Beyond it, word ids go to a temporary file, and rare "
+           "words are dropped")
       .Size()
-      .Default("half of what is free")
+      .Default("half of the free memory")
       .Work();
   fields
       .Add("temp-dir", &CorpusOptions::temp_dir,
-           "where that temporary file is put")
+           "path to the folder for that temporary file")
       .ValueName("FOLDER")
       .Default("$TMPDIR or /tmp")
       .Place();
   fields.Section("");
-  fields.Add("threads", &CorpusOptions::threads, "threads to work with")
+  fields.Add("threads", &CorpusOptions::threads, "number of threads")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0, which means all cores")
       .Work()
       .Everyday();
   return fields;
@@ -80,12 +82,13 @@ FieldTable VocabularyOptions::Fields() {
   fields.Section("Vocabulary");
   fields
       .Add("min-count", &VocabularyOptions::min_count,
-           "leave out words that occur less often, occurrences")
+           "drop words that occur less often than this in the text")
       .Range(1, Field::kUnlimited)
       .Habit()
       .Everyday();
-  fields.Add("max-vocab", &VocabularyOptions::max_vocab,
-             "keep only this many words, the most frequent ones; 0: all");
+  fields.Add(
+      "max-vocab", &VocabularyOptions::max_vocab,
+      "maximum number of words to keep, the most frequent ones; 0 means all");
   return fields;
 }
 

@@ -230,44 +230,47 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
 FieldTable PhraseOptions::Fields() {
   FieldsOf<PhraseOptions> fields;
   fields.Choice("score", &PhraseOptions::score, {"word2vec", "npmi"},
-                "how strongly two words go together: (count(ab) - min-count) "
-                "N / (count(a) count(b)), or normalised pointwise mutual "
-                "information, -1 to 1");
+                "choose the score of a pair of words: word2vec, (count(ab) - "
+                "min-count) N / (count(a) count(b)); or npmi, normalized "
+                "pointwise mutual information, from -1 to 1");
   fields
       .Add("threshold", &PhraseOptions::threshold,
-           "join words that score above this")
+           "join pairs of words that score above this")
       .Range(-1, Field::kUnlimited)
       .Default("100, or 0.5 with npmi");
   fields
       .Add("min-count", &PhraseOptions::min_count,
-           "least occurrences of a phrase and of its words")
+           "minimum number of occurrences of a phrase and of its words")
       .Range(1, Field::kUnlimited);
   fields
       .Add("delimiter", &PhraseOptions::delimiter,
-           "what stands between the words of a phrase")
+           "string that joins the words of a phrase")
       .ValueName("TEXT");
   fields
       .Add("connectors", &PhraseOptions::connectors,
-           "words, separated by commas, that may stand inside a phrase but "
-           "neither begin nor end it, such as of,the,and")
+           "set the words, separated by commas, that may occur inside a phrase "
+           "but neither begin nor end it, such as of,the,and")
       .ValueName("WORDS");
-  fields.Add("passes", &PhraseOptions::passes, "times to join pairs")
+  fields
+      .Add("passes", &PhraseOptions::passes,
+           "number of passes that join pairs; each can extend the phrases of "
+           "the one before")
       .Range(1, 10)
       .Everyday();
-  fields.Add("threads", &PhraseOptions::threads, "threads to work with")
+  fields.Add("threads", &PhraseOptions::threads, "number of threads")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0, which means all cores")
       .Work();
   fields
       .Add("memory", &PhraseOptions::memory_bytes,
-           "memory for the joined word ids; beyond it they go to a temporary "
-           "file")
+           "maximum memory for the joined word ids; beyond it they go to a "
+           "temporary file")
       .Size()
-      .Default("half of what is free")
+      .Default("half of the free memory")
       .Work();
   fields
       .Add("temp-dir", &PhraseOptions::temp_dir,
-           "where that temporary file is put")
+           "path to the folder for that temporary file")
       .ValueName("FOLDER")
       .Default("$TMPDIR or /tmp")
       .Place();

@@ -14,6 +14,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/run_program.h"
+#include "support/run_shell.h"
 
 namespace firth {
 namespace {
@@ -189,7 +190,7 @@ TEST_F(HelpTest, TheFirstPageHasWhatEveryoneNeedsAndNamesTheRest) {
   EXPECT_EQ(page.code, 0);
   EXPECT_THAT(page.out,
               AllOf(HasSubstr("--epochs N"), Not(HasSubstr("--noise-exponent")),
-                    HasSubstr("\"firth train --help=all\" explains all ")));
+                    HasSubstr("\"firth train --help=all\" describes all ")));
   const Outcome all = RunFirth({"train", "--help", "all"});
   EXPECT_THAT(all.out, HasSubstr("--noise-exponent"));
   EXPECT_EQ(RunFirth({"train", "--help=all"}).out, all.out);
@@ -217,6 +218,15 @@ TEST_F(HelpTest, ManPagesAreWrittenIntoAFolder) {
   EXPECT_THAT(ReadWholeFile(folder + "/firth.1"), StartsWith(".TH FIRTH 1"));
   EXPECT_THAT(ReadWholeFile(folder + "/firth-lm-train.1"),
               StartsWith(".TH FIRTH\\-LM\\-TRAIN 1"));
+}
+
+TEST_F(HelpTest, TheReferenceOfOptionsIsUpToDate) {
+  const std::string page = SourcePath("docs/reference/options.md");
+  if (!std::filesystem::exists(page)) GTEST_SKIP() << "no " << page;
+  const Outcome help = RunFirth({"help", "--markdown"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_TRUE(ReadWholeFile(page) == help.out)
+      << page << " is out of date; renew it with: make options-reference";
 }
 
 TEST_F(HelpTest, ManPagesAreFormattedWithoutWarnings) {

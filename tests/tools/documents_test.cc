@@ -50,7 +50,7 @@ TEST(DocumentsTest, TheFirstPageOfEveryCommandFitsAWindow) {
     if (page == all) continue;
     EXPECT_LE(CountOptions(page), kMostEverydayOptions);
     EXPECT_THAT(page, HasSubstr(absl::StrCat("\"firth ", command->name(),
-                                             " --help=all\" explains all ",
+                                             " --help=all\" describes all ",
                                              CountOptions(all), " options")));
   }
 }

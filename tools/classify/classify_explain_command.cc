@@ -23,15 +23,16 @@ class ClassifyExplainCommand : public Command {
  public:
   absl::string_view name() const override { return "classify explain"; }
   absl::string_view summary() const override {
-    return "tell which n-grams speak for a label";
+    return "show which n-grams support a label";
   }
   absl::string_view synopsis() const override { return "MODEL [OPTION...]"; }
   absl::string_view description() const override {
-    return "Lists the n-grams that speak most for each label. Of texts, tells "
-           "which of their n-grams spoke for the label that was predicted, or "
-           "for one by --label, and, with a minus, which spoke against it. A "
-           "weight is what the n-gram adds to the score of the label, in nats. "
-           "N-grams of characters show the ends of their word as < and >.\n\n"
+    return "Without texts, lists the n-grams with the highest weight for each "
+           "label. With texts, lists the n-grams of each text that support the "
+           "predicted label, or the one given by --label, and with a minus "
+           "sign those that oppose it. A weight is the amount that the n-gram "
+           "adds to the score of the label, in nats. In n-grams of characters, "
+           "< and > mark the beginning and the end of a word.\n\n"
            "  firth classify explain m.safetensors\n"
            "  firth classify explain m.safetensors --text \"shares rose\"\n"
            "  firth classify explain m.safetensors --input mail.txt --label "
@@ -39,18 +40,19 @@ class ClassifyExplainCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("texts to explain; - is standard input", options);
-    options->Text("text", "TEXT", &one_text_, "one text to explain").Everyday();
+    text_.Declare("path to texts to explain; - reads standard input", options);
+    options->Text("text", "TEXT", &one_text_, "explain this one text")
+        .Everyday();
     options->Section("Labels");
     options
         ->Text("label", "LABEL", &label_,
-               "what the n-grams speak for; else the most probable label of a "
-               "text, or, without texts, every label")
+               "explain this label; by default the most probable label of each "
+               "text, or every label if there are no texts")
         .Everyday();
-    options->Integer("top", &top_, 1, 1000000, "n-grams that are told")
+    options->Integer("top", &top_, 1, 1000000, "number of n-grams to print")
         .Everyday();
     options->Section("Output");
-    options->Switch("json", &json_, "print a JSON object a text or label")
+    options->Switch("json", &json_, "print one JSON object per text or label")
         .Everyday();
     options->Section("Work");
     DeclareContextualizer(&contextualizer_, options);

@@ -21,48 +21,52 @@ namespace {
 class ClassifyPredictCommand : public Command {
  public:
   absl::string_view name() const override { return "classify predict"; }
-  absl::string_view summary() const override { return "label texts"; }
+  absl::string_view summary() const override {
+    return "predict the labels of texts";
+  }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] <TEXTS";
   }
   absl::string_view description() const override {
-    return "Reads texts from standard input, as they arrive, and writes a line "
-           "for each: its labels with their probabilities, most probable "
-           "first, all separated by tabs. Of texts that have one label it is "
-           "the most probable one; of those that have several, all that are "
-           "more probable than the threshold that was learnt for each, which "
-           "may be none: an empty line. Labels that stand in the input are not "
-           "read as text. Files of --form folders come in the order of their "
-           "paths, and --json names each.\n\n"
-           "A text that has no word or n-gram that MODEL knows, such as an "
-           "empty line, gets the labels of the training texts with the "
-           "probabilities that they have there, from a model of fastText those "
-           "that fastText gives; --json marks it by \"known\": 0. A line of "
-           "more than 16 MiB is left out with a warning: it gets no label, and "
-           "with --json an \"error\".\n\n"
+    return "Reads texts from standard input as they arrive, and writes one "
+           "line per text: its labels with their probabilities, the most "
+           "probable first, separated by tabs. If the model has one label per "
+           "text, the line has the most probable label. If it has several, the "
+           "line has all labels that reach the threshold estimated for them in "
+           "training; there may be none, which gives an empty line. Labels in "
+           "the input are not read as text. With --form folders, files are "
+           "read in the order of their paths, and --json prints the path of "
+           "each.\n\n"
+           "A text without any word or n-gram of MODEL, such as an empty line, "
+           "gets the label probabilities of the training texts, or what "
+           "fastText would give if MODEL is a fastText model; --json marks it "
+           "with \"known\": 0. A line of more than 16 MiB is skipped with a "
+           "warning: it gets no label, and with --json an \"error\".\n\n"
            "  firth classify predict m.safetensors <texts.txt\n"
            "  firth classify predict m.safetensors --top 3 --threshold .1 "
            "--json \\\n"
            "    --input texts.csv --form csv\n\n"
-           "MODEL may also be a supervised model of fastText (.bin, .ftz).";
+           "MODEL may also be a supervised fastText model (.bin, .ftz).";
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("read these files instead of standard input", options);
+    text_.Declare("path to texts to read instead of standard input", options);
     options->Section("Labels");
     options
         ->Integer("top", &top_, 0, SIZE_MAX,
-                  "the most labels of a text; 0: all that count")
+                  "maximum number of labels per text; 0 prints all that reach "
+                  "the threshold")
         .Everyday()
-        .default_text = "1, or 0 where texts have several labels";
+        .default_text = "1, or 0 if texts have several labels";
     options
         ->Real("threshold", &threshold_, 0, 1,
-               "print only labels that are at least so probable, in place of "
-               "what was learnt")
+               "print only labels with at least this probability, instead of "
+               "using the thresholds estimated in training")
         .Everyday()
         .default_text = "";
     options
-        ->Switch("json", &json_, "print a JSON object a text, with the labels")
+        ->Switch("json", &json_,
+                 "print one JSON object per text, including its given labels")
         .Everyday();
     options->Section("Work");
     DeclareContextualizer(&contextualizer_, options);

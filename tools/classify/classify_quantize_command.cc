@@ -20,35 +20,39 @@ class ClassifyQuantizeCommand : public Command {
  public:
   absl::string_view name() const override { return "classify quantize"; }
   absl::string_view summary() const override {
-    return "make a classifier small";
+    return "reduce the size of a classifier";
   }
   absl::string_view synopsis() const override {
     return "MODEL --max-size SIZE --output SMALL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Leaves out the n-grams of MODEL that say least and rounds values "
-           "until the file has SIZE. With the texts that MODEL was trained on "
-           "(--input), what is learnt of the labels is trained again over what "
-           "is left, which costs less accuracy.\n\n"
+    return "Removes the n-grams of MODEL that contribute least, and quantizes "
+           "the weights until the file has at most SIZE bytes. If the training "
+           "texts are given by --input, the remaining weights are trained "
+           "again, which keeps more of the accuracy.\n\n"
            "  firth classify quantize m.safetensors --max-size 1M \\\n"
            "    --input train.txt --output small.safetensors\n\n"
-           "It stands by itself so that one training gives models of several "
-           "sizes, and one that somebody else has trained can be made small.";
+           "One trained model can thus be reduced to several sizes, and so can "
+           "a model that someone else has trained.";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Bytes("max-size", &options_.max_bytes, 1, UINT64_MAX,
-                "of the file, in bytes: 500K, 2M")
+                "maximum size of the file, in bytes, such as 500K or 2M")
         .Everyday()
         .default_text = "1M";
-    options->Section("Training again");
-    text_.Declare("the texts that it was trained on, to train again", options);
+    options->Section("Retraining");
+    text_.Declare(
+        "path to the training texts of MODEL, for retraining after "
+        "quantization",
+        options);
     options->Section("Output");
     options
-        ->Path("output", "SMALL", &output_, Writes(), "the model file to write")
+        ->Path("output", "SMALL", &output_, Writes(),
+               "path to the model file to write")
         .Everyday();
-    options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
+    options->Switch("quiet", &quiet_, "print only warnings and errors");
     options->Section("Work");
     DeclareContextualizer(&contextualizer_, options);
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});

@@ -45,31 +45,33 @@ class ClassifyTrainCommand : public Command {
  public:
   absl::string_view name() const override { return "classify train"; }
   absl::string_view summary() const override {
-    return "train a classifier of texts";
+    return "train a text classifier";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... --output MODEL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Learns from texts with labels to label others, by their words, the "
-           "n-grams of their words and those of their characters. MODEL is a "
-           "safetensors file with all that \"firth classify predict\" needs "
-           "but a contextualizer that stays as it is, or, ending in .bin, one "
-           "of fastText where that can hold it.\n\n"
+    return "Trains a classifier on texts with labels. Features are the words, "
+           "the n-grams of words and the n-grams of characters. MODEL is a "
+           "safetensors file with everything that \"firth classify predict\" "
+           "needs, except for a contextualizer that is not fine-tuned. If its "
+           "name ends in .bin, it is written in fastText's format, which "
+           "cannot hold every classifier.\n\n"
            "  firth classify train --input train.txt --output m.safetensors\n"
            "  firth classify train --input mail.csv --form csv \\\n"
            "    --label-column kind --output m.safetensors\n\n"
-           "Texts may have several labels. Ctrl-C writes the best so far; "
-           "\"firth classify tune\" looks for better options.";
+           "A text may have several labels. Ctrl-C ends training early and "
+           "writes the best model so far. \"firth classify tune\" searches for "
+           "better options.";
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("texts with labels to learn from; - is standard input",
-                  options);
+    text_.Declare("path to texts with labels; - reads standard input", options);
     options
         ->Paths("valid", "FILE", &valid_, Reads(),
-                "texts, written alike, by which the best epoch is found and "
-                "probabilities are calibrated; else by a share of the others")
+                "path to validation texts in the same form, which select the "
+                "best epoch and calibrate the probabilities; without it, a "
+                "part of the training texts is used")
         .Everyday();
     options->Section("Features");
     DeclareClassifierInputs(&inputs_, options);
@@ -77,11 +79,12 @@ class ClassifyTrainCommand : public Command {
     options->At("patience").GoesWith({"valid"});
     options->Section("Output");
     options
-        ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
+        ->Path("output", "MODEL", &output_, Writes(),
+               "path to the model file to write")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "write options, scores and times here, as JSON");
-    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+                  "path to a JSON file for options, scores and times");
+    options->Switch("quiet", &quiet_, "print only warnings and errors")
         .As(FieldRole::kWork);
     checkpoints_.Declare(options);
     options->Arguments("FILE", 0, SIZE_MAX, text_.inputs(), {});

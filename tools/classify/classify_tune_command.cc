@@ -52,30 +52,31 @@ class ClassifyTuneCommand : public Command {
  public:
   absl::string_view name() const override { return "classify tune"; }
   absl::string_view summary() const override {
-    return "find the best options of a classifier";
+    return "search for the best options of a classifier";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... [--output MODEL] [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Trains with many options on some of the texts, goes on with the "
-           "better half on more of them, and so on until the budget is spent; "
-           "prints what was tried and, as options of \"firth classify train\", "
-           "what was best. Options that are given here stay as they are. With "
-           "--output the best are used to train on all texts.\n\n"
+    return "Trains many classifiers with different options on a part of the "
+           "texts, continues with the better half of them on more texts, and "
+           "repeats this until the budget is spent. Prints all trials, and the "
+           "best one as options of \"firth classify train\". Options that are "
+           "given here stay fixed. With --output, a classifier with the best "
+           "options is then trained on all texts.\n\n"
            "  firth classify tune --input train.txt --budget 5m \\\n"
            "    --metric macro-f1 --output m.safetensors\n"
            "  firth classify tune --input train.txt --max-size 1M\n\n"
-           "The same command finds the same options again, with any number of "
-           "threads. Ctrl-C ends the search and keeps the best so far.";
+           "The same command always finds the same options, with any number of "
+           "threads. Ctrl-C ends the search and keeps the best options so far.";
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("texts with labels to learn from; - is standard input",
-                  options);
+    text_.Declare("path to texts with labels; - reads standard input", options);
     options
         ->Paths("valid", "FILE", &valid_, Reads(),
-                "texts, written alike, to measure on, in place of --folds")
+                "path to validation texts in the same form, used instead of "
+                "--folds")
         .Everyday();
     options->Fields(&tune_fields_);
     options->Section("Features");
@@ -89,11 +90,12 @@ class ClassifyTuneCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(),
-               "train with the best options and write the model here")
+               "path to the model file to write; it is trained with the best "
+               "options")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "write all that was tried here, as JSON");
-    options->Switch("quiet", &quiet_, "print the best options alone")
+                  "path to a JSON file for all trials");
+    options->Switch("quiet", &quiet_, "print only the best options")
         .As(FieldRole::kWork);
     options->Arguments("FILE", 0, SIZE_MAX, text_.inputs(), {});
   }

@@ -65,12 +65,13 @@ absl::StatusOr<std::vector<LabelledText>> LabelledInput::ReadToLearn(
 void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
   options
       ->Path("vectors", "FILE", &inputs->vectors, Reads(),
-             "vectors of any format that words start from, and n-grams of "
-             "words from their means: what helps where labelled texts are few")
+             "path to a vector file in any format; words start from its "
+             "vectors, and n-grams from the means of their words. This helps "
+             "if there are few labeled texts")
       .Everyday();
   options->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
-                "a model of \"firth lm\", whose states of a text are read as "
-                "well, as their mean; slow");
+                "path to a model of \"firth lm train\"; the mean of its states "
+                "over a text is a feature, too. Slow");
 }
 
 void DeclareClassifierOptions(FieldEditor* fields,
@@ -82,13 +83,14 @@ void DeclareClassifierOptions(FieldEditor* fields,
 
 void DeclareContextualizer(std::string* path, OptionSet* options) {
   options->Path("contextualizer", "MODEL", path, Reads(),
-                "the file that the classifier was trained with, if any");
+                "path to the contextualizer that the classifier was trained "
+                "with, if there is one");
 }
 
 void DeclareThreads(int* threads, OptionSet* options) {
   options
       ->Integer("threads", threads, 0, kMostThreads,
-                "0: as many as there are cores")
+                "number of threads; 0 means all cores")
       .As(FieldRole::kWork);
 }
 

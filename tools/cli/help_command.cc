@@ -1,7 +1,5 @@
-// firth help: the documents that are made from the declarations.
-//
-// What is for a shell goes to standard output; manual pages are many, and go
-// into a folder.
+// firth help: prints the documents that are generated from the declarations.
+// The manual pages are several files and go into a folder.
 
 #include <memory>
 #include <string>
@@ -13,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/help_text.h"
 #include "cli/man_page.h"
+#include "cli/markdown_help.h"
 #include "commands.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
@@ -24,31 +23,40 @@ class HelpCommand : public Command {
  public:
   absl::string_view name() const override { return "help"; }
   absl::string_view summary() const override {
-    return "tell about the program or a command";
+    return "show help about the program or a command";
   }
   absl::string_view synopsis() const override { return "[COMMAND] [OPTION]"; }
   absl::string_view description() const override {
-    return "Without a command, lists them all.";
+    return "Without a command, lists all commands.\n\n"
+           "  firth help lm train\n"
+           "  firth help --man /usr/local/share/man/man1\n"
+           "  firth help --bash-completion "
+           ">~/.local/share/bash-completion/completions/firth";
   }
 
   void Declare(OptionSet* options) override {
     options->Path("man", "FOLDER", &man_folder_, WritesInto("firth"),
-                  "write the manual pages, firth.1 and firth-COMMAND.1 of each "
+                  "write the manual pages, firth.1 and one firth-COMMAND.1 per "
                   "command, into this folder");
+    options->Switch("markdown", &markdown_,
+                    "print the options of all commands as Markdown; this is "
+                    "docs/reference/options.md");
     options->Switch("bash-completion", &bash_completion_,
-                    "print a script that teaches bash to complete commands, "
+                    "print a script with which bash completes commands, "
                     "options and values");
-    options->Switch("zsh-completion", &zsh_completion_, "the same for zsh");
-    options->Switch("fish-completion", &fish_completion_, "the same for fish");
+    options->Switch("zsh-completion", &zsh_completion_,
+                    "print such a script for zsh");
+    options->Switch("fish-completion", &fish_completion_,
+                    "print such a script for fish");
     options->Arguments("COMMAND", 0, 2, &names_, {});
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (!man_folder_.empty() + bash_completion_ + zsh_completion_ +
+    if (!man_folder_.empty() + markdown_ + bash_completion_ + zsh_completion_ +
             fish_completion_ + static_cast<int>(!names_.empty()) >
         1) {
       return absl::InvalidArgumentError(
-          "expected one of COMMAND, --man, --bash-completion, "
+          "expected one of COMMAND, --man, --markdown, --bash-completion, "
           "--zsh-completion and --fish-completion");
     }
     if (names_.empty()) return absl::OkStatus();
@@ -65,7 +73,9 @@ class HelpCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     if (!man_folder_.empty()) return WriteManPages();
-    if (bash_completion_) {
+    if (markdown_) {
+      Print(MarkdownHelp());
+    } else if (bash_completion_) {
       Print(BashCompletion());
     } else if (zsh_completion_) {
       Print(ZshCompletion());
@@ -92,6 +102,7 @@ class HelpCommand : public Command {
   }
 
   std::string man_folder_;
+  bool markdown_ = false;
   bool bash_completion_ = false;
   bool zsh_completion_ = false;
   bool fish_completion_ = false;

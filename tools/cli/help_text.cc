@@ -1,10 +1,10 @@
-// All help is made from what commands and options say of themselves. A command
-// shows its everyday options first and tells how to see the others; with
-// --help=all, or where no option is an everyday one, it shows all of them by
-// their sections.
+// All help is generated from the declarations of commands and options. The help
+// of a command lists its everyday options and refers to --help=all, which lists
+// all options by section. If no option is an everyday one, all are listed.
 
 #include "cli/help_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -21,27 +21,6 @@ namespace {
 constexpr size_t kWidth = 79;
 constexpr size_t kHelpColumn = 30;
 
-// The words of `text` in lines that start at `indent` and end before kWidth;
-// the first line is taken to stand at `indent` already.
-std::string Wrap(absl::string_view text, size_t indent) {
-  std::string out;
-  size_t column = indent;
-  for (const absl::string_view word :
-       absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty())) {
-    if (column > indent && column + 1 + DisplayWidth(word) > kWidth) {
-      absl::StrAppend(&out, "\n", std::string(indent, ' '));
-      column = indent;
-    }
-    if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    absl::StrAppend(&out, word);
-    column += DisplayWidth(word);
-  }
-  return out + "\n";
-}
-
 std::string OptionHelp(const Option& option, bool with_details) {
   // Long names align whether or not there is a short one.
   std::string line =
@@ -51,7 +30,7 @@ std::string OptionHelp(const Option& option, bool with_details) {
   } else {
     line.resize(kHelpColumn, ' ');
   }
-  return line + Wrap(option.FullHelp(with_details), kHelpColumn);
+  return line + Wrap(option.FullHelp(with_details), kHelpColumn, kWidth);
 }
 
 std::string CommandLine(const Command& command) {
@@ -79,9 +58,9 @@ std::string EverydayOptions(const Command& command, const OptionSet& options) {
     absl::StrAppend(&everyday, OptionHelp(*option, /*with_details=*/false));
   }
   if (everyday.empty()) return "";
-  return absl::StrCat("\nEveryday options:\n", everyday, "\n\"firth ",
-                      command.name(), " --help=all\" explains all ", all.size(),
-                      " options.\n");
+  return absl::StrCat("\nCommon options:\n", everyday, "\n\"firth ",
+                      command.name(), " --help=all\" describes all ",
+                      all.size(), " options.\n");
 }
 
 std::string Paragraphs(absl::string_view description) {
@@ -91,15 +70,34 @@ std::string Paragraphs(absl::string_view description) {
     const bool example = absl::StartsWith(paragraph, "  ");
     absl::StrAppend(
         &out, "\n",
-        example ? absl::StrCat(paragraph, "\n") : Wrap(paragraph, 0));
+        example ? absl::StrCat(paragraph, "\n") : Wrap(paragraph, 0, kWidth));
   }
   return out;
 }
 
 }  // namespace
 
+std::string Wrap(absl::string_view text, size_t indent, size_t width) {
+  std::string out;
+  size_t column = indent;
+  for (const absl::string_view word :
+       absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty())) {
+    if (column > indent && column + 1 + DisplayWidth(word) > width) {
+      absl::StrAppend(&out, "\n", std::string(indent, ' '));
+      column = indent;
+    }
+    if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    absl::StrAppend(&out, word);
+    column += DisplayWidth(word);
+  }
+  return out + "\n";
+}
+
 const absl::string_view kProgramSummary =
-    "trains word vectors on text, queries and evaluates them";
+    "trains word vectors on text, and queries and evaluates them";
 
 std::string VersionLine() { return "firth " FIRTH_VERSION "\n"; }
 
@@ -116,7 +114,9 @@ std::string OptionUsage(const Option& option) {
 }
 
 std::string ShortHelp(const Option& option) {
-  return option.help.substr(0, option.help.find_first_of(":;"));
+  const size_t end =
+      std::min(option.help.find_first_of(":;"), option.help.find(". "));
+  return option.help.substr(0, end);
 }
 
 std::string ShortUsage() {
@@ -136,7 +136,7 @@ std::string GroupHelp(absl::string_view first) {
   if (commands.empty()) return commands;
   return absl::StrCat(
       "usage: firth ", first, " COMMAND [OPTION...]\n\nCommands:\n", commands,
-      "\n\"firth ", first, " COMMAND --help\" tells more about each.\n");
+      "\n\"firth ", first, " COMMAND --help\" describes a command.\n");
 }
 
 std::string ProgramHelp() {
@@ -150,12 +150,12 @@ std::string ProgramHelp() {
   }
   absl::StrAppend(
       &out,
-      "\n\"firth COMMAND --help\" tells more about each, \"firth --version\" "
-      "the version.\n\nA first start:\n"
-      "  firth demo                                   see it work\n"
+      "\n\"firth COMMAND --help\" describes a command; \"firth --version\" "
+      "prints the version.\n\nFirst steps:\n"
+      "  firth demo                              # see the program at work\n"
       "  firth train --input corpus.txt --output model.safetensors\n"
-      "  firth nn model.safetensors king              the words most like "
-      "it\n");
+      "  firth nn model.safetensors king         # the words most similar to "
+      "king\n");
   return out;
 }
 

@@ -118,22 +118,22 @@ Option& Option::As(FieldRole its_role) {
 }
 
 std::string Option::FullHelp(bool with_details) const {
+  std::string text = help;
+  if (with_details && !details.empty()) absl::StrAppend(&text, ". ", details);
   std::vector<std::string> facts;
+  std::vector<std::string> with;
+  for (const FieldCondition& condition : needs) {
+    with.push_back(absl::StrCat("--", absl::StrJoin(condition.names, " or --"),
+                                condition.values.empty() ? "" : " ",
+                                absl::StrJoin(condition.values, " or ")));
+  }
+  if (!with.empty()) {
+    facts.push_back(absl::StrCat("only with ", absl::StrJoin(with, " and ")));
+  }
   if (!range.empty()) facts.push_back(range);
   if (!default_text.empty()) {
     facts.push_back(absl::StrCat("default ", default_text));
   }
-  std::string text = help;
-  std::vector<std::string> with;
-  for (const FieldCondition& condition : needs) {
-    if (condition.values.empty()) continue;
-    with.push_back(absl::StrCat("--", condition.names[0], " ",
-                                absl::StrJoin(condition.values, " or ")));
-  }
-  if (!with.empty()) {
-    absl::StrAppend(&text, "; with ", absl::StrJoin(with, " and "));
-  }
-  if (with_details && !details.empty()) absl::StrAppend(&text, "; ", details);
   if (facts.empty()) return text;
   return absl::StrCat(text, " (", absl::StrJoin(facts, "; "), ")");
 }

@@ -131,9 +131,10 @@ absl::StatusOr<std::vector<float>> FiniteVector(const WordVectors& vectors,
 }
 
 void DeclareLossy(OptionSet* options, bool* target) {
-  options->Switch("lossy", target,
-                  "leave out words and n-grams that the format of OUT cannot "
-                  "hold; counts, the output table and metadata go without it");
+  options->Switch(
+      "lossy", target,
+      "drop words and n-grams that the format of OUT cannot store. Counts, the "
+      "output table and metadata are dropped even without it");
 }
 
 absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,

@@ -71,16 +71,16 @@ class DemoCommand : public Command {
  public:
   absl::string_view name() const override { return "demo"; }
   absl::string_view summary() const override {
-    return "train on a built-in corpus and show what was learnt";
+    return "train on a built-in corpus and show the results";
   }
   absl::string_view synopsis() const override { return "[OPTION...]"; }
   absl::string_view description() const override {
-    return "Makes up a corpus from a small grammar (countries with capitals, "
-           "nationalities and currencies, male and female, singular and "
-           "plural, verb forms, degrees of adjectives), trains on it for a "
-           "few seconds, and solves analogies that the grammar implies. Then a "
-           "language model on top tells two senses of a word apart. Needs no "
-           "file and no network.\n\n"
+    return "Generates a corpus from a small grammar: countries with capitals, "
+           "nationalities and currencies, male and female words, singular and "
+           "plural, verb forms and degrees of adjectives. Trains vectors on it "
+           "for a few seconds, then solves analogies that follow from the "
+           "grammar. Finally a small language model distinguishes two senses "
+           "of a word. The demo needs no files and no network.\n\n"
            "  firth demo --print corpus >corpus.txt\n"
            "  firth demo --print tagged --words 100000 --seed 2 >tagged.txt";
   }
@@ -108,22 +108,22 @@ class DemoCommand : public Command {
 
 void DemoCommand::Declare(OptionSet* options) {
   options->Integer("words", &words_, 100000, 1000000000,
-                   "length of the corpus, words");
+                   "number of words in the corpus");
   options->Integer("seed", &training_.seed, 0, UINT64_MAX,
-                   "of corpus and training");
+                   "set the random seed of the corpus and of training");
   options
       ->Integer("threads", &training_.threads, 0, kMostThreads,
-                "threads to work with")
-      .default_text = "0: all cores";
+                "number of threads")
+      .default_text = "0, which means all cores";
   options
-      ->Choice(
-          "print", &printed_,
-          {{"corpus", Printed::kCorpus}, {"tagged", Printed::kTagged}},
-          "print the corpus and do not train; tagged: as word/tag, the tag "
-          "being the kind of place where the grammar put the word")
+      ->Choice("print", &printed_,
+               {{"corpus", Printed::kCorpus}, {"tagged", Printed::kTagged}},
+               "print the corpus and exit: corpus as plain text, or tagged as "
+               "word/tag, where the tag is the word's role in the grammar")
       .default_text = "train";
-  options->Path("output", "FILE", &output_, WritesVectors(&format_),
-                "write the vectors here; the extension tells the format");
+  options->Path(
+      "output", "FILE", &output_, WritesVectors(&format_),
+      "path to a vector file to write; its extension sets the format");
 }
 
 absl::Status DemoCommand::Check(const OptionSet&) {

@@ -48,25 +48,25 @@ class EmbedCommand : public Command {
  public:
   absl::string_view name() const override { return "embed"; }
   absl::string_view summary() const override {
-    return "a vector for each token of a text, in its context";
+    return "compute contextual vectors for the tokens of a text";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] <TEXT";
   }
   absl::string_view description() const override {
-    return "Reads sentences, as they arrive, and writes the vectors of their "
-           "tokens in the layers asked for: to standard output as text, a "
-           "token a line with an empty line behind each sentence, or to a "
-           "file. HDF5 has a dataset for each line of the text, \"0\" being "
-           "the first, of [layers, tokens, dimensions], as bilm-tf writes it; "
-           ".npy and .safetensors have one array of all tokens and, where "
-           "each sentence starts, offsets (for x.npy in x.offsets.npy).\n\n"
+    return "Reads sentences as they arrive, one per line, and writes the "
+           "contextual vectors of their tokens. Text output has one token per "
+           "line, and an empty line after each sentence. An HDF5 file has one "
+           "dataset [layers, tokens, dimensions] for each line of the text, "
+           "named \"0\", \"1\" and so on, as bilm-tf writes it. A .npy or "
+           ".safetensors file has one array with all tokens, plus the offset "
+           "at which each sentence starts (for x.npy in x.offsets.npy).\n\n"
            "A sentence of more than 65,536 tokens, or with a line of more than "
-           "16 MiB, is left out with a warning: it has no tokens in the "
+           "16 MiB, is skipped with a warning: it has no tokens in the "
            "output.\n\n"
-           "A sentence's vectors do not depend on others, unless --stateful "
-           "is given. With --pool a sentence has one vector, made of those of "
-           "its tokens: as text a line of values, in files a row.\n\n"
+           "The vectors of a sentence do not depend on other sentences, unless "
+           "--stateful is given. With --pool, each sentence gets a single "
+           "vector: one line of text, or one row of the array.\n\n"
            "  firth embed model.safetensors --layers all --output text.hdf5 "
            "<text.txt\n"
            "  firth embed model.safetensors --layers mix --mix-of "
@@ -78,7 +78,7 @@ class EmbedCommand : public Command {
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
-                "read these files instead of standard input")
+                "path to texts to read instead of standard input")
         .Everyday();
     text_.Declare(/*plain_text=*/true, options);
     layers_.Declare(/*all=*/true, options);
@@ -89,31 +89,34 @@ class EmbedCommand : public Command {
              {"max", Pooling::kMax},
              {"first", Pooling::kFirst},
              {"last", Pooling::kLast}},
-            "a vector a sentence instead of a token: the mean of its tokens', "
-            "the greatest of each dimension, that of its first or last token")
+            "write one vector per sentence instead of one per token: the mean "
+            "of the token vectors, their maximum in each dimension, or the "
+            "first or last token's vector")
         .Everyday();
     options->Section("Running");
     options->Fields(&embed_);
     options->Section("Output");
     options
-        ->Path("output", "FILE", &output_, WritesEmbeddings(),
-               "write to this file")
+        ->Path(
+            "output", "FILE", &output_, WritesEmbeddings(),
+            "path to the output file; without it, text goes to standard output")
         .Everyday();
     options
-        ->Choice<std::optional<Form>>("format", &form_,
-                                      {{"text", Form::kText},
-                                       {"hdf5", Form::kHdf5},
-                                       {"npy", Form::kNpy},
-                                       {"safetensors", Form::kSafetensors}},
-                                      "its format; without it the extension "
-                                      "tells, and others are text")
+        ->Choice<std::optional<Form>>(
+            "format", &form_,
+            {{"text", Form::kText},
+             {"hdf5", Form::kHdf5},
+             {"npy", Form::kNpy},
+             {"safetensors", Form::kSafetensors}},
+            "set the format of --output; by default it follows from the "
+            "extension, and is text if the extension is unknown")
         .Everyday();
     options
         ->Switch("float16", &float16_,
-                 "write values of 16 bits instead of 32: half of the bytes, 3 "
-                 "digits")
+                 "write 16-bit instead of 32-bit values, which takes half the "
+                 "space and keeps 3 digits")
         .GoesWith({"output"});
-    options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
+    options->Switch("quiet", &quiet_, "print only warnings and errors");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 

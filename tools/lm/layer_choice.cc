@@ -26,23 +26,25 @@ void LayerChoice::Declare(bool all, OptionSet* options) {
   all_ = all;
   options->Section("Layers");
   options
-      ->Text("layers", "LAYERS", &layers_,
-             absl::StrCat(all ? "all, " : "",
-                          "the number of one (0 is the token vectors), "
-                          "average, or mix: all layers in shares of --mix-of "
-                          "or --mix-weights"))
+      ->Text(
+          "layers", "LAYERS", &layers_,
+          absl::StrCat(
+              "choose the layers: ", all ? "all, " : "",
+              "the number of a layer (0 is the token vectors), average, or "
+              "mix, a weighted sum of all layers by --mix-of or --mix-weights"))
       .Everyday();
   options
       ->Path("mix-of", "TAGGER", &mix_of_, Reads(),
-             "the mix at the input of this tagger")
+             "path to a tagger; use the mix of layers at its input")
       .GoesWith({"layers"}, {"mix"});
   options
       ->Text("mix-weights", "SHARES", &mix_weights_,
-             "a number for each layer, divided by commas; their sum is made 1")
+             "set one weight per layer, separated by commas; they are scaled "
+             "to a sum of 1")
       .GoesWith({"layers"}, {"mix"});
   options
       ->Real("gamma", &gamma_, -1e9, 1e9,
-             "what the mix of --mix-weights is multiplied by")
+             "multiply the mix of --mix-weights by this")
       .GoesWith({"mix-weights"});
 }
 

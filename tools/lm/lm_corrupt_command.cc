@@ -23,35 +23,36 @@ class LmCorruptCommand : public Command {
  public:
   absl::string_view name() const override { return "lm corrupt"; }
   absl::string_view summary() const override {
-    return "take spans out of sentences, as T5 learns from";
+    return "remove random spans from sentences, for training on gaps";
   }
   absl::string_view synopsis() const override { return "[OPTION...] <TEXT"; }
   absl::string_view description() const override {
-    return "Reads sentences, a line each with tokens between white space, as "
-           "they arrive, takes spans out of them, and prints for each, divided "
-           "by a tab, the sentence with marks in their places (<extra_id_0>, "
-           "<extra_id_1>, ...) and the spans, each behind its mark, with one "
-           "mark more at the end. What is taken out depends on the seed and "
-           "the number of the line. A sentence of one word stays as it is.\n\n"
-           "A language model that reads forward learns from such lines to fill "
-           "gaps of any length:\n\n"
+    return "Reads sentences as they arrive, one per line, with tokens "
+           "separated by white space, and removes random spans of words (span "
+           "corruption, as in T5). Prints for each, separated by a tab, the "
+           "sentence with a mark in place of each span (<extra_id_0>, "
+           "<extra_id_1>, ...), and the removed spans, each after its mark, "
+           "followed by one more mark. The spans depend on the seed and the "
+           "line number. A sentence of one word is not changed.\n\n"
+           "A forward language model learns from such lines to fill gaps of "
+           "any length:\n\n"
            "  firth lm corrupt <corpus.txt >spans.txt\n"
-           "  firth lm train --reads forward --input spans.txt "
-           "--output lm.safetensors\n"
-           "  firth lm generate lm.safetensors \"the <extra_id_0> of the "
-           "river <extra_id_0>\"";
+           "  firth lm train --reads forward --input spans.txt --output "
+           "lm.safetensors\n"
+           "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
+           "<extra_id_0>\"";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
-                "read these files instead of standard input")
+                "path to texts to read instead of standard input")
         .Everyday();
     options->Fields(&fields_);
     options
         ->Switch("json", &json_,
-                 "print a JSON object a sentence: the words of \"input\" and "
-                 "\"target\"")
+                 "print one JSON object per sentence, with the words of "
+                 "\"input\" and \"target\"")
         .Everyday();
   }
 

@@ -25,19 +25,18 @@ class LmNextCommand : public Command {
  public:
   absl::string_view name() const override { return "lm next"; }
   absl::string_view summary() const override {
-    return "how likely a sentence follows another";
+    return "estimate whether one sentence follows another";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] [FIRST SECOND | <PAIRS]";
   }
   absl::string_view description() const override {
-    return "Prints how likely the second sentence of a pair stands behind the "
-           "first one in a text, as BERT tells it (Devlin et al. 2019). The "
-           "model is one of \"firth lm train --next-sentence\", or a BERT that "
-           "was imported with its head for it. Without two sentences, each an "
-           "argument, it reads lines "
-           "of two divided by a tab from standard input, and prints a line for "
-           "each.\n\n"
+    return "Prints the probability that the second sentence of a pair follows "
+           "the first one in a text, as in BERT (Devlin et al. 2019). The "
+           "model must be trained by \"firth lm train --next-sentence\", or be "
+           "an imported BERT that has the head for it. Without arguments, "
+           "reads lines of two sentences separated by a tab from standard "
+           "input, and prints one line for each.\n\n"
            "  firth lm import bert-base-uncased --output bert.safetensors\n"
            "  firth lm next bert.safetensors \"he went to the store .\" \\\n"
            "    \"he bought milk .\"\n"
@@ -45,7 +44,8 @@ class LmNextCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Switch("json", &json_, "print a JSON object a pair").Everyday();
+    options->Switch("json", &json_, "print one JSON object per pair")
+        .Everyday();
     options->Arguments("MODEL", 1, 3, &arguments_,
                        {{"MODEL", Reads()}, {"SENTENCE", NoFile()}});
   }

@@ -45,7 +45,7 @@ class LmTrainCommand : public Command {
  public:
   absl::string_view name() const override { return "lm train"; }
   absl::string_view summary() const override {
-    return "train a language model that gives vectors in context";
+    return "train a language model for contextual vectors";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... --output MODEL [OPTION...]";
@@ -87,21 +87,20 @@ class LmTrainCommand : public Command {
 };
 
 absl::string_view LmTrainCommand::description() const {
-  return "Learns to predict each word from those before it, and from those "
-         "behind it: what the layers hold then are the vectors of \"firth "
-         "embed\". Reads the text once. Words that are not predicted, those "
-         "below --min-count or beyond --max-vocab, are <UNK> as targets; as "
-         "input they are read by characters, by the n-grams of --vectors, or "
-         "as <UNK>.\n\n"
+  return "Trains a network to predict each word from the words before it and "
+         "from the words after it. The states of its layers are the contextual "
+         "vectors that \"firth embed\" prints. The text is read once. Words "
+         "below --min-count or beyond --max-vocab are predicted as <UNK>; as "
+         "input they are read by their characters, by the n-grams of "
+         "--vectors, or as <UNK>.\n\n"
          "  firth lm train --input corpus.txt -o lm.safetensors\n"
-         "  firth lm train --input corpus.txt --vectors vectors.bin "
-         "--char-cnn \\\n"
+         "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn "
+         "\\\n"
          "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
          "  firth lm train --resume saved\n\n"
-         "Ctrl-C writes what has been learnt so far, and a checkpoint; "
-         "--resume "
-         "goes on from there, and ends with the same model, bit for bit, as "
-         "without the interruption.";
+         "Ctrl-C ends training early and writes the model so far, and a "
+         "checkpoint if --checkpoint is given. --resume continues from there "
+         "and produces exactly the same model as an uninterrupted run.";
 }
 
 void LmTrainCommand::Declare(OptionSet* options) {
@@ -110,28 +109,32 @@ void LmTrainCommand::Declare(OptionSet* options) {
   options->Section("Words");
   options
       ->Path("vectors", "FILE", &vectors_path_, Reads(),
-             "read words as the vectors of this file, of any format")
+             "path to a vector file in any format; its vectors are the input "
+             "of the network")
       .Everyday();
   options
       ->Path("update", "MODEL", &update_, Reads(),
-             "go on with this model, of \"firth lm\", on new text")
+             "path to a model of \"firth lm train\"; continue its training on "
+             "new text")
       .Everyday()
       .details =
-      "its words and layers stay; what is learnt of the text of a task helps "
-      "where its vectors are used there. --epochs 1 to 3 and a rate below that "
-      "of the training before are usual";
+      "Its words and layers stay. Training on the text of a task improves the "
+      "contextual vectors for that task; 1 to 3 epochs and a lower learning "
+      "rate than before are usual";
   lm_.Declare(options);
   options
       ->Paths("valid", "FILE", &valid_, Reads(),
-              "text to measure the perplexity on; the model that is best there "
-              "is written")
+              "path to held-out text; its perplexity is measured, and the "
+              "model with the lowest one is written")
       .Everyday();
   options->Section("Output");
-  options->Path("output", "MODEL", &output_, Writes(), "the model to write")
+  options
+      ->Path("output", "MODEL", &output_, Writes(),
+             "path to the model file to write")
       .Everyday();
   options->Path("report", "FILE", &report_, Writes(),
-                "write options, counts, times and losses here, as JSON");
-  options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+                "path to a JSON file for options, counts, times and losses");
+  options->Switch("quiet", &quiet_, "print only warnings and errors")
       .As(FieldRole::kWork);
   lm_.DeclareThreads(options);
   checkpoints_.Declare(options);

@@ -36,26 +36,28 @@ class ProbeCommand : public Command {
  public:
   absl::string_view name() const override { return "probe"; }
   absl::string_view summary() const override {
-    return "measure what vectors know of tags and of word senses";
+    return "measure how well vectors predict tags and word senses";
   }
   absl::string_view synopsis() const override {
     return "--train FILE... --test FILE... | --senses FILE...";
   }
   absl::string_view description() const override {
-    return "With --train and --test, learns tags by logistic regression from "
-           "static vectors, from each layer of a contextualizer, from a mix "
-           "of its layers, and from static vectors beside a layer, all "
-           "frozen, and prints how many tokens of the test get their tag.\n\n"
-           "With --senses, gives each occurrence of an ambiguous word the "
-           "sense of the nearest of four fifths of the others. A file has one "
-           "word; a line is an occurrence: its sense, its position in the "
-           "sentence, from 1, and the sentence. Senseval-2 files are read, "
-           "too.\n\n"
-           "With --known and --senses, gives each word of the texts asked the "
-           "sense whose known occurrences are nearest on the mean, or, where "
-           "the word is not known, its first sense by --first-senses, and "
-           "prints F1. Texts are SemCor's files, or X.data.xml of the unified "
-           "evaluation framework with X.gold.key.txt beside it.\n\n"
+    return "With --train and --test, trains logistic regressions that predict "
+           "tags from static vectors, from each layer of a contextualizer, "
+           "from a mix of its layers, and from static vectors combined with a "
+           "layer. The vectors are not changed. Prints the accuracy on the "
+           "tokens of the test.\n\n"
+           "With --senses, each file has the occurrences of one ambiguous "
+           "word. A line has the sense, the position of the word in the "
+           "sentence, counted from 1, and the sentence; Senseval-2 files are "
+           "also accepted. A fifth of the occurrences is tested: each gets the "
+           "sense of its nearest neighbor among the others.\n\n"
+           "With --known and --senses, the texts of --senses are tested: each "
+           "word gets the sense whose known occurrences have the nearest mean "
+           "vector or, if the word is not known, its first sense in "
+           "--first-senses. Prints F1. Texts are SemCor's files, or X.data.xml "
+           "of the unified evaluation framework with X.gold.key.txt next to "
+           "it.\n\n"
            "  firth probe --contextualizer model.safetensors --labels 10000 "
            "\\\n"
            "    --train train.txt --test test.txt\n"
@@ -72,27 +74,29 @@ class ProbeCommand : public Command {
     options->Section("Tags");
     options
         ->Paths("train", "FILE", &train_, Reads(),
-                "tagged sentences to learn from")
+                "path to tagged sentences for training")
         .Everyday();
     options
         ->Paths("test", "FILE", &test_, Reads(),
-                "tagged sentences to measure on")
+                "path to tagged sentences for testing")
         .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options->Fields(&tags_, {"labels", "learning-rate", "cache"});
     options->Section("Senses");
     options
         ->Paths("senses", "FILE", &senses_, Reads(),
-                "occurrences of a word each; with --known texts")
+                "path to the occurrences of one word per file or, with "
+                "--known, to test texts")
         .Everyday();
     options
         ->Paths("known", "FILE", &known_, Reads(),
-                "texts whose words have senses, to learn from")
+                "path to texts with sense annotations for training")
         .Everyday()
         .GoesWith({"senses"});
     options
         ->Path("first-senses", "FILE", &first_senses_, Reads(),
-               "WordNet's index.sense: senses of words that are not known")
+               "path to WordNet's index.sense, which gives the senses of "
+               "unknown words")
         .GoesWith({"known"});
     options->Fields(&sense_options_, {"most", "reach"});
     options->Fields(&tags_, {"seed", "threads"});

@@ -49,13 +49,13 @@ class PlotCommand : public Command {
  public:
   absl::string_view name() const override { return "plot"; }
   absl::string_view summary() const override {
-    return "draw vectors, trainings and evaluations";
+    return "draw vectors, training runs and evaluations";
   }
   absl::string_view synopsis() const override {
     return "FILE [WORD|FILE...] --output FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Draws what FILE holds, as SVG or PNG:\n\n"
+    return "Draws the content of FILE as SVG or PNG:\n\n"
            "  firth plot model.safetensors --axis man:woman --axis poor:rich "
            "\\\n"
            "    --output axes.svg                    # words on two axes\n"
@@ -64,21 +64,22 @@ class PlotCommand : public Command {
            "  firth plot map.safetensors --output map.png\n"
            "  firth plot run.jsonl other.jsonl --output loss.svg\n"
            "  firth plot eval.json --output eval.svg\n\n"
-           "Vectors are drawn on the axes that --axis gives, or as the matrix "
-           "of the similarities of words; a map as \"firth map\" makes it, as "
-           "points with names. Logs of \"firth train --log\", also of a "
-           "training that runs, and reports of \"train --report\" give curves; "
-           "what \"firth eval --json\" prints gives figures with their 95% "
-           "intervals.";
+           "Vectors are drawn on the axes given by --axis, or as a matrix of "
+           "the similarities of the given words. A map of \"firth map\" is "
+           "drawn as labeled points. Logs of \"firth train --log\", even while "
+           "training runs, and reports of \"train --report\" are drawn as "
+           "curves. Results of \"firth eval --json\" are drawn with their 95% "
+           "confidence intervals.";
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("output", "FILE", &output_, Writes(),
-                  "the picture to write, .svg or .png; PNG needs librsvg");
-    Option& axis = options->Paths(
-        "axis", "FROM:TO", &axes_, NoFile(),
-        "an axis from words to others, as man,boy:woman,girl; give it twice "
-        "for a plane");
+    options->Path(
+        "output", "FILE", &output_, Writes(),
+        "path to the picture to write, .svg or .png; PNG requires librsvg");
+    Option& axis =
+        options->Paths("axis", "FROM:TO", &axes_, NoFile(),
+                       "draw words on an axis between two groups of words, "
+                       "such as man,boy:woman,girl; give it twice for a plane");
     axis.is_path = false;
     axis.one_each = true;
     options

@@ -63,17 +63,18 @@ class EvalCommand : public Command {
     return "VECTORS [OTHER] [--analogies FILE...] [--similarity FILE...]";
   }
   absl::string_view description() const override {
-    return "An analogy file has four words a line, the last being the answer, "
-           "in sections that start with \": name\". A similarity file has two "
-           "words and a score a line, separated by tabs, commas or spaces.\n\n"
-           "A question is asked if all its words have vectors; coverage says "
-           "how many were. Accuracy is of the questions asked; similarity is "
-           "measured by Spearman's rank correlation.\n\n"
-           "With a second file of vectors, both are measured on what both can "
-           "be asked, side by side. p tells how often a difference at least so "
-           "great comes by chance if they are equally good, by McNemar's exact "
-           "test or by 10,000 random exchanges of ranks; a star marks those "
-           "below 0.05.\n\n"
+    return "An analogy file has four words per line, the fourth being the "
+           "answer, in sections that start with \": name\". A similarity file "
+           "has two words and a score per line, separated by tabs, commas or "
+           "spaces.\n\n"
+           "A question is answered if all its words have vectors; coverage is "
+           "the fraction of questions that were answered. Accuracy refers to "
+           "these. Similarity is measured by Spearman's rank correlation.\n\n"
+           "If OTHER is given, both files are measured on the questions that "
+           "both can answer, and compared. p is the probability of a "
+           "difference at least as large between equally good vectors, by "
+           "McNemar's exact test for analogies and by 10,000 random exchanges "
+           "of ranks for similarity. A star marks p below 0.05.\n\n"
            "  firth eval vectors.bin --analogies questions-words.txt "
            "--restrict 30000\n"
            "  firth eval before.bin after.bin --similarity wordsim.txt";
@@ -81,9 +82,9 @@ class EvalCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Paths("analogies", "FILE", &analogies_, Reads(),
-                   "question files, as questions-words.txt");
+                   "path to analogy questions, such as questions-words.txt");
     options->Paths("similarity", "FILE", &similarity_, Reads(),
-                   "files of word pairs with scores, as WordSim-353");
+                   "path to scored word pairs, such as WordSim-353");
     options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments("VECTORS", 1, 2, &arguments_, {{"VECTORS", Reads()}});

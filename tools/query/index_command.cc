@@ -66,18 +66,18 @@ class IndexCommand : public Command {
  public:
   absl::string_view name() const override { return "index"; }
   absl::string_view summary() const override {
-    return "build an index for nn and analogy, and measure it";
+    return "build a search index for nn and analogy";
   }
   absl::string_view synopsis() const override { return "VECTORS [OPTION...]"; }
   absl::string_view description() const override {
     return "Builds a graph of the words (HNSW) for --index hnsw and writes it "
-           "to VECTORS.hnsw. It belongs to these vectors: when they change, "
-           "build it again.\n\n"
-           "Then asks for the neighbours of a sample of words in each way that "
-           "nn has, one word at a time, and prints how many of the right "
-           "answers were found (recall) and how fast. A graph that finds fewer "
-           "than half of the ten nearest neighbors is not written: the vectors "
-           "are too much alike for it.\n\n"
+           "to VECTORS.hnsw. The index is valid only for these vectors; build "
+           "it again when they change.\n\n"
+           "Then measures each kind of search of nn on a sample of words, one "
+           "word at a time, and prints the fraction of the true nearest "
+           "neighbors that it found (recall) and its speed. A graph that finds "
+           "fewer than half of the ten nearest neighbors is not written; these "
+           "vectors are too similar to each other for it.\n\n"
            "  firth index vectors.bin\n"
            "  firth nn vectors.bin --index hnsw king";
   }
@@ -86,11 +86,12 @@ class IndexCommand : public Command {
     options->Fields(&options_);
     options->Fields(&search_);
     options->At("breadth").help =
-        "words that nn looks at last, for the measurement";
+        "number of candidates in an hnsw search (ef), for the measurement";
     options->Integer("top", &top_, 1, 1000000,
-                     "answers a word, for the measurement");
-    options->Integer("sample", &sample_, 0, 1000000000,
-                     "words to measure with; 0: do not measure");
+                     "number of answers per word, for the measurement");
+    options->Integer(
+        "sample", &sample_, 0, 1000000000,
+        "number of words to measure with; 0 skips the measurement");
     options->Switch("json", &json_, "print one JSON object");
     options->AlsoUses("the index", Writes(), [this] {
       return arguments_.empty() ? "" : HnswPath(arguments_[0]);

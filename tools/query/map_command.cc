@@ -35,18 +35,18 @@ class MapCommand : public Command {
     return "VECTORS --output FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Gives each word a place, near the words that its vector is near "
-           "to, finds the dense places and labels them with the most frequent "
-           "words there. The same seed gives the same map, with any number of "
-           "threads.\n\n"
-           "A map with the ending .safetensors has all of that; .tsv is lines "
-           "of word, x, y and cluster for other programs.\n\n"
+    return "Gives each word a position close to the words with similar "
+           "vectors, finds dense areas (clusters), and labels each with its "
+           "most frequent words. The same seed gives the same map with any "
+           "number of threads.\n\n"
+           "A .safetensors map stores all of this. A .tsv file has lines of "
+           "word, x, y and cluster for other programs.\n\n"
            "  firth map model.safetensors --output map.safetensors\n"
            "  firth map model.safetensors --output map.tsv --words 20000\n\n"
-           "Other vectors come into the same map by --onto: new words find "
-           "their places among the old ones, which stay. With --hold 0.3 old "
-           "words, too, move to where their new neighbours are, so that two "
-           "maps show what has changed.\n\n"
+           "--onto places other vectors on an existing map: new words find "
+           "positions among the old ones, which stay fixed. With --hold 0.3, "
+           "old words also move toward their new neighbors, so that two maps "
+           "show what has changed.\n\n"
            "  firth map new.safetensors --onto map.safetensors --output "
            "new-map.safetensors";
   }
@@ -54,20 +54,21 @@ class MapCommand : public Command {
   void Declare(OptionSet* options) override {
     options
         ->Path("output", "FILE", &output_, Writes(),
-               "the map, .safetensors or .tsv")
+               "path to the map to write, .safetensors or .tsv")
         .Everyday();
     options
-        ->Integer("words", &selection_.max_vocab, 0, UINT64_MAX,
-                  "words to lay out, the most frequent; 0: all")
+        ->Integer(
+            "words", &selection_.max_vocab, 0, UINT64_MAX,
+            "number of words to lay out, the most frequent ones; 0 means all")
         .Everyday();
     options
         ->Path("word-list", "FILE", &word_list_, Reads(),
-               "lay out the words of this file only, one a line")
+               "path to a list of words, one per line; lay out only these")
         .Everyday();
     options
         ->Path("onto", "FILE", &onto_, Reads(),
-               "a map of an earlier run, .safetensors, whose words keep their "
-               "places")
+               "path to a map of an earlier run (.safetensors) whose words "
+               "keep their positions")
         .Everyday();
     options->Fields(&options_);
     options->At("hold").GoesWith({"onto"});

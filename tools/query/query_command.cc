@@ -144,36 +144,39 @@ void QueryCommand::Declare(OptionSet* options) {
   });
   if (kind_.sums && kind_.high == 1) DeclareSums(options);
   if (kind_.asks == Asks::kVectors) {
-    options->Switch("ngrams", &n_grams_,
-                    "the vectors of each word's n-grams instead of its own");
+    options->Switch(
+        "ngrams", &n_grams_,
+        "print the vectors of each word's n-grams instead of its own");
     options->Path("output", "FILE", &output_, WritesVectors(&format_),
-                  "write the vectors to this file, whose extension tells the "
-                  "format, each word once");
+                  "path to a vector file to write, each word once; its "
+                  "extension sets the format");
   }
   if (kind_.asks != Asks::kNGrams) {
     options->Fields(&asking_, {"oov"});
     options->At("oov").default_text = "subword";
   }
   if (kind_.decimals) {
-    options->Integer("digits", &digits_, 1, 9,
-                     "decimals to print; JSON has all that a number has");
+    options->Integer(
+        "digits", &digits_, 1, 9,
+        "number of decimals to print; JSON always has full precision");
   }
-  options->Switch("json", &json_, "print one JSON object a question, a line");
+  options->Switch("json", &json_,
+                  "print one JSON object per question, one per line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
                      &arguments_, {{"VECTORS", Reads()}, {"WORD", NoFile()}});
 }
 
 void QueryCommand::DeclareSums(OptionSet* options) {
   options->Text("positive", "WORD,WORD...", &positive_,
-                "ask for what is near these words, added up");
+                "add these words: answers are near their sum");
   options->Text("negative", "WORD,WORD...", &negative_,
-                "ask for what is far from these words, subtracted");
+                "subtract these words from the sum");
   options->Switch("by-vector", &by_vector_,
-                  "lines of standard input are vectors: numbers, which may "
-                  "stand behind a label");
+                  "read vectors from standard input instead of words: numbers, "
+                  "optionally after a label, one vector per line");
   options->Path("all", "FILE", &all_, Writes(),
-                "write the neighbours of all words to this file: lines of "
-                "word, neighbour and cosine, divided by tabs");
+                "path to a file for the neighbors of all words, in lines of "
+                "word, neighbor and cosine, separated by tabs");
 }
 
 absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {

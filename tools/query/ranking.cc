@@ -30,22 +30,25 @@ std::string NeighborText(const Vocabulary& vocabulary,
 
 FieldTable RankingOptions::Fields() {
   FieldsOf<RankingOptions> fields;
-  fields.Add("top", &RankingOptions::top, "answers to print").Range(1, 1000000);
+  fields.Add("top", &RankingOptions::top, "number of answers to print")
+      .Range(1, 1000000);
   fields.Add("restrict", &RankingOptions::restrict,
-             "look for answers among this many words only, the most frequent "
-             "ones; 0: all");
+             "maximum number of words, taken by frequency, that can be "
+             "answers; 0 means all");
   fields.Variant(
       "index", &RankingOptions::search,
-      "how to look: at all vectors; first at the vectors rounded to bytes, "
-      "faster one question at a time; through the graph that \"firth index\" "
-      "built, which may miss some");
+      "choose the search: exact compares all vectors; int8 selects candidates "
+      "by vectors rounded to bytes, which is faster for single questions; hnsw "
+      "follows the graph of \"firth index\", which is fastest for large "
+      "vocabularies but may miss some neighbors");
   return fields;
 }
 
 void RankingOptions::Declare(OptionSet* options) {
   options->Fields(this);
-  options->Path("within", "FILE", &within, Reads(),
-                "only the words of this file, one a line, are answers");
+  options->Path(
+      "within", "FILE", &within, Reads(),
+      "path to a list of words, one per line; only these can be answers");
 }
 
 absl::Status RankingOptions::Check() const {

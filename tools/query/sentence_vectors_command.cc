@@ -25,38 +25,38 @@ class SentenceVectorsCommand : public Command {
  public:
   absl::string_view name() const override { return "sentence-vectors"; }
   absl::string_view summary() const override {
-    return "a vector for each line of text";
+    return "compute one vector per line of text";
   }
   absl::string_view synopsis() const override {
     return "VECTORS [OPTION...] <SENTENCES";
   }
   absl::string_view description() const override {
-    return "Reads sentences from standard input, one a line, and writes the "
-           "mean of their words' vectors, one a line, or with --output as an "
-           "array for NumPy. A line without known words gives zeros, and so "
-           "does, "
-           "with a warning, one of more than 16 MiB. Two "
-           "models read a line in their own way: of a supervised model of "
-           "fastText (.bin, .ftz) the mean includes the end of the line and "
-           "n-grams of words, as print-sentence-vectors has it; a folder of "
-           "model2vec cuts words by its tokenizer, and its vectors are 1 long "
-           "where its config.json says so.\n\n"
+    return "Reads sentences from standard input, one per line, and writes the "
+           "mean vector of the words of each: one line of text, or with "
+           "--output one row of a NumPy array. A line without known words "
+           "gives zeros, and so does, with a warning, a line of more than 16 "
+           "MiB. Two kinds of models treat lines in their own way. For a "
+           "supervised fastText model (.bin, .ftz), the mean includes the end "
+           "of the line and n-grams of words, as in print-sentence-vectors. A "
+           "model2vec folder splits words with its tokenizer, and scales "
+           "vectors to length 1 if its config.json requires that.\n\n"
            "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
-           "  firth sentence-vectors model.safetensors --sif 0.001 "
-           "--remove-components 1 --output lines.npy <lines.txt";
+           "  firth sentence-vectors model.safetensors --sif 0.001 \\\n"
+           "    --remove-components 1 --output lines.npy <lines.txt";
   }
 
   void Declare(OptionSet* options) override {
     options->Fields(&options_, {"sif"});
-    options->Integer("remove-components", &remove_components_, 0, 65535,
-                     "directions common to all sentences to remove; 1 goes "
-                     "with --sif. All sentences are read before any is "
-                     "written");
+    options->Integer(
+        "remove-components", &remove_components_, 0, 65535,
+        "number of principal components of all sentence vectors to remove; 1 "
+        "is usual with --sif. All sentences are read before any is written");
     options->Fields(&options_, {"unit-words", "lowercase"});
     options->Switch("with-line", &with_line_,
-                    "print each line, and a tab, before its vector");
-    options->Path("output", "FILE", &output_, Writes(),
-                  "write an array [sentences, dimensions] here (.npy)");
+                    "print each line and a tab before its vector");
+    options->Path(
+        "output", "FILE", &output_, Writes(),
+        "path to a NumPy array [sentences, dimensions] to write (.npy)");
     options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 

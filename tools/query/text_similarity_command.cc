@@ -31,20 +31,19 @@ class TextSimilarityCommand : public Command {
  public:
   absl::string_view name() const override { return "text-similarity"; }
   absl::string_view summary() const override {
-    return "how near two texts are";
+    return "measure how similar two texts are";
   }
   absl::string_view synopsis() const override {
     return "VECTORS [TEXT TEXT] [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Compares the words of two texts, each an argument, by their "
-           "vectors. A distance (wmd) is small for near texts, a "
-           "cosine great. Without texts, reads lines of two texts divided by a "
-           "tab from standard input, and prints a number for each, or nan "
-           "where "
-           "there is none.\n\n"
-           "  firth text-similarity model.safetensors \"the king spoke\" "
-           "\"the queen talked\"\n"
+    return "Compares two texts, given as two arguments, by the vectors of "
+           "their words. Similar texts have a high cosine and a low distance "
+           "(wmd, relaxed-wmd). Without texts, reads lines of two texts "
+           "separated by a tab from standard input, and prints one number for "
+           "each, or nan if a text has no known word.\n\n"
+           "  firth text-similarity model.safetensors \"the king spoke\" \"the "
+           "queen talked\"\n"
            "  firth text-similarity model.safetensors --measure soft-cosine "
            "<pairs.tsv";
   }
@@ -52,7 +51,8 @@ class TextSimilarityCommand : public Command {
   void Declare(OptionSet* options) override {
     options->Fields(&options_,
                     {"measure", "exponent", "threshold", "lowercase"});
-    options->Switch("json", &json_, "print one JSON object a pair, a line");
+    options->Switch("json", &json_,
+                    "print one JSON object per pair, one per line");
     options->Arguments("VECTORS", 1, 3, &arguments_,
                        {{"VECTORS", Reads()}, {"TEXT", NoFile()}});
   }

@@ -247,16 +247,16 @@ std::vector<WordsAnswer> OneByOne(const Source& source,
 
 constexpr QuestionKind kNeighbors = {
     .command = "nn",
-    .summary = "the nearest neighbours of words",
+    .summary = "find the nearest neighbors of words",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the words of greatest cosine with each WORD, best first. "
-        "Words with signs are one question: \"king -man woman\" and \"king - "
-        "man + woman\" ask for what is near king and woman and far from man. "
-        "Without WORD, reads questions from standard input, words or a sum a "
-        "line; those that come together are answered together, which is "
-        "several times as fast. A second file of vectors is asked, too, and "
-        "its answers stand beside those of the first.\n\n"
+        "Prints the words with the highest cosine to each WORD, best first. "
+        "Words with signs form one question: \"king -man woman\" and \"king - "
+        "man + woman\" find words near king and woman and far from man. "
+        "Without WORD, reads questions from standard input, one or more words "
+        "or one sum per line. Questions that arrive together are answered "
+        "together, which is several times as fast. If a second vector file is "
+        "given, its answers are printed next to those of the first.\n\n"
         "  firth nn model.safetensors king queen\n"
         "  firth nn model.safetensors king -man woman\n"
         "  firth nn before.safetensors after.safetensors king\n"
@@ -274,9 +274,9 @@ constexpr QuestionKind kAnalogy = {
     .summary = "solve \"A is to B as C is to ?\"",
     .synopsis = "VECTORS [A B C]",
     .description =
-        "Prints the words that fit best; A, B and C are left out. A sum of "
-        "any number of words, as king - man + woman, is a question, too. "
-        "Without them, reads three words or a sum a line from standard "
+        "Prints the best answers; A, B and C themselves are excluded. A sum of "
+        "any number of words, such as king - man + woman, is also accepted. "
+        "Without words, reads three words or one sum per line from standard "
         "input.\n\n"
         "  firth analogy model.safetensors man king woman\n"
         "  firth analogy model.safetensors king - man + woman",
@@ -291,13 +291,12 @@ constexpr QuestionKind kAnalogy = {
 
 constexpr QuestionKind kSimilarity = {
     .command = "similarity",
-    .summary = "how similar words are",
+    .summary = "compute the cosine similarity of words",
     .synopsis = "VECTORS [WORD WORD...]",
     .description =
-        "Prints the cosine of two words' vectors, from -1 to 1, or of more "
-        "words, 1000 at most, the matrix of all their cosines. Without words, "
-        "reads them "
-        "line by line from standard input.\n\n"
+        "Prints the cosine of the vectors of two words, from -1 to 1. For up "
+        "to 1000 words, prints the matrix of all cosines. Without words, reads "
+        "them from standard input, one question per line.\n\n"
         "  firth similarity model.safetensors cup mug\n"
         "  firth similarity model.safetensors cup mug bottle coffee",
     .prompt = "words> ",
@@ -308,12 +307,13 @@ constexpr QuestionKind kSimilarity = {
 
 constexpr QuestionKind kOdd = {
     .command = "odd",
-    .summary = "the word that does not belong to the others",
+    .summary = "find the word that does not match the others",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the word farthest from the mean of all, of three or more. "
-        "Without words, reads them line by line from standard input. JSON "
-        "tells for each word the cosine with that mean, its centrality.\n\n"
+        "Prints the word of three or more that is farthest from the mean of "
+        "all. Without words, reads them from standard input, one question per "
+        "line. With --json, also prints the cosine of each word with the mean, "
+        "its centrality.\n\n"
         "  firth odd model.safetensors breakfast cereal dinner lunch",
     .prompt = "words> ",
     .low = 3,
@@ -322,11 +322,11 @@ constexpr QuestionKind kOdd = {
 
 constexpr QuestionKind kRank = {
     .command = "rank",
-    .summary = "which neighbour of a word another word is",
+    .summary = "find the rank of a word among the neighbors of another",
     .synopsis = "VECTORS [WORD OTHER]",
     .description =
-        "Prints the place of OTHER among the neighbours of WORD: 1 if it is "
-        "the nearest. Without them, reads two words a line from standard "
+        "Prints the rank of OTHER among the neighbors of WORD; 1 is the "
+        "nearest. Without words, reads two words per line from standard "
         "input.\n\n"
         "  firth rank model.safetensors king queen",
     .prompt = "word other> ",
@@ -337,11 +337,11 @@ constexpr QuestionKind kRank = {
 
 constexpr QuestionKind kCloser = {
     .command = "closer",
-    .summary = "the words closer to a word than another word",
+    .summary = "find all words closer to a word than another one",
     .synopsis = "VECTORS [WORD OTHER]",
     .description =
-        "Prints all words whose cosine with WORD is above that of OTHER, best "
-        "first. Without them, reads two words a line from standard "
+        "Prints all words whose cosine with WORD is higher than that of OTHER, "
+        "best first. Without words, reads two words per line from standard "
         "input.\n\n"
         "  firth closer model.safetensors king queen",
     .prompt = "word other> ",
@@ -353,11 +353,11 @@ constexpr QuestionKind kCloser = {
 
 constexpr QuestionKind kNGrams = {
     .command = "ngrams",
-    .summary = "the n-grams of words, with the length of their vectors",
+    .summary = "list the n-grams of words and the norms of their vectors",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the character n-grams of <WORD> in their order, each with "
-        "the norm of its vector: 0 for those that the model has not seen. "
+        "Prints the character n-grams of <WORD> in order, each with the norm "
+        "of its vector; n-grams that do not occur in the model have norm 0. "
         "Without WORD, reads words from standard input.\n\n"
         "  firth ngrams model.safetensors unhappiness",
     .prompt = "word> ",
@@ -369,11 +369,12 @@ constexpr QuestionKind kNGrams = {
 
 constexpr QuestionKind kVectors = {
     .command = "vectors",
-    .summary = "the vectors of words",
+    .summary = "print the vectors of words",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints each WORD with its vector, of unknown words too where n-grams "
-        "give one. Without WORD, reads words from standard input.\n\n"
+        "Prints each WORD with its vector; unknown words get a vector from "
+        "their n-grams if the model has them. Without WORD, reads words from "
+        "standard input.\n\n"
         "  firth vectors model.safetensors king queen\n"
         "  firth vectors model.safetensors --ngrams unhappiness\n"
         "  firth vectors model.safetensors --output rows.npy <words.txt",

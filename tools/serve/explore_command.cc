@@ -81,17 +81,17 @@ class ExploreCommand : public Command {
  public:
   absl::string_view name() const override { return "explore"; }
   absl::string_view summary() const override {
-    return "see vectors in the browser";
+    return "explore vectors in the browser";
   }
   absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
   absl::string_view description() const override {
-    return "Serves what \"firth serve\" does and a page over it, which it "
-           "opens "
-           "in the browser: map, neighbours, two words or models side by side, "
-           "axes, analogies, words in context, a training that runs. Without "
-           "--map it lays out the 20,000 most frequent words.\n\n"
-           "With --page it writes the page with words, map and neighbours as "
-           "one file instead, which works without a network and without "
+    return "Starts the service of \"firth serve\" together with a web page, "
+           "and opens the page in the browser. The page shows a map, "
+           "neighbors, comparisons of two words or models, axes, analogies, "
+           "words in context, and a training run in progress. Without --map, "
+           "the 20,000 most frequent words are laid out first.\n\n"
+           "With --page, writes the page as one file with the words, the map "
+           "and the neighbors, which works without a network and without "
            "Firth.\n\n"
            "  firth explore vectors.safetensors\n"
            "  firth explore vectors.safetensors --map map.safetensors\n"
@@ -101,16 +101,22 @@ class ExploreCommand : public Command {
   void Declare(OptionSet* options) override {
     options->Switch("no-open", &no_open_, "do not open the browser");
     options->Path("page", "FILE", &page_, Writes(),
-                  "write the page to this file and serve nothing");
+                  "path to a page to write; no service is started");
     options
         ->Integer("words", &words_, uint64_t{1}, uint64_t{1000000},
-                  "of the page: the most frequent ones; 20,000 make some 3 MB")
+                  "number of words on the page, the most frequent ones; 20,000 "
+                  "take about 3 MB")
         .GoesWith({"page"});
     options
-        ->Switch("with-vectors", &with_vectors_,
-                 "put the vectors on the page, rounded to bytes: for sums of "
-                 "words and for axes; a dimension a word takes 1.3 bytes")
+        ->Switch(
+            "with-vectors", &with_vectors_,
+            "include the vectors in the page, rounded to bytes, for sums of "
+            "words and axes; they take 1.3 bytes per word and dimension")
         .GoesWith({"page"});
+    for (const absl::string_view name :
+         {"no-open", "page", "words", "with-vectors"}) {
+      options->At(name).Everyday();
+    }
     serving_.Declare(options);
   }
   absl::Status Check(const OptionSet& options) override {

@@ -94,43 +94,48 @@ std::string AddressOf(const std::string& host, int port) {
 
 void Serving::Declare(OptionSet* options) {
   options->Integer("port", &http_.port, 0, 65535,
-                   "port to listen at; 0: one that is free");
+                   "set the port to listen on; 0 takes a free one");
   options
       ->Text("host", "ADDRESS", &http_.host,
-             "address to listen at; one that other machines can reach wants "
-             "--token")
+             "set the address to listen on; an address that other machines can "
+             "reach requires --token")
       .default_text = http_.host;
   options->Paths("map", "[MODEL=]FILE", &maps_, NoFile(),
-                 "the map of a model, as \"firth map\" writes it");
+                 "path to the map of a model, as \"firth map\" writes it");
   ranking_.search = Int8Search();  // questions come one at a time
   options->Fields(&ranking_, {"index"});
   options->At("index").default_text = "int8";
   options->Paths("analogies", "FILE", &analogies_, Reads(),
-                 "test sets of analogies, for /evaluation");
+                 "path to analogy questions, for /evaluation");
   options->Paths("similarity", "FILE", &similarity_, Reads(),
-                 "test sets of similar words, for /evaluation");
+                 "path to scored word pairs, for /evaluation");
   options->Path("text", "FILE", &text_, Reads(),
-                "sentences, one a line, whose tokens /context compares with; "
-                "the first 10,000 tokens are taken");
+                "path to sentences, one per line, whose tokens /context "
+                "compares with; only the first 10,000 tokens are used");
   options->Path("log", "FILE", &log_, NoFile(),
-                "the log that \"firth train --log\" writes, for /log; it may "
-                "come later");
-  options->Path("token", "FILE", &token_path_, Reads(),
-                "answer only requests that have \"Authorization: Bearer\" with "
-                "the text of this file, which only its owner may read");
+                "path to the log of \"firth train --log\", for /log; the file "
+                "may be created later");
+  options->Path(
+      "token", "FILE", &token_path_, Reads(),
+      "path to a file with a token, which only its owner may be able to read; "
+      "requests must have the header \"Authorization: Bearer TOKEN\"");
   options->Text("allow-host", "NAME,NAME...", &allowed_hosts_,
-                "other names under which clients reach the service, as behind "
-                "a proxy; wants --token");
+                "set other host names under which clients reach the service, "
+                "such as that of a proxy; requires --token");
   options->Text("access-log", "FILE", &access_log_,
-                "append a line for each request to this file instead of "
-                "standard error; off: write none");
+                "path to a file to which a line is appended for each request, "
+                "instead of standard error; off disables the access log");
   options->Integer("connections", &http_.most_connections, 1, 10000,
-                   "connections at a time; others wait");
+                   "maximum number of simultaneous connections; others wait");
   options->Integer("timeout", &http_.timeout, 1, 3600,
-                   "seconds in which a request must have arrived, and its "
-                   "answer have been taken");
+                   "maximum time for receiving a request, and for sending its "
+                   "answer, in seconds");
   options->Bytes("max-body", &http_.most_body_bytes, 1, uint64_t{1} << 30,
-                 "the longest request that is read");
+                 "maximum size of a request body, in bytes");
+  for (const absl::string_view name :
+       {"port", "host", "map", "text", "log", "token"}) {
+    options->At(name).Everyday();
+  }
   options->Arguments("MODEL", 1, std::numeric_limits<size_t>::max(),
                      &arguments_, {{"MODEL", NoFile()}});
 }

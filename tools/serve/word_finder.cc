@@ -70,8 +70,8 @@ std::vector<absl::Span<const float>> VectorsOf(
 }
 
 Property ModelProperty() {
-  return Optional("model", TextSchema("the name of a model; may be left out "
-                                      "where there is one of its kind"));
+  return Optional("model", TextSchema("name of the model; optional if only one "
+                                      "model of its kind is served"));
 }
 
 Json WordsSchema(size_t low, size_t high, absl::string_view help) {
@@ -83,8 +83,8 @@ Property UnknownProperty() {
           ListSchema(ObjectSchema({{"word", TextSchema()},
                                    {"spellings", ListSchema(TextSchema())}}),
                      0, 0,
-                     "words without a vector; the first ones with the words "
-                     "of the model that are spelled like them")};
+                     "words without a vector; the first ones with similarly "
+                     "spelled words of the model")};
 }
 
 Json NeighborsSchema() {
@@ -92,7 +92,7 @@ Json NeighborsSchema() {
                                   {"id", WholeSchema(0, UINT32_MAX)},
                                   {"score", NumberSchema()},
                                   {"count", WholeSchema(0, INT64_MAX)}}),
-                    0, 0, "best first");
+                    0, 0, "similarly spelled words, best first");
 }
 
 Json NeighborsJson(const Vocabulary& vocabulary,

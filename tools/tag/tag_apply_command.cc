@@ -20,50 +20,54 @@ namespace {
 class TagApplyCommand : public Command {
  public:
   absl::string_view name() const override { return "tag apply"; }
-  absl::string_view summary() const override { return "tag sentences"; }
+  absl::string_view summary() const override {
+    return "tag the tokens of sentences";
+  }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] <TEXT";
   }
   absl::string_view description() const override {
-    return "Reads sentences from standard input, as they arrive, and writes "
-           "them with their tags: as word/tag, a sentence a line, or, of "
-           "columns, each line with one column more; CoNLL-U comes out whole, "
-           "with the tags as UPOS or in the column of --tag-column. With "
-           "--json each "
-           "sentence is an object: its tokens, their tags, the probability of "
-           "each tag (with a CRF, over all tag sequences of the sentence), "
-           "and, where tags are like B-NP, the spans that they mark: of type "
-           "NP from token begin, the first being 0, up to but not including "
-           "end. A sentence of more than 65,536 tokens, or with a line of more "
-           "than 16 MiB, is left out with a warning: it comes as an empty "
-           "line, and with --json without tokens but with an \"error\".\n\n"
+    return "Reads sentences from standard input as they arrive and writes them "
+           "with their tags. Plain sentences become word/tag, one sentence per "
+           "line. Input in columns gets one more column; CoNLL-U is kept "
+           "whole, with the tags as UPOS or in the column of --tag-column. "
+           "With --json, each sentence is an object with its tokens, their "
+           "tags and the probability of each tag (with a CRF, over all tag "
+           "sequences of the sentence). If tags are of the form B-NP, it also "
+           "has the spans that they mark: the type NP, and the tokens from "
+           "begin up to but not including end, counted from 0. A sentence of "
+           "more than 65,536 tokens, or with a line of more than 16 MiB, is "
+           "skipped with a warning: it gives an empty line, and with --json an "
+           "object with an \"error\" and no tokens.\n\n"
            "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
            "    <text.txt >tagged.txt\n\n"
-           "MODEL does not hold the vectors and the contextualizer that it was "
-           "trained with, unless \"firth tag pack\" put them into it, and says "
-           "of which content they must be; no file that a file names is "
-           "opened.";
+           "Unless \"firth tag pack\" put them into MODEL, give the vectors "
+           "and the contextualizer that the tagger was trained with. MODEL "
+           "stores their checksums, and other files are refused; their paths "
+           "are never taken from MODEL.";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
-                "read these files instead of standard input")
+                "path to texts to read instead of standard input")
         .Everyday();
     form_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("tag-column", &form_.tag_column, 0, 10,
-                  "column that the tags are written to, from 3, other than "
-                  "that of the tokens; 0: UPOS, which is the fourth")
+                  "set the column that tags are written to, 3 or more and not "
+                  "the column of the tokens; 0 means UPOS, the fourth")
         .GoesWith({"form"}, {"conllu"});
     options
-        ->Switch("json", &json_,
-                 "print a JSON object a sentence, with probabilities and spans")
+        ->Switch(
+            "json", &json_,
+            "print one JSON object per sentence, with probabilities and spans")
         .Everyday();
-    options->Section("What the model was trained with");
+    options->Section("Inputs of the model");
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, kMostThreads,
-                     "2 use one for each direction; 0: as cores are there");
+                     "number of threads; 2 run one per direction, 0 means as "
+                     "many as there are cores");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 

@@ -55,33 +55,32 @@ class TagTrainCommand : public Command {
     return "--input FILE... --output MODEL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Learns to tag tokens from sentences that have tags, from static "
-           "vectors, from the layers of a contextualizer, from how tokens are "
-           "written (--case-dim, --char-cnn), or from several of these: a "
-           "BiLSTM reads them, and a softmax or a CRF chooses tags. With --dev "
-           "the weights of the epoch are kept that tags those sentences best, "
-           "by the F1 of spans if tags are like B-NP, else by accuracy.\n\n"
-           "MODEL refers to the files of --vectors and --contextualizer and "
-           "does not hold them: keep them where they are, or beside MODEL, or "
-           "make one file of all with \"firth tag pack\".\n\n"
+    return "Trains a BiLSTM whose output is tagged by a softmax or a CRF. The "
+           "input of each token is any of: its static vector, the layers of a "
+           "contextualizer, and its spelling (--case-dim, --char-cnn). With "
+           "--dev, the weights of the best epoch are kept, judged by the F1 of "
+           "spans if tags are of the form B-NP, otherwise by accuracy.\n\n"
+           "MODEL refers to the files of --vectors and --contextualizer but "
+           "does not contain them. Keep them where they are or next to MODEL, "
+           "or combine all in one file with \"firth tag pack\".\n\n"
            "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
            "    --vectors vectors.safetensors --output chunks.safetensors\n"
            "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
            "    --vectors vectors.bin --case-dim 8 --char-cnn -o "
            "names.safetensors\n\n"
-           "Ctrl-C writes the best weights so far; with --checkpoint the "
-           "training can then go on, and ends with the same model, bit for "
-           "bit, as without the interruption.";
+           "Ctrl-C ends training early and writes the best weights so far. "
+           "With --checkpoint, training can be resumed, and produces exactly "
+           "the same model as an uninterrupted run.";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
-                "tagged sentences to learn from; - is standard input")
+                "path to tagged sentences; - reads standard input")
         .Everyday();
     options
         ->Paths("dev", "FILE", &dev_, Reads(),
-                "tagged sentences to measure each epoch on")
+                "path to tagged sentences that are measured after each epoch")
         .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options->Section("Features");
@@ -97,11 +96,12 @@ class TagTrainCommand : public Command {
     options->At("patience").GoesWith({"dev"});
     options->Section("Output");
     options
-        ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
+        ->Path("output", "MODEL", &output_, Writes(),
+               "path to the model file to write")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "write options, scores and times here, as JSON");
-    options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+                  "path to a JSON file for options, scores and times");
+    options->Switch("quiet", &quiet_, "print only warnings and errors")
         .As(FieldRole::kWork);
     checkpoints_.Declare(options);
     options->Arguments("FILE", 0, SIZE_MAX, &inputs_, {});

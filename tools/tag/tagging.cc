@@ -40,24 +40,26 @@ void TaggedForm::Declare(bool plain_text, OptionSet* options) {
       ->Choice<TextForm>(
           "form", &form, std::move(forms),
           plain_text
-              ? "how the input is written: a sentence a line; a token a line "
-                "with its columns and empty lines between sentences (CoNLL); "
-                "CoNLL-U, whose comments, multi-word tokens and empty nodes "
-                "are passed over; or a line of word/tag"
-              : "how the input is written: a token a line with its columns and "
-                "empty lines between sentences (CoNLL); CoNLL-U, which is also "
-                "found by its content; or a sentence of word/tag a line")
+              ? "choose the form of the input: text, one sentence per line; "
+                "columns, one token per line and empty lines between sentences "
+                "(CoNLL); conllu, CoNLL-U, whose comments, multi-word tokens "
+                "and empty nodes are not tagged; slashes, word/tag pairs, one "
+                "sentence per line"
+              : "choose the form of the input: columns, one token per line and "
+                "empty lines between sentences (CoNLL); conllu, CoNLL-U, which "
+                "is also detected by its content; slashes, word/tag pairs, one "
+                "sentence per line")
       .Everyday();
   options
       ->Integer("token-column", &token_column, 0, 1000000,
-                "column of the tokens, from 1; 0: the last. In CoNLL-U 1 means "
-                "FORM, which is the second")
+                "set the column of the tokens, from 1; 0 means the last. In "
+                "CoNLL-U, 1 means FORM, the second")
       .GoesWith({"form"}, {"columns", "conllu"});
   if (plain_text) return;  // nobody reads tags
   options
       ->Integer("tag-column", &tag_column, 0, 1000000,
-                "column of the tags, from 1; 0: the last, in CoNLL-U UPOS, "
-                "which is the fourth")
+                "set the column of the tags, from 1; 0 means the last, or in "
+                "CoNLL-U UPOS, the fourth")
       .GoesWith({"form"}, {"columns", "conllu"});
 }
 
@@ -82,12 +84,12 @@ void PrintPassedOver(const PassedOverLines& lines) {
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
   options
       ->Path("vectors", "FILE", &inputs->vectors, Reads(),
-             "static vectors, of any format: a token is looked up as it "
-             "stands, then in lower case, then made of its n-grams")
+             "path to static vectors in any format; a token is looked up as "
+             "written, then in lower case, then built from its n-grams")
       .Everyday();
   options
       ->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
-             "a model of \"firth lm\", whose layers are mixed")
+             "path to a model of \"firth lm train\", whose layers are mixed")
       .Everyday();
 }
 

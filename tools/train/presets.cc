@@ -15,15 +15,15 @@ void DeclarePreset(OptionSet* options, std::string* target) {
   std::vector<std::string> all_options;
   for (const Preset& preset : Presets()) {
     names.emplace_back(preset.name, preset.name);
-    summaries.push_back(absl::StrCat(preset.name, ", ", preset.summary));
-    all_options.push_back(absl::StrCat(preset.name, ": ", preset.options));
+    summaries.push_back(absl::StrCat(preset.name, " (", preset.summary, ")"));
+    all_options.push_back(absl::StrCat(preset.name, " means ", preset.options));
   }
   options
       ->Choice("preset", target, names,
-               absl::StrCat("values for the options that are not given: ",
-                            absl::StrJoin(summaries, "; ")))
+               absl::StrCat("set defaults for the options that are not given: ",
+                            absl::StrJoin(summaries, ", ")))
       .Everyday()
-      .details = absl::StrJoin(all_options, "; ");
+      .details = absl::StrJoin(all_options, ". ");
 }
 
 absl::Status ApplyPreset(const std::string& name, const OptionSet& options) {

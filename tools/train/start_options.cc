@@ -41,20 +41,19 @@ Json ModelOptions(const VectorFileInfo& info, const OptionSet& set) {
 void StartFiles::Declare(OptionSet* options) {
   options->Section("Start");
   options->Path("init", "FILE", &init_, Reads(),
-                "start from the vectors of this file, of any format, instead "
-                "of random ones; --dim is theirs. Words that it does not have "
-                "start from its n-grams, or at random");
+                "path to a vector file in any format; training starts from its "
+                "vectors instead of random ones, with its dimensions. Words "
+                "that it lacks start from its n-grams, or at random");
   options->Fields(&fields_, {"init-others"});
   options->At("init-others").GoesWith({"init"});
   options
       ->Path("update", "FILE", &update_, Reads(),
-             "go on with this model, a .safetensors or fastText's .bin, on new "
-             "text")
-      .Everyday()
+             "path to a model, a .safetensors file or fastText's .bin; "
+             "continue its training on new text")
       .details =
-      "all its words stay, frequent new ones join them, starting from its "
-      "n-grams or at random; options that are not given are those of the "
-      "model";
+      "All its words are kept, and frequent new words are added, which start "
+      "from its n-grams or at random. Options that are not given are taken "
+      "from the model";
   options->Fields(&fields_, {"update-counts", "freeze-init"});
   options->At("update-counts").GoesWith({"update"});
   options->At("freeze-init").GoesWith({"init", "update"});

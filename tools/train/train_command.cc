@@ -129,23 +129,25 @@ class TrainCommand : public Command {
 };
 
 absl::string_view TrainCommand::description() const {
-  return "Reads the text once, keeps the words that occur often enough and "
-         "learns a vector for each. Words are what stands between white "
-         "space.\n\n"
+  return "Reads the text once, keeps the words that occur often enough, and "
+         "trains a vector for each. Words are separated by white space; "
+         "--split-punctuation also separates words from punctuation.\n\n"
          "  firth train --input corpus.txt --output model.safetensors\n"
          "  zcat *.gz | firth train --input - --output model.safetensors\n\n"
-         "Ctrl-C while training writes what has been learnt so far; a second "
-         "one ends at once. The output file is replaced only when all went "
-         "well. A long training is safe with --checkpoint:\n\n"
+         "Ctrl-C ends training early and writes the vectors so far; a second "
+         "Ctrl-C ends the program at once. The output file is replaced only on "
+         "success. Use --checkpoint for a long training run, so that it can be "
+         "resumed:\n\n"
          "  firth train --input corpus.txt -o model.safetensors \\\n"
          "    --checkpoint saved\n"
          "  firth train --resume saved\n\n"
-         "A model grows by new text with --update; each word moves as far as "
-         "its share of occurrences in the new text:\n\n"
+         "--update trains an existing model on new text. Each word moves only "
+         "in proportion to the fraction of its occurrences that are in the new "
+         "text:\n\n"
          "  firth train --update old.safetensors --input new.txt \\\n"
          "    --output new.safetensors\n\n"
-         "Several machines share a training that mpirun starts on them, where "
-         "this program has its MPI module (docs/guides/several-machines.md):\n\n"
+         "mpirun distributes a training run over several machines, if Firth's "
+         "MPI module is installed (docs/guides/several-machines.md):\n\n"
          "  mpirun -n 4 firth train --input corpus.txt -o model.safetensors "
          "\\\n"
          "    --distributed columns";
@@ -155,24 +157,24 @@ void TrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
   options->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
-                "use the words of this file, one a line, instead of choosing "
-                "them by their counts");
+                "path to a vocabulary file with one word per line; it replaces "
+                "the choice of words by --min-count and --max-vocab");
   options->Path("save-vocab", "FILE", &save_vocab_, Writes(),
-                "write the words with their counts here");
+                "path to a file for the words and their counts");
   options->Section("Phrases");
   options->Integer("phrases", &phrase_passes_, 0, 10,
-                   "join words that belong together, as new_york, so many "
-                   "times; 0: not at all");
+                   "number of passes that join the words of phrases, such as "
+                   "new_york; 0 joins none");
   phrases_.DeclareForTraining(options);
   options->Section("Preset");
   DeclarePreset(options, &preset_);
   training_.Declare(options);
   options
       ->Text("instruction-set", "NAME", &instruction_set_,
-             "what to compute with, of avx3 (AVX-512), avx2, sse4, scalar and "
-             "neon one that this machine has: for the same file on machines of "
-             "which one has more")
-      .default_text = "the best";
+             "set the instruction set: avx3 (AVX-512), avx2, sse4, scalar or "
+             "neon, if this machine has it. Use it to get identical files on "
+             "machines with different processors")
+      .default_text = "the best available";
   reading_.DeclareThreads(options);
   start_.Declare(options);
   validation_.Declare(options);
@@ -180,17 +182,19 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Section("Output");
   options
       ->Path("output", "FILE", &output_, WritesVectors(&format_),
-             "the vector file to write")
+             "path to the vector file to write")
       .Everyday();
-  DeclareFormat(options, "format", &format_,
-                "its format; without it the extension tells");
+  DeclareFormat(
+      options, "format", &format_,
+      "set the format of the output; by default it follows from the extension");
   options->Path("report", "FILE", &report_, Writes(),
-                "write options, counts, times and losses here, as JSON");
-  options->Path("log", "FILE", &log_, Writes(),
-                "write words, loss, learning rate and speed here about once a "
-                "second, a JSON object a line, for \"firth plot\" and to look "
-                "on; --resume goes on with the file");
-  options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
+                "path to a JSON file for options, counts, times and losses");
+  options->Path(
+      "log", "FILE", &log_, Writes(),
+      "path to a log for \"firth plot\": about once a second, the words "
+      "trained, the loss, the learning rate and the speed, as one JSON object "
+      "per line. With --resume, the log is continued");
+  options->Switch("quiet", &quiet_, "print only warnings and errors")
       .As(FieldRole::kWork);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
 }

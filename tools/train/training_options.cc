@@ -16,8 +16,8 @@ void TrainingOptions::Declare(OptionSet* options) {
   names.erase(std::find(names.begin(), names.end(), "threads"));
   options->Fields(&fields_, names);
   options->At("subword-index").default_text =
-      "buckets with --min-n, --max-n or --buckets, else none";
-  options->At("min-n").help += "; without --subword-index it chooses buckets";
+      "none, or buckets if --min-n, --max-n or --buckets is given";
+  options->At("min-n").help += ". Without --subword-index, implies buckets";
 }
 
 void TrainingOptions::Complete(const OptionSet& given) {

@@ -22,14 +22,15 @@ class VocabCommand : public Command {
  public:
   absl::string_view name() const override { return "vocab"; }
   absl::string_view summary() const override {
-    return "count the words of text, or look into a vocabulary file";
+    return "count the words of a text, or look up words in a vocabulary file";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... | --vocab FILE [OPTION...] [-- WORD...]";
   }
   absl::string_view description() const override {
-    return "Counts as train does and prints the most frequent words, or the "
-           "WORDs given, with rank, count and share of the text.\n\n"
+    return "Counts words as \"firth train\" does, and prints the most frequent "
+           "ones, or the given WORDs, with rank, count and fraction of the "
+           "text.\n\n"
            "  firth vocab --input corpus.txt --output corpus.vocab\n"
            "  firth vocab --vocab corpus.vocab king queen";
   }
@@ -60,18 +61,21 @@ void VocabCommand::Declare(OptionSet* options) {
   reading_.DeclareVocabulary(options);
   options
       ->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
-             "look into this vocabulary file instead of reading text")
+             "path to a vocabulary file to read instead of text")
       .Everyday();
   reading_.DeclareThreads(options);
   options->Section("Output");
   options
       ->Path("output", "FILE", &output_, Writes(),
-             "write the vocabulary here, a word and its count a line")
+             "path to a vocabulary file to write, with one word and its count "
+             "per line")
       .Everyday();
-  options->Integer("top", &top_, 0, UINT64_MAX, "most frequent words to print")
+  options
+      ->Integer("top", &top_, 0, UINT64_MAX,
+                "number of words to print, the most frequent ones")
       .Everyday();
   options->Switch("json", &json_, "print one JSON object");
-  options->Switch("quiet", &quiet_, "print no progress and no account");
+  options->Switch("quiet", &quiet_, "print no progress and no summary");
   options->Arguments("WORD", 0, SIZE_MAX, &words_, {});
 }
 

@@ -39,42 +39,52 @@ class AlignCommand : public Command {
  public:
   absl::string_view name() const override { return "align"; }
   absl::string_view summary() const override {
-    return "rotate vectors into the space of others, find translations";
+    return "rotate vectors into the space of others, and translate words";
   }
   absl::string_view synopsis() const override {
     return "SOURCE TARGET [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Learns the rotation that brings the vectors of SOURCE nearest to "
-           "those of TARGET (orthogonal Procrustes) from a dictionary, a word "
-           "of SOURCE and its translation a line, separated by a tab or by "
-           "spaces; without one, from the words that are spelled the same in "
-           "both. Lengths and angles stay as they are.\n\n"
-           "  firth align de.bin en.bin --dictionary de-en.txt "
-           "--output de-in-en.bin\n\n"
-           "--test-dictionary measures it on other pairs: the share of words "
-           "one of whose translations is the best answer, among the best 5, "
-           "among the best 10. CSLS takes off what makes some words near to "
-           "everything (Conneau et al. 2018).";
+    return "Estimates the rotation that brings the vectors of SOURCE closest "
+           "to those of TARGET (orthogonal Procrustes). It uses a dictionary, "
+           "which has a word of SOURCE and its translation per line, separated "
+           "by a tab or spaces; without a dictionary, it uses the words that "
+           "are spelled the same in both files. Lengths and angles do not "
+           "change.\n\n"
+           "  firth align de.bin en.bin --dictionary de-en.txt --output "
+           "de-in-en.bin\n\n"
+           "--test-dictionary measures the result on other pairs: the fraction "
+           "of words with a correct translation as the first answer, among the "
+           "first 5, and among the first 10. CSLS corrects for words that are "
+           "near to everything (Conneau et al. 2018).";
   }
 
   void Declare(OptionSet* options) override {
     DeclareLearning(options);
     options->Section("Measurement");
     options->Paths("test-dictionary", "FILE", &tests_, Reads(),
-                   "dictionaries whose words to translate");
+                   "path to a dictionary whose words are translated to measure "
+                   "the result");
     options->Fields(&translate_, {"retrieval", "restrict"});
     options->At("retrieval").GoesWith({"test-dictionary"});
     options->At("restrict").GoesWith({"test-dictionary"});
     options->Switch("json", &json_, "print one JSON object");
     options->Section("Output");
     options->Path("output", "FILE", &output_, WritesVectors(&to_),
-                  "write the vectors of SOURCE here, in the space of TARGET");
+                  "path to a vector file for the vectors of SOURCE, rotated "
+                  "into the space of TARGET");
     DeclareFormat(options, "to", &to_,
-                  "format of the output; without it the extension tells");
+                  "set the format of the output; by default it follows from "
+                  "the extension");
     options->At("to").GoesWith({"output"});
-    options->Path("map", "FILE", &map_, Writes(),
-                  "write the rotation W here, as .npy: a vector x becomes W x");
+    options->Path(
+        "map", "FILE", &map_, Writes(),
+        "path to a file for the rotation W, as .npy; a vector x becomes W x");
+    for (const absl::string_view name :
+         {"dictionary", "center", "refine", "test-dictionary", "retrieval",
+          "json", "output", "to", "map"}) {
+      options->At(name).Everyday();
+    }
     options->Arguments("SOURCE and TARGET", 2, 2, &paths_,
                        {{"SOURCE", Reads()}, {"TARGET", Reads()}});
   }
@@ -106,15 +116,16 @@ class AlignCommand : public Command {
  private:
   void DeclareLearning(OptionSet* options) {
     options->Section("Learning");
-    options->Path("dictionary", "FILE", &dictionary_, NoFile(),
-                  "pairs to learn from; identical: the words that are spelled "
-                  "the same in both");
+    options->Path(
+        "dictionary", "FILE", &dictionary_, NoFile(),
+        "path to pairs of words from which the rotation is estimated; "
+        "identical uses the words that are spelled the same in both files");
     options->AlsoUses("--dictionary", Reads(), [this]() -> std::string {
       return dictionary_ == kIdentical ? "" : dictionary_;
     });
     options->Fields(&align_, {"center"});
     options->Switch("keep-lengths", &keep_lengths_,
-                    "let long vectors weigh more than short ones");
+                    "give long vectors more weight than short ones");
     options->Fields(&align_, {"refine", "refine-words", "neighbors"});
   }
 

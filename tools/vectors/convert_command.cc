@@ -18,21 +18,24 @@ class ConvertCommand : public Command {
  public:
   absl::string_view name() const override { return "convert"; }
   absl::string_view summary() const override {
-    return "rewrite a vector file in another format";
+    return "convert a vector file to another format";
   }
   absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
   absl::string_view description() const override { return description_; }
 
   void Declare(OptionSet* options) override {
-    DeclareFormat(options, "from", &from_,
-                  "format of IN; without it the content tells");
-    DeclareFormat(options, "to", &to_,
-                  "format of OUT; without it the extension tells");
-    options->Choice<DuplicateWords>("duplicates", &load_.duplicates,
-                                    {{"error", DuplicateWords::kError},
-                                     {"first", DuplicateWords::kKeepFirst}},
-                                    "a word that IN has twice: stop, or keep "
-                                    "its first vector");
+    DeclareFormat(
+        options, "from", &from_,
+        "set the format of IN; by default it is detected from the content");
+    DeclareFormat(
+        options, "to", &to_,
+        "set the format of OUT; by default it follows from the extension");
+    options->Choice<DuplicateWords>(
+        "duplicates", &load_.duplicates,
+        {{"error", DuplicateWords::kError},
+         {"first", DuplicateWords::kKeepFirst}},
+        "choose what to do if IN has a word twice: fail (error), or keep its "
+        "first vector (first)");
     DeclareLossy(options, &lossy_);
     options->Arguments("IN and OUT", 2, 2, &paths_,
                        {{"IN", Reads()}, {"OUT", WritesVectors(&to_)}});

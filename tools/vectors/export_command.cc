@@ -21,7 +21,7 @@ class ExportCommand : public Command {
  public:
   absl::string_view name() const override { return "export"; }
   absl::string_view summary() const override {
-    return "write vectors for other tools: tables, databases, TensorBoard";
+    return "export vectors to tables, databases and TensorBoard";
   }
   absl::string_view synopsis() const override {
     return "VECTORS --to FILE [OPTION...]";
@@ -30,7 +30,7 @@ class ExportCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Path("to", "FILE", &to_, NoFile(),
-                  "the file to write, or the folder");
+                  "path to the file or folder to write");
     // A folder need not be there.
     options->AlsoUses("--to", Writes(), [this]() -> std::string {
       return FolderFiles().empty() ? to_ : "";
@@ -40,9 +40,9 @@ class ExportCommand : public Command {
       names.emplace_back(format.name, format.name);
     }
     options->Choice("format", &format_, std::move(names),
-                    "its format; without it the extension tells");
+                    "set the format; by default it follows from the extension");
     options->Switch("lossy", &lossy_,
-                    "leave out words that the format cannot hold");
+                    "drop words that the format cannot store");
     options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", Reads()}});
   }
 
@@ -95,8 +95,7 @@ class ExportCommand : public Command {
 
   static std::string Description() {
     std::string text =
-        "Writes words, counts and vectors in a form that another tool "
-        "reads:\n\n";
+        "Writes words, counts and vectors in a format for another tool:\n\n";
     for (const ExportFormatInfo& format : ExportFormats()) {
       absl::StrAppend(&text, "  ", format.name,
                       format.extension.empty()
@@ -106,10 +105,12 @@ class ExportCommand : public Command {
     }
     return absl::StrCat(
         text,
-        "\n  firth export model.safetensors --to words.csv\n"
+        "\n"
+        "  firth export model.safetensors --to words.csv\n"
         "  firth export model.safetensors --to logs --format projector\n"
         "  firth export model.safetensors --to words.sqlite.sql\n\n"
-        "\"firth convert\" writes the formats that are read again.");
+        "Firth does not read these formats. \"firth convert\" writes formats "
+        "that it can read.");
   }
 
   std::string description_ = Description();

@@ -131,16 +131,15 @@ std::string ToText(const std::string& path, const FileInfo& info) {
 class InfoCommand : public Command {
  public:
   absl::string_view name() const override { return "info"; }
-  absl::string_view summary() const override { return "tell what a file is"; }
+  absl::string_view summary() const override { return "describe a file"; }
   absl::string_view synopsis() const override { return "FILE [--json]"; }
   absl::string_view description() const override {
-    return "Looks at the content of any file that Firth writes: vectors, plain "
-           "or compressed, language models, taggers, checkpoints of any "
-           "training, HNSW indexes, contextual vectors, lists of words and "
-           "phrases; of a folder of checkpoints it takes the newest that is "
-           "whole. Prints "
-           "kind, sizes, what the file holds, how far a checkpoint got, and "
-           "the options that it was made with.\n\n"
+    return "Describes any file that Firth writes: vectors, plain or "
+           "compressed, language models, taggers, classifiers, checkpoints, "
+           "HNSW indexes, contextual vectors, and lists of words and phrases. "
+           "For a folder of checkpoints, describes the newest complete one. "
+           "Prints the kind of file, its sizes and contents, the progress of a "
+           "checkpoint, and the options that it was made with.\n\n"
            "  firth info vectors.safetensors\n"
            "  firth info saved/ --json";
   }

@@ -21,33 +21,39 @@ class PostprocessCommand : public Command {
  public:
   absl::string_view name() const override { return "postprocess"; }
   absl::string_view summary() const override {
-    return "center, straighten, normalise, prune or quantize vectors";
+    return "center, normalize, prune or quantize vectors";
   }
   absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
   absl::string_view description() const override {
-    return "Keeps the words asked for, then subtracts the mean vector, then "
-           "the directions in which all vectors differ most, which say little "
-           "about meaning (Mu and Viswanath 2018), keeps the next ones alone, "
-           "makes frequent words short, makes lengths 1, then stores vectors "
-           "in fewer bits: what was asked for of that. The "
-           "output table is left out: it belongs to the vectors as they "
-           "were.\n\n"
+    return "Applies the given options in this order: keep only some words; "
+           "subtract the mean vector; remove the principal components, in "
+           "which all vectors vary most and which carry little meaning (Mu and "
+           "Viswanath 2018); keep only the next dimensions; reduce the weight "
+           "of frequent words; scale to length 1; quantize. The output table "
+           "is dropped, since it fits only the original vectors.\n\n"
            "  firth postprocess vectors.bin better.bin --center "
            "--remove-components 2\n"
-           "  firth postprocess model.safetensors small.safetensors "
-           "--max-vocab 100000 --quantize pq --pq-parts 50";
+           "  firth postprocess model.safetensors small.safetensors \\\n"
+           "    --max-vocab 100000 --quantize pq --pq-parts 50";
   }
 
   void Declare(OptionSet* options) override {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
-                  "keep the words of this file only, one a line");
+                  "path to a list of words, one per line; keep only these");
     options->Fields(&options_);
     options->At("quantize").help +=
-        ". OUT is a .safetensors model, which all commands read; for pq "
-        "without n-grams, a .fifu, too; convert makes floats of it";
-    DeclareFormat(options, "to", &to_,
-                  "format of OUT; without it the extension tells");
+        ". OUT must be a .safetensors model, which all commands read, or for "
+        "pq without n-grams a .fifu; \"firth convert\" turns it back into "
+        "floats";
+    DeclareFormat(
+        options, "to", &to_,
+        "set the format of OUT; by default it follows from the extension");
     DeclareLossy(options, &lossy_);
+    for (const absl::string_view name :
+         {"max-vocab", "center", "remove-components", "keep-components",
+          "normalize", "drop-ngrams", "quantize", "pq-parts", "to", "lossy"}) {
+      options->At(name).Everyday();
+    }
     options->Arguments("IN and OUT", 2, 2, &paths_,
                        {{"IN", Reads()}, {"OUT", WritesVectors(&to_)}});
   }

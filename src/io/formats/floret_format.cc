@@ -214,7 +214,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kFloretFormat = {
     .name = "floret",
     .extensions = kExtensions,
-    .summary = "floret text, as spaCy: n-grams, no words",
+    .summary = "floret text, for spaCy; has n-grams but no words",
     .holds_words = false,
     .holds_subwords = &IsFloret,
     .recognises = &Recognises,

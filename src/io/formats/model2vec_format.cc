@@ -277,7 +277,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kModel2vecFormat = {
     .name = "model2vec",
     .extensions = kExtensions,
-    .summary = "a folder of model2vec, for sentence-transformers",
+    .summary = "a model2vec folder, for sentence-transformers",
     .holds_metadata = true,
     .quantized_forms = kQuantizedForms,
     .refused_in_word = &RefusedInWord,

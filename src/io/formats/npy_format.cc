@@ -137,7 +137,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kNpyFormat = {
     .name = "npy",
     .extensions = kExtensions,
-    .summary = "NumPy array, with the words in FILE.vocab",
+    .summary = "NumPy array, with its words in FILE.vocab",
     .holds_counts = true,
     .refused_in_word = &RefusedInWord,
     .words_extension = ".vocab",

@@ -241,7 +241,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kSafetensorsFormat = {
     .name = "safetensors",
     .extensions = kExtensions,
-    .summary = "the native model: all that was learnt",
+    .summary = "the native model, which stores everything",
     .holds_counts = true,
     .holds_output = HeldOutput::kAny,
     .holds_output_bias = true,

@@ -226,7 +226,7 @@ absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
 extern constinit const VectorFormat kWord2vecTextFormat = {
     .name = "text",
     .extensions = kWord2vecExtensions,
-    .summary = "word2vec text, as fastText's .vec; reads GloVe's too",
+    .summary = "word2vec text, such as fastText's .vec; also reads GloVe text",
     .refused_in_word = &RefusedByWord2vec,
     .recognises = &RecognisesWord2vec,
     .load = &Load<ReadWord2vecLayout>,
@@ -237,7 +237,7 @@ extern constinit const VectorFormat kWord2vecTextFormat = {
 extern constinit const VectorFormat kGloveFormat = {
     .name = "glove",
     .extensions = kGloveExtensions,
-    .summary = "GloVe text, without header",
+    .summary = "GloVe text, without a header",
     .refused_in_word = &RefusedByGlove,
     .recognises = &RecognisesGlove,
     .load = &Load<ReadGloveLayout>,

@@ -38,7 +38,7 @@ absl::StatusOr<Answer> Analogy(const ServedFiles& files, const Json& request) {
 Route AnalogyRoute() {
   return {.method = "POST",
           .path = "/analogy",
-          .summary = "what is to c as b is to a",
+          .summary = "solve an analogy: a is to b as c is to the answer",
           .request = ObjectSchema(
               {ModelProperty(),
                {"a", TextSchema()},
@@ -46,9 +46,10 @@ Route AnalogyRoute() {
                {"c", TextSchema()},
                Optional("k", WholeSchema(1, 1000), 10),
                Optional("method",
-                        ChoiceSchema({"add", "multiply"},
-                                     "3CosAdd or 3CosMul, which looks at every "
-                                     "word"),
+                        ChoiceSchema(
+                            {"add", "multiply"},
+                            "the method, 3CosAdd (add) or 3CosMul (multiply); "
+                            "the latter compares every word and is slower"),
                         "add")}),
           .example = {{"a", "man"}, {"b", "king"}, {"c", "woman"}, {"k", 3}},
           .response = ObjectSchema({{"neighbors", NeighborsSchema()},

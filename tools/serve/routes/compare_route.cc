@@ -92,8 +92,8 @@ Route CompareRoute() {
   return {.method = "POST",
           .path = "/compare",
           .summary =
-              "a word in two models: the neighbours that only one has, and "
-              "those that both have",
+              "compare the neighbors of a word in two models: those of only "
+              "one, and those of both",
           .request = ObjectSchema({{"models", ListSchema(TextSchema(), 2, 2)},
                                    {"word", TextSchema()},
                                    Optional("k", WholeSchema(1, 1000), 20)}),
@@ -101,7 +101,8 @@ Route CompareRoute() {
           .response = ObjectSchema(
               {{"only", ListSchema(ListSchema(neighbor), 2, 2)},
                {"joint", ListSchema(both)},
-               {"unknown", ListSchema(unknown, 0, 0, "in which model it is")}}),
+               {"unknown",
+                ListSchema(unknown, 0, 0, "the models that lack the word")}}),
           .answer = &CompareModels};
 }
 

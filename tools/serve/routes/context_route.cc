@@ -80,24 +80,25 @@ absl::StatusOr<Answer> Context(const ServedFiles& files, const Json& request) {
 Route ContextRoute() {
   const Json sentence = ObjectSchema(
       {{"text", TextSchema()},
-       {"word", WholeSchema(0, 1000000, "the number of a word, from 0")}});
+       {"word", WholeSchema(0, 1000000,
+                            "position of the word in the sentence, from 0")}});
   const Json neighbor = ObjectSchema({{"word", TextSchema()},
                                       {"score", NumberSchema()},
                                       {"context", TextSchema()}});
   const Json layer = ObjectSchema(
       {{"layer", WholeSchema(0, 1000)},
-       {"cosine", NumberSchema("of the two words")},
+       {"cosine", NumberSchema("cosine of the two contextual vectors")},
        {"neighbors",
         ListSchema(ListSchema(neighbor), 2, 2,
-                   "of each word the tokens of the reference text (--text) "
-                   "that are nearest; none without such a text")}});
+                   "for each of the two words, the nearest tokens of the "
+                   "reference text (--text); empty without such a text")}});
   const Json example = {{"sentences",
                          {{{"text", "the king spoke"}, {"word", 1}},
                           {{"text", "a king of spades"}, {"word", 1}}}},
                         {"k", 2}};
   return {.method = "POST",
           .path = "/context",
-          .summary = "a word in two sentences, layer by layer",
+          .summary = "compare a word in two sentences, layer by layer",
           .request = ObjectSchema({ModelProperty(),
                                    {"sentences", ListSchema(sentence, 2, 2)},
                                    Optional("k", WholeSchema(1, 100), 10)}),

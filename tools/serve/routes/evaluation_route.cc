@@ -129,15 +129,15 @@ Route EvaluationRoute() {
       ObjectSchema({{"question", ListSchema(TextSchema())},
                     {"answer", AnySchema({NullSchema(), TextSchema()})}});
   const Json count = WholeSchema(0, INT64_MAX);
-  const Json section =
-      ObjectSchema({{"name", TextSchema()},
-                    {"right", count},
-                    {"asked", count},
-                    {"skipped", count},
-                    {"accuracy", fraction},
-                    {"low", NumberSchema("of the 95% interval (Wilson)")},
-                    {"high", NumberSchema()},
-                    {"wrong", ListSchema(wrong, 0, 0, "the first of them")}});
+  const Json section = ObjectSchema(
+      {{"name", TextSchema()},
+       {"right", count},
+       {"asked", count},
+       {"skipped", count},
+       {"accuracy", fraction},
+       {"low", NumberSchema("lower end of the 95% interval (Wilson)")},
+       {"high", NumberSchema()},
+       {"wrong", ListSchema(wrong, 0, 0, "the first wrong answers")}});
   const Json file = ObjectSchema({{"file", TextSchema()},
                                   {"pairs", count},
                                   {"found", count},
@@ -147,9 +147,8 @@ Route EvaluationRoute() {
   return {.method = "GET",
           .path = "/evaluation",
           .summary =
-              "how good vectors are on the test sets of --analogies and "
-              "--similarity; the first question waits for the "
-              "measurement",
+              "measure the vectors on the test sets of --analogies and "
+              "--similarity; the first request waits for the measurement",
           .request = ObjectSchema({ModelProperty()}),
           .example = Json::object(),
           .response = ObjectSchema(

@@ -45,11 +45,13 @@ Json ModelSchema() {
         ChoiceSchema({"vectors", "language-model", "tagger", "classifier"})},
        Optional("words", WholeSchema(0, UINT32_MAX)),
        Optional("dim", WholeSchema(1, INT32_MAX)),
-       Optional("subwords",
-                BooleanSchema("whether unknown words are made of n-grams")),
-       Optional("searches", ListSchema(TextSchema(), 0, 0,
-                                       "how neighbours can be looked for, the "
-                                       "first one unless asked otherwise")),
+       Optional(
+           "subwords",
+           BooleanSchema("whether unknown words get vectors from n-grams")),
+       Optional("searches",
+                ListSchema(
+                    TextSchema(), 0, 0,
+                    "the kinds of neighbor search; the first is the default")),
        Optional("map", BooleanSchema()),
        Optional("evaluation", BooleanSchema("whether test sets are served")),
        Optional("layers", WholeSchema(1, INT32_MAX)),
@@ -84,7 +86,8 @@ Json InfoJson(const ServedFiles& files) {
 Route InfoRoute() {
   return {.method = "GET",
           .path = "/info",
-          .summary = "what is served: models, with what they can be asked",
+          .summary =
+              "describe the served models and the requests that they support",
           .request = ObjectSchema({}),
           .example = Json::object(),
           .response = ObjectSchema({{"version", TextSchema()},

@@ -62,22 +62,22 @@ absl::StatusOr<Answer> Log(const ServedFiles& files, const Json& request) {
 Route LogRoute() {
   return {.method = "GET",
           .path = "/log",
-          .summary =
-              "what a training has written to its log (firth train "
-              "--log)",
+          .summary = "read the log of a training run (firth train --log)",
           .request = ObjectSchema(
               {Optional("after",
                         WholeSchema(0, INT64_MAX,
-                                    "bytes that were read before, as "
-                                    "\"next\" said"),
+                                    "number of bytes to skip: the value of "
+                                    "\"next\" in the previous answer"),
                         0)}),
           .example = {{"after", 0}},
           .response = ObjectSchema(
               {{"next", WholeSchema(0, INT64_MAX)},
-               {"lines", ListSchema(FreeObjectSchema(), 0, 0,
-                                    "objects as the training wrote them")},
-               {"done", BooleanSchema("whether the last line says that the "
-                                      "training came to its end")}}),
+               {"lines",
+                ListSchema(
+                    FreeObjectSchema(), 0, 0,
+                    "the entries of the log, as the training run wrote them")},
+               {"done", BooleanSchema(
+                            "whether the last entry ends the training run")}}),
           .answer = &Log};
 }
 

@@ -68,26 +68,27 @@ Route MapRoute() {
                                      {"y", NumberSchema()},
                                      {"level", WholeSchema(0, 100)},
                                      {"words", ListSchema(TextSchema())}});
-  return {.method = "GET",
-          .path = "/map",
-          .summary = "what the map of a model is",
-          .request = OnlyModel(),
-          .example = Json::object(),
-          .response = ObjectSchema(
-              {{"count", WholeSchema(0, UINT32_MAX, "words on it")},
-               {"bounds", ListSchema(NumberSchema(), 4, 4,
-                                     "least x and y, greatest x and y")},
-               {"method", TextSchema()},
-               {"clusters", ListSchema(cluster)}}),
-          .answer = &Map};
+  return {
+      .method = "GET",
+      .path = "/map",
+      .summary = "describe the map of a model",
+      .request = OnlyModel(),
+      .example = Json::object(),
+      .response = ObjectSchema(
+          {{"count", WholeSchema(0, UINT32_MAX, "number of words on the map")},
+           {"bounds", ListSchema(NumberSchema(), 4, 4,
+                                 "minimum x and y, then maximum x and y")},
+           {"method", TextSchema()},
+           {"clusters", ListSchema(cluster)}}),
+      .answer = &Map};
 }
 
 Route MapPointsRoute() {
   return {.method = "GET",
           .path = "/map/points",
           .summary =
-              "the places of all words of the map: x and y of each, as "
-              "float32 in little-endian order",
+              "get the positions of all words of the map: x and y of each, as "
+              "little-endian float32",
           .request = OnlyModel(),
           .example = Json::object(),
           .type = "application/octet-stream",
@@ -97,7 +98,8 @@ Route MapPointsRoute() {
 Route MapWordsRoute() {
   return {.method = "GET",
           .path = "/map/words",
-          .summary = "the words of the map, a line each, most frequent first",
+          .summary =
+              "get the words of the map, one per line, the most frequent first",
           .request = OnlyModel(),
           .example = Json::object(),
           .type = "text/plain; charset=utf-8",
@@ -106,14 +108,14 @@ Route MapWordsRoute() {
 
 Route MapTileRoute() {
   const Json point = ObjectSchema(
-      {{"id", WholeSchema(0, UINT32_MAX, "the word's number on the map")},
+      {{"id", WholeSchema(0, UINT32_MAX, "number of the word on the map")},
        {"word", TextSchema()},
        {"x", NumberSchema()},
        {"y", NumberSchema()}});
   return {
       .method = "GET",
       .path = "/map/tile",
-      .summary = "the most frequent words in a rectangle of the map",
+      .summary = "get the most frequent words in a rectangle of the map",
       .request = ObjectSchema({ModelProperty(),
                                {"x0", NumberSchema()},
                                {"y0", NumberSchema()},

@@ -15,8 +15,8 @@ Route MetricsRoute() {
   return {.method = "GET",
           .path = "/metrics",
           .summary =
-              "counts of requests and their durations, connections and "
-              "memory, in Prometheus' text format",
+              "get counts and durations of requests, connections and memory, "
+              "in the text format of Prometheus",
           .request = ObjectSchema({}),
           .example = Json::object(),
           .type = "text/plain; version=0.0.4; charset=utf-8",

@@ -27,15 +27,16 @@ absl::StatusOr<Answer> Spelling(const ServedFiles& files, const Json& request) {
 }  // namespace
 
 Route SpellingRoute() {
-  return {.method = "GET",
-          .path = "/spelling",
-          .summary = "the words of the model that are spelled most like a word",
-          .request = ObjectSchema({ModelProperty(),
-                                   {"word", TextSchema()},
-                                   Optional("k", WholeSchema(1, 100), 5)}),
-          .example = {{"word", "quen"}},
-          .response = ObjectSchema({{"spellings", ListSchema(TextSchema())}}),
-          .answer = &Spelling};
+  return {
+      .method = "GET",
+      .path = "/spelling",
+      .summary = "find the words of the model with the most similar spelling",
+      .request = ObjectSchema({ModelProperty(),
+                               {"word", TextSchema()},
+                               Optional("k", WholeSchema(1, 100), 5)}),
+      .example = {{"word", "quen"}},
+      .response = ObjectSchema({{"spellings", ListSchema(TextSchema())}}),
+      .answer = &Spelling};
 }
 
 }  // namespace firth::tools

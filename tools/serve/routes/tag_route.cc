@@ -41,11 +41,12 @@ Route TagRoute() {
   const Json sentence = ObjectSchema(
       {{"words", ListSchema(TextSchema())},
        {"labels", ListSchema(TextSchema())},
-       {"probabilities",
-        ListSchema(NumberSchema(), 0, 0, "of each label, from 0 to 1")}});
+       {"probabilities", ListSchema(NumberSchema(), 0, 0,
+                                    "probability of each tag, from 0 to 1")}});
   return {.method = "POST",
           .path = "/tag",
-          .summary = "a label for each token, which stand between white space",
+          .summary =
+              "tag the tokens of sentences, which are separated by white space",
           .request = ObjectSchema({ModelProperty(), SentencesProperty()}),
           .example = {{"sentences", {"the king spoke"}}},
           .response = ObjectSchema({{"sentences", ListSchema(sentence)}}),
