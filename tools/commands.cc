@@ -114,7 +114,7 @@ constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
 constexpr Group kGroups[] = {{"Train", kTrain},
-                             {"Ask and measure", kAsk},
+                             {"Query and evaluate", kAsk},
                              {"Change", kChange},
                              {"Classify texts", kClassify},
                              {"Vectors in context", kContextual},
@@ -212,7 +212,7 @@ OptionSet DeclareOptions(Command* command) {
   command->Declare(&options);
   options.Section("Help");
   options.Switch("help", &help,
-                 "print help and exit; --help=all prints all options");
+                 "print help and exit; --help=all describes all options");
   return options;
 }
 

@@ -521,7 +521,7 @@ absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name) {
     }
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(name, " goes with ", absl::StrJoin(needed, " and "),
+      absl::StrCat(name, " requires ", absl::StrJoin(needed, " and "),
                    ", found ", absl::StrJoin(found, " and ")));
 }
 

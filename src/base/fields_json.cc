@@ -119,7 +119,7 @@ absl::StatusOr<OrderedJson> ParseObject(absl::string_view text) {
   OrderedJson json = ParseOrderedJson(text, kMostJsonLevels, &faults);
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
-        "options: expected a JSON object, found something else");
+        "options: expected a JSON object, found another value");
   }
   if (faults.twice.empty()) return json;
   return absl::InvalidArgumentError(

@@ -20,7 +20,8 @@ struct Mark {
 };
 
 constexpr absl::string_view kLfsPointer =
-    "a pointer of Git LFS, not the file itself: git lfs pull fetches that";
+    "a pointer of Git LFS instead of the file itself, which git lfs pull "
+    "downloads";
 
 constexpr Mark kMarks[] = {
     {0, "7z\xBC\xAF\x27\x1C", "a 7z archive: unpack it first"},
@@ -58,11 +59,11 @@ absl::string_view FirstMember(absl::string_view head) {
 std::string DescribeZip(absl::string_view head) {
   const absl::string_view member = FirstMember(head);
   if (absl::EndsWith(member, "data.pkl")) {
-    return "a file of PyTorch, a pickle, which may hold code; in PyTorch, "
-           "safetensors.torch.save_file() writes what can be read";
+    return "a PyTorch file, a pickle that may contain code; "
+           "safetensors.torch.save_file() writes a file that can be read";
   }
   if (absl::EndsWith(member, ".npy")) {
-    return "an .npz archive of NumPy: numpy.save() writes one of its arrays as "
+    return "an .npz archive of NumPy; numpy.save() writes one of its arrays as "
            ".npy, which can be read";
   }
   return absl::StrCat(
@@ -92,11 +93,11 @@ std::string FindForeignContent(absl::string_view head) {
   if (LooksLikeSafetensors(head)) return "";
   if (absl::StartsWith(head, "PK\x03\x04")) return DescribeZip(head);
   if (IsPickle(head)) {
-    return "a pickle, which may hold code; in gensim, save_word2vec_format() "
-           "writes what can be read";
+    return "a pickle, which may contain code; in gensim, "
+           "save_word2vec_format() writes a file that can be read";
   }
   if (IsUtf16(head)) {
-    return "text in UTF-16: iconv -f UTF-16 -t UTF-8 makes UTF-8 of it";
+    return "text in UTF-16; convert it with iconv -f UTF-16 -t UTF-8";
   }
   for (const Mark& mark : kMarks) {
     if (head.size() > mark.at &&
@@ -114,12 +115,12 @@ std::string DescribeContent(absl::string_view head) {
   }
   if (absl::StartsWithIgnoreCase(head, "<!doctype html") ||
       absl::StartsWithIgnoreCase(head, "<html")) {
-    return "a web page, perhaps in place of the file to be downloaded";
+    return "a web page, perhaps instead of the file to download";
   }
   if (LooksLikeCsv(head)) {
     return absl::StrCat(
-        "comma-separated values: as text, vectors have spaces for commas and "
-        "no line of column names; ",
+        "comma-separated values; vectors as text are separated by spaces and "
+        "have no header of column names; ",
         Quote(head.substr(0, kQuotedBytes)));
   }
   return Quote(head.substr(0, kQuotedBytes));

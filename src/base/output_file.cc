@@ -121,7 +121,7 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   if (is_read_only || (exists && access(path.c_str(), W_OK) != 0)) {
     return absl::PermissionDeniedError(absl::StrCat(
         path, ": expected a file that may be written, found one that is ",
-        "read-only: it stays as it is (\"chmod u+w\" lets it be replaced)"));
+        "read-only and stays unchanged (\"chmod u+w\" makes it replaceable)"));
   }
   const std::string target = ResolveLinks(path);
   const int unnamed = OpenUnnamed(FolderOf(target));
@@ -201,7 +201,8 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
 absl::Status OutputFile::Overwrite(uint64_t position, absl::string_view bytes) {
   if (direct_) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path_, ": expected a regular file to write, found something else"));
+        path_,
+        ": expected a regular file to write, found a file of another kind"));
   }
   FIRTH_CHECK(position + bytes.size() <= position_);
   FIRTH_RETURN_IF_ERROR(Flush());

@@ -155,8 +155,9 @@ const char* firth_status_message(const FirthStatus* status) {
   if (status == nullptr) return "";
   if (status == NoMemory()) return kNoMemory;
   const auto known = FindObject(status);
-  return known == nullptr ? "status: expected a FirthStatus, found another one"
-                          : known->message.c_str();
+  return known == nullptr
+             ? "status: expected a FirthStatus, found another value"
+             : known->message.c_str();
 }
 
 void firth_status_free(FirthStatus* status) { FreeHandle(status); }

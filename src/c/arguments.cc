@@ -8,8 +8,8 @@ namespace firth::c {
 
 absl::Status CheckPlace(absl::string_view argument, const void* place) {
   if (place != nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(argument, ": expected a place for the result, found null"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      argument, ": expected a pointer for the result, found null"));
 }
 
 absl::Status CheckCount(absl::string_view argument, int64_t count) {

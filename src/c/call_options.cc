@@ -8,21 +8,23 @@ namespace firth::c {
 FieldTable VectorOpening::Fields() {
   FieldsOf<VectorOpening> fields;
   fields.Add("format", &VectorOpening::format,
-             "the format; else content tells");
+             "format of the file; by default it is detected from the content");
   fields.Choice("duplicates", &VectorOpening::duplicates, {"error", "first"},
-                "a word that stands twice: fail, or keep its first vector");
-  fields.Add("checked", &VectorOpening::checked,
-             "look at all values and words now, not when they are asked for");
+                "what to do with a word that occurs twice: fail, or keep its "
+                "first vector");
+  fields.Add(
+      "checked", &VectorOpening::checked,
+      "check all values and words when loading, instead of when they are used");
   fields.Add("training", &VectorOpening::training,
-             "check all now, and make floats of rows in another form, as a "
-             "training needs them");
+             "check everything when loading, and convert rows in other forms "
+             "to floats, as training requires");
   return fields;
 }
 
 FieldTable VectorSaving::Fields() {
   FieldsOf<VectorSaving> fields;
   fields.Add("format", &VectorSaving::format,
-             "the format; else the extension tells");
+             "format of the file; by default it follows from the extension");
   fields.Add("lossy", &VectorSaving::lossy,
              "leave out words and n-grams that the format cannot hold, with a "
              "warning, instead of failing");
@@ -32,23 +34,24 @@ FieldTable VectorSaving::Fields() {
 FieldTable SearchSettings::Fields() {
   FieldsOf<SearchSettings> fields;
   fields.Variant("search", &SearchSettings::search,
-                 "how to look: at all vectors; first at the vectors rounded to "
-                 "bytes; through the graph of an index, which may miss some");
+                 "search method. exact: compares all vectors; int8: compares "
+                 "vectors rounded to bytes first; hnsw: uses the graph of an "
+                 "index, which may miss some words");
   fields
       .Add("index", &SearchSettings::index,
-           "the file of the index that firth_index_build() made")
+           "path to the index file that firth_index_build() wrote")
       .Place()
       .Needs({"search"}, {"hnsw"});
   fields.Add("restrict", &SearchSettings::restrict,
-             "look for answers among this many words only, the most frequent "
-             "ones; 0: all");
+             "consider only this many words as answers, the most frequent "
+             "ones; 0 means all");
   return fields;
 }
 
 FieldTable SumSettings::Fields() {
   FieldsOf<SumSettings> fields;
   fields.Choice("method", &SumSettings::method, {"add", "mul"},
-                "how words are looked for: 3CosAdd or 3CosMul");
+                "how words are found: 3CosAdd or 3CosMul");
   return fields;
 }
 
@@ -64,8 +67,8 @@ FieldTable LanguageModelCall::Fields() {
   fields.Part(&LanguageModelCall::training);
   fields
       .Add("valid", &LanguageModelCall::valid,
-           "text to measure the perplexity on; the model that is best there is "
-           "the result")
+           "text on which the perplexity is measured; the result is the model "
+           "that is best there")
       .Place();
   fields.Part(&LanguageModelCall::checkpoints);
   return fields;
@@ -74,19 +77,21 @@ FieldTable LanguageModelCall::Fields() {
 FieldTable GenerateCall::Fields() {
   FieldsOf<GenerateCall> fields;
   fields.Part(&GenerateCall::options);
-  fields.Add("prompt", &GenerateCall::prompt, "words to begin with");
+  fields.Add("prompt", &GenerateCall::prompt,
+             "words at the beginning of the sentence");
   return fields;
 }
 
 FieldTable TaggerOpening::Fields() {
   FieldsOf<TaggerOpening> fields;
   fields.Add("vectors", &TaggerOpening::vectors,
-             "the vector file that it was trained with");
+             "path to the vector file that it was trained with");
   fields.Add("contextualizer", &TaggerOpening::contextualizer,
-             "the language model that it was trained with");
+             "path to the language model that it was trained with");
   fields
       .Add("threads", &TaggerOpening::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; with 2, each direction has its own; 0 depends "
+           "on the number of cores")
       .Range(0, kMostThreads);
   return fields;
 }
@@ -96,11 +101,12 @@ FieldTable ClassifierStart::Fields() {
   fields.Part(&ClassifierStart::training);
   fields
       .Add("vectors", &ClassifierStart::vectors,
-           "a vector file that the words start from")
+           "path to a vector file with the initial vectors of the words")
       .Place();
   fields
-      .Add("contextualizer", &ClassifierStart::contextualizer,
-           "a language model whose states of the text are read, too")
+      .Add(
+          "contextualizer", &ClassifierStart::contextualizer,
+          "path to a language model whose states are also features of the text")
       .Place();
   return fields;
 }
@@ -115,7 +121,7 @@ FieldTable ClassifierCall::Fields() {
 FieldTable ClassifierOpening::Fields() {
   FieldsOf<ClassifierOpening> fields;
   fields.Add("contextualizer", &ClassifierOpening::contextualizer,
-             "the language model that it was trained with");
+             "path to the language model that it was trained with");
   return fields;
 }
 
@@ -123,22 +129,24 @@ FieldTable ProbabilityCall::Fields() {
   FieldsOf<ProbabilityCall> fields;
   fields
       .Add("threads", &ProbabilityCall::threads,
-           "threads to work with; 0: all cores")
+           "number of threads; 0 means all cores")
       .Range(0, kMostThreads);
   return fields;
 }
 
 FieldTable PredictionCall::Fields() {
   FieldsOf<PredictionCall> fields;
-  fields.Add("top", &PredictionCall::top, "the most labels of a text; 0: all");
+  fields.Add("top", &PredictionCall::top,
+             "maximum number of labels per text; 0 means all");
   fields
       .Add("threshold", &PredictionCall::threshold,
-           "labels that are at least so probable")
+           "minimum probability of a label")
       .Range(0, 1)
-      .Automatic(-1, "-1: the thresholds that were learnt, if any");
+      .Automatic(-1,
+                 "-1, which means the trained thresholds, if there are any");
   fields
       .Add("threads", &PredictionCall::threads,
-           "threads to work with; 0: all cores")
+           "number of threads; 0 means all cores")
       .Range(0, kMostThreads);
   return fields;
 }
@@ -147,10 +155,11 @@ FieldTable QuantizationCall::Fields() {
   FieldsOf<QuantizationCall> fields;
   fields
       .Add("max-size", &QuantizationCall::max_bytes,
-           "bytes that the file may have")
+           "maximum size of the file in bytes")
       .Range(1, Field::kUnlimited);
-  fields.Add("retrain", &QuantizationCall::retrain,
-             "fit what is left to the texts, if there are any");
+  fields.Add(
+      "retrain", &QuantizationCall::retrain,
+      "train the remaining weights again on the texts, if there are any");
   return fields;
 }
 

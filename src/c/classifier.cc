@@ -69,7 +69,7 @@ absl::StatusOr<std::vector<LabelledText>> LabelledTextsOf(
       if (label.empty() || FindInvalidUtf8(label) != label.npos) {
         return absl::InvalidArgumentError(absl::StrCat(
             "labels: expected UTF-8 that is not empty at position ", at,
-            ", found something else"));
+            ", found other bytes"));
       }
       std::vector<std::string>& to = made[i].labels;
       if (std::find(to.begin(), to.end(), label) == to.end()) {

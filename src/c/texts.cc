@@ -39,8 +39,8 @@ namespace {
 absl::Status CheckVector(absl::Span<const float> vector, size_t text) {
   if (CheckFinite("", vector, 0).ok()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "texts: expected words whose vectors are finite, found another in text ",
-      text, "; vectors that are loaded with \"checked\": true are looked at"));
+      "texts: expected words with finite vectors, found another one in text ",
+      text, "; loading vectors with \"checked\": true finds such words"));
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ absl::Status CheckFinite(absl::string_view argument, absl::string_view what,
   for (size_t row = 0; row < table.rows(); ++row) {
     if (AreFinite(table.Row(row))) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        argument, ": expected finite values, found another in row ", row,
-        " of the ", what));
+        argument, ": expected finite values, found NaN or infinity in row ",
+        row, " of the ", what));
   }
   return absl::OkStatus();
 }
@@ -119,7 +119,7 @@ absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
     const float* const from = rows + row * cols;
     if (!AreFinite({from, cols})) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "rows: expected finite values, found another in row ", row));
+          "rows: expected finite values, found NaN or infinity in row ", row));
     }
     std::copy_n(from, cols, table.Row(row));
   }
@@ -198,10 +198,10 @@ absl::Status CheckLearnable(absl::string_view argument,
         absl::StrCat(argument, ": ", distinct.message()));
   }
   if (!vectors.vectors().is_float()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        argument, ": expected rows of float32, found ",
-        FormOf(vectors.vectors().rows()),
-        "; opening them with \"training\": true makes these of them"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument, ": expected rows of float32, found ",
+                     FormOf(vectors.vectors().rows()),
+                     "; loading them with \"training\": true converts them"));
   }
   FIRTH_RETURN_IF_ERROR(
       CheckFinite(argument, "vectors", vectors.vectors().table()));

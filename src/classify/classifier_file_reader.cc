@@ -149,7 +149,7 @@ absl::Status ReadLabels(const TensorReader& tensors, ClassifierModel* model) {
       begin != bytes.size()) {
     return absl::DataLossError(absl::StrCat(
         tensors.Place("label_ends"), ": expected rising numbers up to ",
-        bytes.size(), ", the size of \"labels\", found others"));
+        bytes.size(), ", the size of \"labels\", found other numbers"));
   }
   FIRTH_ASSIGN_OR_RETURN(
       model->label_counts,
@@ -294,9 +294,9 @@ absl::Status CheckParts(const ClassifierModel& model, const std::string& path) {
   const char* bad =
       !model.has_wide() && !model.has_deep() ? "\"wide\" or \"output\""
       : is_tree && (model.has_wide() || !model.has_deep())
-          ? "no \"wide\" beside a tree of labels"
+          ? "no \"wide\" together with a tree of labels"
       : model.contextualizer_name.empty() != model.context_mean.empty()
-          ? "\"context_mean\" with a contextualizer, and only there"
+          ? "\"context_mean\" if and only if there is a contextualizer"
           : nullptr;
   if (bad != nullptr) {
     return absl::DataLossError(

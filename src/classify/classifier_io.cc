@@ -57,19 +57,22 @@ absl::StatusOr<MappedFilePtr> FindContextualizer(const ClassifierModel& model,
   }
   if (model.tuned_contextualizer != nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(
-        model_path, ": holds the contextualizer that it has tuned: expected ",
+        model_path,
+        ": contains the contextualizer that it fine-tuned: expected ",
         "no --contextualizer, found ", path));
   }
   if (model.contextualizer_name.empty() && path.empty()) return nullptr;
   if (model.contextualizer_name.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(model_path, ": was trained without --contextualizer: ",
+        absl::StrCat(model_path, ": was trained without a contextualizer: ",
                      "expected none, found ", path));
   }
   if (path.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        model_path, ": expected --contextualizer FILE, the file that it was ",
-        "trained with, then named ", Quote(model.contextualizer_name), ", of ",
+        model_path,
+        ": expected --contextualizer FILE with the file that it was ",
+        "trained with, which was named ", Quote(model.contextualizer_name),
+        ", of ",
         BytesAndSum(model.contextualizer_size, model.contextualizer_checksum),
         "; found none"));
   }
@@ -94,7 +97,7 @@ absl::StatusOr<std::unique_ptr<Contextualizer>> LoadContextualizerOf(
   }
   return absl::DataLossError(absl::StrCat(
       model_path, ": expected a contextualizer of ", model.context_mean.size(),
-      " values in all layers, as \"context_mean\" says, found ", states));
+      " values in all layers, according to \"context_mean\", found ", states));
 }
 
 }  // namespace
@@ -148,9 +151,9 @@ absl::StatusOr<Classifier> QuantizeClassifier(
   const ClassifierModel& whole = classifier.body_->model;
   if (!whole.contextualizer_name.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected a classifier that reads n-grams alone, found one of the ",
+        "expected a classifier without a contextualizer, found one of the ",
         "contextualizer ", Quote(whole.contextualizer_name),
-        ", whose file is not made smaller"));
+        ", whose file cannot be quantized"));
   }
   FIRTH_ASSIGN_OR_RETURN(ClassifierModel small,
                          QuantizeModel(whole, train, options, hooks));

@@ -416,7 +416,7 @@ absl::StatusOr<std::pair<RawScores, TextLabels>> ClassifierLearner::HeldOut() {
 absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
   // A model of which nothing was learnt would replace one that knows something.
   if (!tables_.was_prepared() || position() == 0) {
-    return absl::CancelledError("stopped before anything was learnt");
+    return absl::CancelledError("stopped before anything was trained");
   }
   if (task_.tuned != nullptr) task_.tuned->IgnoreStop();
   TextLabels labels = task_.valid.labels;

@@ -15,47 +15,48 @@ void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
   fields
       ->Add("lowercase", &ClassifierOptions::lowercase,
-            "read capitals as small letters")
+            "convert the text to lower case")
       .Shape();
   fields
       ->Choice("normalize", &ClassifierOptions::normalize,
                {"none", "nfc", "nfkc"},
-               "join words that differ in their Unicode form alone: nfc "
-               "composes letters and their accents; nfkc also replaces "
-               "variants such as ligatures and full-width letters")
+               "Unicode normalization of words. nfc: compose letters and their "
+               "accents; nfkc: also replace variants such as ligatures and "
+               "full-width letters")
       .Shape();
   fields
       ->Add("split-punctuation", &ClassifierOptions::split_punctuation,
-            "part punctuation from words, by the rules of Unicode; else words "
-            "stand between white space")
+            "separate punctuation from words at Unicode word boundaries; "
+            "without it, words are separated by white space only")
       .Shape()
       .Everyday();
   fields
       ->Add("word-ngrams", &ClassifierOptions::word_ngrams,
-            "read up to so many words in a row as one feature, too")
+            "maximum number of consecutive words that form one feature")
       .Range(1, 10)
       .Shape()
       .Everyday();
   fields
       ->Add("min-n", &ClassifierOptions::min_n,
-            "least characters of the n-grams that are read of a word, its ends "
-            "included; 0 with --max-n 0: none")
+            "length of the shortest character n-grams of a word, including its "
+            "boundary marks; 0 together with --max-n 0 means none")
       .Range(0, 20)
       .Shape();
   fields
       ->Add("max-n", &ClassifierOptions::max_n,
-            "most characters of these n-grams")
+            "length of the longest character n-grams")
       .Range(0, 20)
       .Shape();
   fields
-      ->Add("min-count", &ClassifierOptions::min_count,
-            "leave out words and n-grams that are rarer in the training texts")
+      ->Add(
+          "min-count", &ClassifierOptions::min_count,
+          "drop words and n-grams that occur fewer times in the training texts")
       .Range(1, Field::kUnlimited)
       .Shape();
   fields
       ->Add("buckets", &ClassifierOptions::buckets,
-            "hash all n-grams into so many rows, as fastText does; 0: those "
-            "that occur have a row each")
+            "hash all n-grams to this many rows, as fastText does; 0 gives "
+            "each n-gram a row of its own")
       .Range(0, uint32_t{1} << 31)
       .Shape();
 }
@@ -64,23 +65,25 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Model");
   fields
       ->Choice("parts", &ClassifierOptions::parts, {"both", "wide", "deep"},
-               "what scores a text: a weight for each n-gram and label (wide), "
-               "vectors whose mean is the text (deep), or their sum")
+               "what scores a text. wide: a weight for each n-gram and label; "
+               "deep: the mean of trained vectors; both: the sum of the two")
       .Shape()
       .Everyday();
-  fields->Add("dim", &ClassifierOptions::dim, "values a vector, deep part")
+  fields
+      ->Add("dim", &ClassifierOptions::dim,
+            "number of dimensions of the vectors of the deep part")
       .Range(1, 65536)
-      .Automatic(0, "that of the vectors it starts from, else 16")
+      .Automatic(0, "that of --vectors, otherwise 16")
       .Shape()
       .Everyday()
       .Needs({"parts"}, {"both", "deep"});
   fields
       ->Variant("loss", &ClassifierOptions::loss,
-                "what predicting means: one label a text (softmax); each label "
-                "for itself (ova), for texts with several; a tree of the "
-                "labels (hs) or some drawn by frequency (ns), for ten "
-                "thousands of labels, without a wide part. auto: softmax or "
-                "ova as the texts have labels, hs above 10,000 labels")
+                "loss function. softmax: one label per text; ova: each label "
+                "independently, for texts with several labels; hs: a tree of "
+                "the labels; ns: sampled labels. hs and ns are for tens of "
+                "thousands of labels and have no wide part. auto: softmax or "
+                "ova, depending on the texts, and hs above 10,000 labels")
       .Shape()
       .Everyday();
 }
@@ -88,49 +91,53 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
 void AddTraining(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Training");
   fields
-      ->Choice("class-weights", &ClassifierOptions::class_weights,
-               {"none", "balanced"},
-               "texts count the same (none), or all labels do (balanced), so "
-               "that rare ones are found more often")
+      ->Choice(
+          "class-weights", &ClassifierOptions::class_weights,
+          {"none", "balanced"},
+          "weights of the texts. none: all texts count the same; balanced: all "
+          "labels count the same, so that rare labels are found more often")
       .Habit()
       .Everyday();
   fields
       ->Add("epochs", &ClassifierOptions::epochs,
-            "passes over the texts, at most")
+            "maximum number of passes over the texts")
       .Range(1, 10000)
-      .Automatic(0, "by the size of the text")
+      .Automatic(0, "depends on the size of the text")
       .Habit()
       .Everyday();
   fields
       ->Add("learning-rate", &ClassifierOptions::learning_rate,
-            "of the deep part, at the start; it falls to 0")
+            "initial learning rate of the deep part; it decreases to 0")
       .Range(1e-12, 1e9)
       .Automatic(0, "0.5")
       .Needs({"parts"}, {"both", "deep"});
   fields
       ->Add("l2", &ClassifierOptions::l2,
-            "penalty on the squares of the wide part's weights, for each text")
+            "L2 penalty on the weights of the wide part, per text")
       .Range(1e-12, 1e9)
-      .Automatic(0, "by the size of the text")
+      .Automatic(0, "depends on the size of the text")
       .Habit()
       .Needs({"parts"}, {"both", "wide"})
       .Needs({"loss"}, {"auto", "softmax", "ova"});
   fields
       ->Add("held-out", &ClassifierOptions::held_out,
-            "share of the texts, at most 10,000, that is held out where none "
-            "are given to measure on: they tell what probabilities scores "
-            "mean, then the training starts again with all. 0: not told")
+            "fraction of the texts, at most 10,000 of them, that is held out "
+            "if no --valid texts are given. They calibrate the probabilities; "
+            "then the classifier is trained again on all texts. 0 disables "
+            "calibration")
       .Range(0, 0.5)
       .Habit();
   fields
       ->Add("patience", &ClassifierOptions::patience,
-            "stop after so many epochs without a better score on given texts; "
-            "0: never")
+            "stop after this many epochs without a better score on the --valid "
+            "texts; 0 means never")
       .Range(0, 10000);
   fields->Add("seed", &ClassifierOptions::seed,
-              "of all random numbers; the same seed and --threads 1 give the "
-              "same file");
-  fields->Add("threads", &ClassifierOptions::threads, "0: as many as cores")
+              "seed of the random numbers; with --threads 1, the same seed "
+              "gives the same file");
+  fields
+      ->Add("threads", &ClassifierOptions::threads,
+            "number of threads; 0 means all cores")
       .Range(0, kMostThreads)
       .Work();
 }
@@ -139,12 +146,12 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
 // the commands say that these go with it.
 void AddTuning(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
-  AddTuneContextualizer("texts", "the classifier's file holds it", fields)
+  AddTuneContextualizer("texts", "the classifier's file contains it", fields)
       .Needs({"parts"}, {"both", "deep"});
   AddTuningRate(fields);
   fields
       ->Add("batch", &ClassifierOptions::batch,
-            "texts a step of the contextualizer's weights")
+            "number of texts per step of the contextualizer's weights")
       .Range(1, 65536)
       .Habit()
       .Needs({"tune-contextualizer"});
@@ -166,7 +173,7 @@ FieldTable SampledLabelLoss::Fields() {
   FieldsOf<SampledLabelLoss> fields;
   fields
       .Add("negative", &SampledLabelLoss::negatives,
-           "labels drawn against each right one")
+           "number of wrong labels drawn for each right one")
       .Range(1, 1000)
       .Habit();
   return fields;
@@ -188,8 +195,8 @@ absl::Status ClassifierOptions::Validate() const {
                             std::holds_alternative<SampledLabelLoss>(loss);
   if (is_deep_loss && parts == ClassifierParts::kWide) {
     return absl::InvalidArgumentError(
-        "parts: expected deep or both with loss hs and ns, which the wide part "
-        "does not have, found wide");
+        "parts: loss hs and ns have no wide part; expected deep or both, found "
+        "wide");
   }
   return absl::OkStatus();
 }

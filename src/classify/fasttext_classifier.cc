@@ -163,7 +163,7 @@ absl::Status CheckFeatures(const FeatureIndex& index, const std::string& path) {
   const FeatureOptions& options = index.options();
   const bool normalizes = options.normalize != Normalization::kNone;
   if (options.lowercase || options.split_punctuation || normalizes) {
-    return CannotSay(path, "words as they stand in the text",
+    return CannotSay(path, "words as they are written",
                      options.lowercase ? "a classifier that lowercases them"
                      : normalizes      ? "a classifier that normalizes them"
                                        : "one that splits punctuation");
@@ -173,7 +173,7 @@ absl::Status CheckFeatures(const FeatureIndex& index, const std::string& path) {
                      "some that have a row each (see --buckets)");
   }
   if (!index.parts().kept_buckets.empty()) {
-    return CannotSay(path, "all buckets", "a pruned classifier");
+    return CannotSay(path, "all hash buckets", "a pruned classifier");
   }
   return absl::OkStatus();
 }
@@ -200,8 +200,8 @@ absl::Status CheckSayable(const ClassifierModel& model,
                      "a wide part (see --parts deep)");
   }
   if (!model.context_mean.empty()) {
-    return CannotSay(path, "what it reads of a text",
-                     "a classifier that reads a contextualizer");
+    return CannotSay(path, "features of the text",
+                     "a classifier with a contextualizer");
   }
   FIRTH_RETURN_IF_ERROR(CheckFeatures(model.features, path));
   FIRTH_RETURN_IF_ERROR(CheckTexts(model.features.parts().words, "word", path));

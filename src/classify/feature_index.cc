@@ -19,7 +19,7 @@ namespace {
 
 absl::Status StandsTwice(absl::string_view what, absl::string_view text) {
   return absl::InvalidArgumentError(
-      absl::StrCat(what, " ", Quote(text), " stands twice"));
+      absl::StrCat(what, " ", Quote(text), " occurs twice"));
 }
 
 absl::Status AddTexts(absl::string_view what,
@@ -115,7 +115,7 @@ absl::Status FeatureIndex::Body::SetRows() {
     }
     if (!word_ngrams.emplace(WordNgramKey(prefix, last), row).second) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "the word n-gram of rows ", prefix, " and ", last, " stands twice"));
+          "the word n-gram of rows ", prefix, " and ", last, " occurs twice"));
     }
     ++row;
   }

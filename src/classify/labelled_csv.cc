@@ -120,7 +120,7 @@ class LabelledCsv final : public LabelledSource {
     in_quotes_ = false;
     if (*at == line.size() || line[*at] == ',') return absl::OkStatus();
     return Malformed(lines_.Place(),
-                     absl::StrCat("a comma behind the quote that closes field ",
+                     absl::StrCat("a comma after the closing quote of field ",
                                   fields_.size()),
                      Quote(line.substr(*at)));
   }

@@ -53,7 +53,7 @@ std::string LeftOutText(size_t in_no_folder, const LeftOutFiles& others) {
     if (count > 0) parts.push_back(absl::StrCat(count, " ", what));
   };
   add(in_no_folder, "in no folder of a label");
-  add(others.special, "that are no files (links to folders, pipes)");
+  add(others.special, "that are not regular files (links to folders, pipes)");
   add(others.hidden, "hidden");
   return absl::StrJoin(parts, ", ");
 }
@@ -64,7 +64,7 @@ absl::Status AddFilesOf(const std::string& folder, bool with_labels,
   std::error_code error;
   if (folder == "-" || (!std::filesystem::is_directory(folder, error) &&
                         std::filesystem::exists(folder, error))) {
-    return Malformed(InputName(folder), "a folder with a folder a label",
+    return Malformed(InputName(folder), "a folder with one folder per label",
                      "none");
   }
   LeftOutFiles others;
@@ -81,11 +81,11 @@ absl::Status AddFilesOf(const std::string& folder, bool with_labels,
   const std::string left_out = LeftOutText(paths.size() - taken, others);
   if (taken > 0) {
     if (progress != nullptr && !left_out.empty()) {
-      progress->OnWarning(absl::StrCat(folder, ": left out ", left_out));
+      progress->OnWarning(absl::StrCat(folder, ": skipped ", left_out));
     }
     return absl::OkStatus();
   }
-  return Malformed(folder, "a folder a label, with files in it",
+  return Malformed(folder, "a folder per label, with files in it",
                    absl::StrCat(paths.size(), " files in none"));
 }
 

@@ -55,39 +55,39 @@ FieldTable LabelledTextOptions::Fields() {
   fields.Section("Text");
   fields
       .Add("input", &Options::inputs,
-           "texts with labels: files, folders with all files in them, - for a "
-           "pipe; plain, gzip, bzip2, xz or zstd")
+           "labeled texts: files, folders (with all files in them) or - for "
+           "standard input; plain, gzip, bzip2, xz or zstd")
       .ValueName("FILE")
       .Place()
       .Everyday();
   fields
       .Choice("form", &Options::form,
               {"prefix", "tsv", "csv", "json", "folders"},
-              "how labels stand with their texts: words of a line that start "
-              "with a prefix; before a tab; in a column of CSV, which its "
-              "header names; in an object of JSON a line; as the name of the "
-              "folder of each text")
+              "where the labels are. prefix: words of the line that start with "
+              "a prefix; tsv: before a tab; csv: a column, named in the "
+              "header; json: a member of one JSON object per line; folders: "
+              "the name of each text's folder")
       .Everyday();
   fields
       .Add("label-prefix", &Options::label_prefix,
-           "what the words of a line that are labels start with")
+           "prefix that marks a word of the line as a label")
       .Needs({"form"}, {"prefix"});
   fields
       .Add("label-column", &Options::label_column,
-           "the column, or the member, of the labels")
+           "name of the column or member with the labels")
       .Needs({"form"}, {"csv", "json"});
   fields
       .Add("text-column", &Options::text_column,
-           "the column, or the member, of the text")
+           "name of the column or member with the text")
       .Needs({"form"}, {"csv", "json"});
   fields
       .Add("label-separator", &Options::label_separator,
-           "what stands between the labels of a text that has several")
-      .Default("a text has one label")
+           "string that separates the labels of a text with several labels")
+      .Default("each text has one label")
       .Needs({"form"}, {"tsv", "csv"});
   fields.Choice("utf8", &Options::utf8, {"keep", "replace", "error"},
-                "bytes that are not valid UTF-8: keep them, replace them by "
-                "U+FFFD, or stop");
+                "what to do with bytes that are not valid UTF-8: keep them, "
+                "replace them by U+FFFD, or stop with an error");
   return fields;
 }
 
@@ -100,7 +100,7 @@ absl::Status LabelledTextOptions::Validate() const {
     FIRTH_RETURN_IF_ERROR(CheckIsWord("label-prefix", label_prefix));
   }
   if (label_column == text_column) {
-    return Malformed("label-column", "another column than the text's",
+    return Malformed("label-column", "a column other than that of the text",
                      Quote(label_column));
   }
   return CheckFields(*this);
@@ -132,7 +132,8 @@ absl::Status AddLabel(TextPlace place, absl::string_view label,
   }
   if (labels.size() == kMostLabelsOfText) {
     return Malformed(
-        place(), absl::StrCat("at most ", kMostLabelsOfText, " labels a text"),
+        place(),
+        absl::StrCat("at most ", kMostLabelsOfText, " labels per text"),
         "more");
   }
   labels.emplace_back(label);

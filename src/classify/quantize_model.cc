@@ -132,7 +132,7 @@ absl::Status TooSmall(const QuantizeClassifierOptions& options,
                       const ClassifierModel& model, uint64_t found) {
   return absl::InvalidArgumentError(absl::StrCat(
       "max-size: expected at least ", found, ", which ", model.labels.size(),
-      " labels and what they are told by take, found ", options.max_bytes));
+      " labels and their metadata need alone, found ", options.max_bytes));
 }
 
 // Returns the most bytes that the file takes with one row.

@@ -88,8 +88,8 @@ absl::Status CheckLabelsAmong(const std::vector<std::string>& names,
       "none of the labels of ", whose, " is a label of ", owner, ": ", whose,
       " have ", Quote(first), labels.size() > 1 ? " and others, " : ", ", owner,
       " ", Quote(names.front()),
-      "; label-prefix, label-column and label-separator set what is read as a "
-      "label"));
+      "; label-prefix, label-column and label-separator determine what counts "
+      "as a label"));
 }
 
 absl::StatusOr<LabelSet> NumberLabels(absl::Span<const LabelledText> texts) {

@@ -104,49 +104,47 @@ FieldTable TuneOptions::Fields() {
   FieldsOf<TuneOptions> fields;
   fields.Section("Search");
   fields
-      .Written<TuneMetric>(
-          "metric", &TuneOptions::metric, TuneMetricText, ParseTuneMetric,
-          "what is made as good as it can be: accuracy, macro-f1, micro-f1, or "
-          "precision@recall=.9:LABEL, the precision of a label where nine "
-          "tenths of its texts are found")
+      .Written<TuneMetric>("metric", &TuneOptions::metric, TuneMetricText,
+                           ParseTuneMetric,
+                           "score to maximize: accuracy, macro-f1, micro-f1, "
+                           "or precision@recall=.9:LABEL, the precision of a "
+                           "label at a recall of 0.9")
       .ValueName("METRIC")
       .Everyday();
-  fields
-      .Add("folds", &TuneOptions::folds,
-           "parts of the texts, each of which is measured on after learning "
-           "from the others")
+  fields.Add("folds", &TuneOptions::folds, "number of cross-validation folds")
       .Range(2, 100)
       .Everyday();
   fields
       .Written<uint64_t>(
           "budget", &TuneOptions::budget_tokens, BudgetText, ParseTokenBudget,
-          absl::StrCat(
-              "tokens that all trials are trained on, as 200M, or a "
-              "time, as 90s, 5m, 2h, which counts as ",
-              kTokensPerSecond / 1000000,
-              "M tokens a second and not by the clock: the same "
-              "command tries the same. 0: 1,000 times the text's, at least "
-              "50M"))
+          absl::StrCat("total training budget of all trials: a number of "
+                       "tokens, such as 200M, or a time, such as 90s, 5m or "
+                       "2h, which is converted at ",
+                       kTokensPerSecond / 1000000,
+                       "M tokens per second, so that the same command always "
+                       "tries the same options; 0 means 1,000 times the tokens "
+                       "of the text, at least 50M"))
       .ValueName("TOKENS|TIME")
       .Everyday();
   fields
       .Add("max-size", &TuneOptions::max_bytes,
-           "greatest file of the classifier: trials are quantized to it where "
-           "they must be, and measured so; 0: any")
+           "maximum size of the classifier's file; trials are quantized to it "
+           "if necessary, and measured in that form; 0 means no limit")
       .Size()
       .Everyday();
   fields
       .Add("memory", &TuneOptions::memory_bytes,
-           "that trials may take, those together that run at a time; 0: what "
-           "is available")
+           "maximum memory of the trials that run at the same time; 0 means "
+           "all that is available")
       .Size()
       .Work();
-  fields.Add("seed", &TuneOptions::seed,
-             "of what is tried, of the folds and of each training");
+  fields.Add(
+      "seed", &TuneOptions::seed,
+      "seed of the options tried, of the folds and of each training run");
   fields
       .Add("threads", &TuneOptions::threads,
-           "trials that run at a time, with one thread each: the result does "
-           "not depend on it; 0: as many as cores")
+           "number of trials that run at the same time, with one thread each; "
+           "the result does not depend on it; 0 means all cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

@@ -121,17 +121,16 @@ class FileSource final : public ByteSource {
     struct stat now {};
     if (fstat(fd_, &now) != 0) return ErrnoStatus(errno, name_, "cannot read");
     if (now.st_size != opened_.st_size) {
-      return absl::DataLossError(
-          absl::StrCat(name_, ": changed while it was read: expected ",
-                       opened_.st_size, " bytes, found ", now.st_size,
-                       "; make a copy, or send it by a pipe"));
+      return absl::DataLossError(absl::StrCat(
+          name_, ": changed while it was read: expected ", opened_.st_size,
+          " bytes, found ", now.st_size, "; read a copy, or a pipe"));
     }
     if (now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
         now.st_mtim.tv_nsec != opened_.st_mtim.tv_nsec) {
-      return absl::DataLossError(absl::StrCat(
-          name_,
-          ": changed while it was read: expected the time of its last "
-          "change to stay; make a copy, or send it by a pipe"));
+      return absl::DataLossError(
+          absl::StrCat(name_,
+                       ": changed while it was read: the time of its last "
+                       "change is another one; read a copy, or a pipe"));
     }
     return absl::OkStatus();
   }

@@ -124,8 +124,8 @@ absl::StatusOr<std::vector<FileSize>> SizesOf(
         (stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode))) {
       return absl::InvalidArgumentError(absl::StrCat(
           path == "-" ? "standard input" : path,
-          ": expected a file, of which every rank can read its share, found "
-          "what only one of them can read"));
+          ": every rank must read its part of the file, which standard input, "
+          "pipes and devices do not allow; expected a regular file"));
     }
     if (stat(path.c_str(), &found) != 0) {
       return ErrnoStatus(errno, path, "cannot read");

@@ -66,10 +66,10 @@ absl::StatusOr<const FirthMpiModule*> LoadModule() {
                      ": expected the MPI module of this version of "
                      "Firth, found another one"));
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      "expected the MPI module, which \"make deps-mpi\" and \"make MPI=1\" "
-      "install and build, found: ",
-      reason));
+  return absl::FailedPreconditionError(
+      absl::StrCat("the MPI module could not be loaded; \"make deps-mpi\" and "
+                   "\"make MPI=1\" install and build it: ",
+                   reason));
 }
 
 class MpiRanks final : public Ranks {

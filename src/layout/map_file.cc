@@ -98,7 +98,7 @@ absl::Status CheckNoTabs(const Vocabulary& words, const std::string& path) {
     const absl::string_view word = words.Word(ToWordId(i));
     if (word.find_first_of("\t\n\r") == word.npos) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected words without tabs and line ends, which divide ",
+        path, ": expected words without tabs and line ends, which separate ",
         "columns and lines, found ", Quote(word)));
   }
   return absl::OkStatus();
@@ -148,9 +148,10 @@ absl::StatusOr<WordMap> AsMap(VectorFile file, const std::string& path) {
   if (json == file.metadata.end()) return map;
   const absl::Status status = ReadMapJson(json->second, &map);
   if (status.ok()) return map;
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": metadata \"", kKey, "\": expected what \"firth map\" writes, ",
-      "found: ", status.message()));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": metadata \"", kKey,
+                   "\": expected a map written by \"firth map\", ",
+                   "found: ", status.message()));
 }
 
 absl::StatusOr<WordMap> LoadMap(const std::string& path) {

@@ -64,7 +64,7 @@ absl::StatusOr<WordVectors> UnitVectorsOf(const WordVectors& vectors) {
   }
   if (kept.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a word whose vector is not zero, found none of ",
+        absl::StrCat("expected a word with a nonzero vector, found none among ",
                      vectors.size()));
   }
   FIRTH_ASSIGN_OR_RETURN(
@@ -109,8 +109,8 @@ absl::StatusOr<Anchors> FindAnchors(const Vocabulary& words,
   }
   if (found) return anchors;
   return absl::InvalidArgumentError(
-      absl::StrCat("expected words that the old map has, too, found none of ",
-                   words.size(), " among its ", old_map.points.size()));
+      absl::StrCat("the old map has none of the ", words.size(),
+                   " words among its ", old_map.points.size()));
 }
 
 absl::string_view NameOf(const MapOptions& options) {
@@ -121,8 +121,8 @@ absl::string_view NameOf(const MapOptions& options) {
 absl::Status CheckOldMap(const WordMap& old_map, const MapOptions& options) {
   if (std::holds_alternative<PcaMethod>(options.method)) {
     return absl::InvalidArgumentError(
-        "method: expected umap or tsne with an old map, found pca, which has "
-        "the same places for the same vectors anyway");
+        "method: pca cannot start from an old map (it always gives the same "
+        "positions for the same vectors); use umap or tsne");
   }
   if (old_map.points.dim() != 2) {
     return absl::InvalidArgumentError(
@@ -131,13 +131,13 @@ absl::Status CheckOldMap(const WordMap& old_map, const MapOptions& options) {
   }
   if (old_map.method.empty()) {
     return absl::InvalidArgumentError(
-        "the old map: expected one that tells its method, as \"firth map\" "
-        "writes it, found none");
+        "the old map: its metadata have no method; expected a map written by "
+        "\"firth map\"");
   }
   if (old_map.method == NameOf(options)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("method: expected ", old_map.method,
-                   ", as the old map has, found ", NameOf(options)));
+                   ", which made the old map, found ", NameOf(options)));
 }
 
 // One map in the making.
@@ -241,7 +241,7 @@ absl::StatusOr<WordVectors> PointsOf(const Vocabulary& words,
 
 template <class Method>
 void AddEpochs(FieldsOf<Method>* fields, absl::string_view automatic) {
-  fields->Add("epochs", &Method::epochs, "rounds in which points move")
+  fields->Add("epochs", &Method::epochs, "number of optimization epochs")
       .Range(1, 100'000)
       .Automatic(0, automatic);
 }
@@ -252,16 +252,16 @@ FieldTable UmapMethod::Fields() {
   FieldsOf<UmapMethod> fields;
   fields
       .Add("neighbors", &UmapMethod::neighbors,
-           "neighbours that attract a word, itself counted: few show small "
-           "groups, many the whole")
+           "number of neighbors that attract each word, including the word "
+           "itself; few show small groups, many the overall structure")
       .Range(2, 1000)
       .Everyday();
   fields
       .Add("min-dist", &UmapMethod::min_dist,
-           "distance up to which words attract one another no more: less packs "
-           "groups")
+           "distance within which words no longer attract one another; a "
+           "smaller one packs groups more densely")
       .Range(0, 1);
-  AddEpochs(&fields, "500 up to 10,000 words, else 200");
+  AddEpochs(&fields, "500 up to 10,000 words, otherwise 200");
   return fields;
 }
 
@@ -269,7 +269,7 @@ FieldTable TsneMethod::Fields() {
   FieldsOf<TsneMethod> fields;
   fields
       .Add("perplexity", &TsneMethod::perplexity,
-           "neighbours of a word that count, about")
+           "approximate number of neighbors that count for each word")
       .Range(1, 300)
       .Everyday();
   AddEpochs(&fields, "1000");
@@ -280,20 +280,24 @@ FieldTable MapOptions::Fields() {
   FieldsOf<MapOptions> fields;
   fields
       .Variant("method", &MapOptions::method,
-               "umap keeps neighbours and something of the whole; tsne keeps "
-               "more neighbours and takes several times as long; pca, the "
-               "plane in which vectors differ most, is there at once")
+               "layout method. umap: keeps neighbors and some of the overall "
+               "structure; tsne: keeps more neighbors, but takes several times "
+               "as long; pca: projects onto the two directions in which the "
+               "vectors vary most, in an instant")
       .Everyday();
   fields
       .Add("hold", &MapOptions::hold,
-           "how firmly words of the old map keep their places: 1, they stay; "
-           "0, they only start there")
+           "how firmly words of the old map keep their positions: 1 fixes "
+           "them, 0 only starts from them")
       .Range(0, 1)
       .Everyday();
-  fields.Add("seed", &MapOptions::seed, "of what is drawn").Everyday();
-  fields.Add("threads", &MapOptions::threads, "threads to work with")
+  fields.Add("seed", &MapOptions::seed, "seed of the random numbers")
+      .Everyday();
+  fields
+      .Add("threads", &MapOptions::threads,
+           "number of threads; 0 means all cores")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0")
       .Work();
   return fields;
 }

@@ -253,7 +253,7 @@ absl::Status ChunkTrainer::NotFinite(uint64_t step, absl::string_view what,
   return absl::OutOfRangeError(
       absl::StrCat("step ", step, ": ", what, " is ", found,
                    ": a lower learning rate or clip norm, or clipped cells, "
-                   "keep it finite"));
+                   "may keep it finite"));
 }
 
 absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {

@@ -35,20 +35,25 @@ namespace firth {
 FieldTable EmbedOptions::Fields() {
   FieldsOf<EmbedOptions> fields;
   fields.Add("stateful", &EmbedOptions::stateful,
-             "go on from sentence to sentence as through one text, as the "
-             "original ELMo does; slower");
-  fields.Add("batch", &EmbedOptions::batch, "sentences that run together")
+             "carry the state of the network from one sentence to the next, as "
+             "the original ELMo does; slower");
+  fields
+      .Add("batch", &EmbedOptions::batch,
+           "number of sentences that are computed together")
       .Range(1, 4096);
   fields.Choice("long-sentences", &EmbedOptions::long_sentences,
                 {"windows", "refuse"},
-                "those with more tokens than the model has positions for are "
-                "read in windows that overlap by half, or are an error");
-  fields.Choice("pieces", &EmbedOptions::pieces, {"mean", "first", "last"},
-                "a word's vector where the model reads pieces of words: the "
-                "mean of theirs, or that of one of them");
+                "what to do with sentences that have more tokens than the "
+                "model has positions. windows: read them in windows that "
+                "overlap by half; refuse: stop with an error");
+  fields.Choice(
+      "pieces", &EmbedOptions::pieces, {"mean", "first", "last"},
+      "vector of a word that the model splits into pieces: the mean of the "
+      "pieces' vectors, or the vector of the first or last piece");
   fields
       .Add("threads", &EmbedOptions::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; with 2, each direction has its own; 0 depends "
+           "on the number of cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;
@@ -247,8 +252,7 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   result.heads = layers[directions[0]].num_heads();
   if (result.heads == 0) {
     return absl::FailedPreconditionError(
-        "expected a model with attention, a transformer, found one of other "
-        "layers");
+        "attention: expected a transformer, found a model with other layers");
   }
   const TextCutter* const cutter = model.data().cutter.get();
   CutSentences cut;
@@ -265,8 +269,8 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   // The layers hold as much again.
   if (2 * bytes > static_cast<double>(AvailableMemoryBytes())) {
     return absl::ResourceExhaustedError(absl::StrFormat(
-        "the attention of a sentence of %d tokens takes about %.0f MB of "
-        "memory, the machine has %d MB available",
+        "the attention weights of a sentence of %d tokens need about %.0f MB "
+        "of memory, but only %d MB are available",
         tokens, 2e-6 * bytes, AvailableMemoryBytes() / 1'000'000));
   }
 

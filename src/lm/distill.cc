@@ -36,10 +36,9 @@ absl::StatusOr<Vocabulary> WordsToDistill(const Vocabulary& all,
     counts.push_back(count);
   }
   if (words.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected words that occur ", options.min_count,
-                     " times (min-count), found none among the ", all.size(),
-                     " of the text"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no word occurs at least ", options.min_count,
+        " times (min-count); the text has ", all.size(), " different words"));
   }
   return Vocabulary::Create(words, std::move(counts));
 }
@@ -77,8 +76,8 @@ absl::StatusOr<MixWeights> MixOf(const DistillOptions& options, size_t layers) {
   }
   if (mix.shares.size() == layers) return mix;
   return absl::InvalidArgumentError(
-      absl::StrCat("expected shares of the ", layers,
-                   " layers that the teacher has, found ", mix.shares.size()));
+      absl::StrCat("expected weights for the ", layers,
+                   " layers of the teacher, found ", mix.shares.size()));
 }
 
 }  // namespace
@@ -88,21 +87,21 @@ FieldTable DistillOptions::Fields() {
   fields.Section("Distilling");
   fields
       .Choice("method", &DistillOptions::method, {"mean", "cbow"},
-              "a word gets the mean of its vectors in all its contexts, or "
-              "learns to tell the sentences that it stands in, by the "
-              "teacher's vectors of their other words")
+              "how a word's vector is computed. mean: the mean of its vectors "
+              "in all contexts; cbow: trained to predict, from the teacher's "
+              "vectors of the other words, the sentences that contain it")
       .Everyday();
   fields
       .Add("negative", &DistillOptions::negatives,
-           "noise words a token that must not fit its sentence")
+           "number of negative samples per token")
       .Range(1, 1000)
       .Needs({"method"}, {"cbow"});
   fields
       .Add("learning-rate", &DistillOptions::learning_rate,
-           "at the start; falls to 0")
+           "initial learning rate; it decreases to 0")
       .Range(1e-12, 1e9)
       .Needs({"method"}, {"cbow"});
-  fields.Add("seed", &DistillOptions::seed, "which noise words are drawn")
+  fields.Add("seed", &DistillOptions::seed, "seed of the negative samples")
       .Needs({"method"}, {"cbow"});
   return fields;
 }

@@ -104,7 +104,7 @@ absl::StatusOr<Json> ReadJsonObject(const std::string& path,
   Json json = ParseJson(file->bytes(), kMostDepth);
   if (json.is_object()) return json;
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a JSON object with ", what, ", found something else"));
+      path, ": expected a JSON object with ", what, ", found other content"));
 }
 
 }  // namespace firth

@@ -22,61 +22,63 @@ std::vector<std::string> Names(absl::Span<const absl::string_view> names) {
 using Training = LanguageModelTraining;
 
 void AddInput(FieldsOf<Training>* fields) {
-  fields->Add("tune-vectors", &Training::tune_vectors,
-              "the vectors of --vectors are learnt further; else they stay as "
-              "they are");
+  fields->Add(
+      "tune-vectors", &Training::tune_vectors,
+      "also train the vectors of --vectors; without it they stay fixed");
   fields
       ->Add("char-cnn", &Training::use_characters,
-            "read words by their characters, alone or besides vectors")
+            "read words by their characters, alone or in addition to vectors")
       .Shape()
       .Everyday();
   fields->Part(&Training::characters);
   fields
       ->Add("dim", &Training::dim,
-            "values of the word vectors to learn, where none are given")
+            "number of dimensions of the word vectors to train, if no "
+            "--vectors are given")
       .Range(0, 65536)
-      .Default("as many as a direction has; none with --char-cnn")
+      .Default("that of one direction, or none with --char-cnn")
       .Shape();
 }
 
 void AddTransformer(FieldsOf<Training>* fields) {
   const std::vector<std::string> network = {"network"};
   const std::vector<std::string> here = {"transformer"};
-  fields
-      ->Add("heads", &Training::heads,
-            "parts of the units that attend each by itself")
+  fields->Add("heads", &Training::heads, "number of attention heads")
       .Range(1, 1024)
       .Shape()
       .Needs(network, here);
   fields
       ->Add("feed-forward", &Training::feed_forward,
-            "values inside the networks behind the attention")
+            "number of hidden units of the feed-forward networks after the "
+            "attention")
       .Range(0, 1 << 20)
-      .Default("0: four times --units")
+      .Default("0, which means four times --units")
       .Shape()
       .Needs(network, here);
   fields
       ->Add("context", &Training::context,
-            "tokens that a token sees, with itself; a longer text is read in "
-            "blocks of so many, or with --positions relative in a window that "
-            "slides")
+            "number of tokens that a token can attend to, including itself. "
+            "Longer texts are read in blocks of this length or, with "
+            "--positions relative, in a sliding window")
       .Range(2, 1 << 16)
       .Shape()
       .Needs(network, here);
   fields
       ->Choice("positions", &Training::positions, Names(kPositionNames),
-               "how a token knows where the others stand: by the way to them, "
-               "or by vectors of the places in a block")
+               "how the positions of tokens are represented. relative: by "
+               "their distances; sinusoidal and learnt: by fixed or trained "
+               "vectors of the positions in a block")
       .Shape()
       .Needs(network, here);
   fields
       ->Choice("norm", &Training::norm, Names(kNormPlaceNames),
-               "layer normalization in front of what is added, or behind it")
+               "place of layer normalization: before each sublayer, or after "
+               "its residual connection")
       .Shape()
       .Needs(network, here);
   fields
       ->Choice("activation", &Training::activation, Names(kActivationNames),
-               "of the feed-forward networks")
+               "activation function of the feed-forward networks")
       .Shape()
       .Needs(network, here);
 }
@@ -85,76 +87,79 @@ void AddLayers(FieldsOf<Training>* fields) {
   fields->Section("Layers");
   fields
       ->Choice("reads", &Training::reads, Names(kReadingNames),
-               "the text forward, which suffices to generate, backward, or "
-               "both, for vectors in context")
+               "reading direction. forward: enough to generate text; backward; "
+               "both: for contextual vectors")
       .Shape();
   fields
       ->Choice("network", &Training::network, Names(kNetworkNames),
-               "what reads the text: recurrent layers; tanh layers over a "
-               "window of the last words, which train faster and see less; or "
-               "attention to all words of a context")
+               "network that reads the text. recurrent: recurrent layers; "
+               "window: tanh layers over the last words, which train faster "
+               "but see less; transformer: attention to all words of a context")
       .Shape();
   fields
       ->Add("window", &Training::window,
-            "words that are read at each step, with the one of the step")
+            "number of words that are read at each step, including the current "
+            "one")
       .Range(1, 1000)
       .Shape()
       .Needs({"network"}, {"window"});
   // All names beside the option would not fit into a line.
   fields
       ->Choice("cell", &Training::cell, Names(kCellNames),
-               absl::StrCat("of the recurrent layers: ",
+               absl::StrCat("cell type of the recurrent layers: ",
                             absl::StrJoin(kCellNames, ", ")))
       .ValueName("CELL")
       .Shape()
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("units", &Training::units,
-            "cells or values of a layer, in each direction")
+            "number of cells or units of a layer, per direction")
       .Range(1, 65536)
       .Shape()
       .Everyday();
   AddTransformer(fields);
   fields
       ->Add("projection", &Training::projection,
-            "values that a layer hands on, made of its cells'; 0: as they are")
+            "project the output of a layer to this many dimensions; 0 means no "
+            "projection")
       .Range(0, 65536)
       .Shape()
       .Needs({"network"}, {"recurrent"});
-  fields->Add("layers", &Training::layers, "in each direction")
+  fields->Add("layers", &Training::layers, "number of layers, per direction")
       .Range(1, 100)
       .Shape()
       .Everyday();
   fields
       ->Add("residual", &Training::residual,
-            "add its input to a layer's output, from the second on")
+            "add a layer's input to its output, from the second layer on")
       .Shape()
       .Needs({"network"}, {"recurrent", "window"});
   fields
       ->Add("dropout", &Training::dropout,
-            "share of values left out while training")
+            "fraction of the values that is dropped during training")
       .Range(0, 0.99)
       .Habit();
   fields
       ->Add("cell-clip", &Training::cell_clip,
-            "greatest absolute value of a cell's state; 0: any")
+            "maximum absolute value of a cell state; 0 means no limit")
       .Range(0, 1e9)
       .Shape()
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("projection-clip", &Training::projection_clip,
-            "and of a projected value")
+            "maximum absolute value of a projected value; 0 means no limit")
       .Range(0, 1e9)
       .Shape()
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("forget-bias", &Training::forget_bias,
-            "what the bias of forget gates starts with")
+            "initial bias of the forget gates")
       .Range(-1000, 1000)
       .Needs({"network"}, {"recurrent"});
   fields
       ->Add("orthogonal", &Training::orthogonal,
-            "recurrent weights start as orthogonal matrices, one a gate")
+            "initialize the recurrent weights as orthogonal matrices, one per "
+            "gate")
       .Needs({"network"}, {"recurrent"});
 }
 
@@ -162,41 +167,44 @@ void AddPrediction(FieldsOf<Training>* fields) {
   fields->Section("Prediction");
   fields
       ->Choice("predict", &Training::predict, Names(kPredictionNames),
-               "the next word in each direction, or words that are hidden, by "
-               "those on both sides")
+               "what is predicted. next: the next word, in each direction; "
+               "masked: hidden words, from the words on both sides")
       .Shape();
   fields
       ->Add("next-sentence", &Training::next_sentence,
-            "also learn whether a sentence follows another, of a text of "
-            "documents with empty lines between; of --predict masked, as BERT "
-            "does, for texts that come in pairs")
+            "also train to predict whether one sentence follows another, as "
+            "BERT does, for texts that come in pairs. The text must consist of "
+            "documents with empty lines between them")
       .Shape()
       .Needs({"predict"}, {"masked"})
       .Needs({"network"}, {"transformer"});
   fields
       ->Choice("head", &Training::head,
                Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
-               "how words are predicted: by the softmax over all, or over the "
-               "target and noise; by telling it from noise; or as the word's "
-               "vector of --vectors")
+               "how words are predicted. softmax: by the softmax over the "
+               "vocabulary; sampled: by the softmax over the target and noise "
+               "words; nce: by distinguishing the target from noise words; "
+               "continuous: as the word's vector of --vectors")
       .Shape();
   fields
       ->Add("label-smoothing", &Training::label_smoothing,
-            "share of the probability that is asked for all words alike")
+            "fraction of the target probability that is spread evenly over all "
+            "words")
       .Range(0, 0.99)
       .Habit()
       .Needs({"head"}, {"softmax"});
-  fields->Add("samples", &Training::samples, "noise words a step")
+  fields->Add("samples", &Training::samples, "number of noise words per step")
       .Range(1, 1 << 24)
       .Habit();
   fields
       ->Add("char-output", &Training::character_output,
             "score words by their characters, as --char-cnn reads them, and a "
-            "short correction: many words in a small model")
+            "short correction vector; gives a small model with many words")
       .Shape();
   fields
       ->Add("correction-dim", &Training::correction_dim,
-            "values of a word's correction, with --char-output")
+            "number of dimensions of a word's correction vector, with "
+            "--char-output")
       .Range(1, 65536)
       .Shape()
       .Needs({"char-output"});
@@ -206,49 +214,53 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields->Section("Training");
   fields
       ->Add("batch", &Training::batch,
-            "pieces of the text that are read side by side")
+            "number of segments of the text that are read in parallel")
       .Range(1, 65536)
       .Habit();
   fields
       ->Add("unroll", &Training::unroll,
-            "tokens of each that are a step; gradients go back no farther, "
-            "states go on")
+            "number of tokens of each segment in one step; states are carried "
+            "to the next step, but gradients are not")
       .Range(0, 10000)
-      .Default("0: 20, or --context")
+      .Default("0, which means 20, or --context for a transformer")
       .Habit();
-  fields->Add("epochs", &Training::epochs, "passes over the text")
+  fields->Add("epochs", &Training::epochs, "number of passes over the text")
       .Range(1e-6, 1e6)
       .Habit()
       .Everyday();
   fields
       ->Choice("optimizer", &Training::optimizer, {"sgd", "adagrad", "adam"},
-               "what makes steps of gradients")
+               "optimizer, which turns gradients into steps")
       .Habit();
   fields
       ->Add("learning-rate", &Training::learning_rate,
-            "at the start, or after --warmup")
+            "initial learning rate, after --warmup")
       .Range(1e-12, 1e9);
-  fields->Add("min-learning-rate", &Training::min_learning_rate, "at the end")
+  fields
+      ->Add("min-learning-rate", &Training::min_learning_rate,
+            "final learning rate")
       .Range(0, 1e9);
   fields->Choice("decay", &Training::decay,
                  {"constant", "linear", "exponential", "inverse-root"},
-                 "how it falls");
-  fields->Add("warmup", &Training::warmup, "steps in which it rises");
+                 "how the learning rate decreases");
+  fields->Add("warmup", &Training::warmup,
+              "number of steps during which the learning rate rises");
   fields
       ->Add("clip-norm", &Training::clip_norm,
-            "greatest norm of all gradients together; 0: any")
+            "maximum norm of the gradient of all parameters; 0 means no limit")
       .Range(0, 1e9)
       .Habit();
   fields->Add("seed", &Training::seed,
-              "of all random numbers; the same seed gives the same file");
+              "seed of the random numbers; the same seed gives the same file");
   fields->Section("Validation");
   fields
       ->Add("valid-every", &Training::validate_every,
-            "tokens between two validations")
-      .Default("0: an epoch");
+            "number of tokens between two validations")
+      .Default("0, which means one epoch");
   fields
-      ->Add("patience", &Training::patience,
-            "stop after so many validations without a better one; 0: go on")
+      ->Add(
+          "patience", &Training::patience,
+          "stop after this many validations without improvement; 0 means never")
       .Range(0, 10000);
 }
 
@@ -256,15 +268,16 @@ void AddRunning(FieldsOf<Training>* fields) {
   fields->Section("Output");
   fields
       ->Add("threads", &Training::threads,
-            "how many work; the model is the same with any number")
+            "number of threads; the model does not depend on it; 0 means all "
+            "cores")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0")
       .Work();
 }
 
 absl::Status CheckHead(const Training& training) {
   if (training.vectors != nullptr && training.vectors->dim() == 0) {
-    return absl::InvalidArgumentError("vectors: expected some, found none");
+    return absl::InvalidArgumentError("head: continuous requires vectors");
   }
   if (training.vectors == nullptr && training.start == nullptr &&
       training.head == HeadKind::kContinuous) {
@@ -284,10 +297,10 @@ absl::Status CheckTransformer(const Training& training) {
   if (training.network != NetworkKind::kTransformer) return absl::OkStatus();
   if (training.predict == Prediction::kMasked &&
       training.reads != Reading::kBoth) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "reads: expected both where a transformer predicts masked words, as it "
-        "sees both sides at once, found ",
-        kReadingNames[static_cast<size_t>(training.reads)]));
+    return absl::InvalidArgumentError(
+        absl::StrCat("reads: a transformer that predicts masked words reads "
+                     "both sides at once; expected both, found ",
+                     kReadingNames[static_cast<size_t>(training.reads)]));
   }
   if (training.units % training.heads == 0) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -302,8 +315,7 @@ absl::Status CheckNextSentence(const Training& training) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      "next-sentence: expected a transformer that predicts masked words, found "
-      "another network or prediction");
+      "next-sentence: requires a transformer that predicts masked words");
 }
 
 absl::Status CheckRate(const Training& training) {
@@ -313,7 +325,7 @@ absl::Status CheckRate(const Training& training) {
   if (training.decay == Decay::kExponential &&
       training.min_learning_rate == 0) {
     return absl::InvalidArgumentError(
-        "min-learning-rate: exponential decay needs one above 0");
+        "min-learning-rate: must be above 0 for exponential decay");
   }
   return absl::OkStatus();
 }
@@ -324,26 +336,28 @@ FieldTable CharacterOptions::Fields() {
   const std::vector<std::string> reading = {"char-cnn", "char-output"};
   FieldsOf<CharacterOptions> fields;
   fields
-      .Written<FilterList>("char-filters", &CharacterOptions::filters,
-                           FiltersText, ParseFilters,
-                           "filters of --char-cnn, width x count of each")
+      .Written<FilterList>(
+          "char-filters", &CharacterOptions::filters, FiltersText, ParseFilters,
+          "filters of the character CNN, each as width x number of filters")
       .ValueName("WIDTHxCOUNT,...")
       .Shape()
       .Needs(reading);
   fields
-      .Add("char-dim", &CharacterOptions::dim, "values of a character's vector")
+      .Add("char-dim", &CharacterOptions::dim,
+           "number of dimensions of a character's vector")
       .Range(1, 1024)
       .Shape()
       .Needs(reading);
   fields
       .Add("max-characters", &CharacterOptions::max_characters,
-           "bytes of a word that are read, with two marks")
+           "maximum number of bytes of a word that are read, including two "
+           "boundary marks")
       .Range(3, 1000)
       .Shape()
       .Needs(reading);
   fields
       .Add("highways", &CharacterOptions::highways,
-           "highway layers behind the filters")
+           "number of highway layers after the filters")
       .Range(0, 100)
       .Shape()
       .Needs({"char-cnn"});
@@ -364,11 +378,12 @@ FieldTable LanguageModelTraining::Fields() {
 FieldTable MeasureOptions::Fields() {
   FieldsOf<MeasureOptions> fields;
   fields.Add("stateful", &MeasureOptions::stateful,
-             "each sentence goes on from the state that the one before left, "
-             "as in training; else it stands for itself");
+             "start each sentence from the state after the previous one, as in "
+             "training; without it, sentences are independent");
   fields
       .Add("threads", &MeasureOptions::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; with 2, each direction has its own; 0 depends "
+           "on the number of cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;
@@ -389,36 +404,40 @@ FieldTable GenerateOptions::Fields() {
   FieldsOf<Options> fields;
   fields
       .Add("temperature", &Options::temperature,
-           "draw words, by p^(1 / temperature); 0: the likeliest")
+           "draw words with a probability proportional to p^(1 / temperature); "
+           "0 always takes the most likely word")
       .Range(0, 100);
   fields
-      .Add("top-k", &Options::top_k, "draw among the likeliest so many; 0: all")
+      .Add("top-k", &Options::top_k,
+           "draw from this many of the most likely words only; 0 means all")
       .Needs({"temperature"});
   fields
       .Add("beam", &Options::beam,
-           "beginnings to keep; above 1 the best sentences of the search are "
-           "printed")
+           "number of hypotheses of beam search; above 1, the best sentences "
+           "of the search are printed")
       .Range(1, 1000);
   fields
       .Add("length-normalization", &Options::length_normalization,
-           "compare sentences by ln p / ((5 + length) / 6)^X; with --beam")
+           "rank sentences by ln p / ((5 + length) / 6)^X; only with --beam")
       .Range(0, 10);
   fields
       .Add("end-normalization", &Options::end_normalization,
-           "make the end of a sentence less likely, ln p less X "
+           "make the end of a sentence less likely: its ln p is reduced by X "
            "expected-length / length")
       .Range(0, 1000);
   fields
       .Add("expected-length", &Options::expected_length,
-           "words; for --end-normalization")
+           "expected length in words, for --end-normalization")
       .Range(1, 1 << 20)
       .Needs({"end-normalization"});
   fields
-      .Add("max-tokens", &Options::max_tokens, "most words behind those given")
+      .Add("max-tokens", &Options::max_tokens,
+           "maximum number of words after those given")
       .Range(1, 1 << 20);
-  fields.Add("count", &Options::count, "sentences to print").Range(1, 1 << 20);
-  fields.Add("unknown", &Options::unknown, "<UNK> may be a word, too");
-  fields.Add("seed", &Options::seed, "of what is drawn").Needs({"temperature"});
+  fields.Add("count", &Options::count, "number of sentences").Range(1, 1 << 20);
+  fields.Add("unknown", &Options::unknown, "allow <UNK> to be generated");
+  fields.Add("seed", &Options::seed, "seed of the random numbers")
+      .Needs({"temperature"});
   return fields;
 }
 

@@ -80,9 +80,10 @@ absl::StatusOr<LanguageModelData> ReadData(
                            reader.ReadRows(kOutputVectors, data.words.size()));
   }
   if (options.tied && data.words.size() != data.input_words.size()) {
-    return reader.BadTensor(
-        kInputVocabulary,
-        "no words but those that are predicted, whose rows are tied", nullptr);
+    return reader.BadTensor(kInputVocabulary,
+                            "no words other than those that are predicted, "
+                            "because their rows are shared",
+                            nullptr);
   }
   if (options.pieces.cut()) {
     FIRTH_ASSIGN_OR_RETURN(data.cutter, ReadCutter(reader, options, data));
@@ -107,7 +108,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
   if (needed > reader.size()) {
     return absl::DataLossError(absl::StrCat(
         reader.path(), ": expected parameters of ", needed,
-        " bytes, as the options say, found a file of ", reader.size()));
+        " bytes, according to the options, found a file of ", reader.size()));
   }
   const nn::WithoutFirstValues read;
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data), 0);

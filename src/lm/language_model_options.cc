@@ -231,13 +231,13 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     options.predict = static_cast<Prediction>(predict);
   }
   if (IsMasked(options) && MaskId(options) == options.marks.size()) {
-    return root.Bad("marks", "<MASK> among them where words are masked");
+    return root.Bad("marks", "<MASK> among them for a model of masked words");
   }
   if (json.contains("pieces")) {
     FIRTH_ASSIGN_OR_RETURN(const JsonSection pieces, root.Sub("pieces"));
     FIRTH_ASSIGN_OR_RETURN(options.pieces, ReadPieces(pieces));
     if (!options.encoder.has_table()) {
-      return encoder.Bad("table_dim", "a table where there are \"pieces\"");
+      return encoder.Bad("table_dim", "a table together with \"pieces\"");
     }
   }
   // Else layer 0 would not have the size of the others.
@@ -255,7 +255,7 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   if (json.contains("output")) {
     if (options.head != HeadKind::kSoftmax &&
         options.head != HeadKind::kSampled) {
-      return root.Bad("head", "softmax or sampled beside \"output\"");
+      return root.Bad("head", "softmax or sampled together with \"output\"");
     }
     FIRTH_ASSIGN_OR_RETURN(const JsonSection output, root.Sub("output"));
     FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, output.Sub("char_cnn"));
@@ -266,7 +266,7 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   FIRTH_ASSIGN_OR_RETURN(options.pairs, root.Flag("pairs"));
   FIRTH_ASSIGN_OR_RETURN(options.next_sentence, root.Flag("next_sentence"));
   if (options.pairs && !CanReadPairs(options)) {
-    return root.Bad("pairs", "false where layers do not see both sides");
+    return root.Bad("pairs", "false unless layers read both sides");
   }
   if (options.next_sentence && !options.pairs) {
     return root.Bad("next_sentence", "false without \"pairs\"");
@@ -274,8 +274,8 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   FIRTH_ASSIGN_OR_RETURN(options.tied, root.Flag("tied"));
   if (options.tied && !CanTie(options)) {
     return root.Bad("tied",
-                    "false where the head has no table of rows as long as "
-                    "those that are read");
+                    "false unless the head has a table with rows as long as "
+                    "those of the input");
   }
   return options;
 }

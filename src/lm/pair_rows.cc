@@ -48,10 +48,10 @@ absl::Status PairRows::Check(const Corpus& text, size_t steps) {
   }
   const size_t documents = PairRows(text, 0).num_documents();
   if (documents >= 2) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "next-sentence: expected a text of two documents at least, with empty "
-      "lines between, found ",
-      documents));
+  return absl::InvalidArgumentError(
+      absl::StrCat("next-sentence: expected a text of at least two documents, "
+                   "with empty lines between them, found ",
+                   documents));
 }
 
 bool PairRows::set_position(uint64_t position) {

@@ -88,7 +88,7 @@ absl::StatusOr<std::vector<std::string>> ReadPieceNumbers(
   JsonFaults faults;
   const Json json = ParseJson(file->bytes(), 2, &faults);
   if (!json.is_object()) {
-    return bad("a JSON object of pieces and their numbers", "something else");
+    return bad("a JSON object of pieces and their numbers", "another value");
   }
   if (!faults.twice.empty()) {
     return bad("each piece once", Quote(faults.twice) + " twice");
@@ -147,7 +147,7 @@ absl::StatusOr<MarkedPieces> MarkPieces(const std::vector<std::string>& pieces,
     if (is_mark[i]) continue;
     if (std::find(marks.begin(), marks.end(), pieces[i]) != marks.end()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          path, ": expected pieces that are no marks of ours, found ",
+          path, ": pieces must not be marks of this library, found ",
           Quote(pieces[i])));
     }
     words.push_back(pieces[i]);

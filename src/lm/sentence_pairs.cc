@@ -35,11 +35,11 @@ absl::Status CheckLengths(const nn::LayersOptions& layers,
   const size_t most = MostTokens(layers);
   for (size_t i = 0; i < joined.size() && most > 0; ++i) {
     if (joined[i].size() <= most) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "pair ", i + 1, ": expected at most ", most - 1,
-        " tokens in both sentences together, for which the model has "
-        "positions, found ",
-        joined[i].size() - 1));
+    return absl::InvalidArgumentError(
+        absl::StrCat("pair ", i + 1, ": expected at most ", most - 1,
+                     " tokens in both sentences together, the number of "
+                     "positions of the model, found ",
+                     joined[i].size() - 1));
   }
   return absl::OkStatus();
 }

@@ -45,16 +45,17 @@ FieldTable SpanOptions::Fields() {
   FieldsOf<SpanOptions> fields;
   fields
       .Add("share", &SpanOptions::share,
-           "of a sentence's words that is taken out; at least one word, and "
-           "never all")
+           "fraction of a sentence's words to remove; at least one word is "
+           "removed, and never all")
       .Range(0.01, 0.99)
       .Everyday();
   fields
       .Add("mean-length", &SpanOptions::mean_length,
-           "of the spans of a sentence, in words")
+           "mean length of the removed spans, in words")
       .Range(1, 1000)
       .Everyday();
-  fields.Add("seed", &SpanOptions::seed, "the same seed gives the same spans");
+  fields.Add("seed", &SpanOptions::seed,
+             "seed of the random numbers; the same seed gives the same spans");
   return fields;
 }
 

@@ -40,9 +40,9 @@ class ModelTeacher : public TokenTeacher::Body {
     for (size_t i = 0; i < words.size(); ++i) {
       if (model_.Knows(words.Word(ToWordId(i)))) return absl::OkStatus();
     }
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected words that the language model knows, found none among the ",
-        words.size(), " of the text"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the language model has none of the ", words.size(),
+                     " words of the text"));
   }
 
   absl::StatusOr<std::vector<TokenVectors>> Next(
@@ -72,7 +72,7 @@ absl::Status NoArrays(const std::string& path) {
   return absl::InvalidArgumentError(absl::StrCat(
       path,
       ": expected vectors of tokens and offsets in .npy or .safetensors, as "
-      "\"firth embed\" writes them, found something else"));
+      "\"firth embed\" writes them, found other content"));
 }
 
 // type: as "<f4", or as "F32".

@@ -17,11 +17,11 @@ Field& AddTuneContextualizer(absl::string_view read, absl::string_view holds,
                              FieldsOf<Options>* fields) {
   return fields
       ->Add("tune-contextualizer", &Options::tune_contextualizer,
-            absl::StrCat("move the weights of the contextualizer, too "
-                         "(fine-tuning), where the ",
+            absl::StrCat("also train the weights of the contextualizer "
+                         "(fine-tuning), if there are enough ",
                          read,
-                         " are enough to learn from; each epoch then reads "
-                         "them anew, forward and back, and ",
+                         " to learn from; each epoch then takes a forward and "
+                         "a backward pass through it, and ",
                          holds))
       .Habit();
 }
@@ -30,9 +30,9 @@ template <class Options>
 void AddTuningRate(FieldsOf<Options>* fields) {
   fields
       ->Add("tuning-rate", &Options::tuning_rate,
-            "of Adam for the contextualizer's weights; it rises over a tenth "
-            "of the steps and falls to 0. A BERT wants 2e-5 to 5e-5, a small "
-            "model more")
+            "maximum learning rate (Adam) for the contextualizer's weights; it "
+            "rises during the first tenth of the steps and then decreases to "
+            "0. Use 2e-5 to 5e-5 for a BERT and more for a small model")
       .Range(1e-12, Field::kUnlimited)
       .Needs({"tune-contextualizer"});
 }

@@ -41,12 +41,15 @@ std::vector<float> LogNoise(const NoiseDistribution& noise, int negatives) {
 template <class Objective>
 FieldTable NoiseFields() {
   FieldsOf<Objective> fields;
-  fields.Add("negative", &Objective::negatives, "noise words a window")
+  fields
+      .Add("negative", &Objective::negatives,
+           "number of negative samples per window")
       .Range(1, 1000)
       .Habit();
   fields
       .Add("noise-exponent", &Objective::noise_exponent,
-           "noise words are drawn by count to this power")
+           "exponent of the noise distribution: negative samples are drawn in "
+           "proportion to their count to this power")
       .Range(-10, 10)
       .Habit();
   return fields;
@@ -115,7 +118,9 @@ FieldTable NceOptions::Fields() { return NoiseFields<NceOptions>(); }
 
 FieldTable FullSoftmaxOptions::Fields() {
   FieldsOf<FullSoftmaxOptions> fields;
-  fields.Add("batch", &FullSoftmaxOptions::batch, "windows a matrix product")
+  fields
+      .Add("batch", &FullSoftmaxOptions::batch,
+           "number of windows per matrix product")
       .Range(1, 4096)
       .Habit();
   return fields;

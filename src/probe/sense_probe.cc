@@ -135,16 +135,18 @@ FieldTable SenseProbeOptions::Fields() {
   FieldsOf<SenseProbeOptions> fields;
   fields
       .Add("most", &SenseProbeOptions::most,
-           "occurrences of a word, drawn from FILE")
+           "maximum number of occurrences of a word, drawn from FILE")
       .Range(kTestShare, Field::kUnlimited);
   fields
       .Add("reach", &SenseProbeOptions::reach,
-           "words on each side that static vectors are the mean of")
+           "number of words on each side whose mean is the static vector of "
+           "the context")
       .Range(1, 1000000);
-  fields.Add("seed", &SenseProbeOptions::seed, "what is drawn");
+  fields.Add("seed", &SenseProbeOptions::seed, "seed of the random numbers");
   fields
       .Add("threads", &SenseProbeOptions::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; with 2, each direction has its own; 0 depends "
+           "on the number of cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

@@ -119,24 +119,27 @@ TaggerOptions TrainingOptions(const ProbeOptions& options, size_t sentences) {
 FieldTable ProbeOptions::Fields() {
   FieldsOf<ProbeOptions> fields;
   fields.Section("Tags");
-  fields.Add(
-      "labels", &ProbeOptions::labels,
-      "learn from so many tags, in sentences drawn from --train; 0: all");
-  fields.Add("learning-rate", &ProbeOptions::learning_rate, "of Adam")
+  fields.Add("labels", &ProbeOptions::labels,
+             "train on this many tagged tokens, in sentences drawn from "
+             "--train; 0 means all");
+  fields
+      .Add("learning-rate", &ProbeOptions::learning_rate,
+           "learning rate (Adam)")
       .Range(1e-12, 1e9);
   fields
       .Add("cache", &ProbeOptions::cache_bytes,
-           "contextual vectors kept in memory; those beyond are made anew each "
-           "time")
+           "maximum memory for contextual vectors; those beyond it are "
+           "computed again each time")
       .Size()
       .Work()
       .Default("");
   fields.Section("Running");
   fields.Add("seed", &ProbeOptions::seed,
-             "what is drawn, and where learning starts");
+             "seed of the drawn sentences and of the initial weights");
   fields
       .Add("threads", &ProbeOptions::threads,
-           "2 use one for each direction; 0: as cores are there")
+           "number of threads; with 2, each direction has its own; 0 depends "
+           "on the number of cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

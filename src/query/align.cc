@@ -164,7 +164,7 @@ template <class Options>
 void AddNeighbors(FieldsOf<Options>* fields) {
   fields
       ->Add("neighbors", &Options::neighbors,
-            "that CSLS takes the mean cosine of")
+            "number of neighbors whose mean cosine CSLS uses")
       .Range(1, 1000);
 }
 
@@ -172,20 +172,21 @@ void AddNeighbors(FieldsOf<Options>* fields) {
 
 FieldTable AlignOptions::Fields() {
   FieldsOf<AlignOptions> fields;
-  fields.Add("unit-length", &AlignOptions::unit_length,
-             "learn from unit vectors, so that all pairs weigh the same");
+  fields.Add(
+      "unit-length", &AlignOptions::unit_length,
+      "learn from vectors of length 1, so that all pairs have the same weight");
   fields.Add("center", &AlignOptions::center,
-             "move the mean vector onto that of TARGET, too; vectors become 1 "
-             "long for that, and n-grams are lost");
+             "also move the mean vector to that of TARGET. This scales vectors "
+             "to length 1, and n-grams are lost");
   fields
       .Add("refine", &AlignOptions::refine,
-           "times to learn again, from the words that are each other's best "
-           "translation by CSLS")
+           "number of times to learn again, from the words that are each "
+           "other's best translation by CSLS")
       .Range(0, 1000);
   fields
       .Add("refine-words", &AlignOptions::refine_words,
-           "words of each file that --refine looks at, the most frequent "
-           "ones; 0: all")
+           "number of words of each file that --refine uses, the most frequent "
+           "ones; 0 means all")
       .Needs({"refine"});
   AddNeighbors(&fields);
   return fields;
@@ -196,8 +197,8 @@ FieldTable TranslateOptions::Fields() {
   fields.Choice("retrieval", &TranslateOptions::retrieval, {"cosine", "csls"},
                 "how translations are ranked");
   fields.Add("restrict", &TranslateOptions::restrict,
-             "use this many words of each file only, the most frequent ones; "
-             "0: all");
+             "use only this many words of each file, the most frequent ones; 0 "
+             "means all");
   AddNeighbors(&fields);
   return fields;
 }

@@ -26,10 +26,10 @@ size_t BlockWords(size_t top) {
 absl::Status CheckNoTabs(const Vocabulary& vocabulary) {
   for (const absl::string_view word : vocabulary.Words()) {
     if (word.find_first_of("\t\n\r") == word.npos) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected words without tabs and line ends, which divide the columns "
-        "and lines, found \"",
-        absl::Utf8SafeCHexEscape(word.substr(0, 80)), "\""));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected words without tabs and line ends, which "
+                     "separate columns and lines, found \"",
+                     absl::Utf8SafeCHexEscape(word.substr(0, 80)), "\""));
   }
   return absl::OkStatus();
 }

@@ -116,9 +116,9 @@ absl::Status CheckDisjoint(const WordGroup& first, const FoundWords& in_first,
                            const FoundWords& in_second) {
   for (const auto& word : in_first.words) {
     if (!absl::c_linear_search(in_second.words, word)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected groups without a common word, found ", Quote(word), " in ",
-        Quote(first.name), " and ", Quote(second.name)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the groups must not share a word, found ", Quote(word),
+                     " in ", Quote(first.name), " and ", Quote(second.name)));
   }
   return absl::OkStatus();
 }
@@ -269,13 +269,14 @@ FieldTable WeatOptions::Fields() {
   FieldsOf<WeatOptions> fields;
   fields
       .Add("permutations", &WeatOptions::permutations,
-           "random divisions of the target words that p is estimated from; "
-           "exact where there are no more than these")
+           "number of random partitions of the target words from which p is "
+           "estimated; p is exact if there are no more partitions than that")
       .Range(1, kMostDivisions);
-  fields.Add("seed", &WeatOptions::seed, "of the random divisions");
-  fields.Choice("unknown", &WeatOptions::unknown, {"skip", "subword", "error"},
-                "what becomes of a word that is not in the vocabulary: left "
-                "out, made from its n-grams, or an error");
+  fields.Add("seed", &WeatOptions::seed, "seed of the random partitions");
+  fields.Choice(
+      "unknown", &WeatOptions::unknown, {"skip", "subword", "error"},
+      "what to do with a word that is not in the vocabulary: skip it, compose "
+      "its vector from its n-grams, or stop with an error");
   return fields;
 }
 

@@ -99,9 +99,9 @@ absl::StatusOr<std::vector<float>> CosinesAfterTurning(const WordVectors& from,
 absl::Status CheckDims(const Models& models) {
   for (const WordVectors* model : models) {
     if (model->dim() == models[0]->dim()) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected models of one number of dimensions, found ",
-                     models[0]->dim(), " and ", model->dim()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "expected models with the same number of dimensions, found ",
+        models[0]->dim(), " and ", model->dim()));
   }
   return absl::OkStatus();
 }
@@ -158,8 +158,7 @@ absl::StatusOr<Drift> Drift::Make(const std::vector<const WordVectors*>& models,
   const std::vector<CommonWord> words = CommonWords(models, options.restrict);
   if (words.empty()) {
     return absl::InvalidArgumentError(
-        "expected words to which all models give vectors that have a length, "
-        "found none");
+        "no word has a vector other than zeros in every model");
   }
   std::vector<WordVectors> parts;
   for (size_t i = 0; i < models.size(); ++i) {
@@ -233,15 +232,16 @@ NeighborChange Drift::Neighbors(WordId word) const {
 FieldTable DriftOptions::Fields() {
   FieldsOf<DriftOptions> fields;
   fields.Add("restrict", &DriftOptions::restrict,
-             "compare this many words only, the most frequent ones that the "
-             "files have in common; 0: all");
+             "compare only this many words, the most frequent ones that the "
+             "files share; 0 means all");
   fields
       .Add("band", &DriftOptions::band,
-           "words of like frequency that a word's move is compared with")
+           "number of words of similar frequency with which a word's move is "
+           "compared")
       .Range(10, 1'000'000);
   fields
       .Add("neighbors", &DriftOptions::neighbors,
-           "of a word in each file, of which some are lost and some are won")
+           "number of neighbors of a word in each file that are compared")
       .Range(1, 10'000);
   return fields;
 }

@@ -127,17 +127,17 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
 FieldTable EvaluateOptions::Fields() {
   FieldsOf<EvaluateOptions> fields;
   fields.Add("restrict", &EvaluateOptions::restrict,
-             "use this many words only, the most frequent ones; 0: all");
+             "use only this many words, the most frequent ones; 0 means all");
   fields.Add("lowercase", &EvaluateOptions::lowercase,
-             "fold the words of the test sets to lower case, as is done anyway "
-             "for a vocabulary without capitals");
+             "convert the words of the test sets to lower case; this is "
+             "automatic if the vocabulary has no capital letters");
   fields.Choice("method", &EvaluateOptions::method, {"add", "mul"},
-                "how analogies are solved: 3CosAdd, cos(x, b - a + c), or "
-                "3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
+                "how analogies are solved. add: 3CosAdd, cos(x, b - a + c); "
+                "mul: 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
   fields.Choice("oov", &EvaluateOptions::unknown, {"skip", "subword", "error"},
-                "words that are not in the vocabulary: leave out what asks for "
-                "them; make their vectors from their n-grams, where the model "
-                "has some; or fail");
+                "what to do with words that are not in the vocabulary: skip "
+                "questions that contain them, compose their vectors from their "
+                "n-grams, or stop with an error");
   return fields;
 }
 

@@ -110,9 +110,9 @@ absl::Status Stale(const std::string& path, absl::string_view expected,
 absl::Status CheckRecall(const std::string& path, double recall) {
   if (recall >= kLeastRecall) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrFormat(
-      "%s: expected a graph that finds %.0f%% or more of the ten nearest "
-      "neighbors, found one that finds %.1f%%: these vectors are too much "
-      "alike for it; search exactly, or with int8",
+      "%s: the graph must find at least %.0f%% of the ten nearest neighbors, "
+      "but finds only %.1f%%, because these vectors are too similar to one "
+      "another; search exactly, or with int8",
       path, 100 * kLeastRecall, 100 * recall));
 }
 
@@ -230,14 +230,14 @@ FieldTable HnswOptions::Fields() {
   FieldsOf<HnswOptions> fields;
   fields
       .Add("links", &HnswOptions::links,
-           "links of a word to others (M): more of them take memory and miss "
+           "number of links per word (M); more links need more memory and miss "
            "fewer words")
       .Range(2, 128);
   fields
       .Add("build-breadth", &HnswOptions::build_breadth,
-           "words looked at for them (efConstruction)")
+           "number of candidates per word while building (efConstruction)")
       .Range(1, 10000);
-  fields.Add("seed", &HnswOptions::seed, "of the graph");
+  fields.Add("seed", &HnswOptions::seed, "seed of the graph");
   return fields;
 }
 

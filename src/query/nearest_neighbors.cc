@@ -239,8 +239,8 @@ FieldTable HnswSearch::Fields() {
   FieldsOf<HnswSearch> fields;
   fields
       .Add("breadth", &HnswSearch::breadth,
-           "words that --index hnsw looks at last: more of them take longer "
-           "and miss fewer")
+           "number of candidates that --index hnsw keeps (efSearch); more take "
+           "longer and miss fewer words")
       .Range(1, 1000000);
   return fields;
 }
@@ -265,7 +265,7 @@ absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
   }
   if (restrict != 0) {
     return absl::InvalidArgumentError(
-        "expected no restriction with an HNSW index, which holds all words");
+        "an HNSW index contains all words and cannot be restricted");
   }
   FIRTH_RETURN_IF_ERROR(CheckFields(*hnsw));
   const CenteredRows rows(index->vectors, hooks);

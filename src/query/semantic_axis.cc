@@ -112,7 +112,7 @@ absl::StatusOr<SemanticAxis> MakeAxis(const WordVectors& vectors,
   axis.direction = UnitVector(direction);
   if (!HasDirection(direction)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected an axis between words with different vectors, found ",
+        "an axis needs words with different vectors on its two sides, found ",
         Quote(absl::StrJoin(axis.from.words, ",")), " and ",
         Quote(absl::StrJoin(axis.to.words, ","))));
   }

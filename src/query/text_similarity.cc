@@ -199,25 +199,26 @@ FieldTable TextSimilarityOptions::Fields() {
   FieldsOf<TextSimilarityOptions> fields;
   fields.Choice("measure", &TextSimilarityOptions::measure,
                 {"mean", "soft-cosine", "wmd", "relaxed-wmd"},
-                "the cosine of the mean vectors; the cosine of the bags of "
-                "words, whose words are as near as their vectors; the word "
-                "mover's distance; or a lower bound of it, faster for long "
-                "texts");
+                "similarity measure. mean: cosine of the mean vectors; "
+                "soft-cosine: cosine of bags of words, whose words are as "
+                "similar as their vectors; wmd: word mover's distance; "
+                "relaxed-wmd: a lower bound of it, faster for long texts");
   fields
-      .Add("exponent", &TextSimilarityOptions::exponent,
-           "the similarity of two words is their cosine to this power")
+      .Add(
+          "exponent", &TextSimilarityOptions::exponent,
+          "exponent: the similarity of two words is their cosine to this power")
       .Range(0, 100)
       .Needs({"measure"}, {"soft-cosine"});
   fields
       .Add("threshold", &TextSimilarityOptions::threshold,
-           "and 0 where the cosine is this or less")
+           "cosine at or below which the similarity of two words is 0")
       .Range(0, 1)
       .Needs({"measure"}, {"soft-cosine"});
   fields.Add("lowercase", &TextSimilarityOptions::lowercase,
-             "fold words to lower case first");
-  fields.Add(
-      "subwords", &TextSimilarityOptions::subwords,
-      "make vectors of unknown words from n-grams, where there are some");
+             "convert words to lower case first");
+  fields.Add("subwords", &TextSimilarityOptions::subwords,
+             "compose the vectors of unknown words from n-grams, if the model "
+             "has some");
   return fields;
 }
 
@@ -238,7 +239,7 @@ absl::StatusOr<double> TextComparer::Compare(
   const Bag bag_b = MakeBag(vectors_, options_, b);
   if (bag_a.size() == 0 || bag_b.size() == 0) {
     return absl::NotFoundError(
-        absl::StrCat("expected words that have vectors, found none in the ",
+        absl::StrCat("no word has a vector in the ",
                      bag_a.size() == 0 ? "first" : "second", " text"));
   }
   switch (options_.measure) {

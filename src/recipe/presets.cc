@@ -7,20 +7,22 @@ namespace {
 
 // What each value of "best" gives is in docs/measurements/recipes.md.
 constexpr Preset kPresets[] = {
-    {"best", "words and n-grams, the best all-round vectors known",
+    {"best",
+     "words and n-grams, for the best vectors overall at several times the "
+     "cost",
      "--arch skipgram --loss ns --subword-index buckets --min-n 3 --max-n 6 "
      "--directional --views 5,12 --shared-windows 2 --negative 15 "
      "--learning-rate 0.05 --subword-step 0.4 --word-step 0.4 --word-share 0.4 "
      "--add-output 0.3"},
-    {"small", "words and n-grams for a text below a million words",
+    {"small", "words and n-grams, for a text of less than a million words",
      "--arch skipgram --loss ns --subword-index buckets --min-n 2 --max-n 5 "
      "--buckets 2000000 --min-count 2 --epochs 20 --learning-rate 0.1"},
-    {"fast", "the shortest training",
+    {"fast", "the shortest training time",
      "--arch skipgram --loss ns --shared-windows 2"},
-    {"word2vec", "what word2vec.c does without options",
+    {"word2vec", "the defaults of word2vec.c",
      "--arch cbow --loss ns --cbow-gradient word2vec --negative 5 --dim 100 "
      "--window 5 --sample 1e-3 --min-count 5 --epochs 5 --learning-rate 0.05"},
-    {"fasttext", "what fastText skipgram does without options",
+    {"fasttext", "the defaults of fastText skipgram",
      "--arch skipgram --loss ns --subword-index buckets --min-n 3 --max-n 6 "
      "--buckets 2000000 --negative 5 --noise-exponent 0.5 --dim 100 --window 5 "
      "--sample 1e-4 --min-count 5 --epochs 5 --learning-rate 0.05"}};

@@ -91,8 +91,8 @@ std::string AdviceOnLoss(const VectorTraining& options,
   const double end = training.epochs.back().loss;
   if (!start.has_value() || end < kHardlyMoved * *start) return "";
   return absl::StrFormat(
-      "the loss has hardly moved (from %.2f to %.2f); more --epochs or a "
-      "higher --learning-rate learn more",
+      "the loss has hardly changed (from %.2f to %.2f); train longer "
+      "(--epochs) or with a higher --learning-rate",
       *start, end);
 }
 

@@ -68,22 +68,23 @@ FieldTable ValidationFiles::Fields() {
   fields.Section("Validation");
   fields
       .Add("valid", &ValidationFiles::texts,
-           "held-out text: its loss is told after each epoch")
+           "held-out text on which the loss is measured after each epoch")
       .ValueName("FILE");
   fields
       .Add("eval-analogies", &ValidationFiles::analogies,
-           "question files, as questions-words.txt, that are answered after "
-           "each epoch")
+           "analogy test sets, such as questions-words.txt, that are evaluated "
+           "after each epoch")
       .ValueName("FILE");
   fields
       .Add("eval-similarity", &ValidationFiles::similarities,
-           "and files of word pairs, as WordSim-353. The vectors written are "
-           "those of the best epoch: by the mean of all these scores, or by "
-           "the loss of --valid if there is none")
+           "word similarity test sets, such as WordSim-353, that are evaluated "
+           "after each epoch. The vectors of the best epoch are written: that "
+           "with the best mean of all these scores or, without test sets, the "
+           "lowest loss on --valid")
       .ValueName("FILE");
   fields
       .Add("patience", &ValidationFiles::patience,
-           "stop after so many epochs without a better one; 0: go on")
+           "stop after this many epochs without improvement; 0 means never")
       .Range(0, 10000)
       .Needs({"valid", "eval-analogies", "eval-similarity"});
   return fields;

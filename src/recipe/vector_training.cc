@@ -37,10 +37,10 @@ absl::Status CheckUpdate(const Json& given, const FieldEditor& fields,
                          const std::map<std::string, std::string>& model) {
   for (const absl::string_view name : kNotOfUpdates) {
     if (given.contains(std::string(name))) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          name,
-          ": an update goes on with a model as it is; expected one of "
-          "them"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(name,
+                       ": cannot be combined with update, which continues a "
+                       "model as it is"));
     }
   }
   std::vector<std::string> differences;
@@ -54,13 +54,13 @@ absl::Status CheckUpdate(const Json& given, const FieldEditor& fields,
   }
   if (!differences.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected the options of the model, found ",
+        absl::StrCat("resume requires the options of the model, found ",
                      absl::StrJoin(differences, "; ")));
   }
   if (fields.Text("loss") == HierarchicalSoftmaxOptions::kName) {
     return absl::InvalidArgumentError(
-        "update: expected a model with an output row for each word, found loss "
-        "hs, whose tree changes with the counts");
+        "update: not possible for a model trained with loss hs, because its "
+        "tree depends on the word counts");
   }
   return absl::OkStatus();
 }
@@ -128,16 +128,16 @@ FieldTable StartOptions::Fields() {
   FieldsOf<StartOptions> fields;
   fields.Section("Start");
   fields.Choice("init-others", &StartOptions::keep_others, {"drop", "keep"},
-                "what becomes of words of --init that the text does not have; "
-                "with subwords they cannot be kept");
+                "what to do with words of --init that do not occur in the "
+                "text; with subwords they cannot be kept");
   fields.Choice("update-counts", &StartOptions::update_counts,
                 {"add", "new", "old"},
-                "the counts of the model's words, by which frequent words are "
-                "thinned out and noise is drawn: in both texts, in the new "
-                "one, in the old one");
+                "counts of the model's words, which determine subsampling and "
+                "negative samples. add: the counts of both texts; new: those "
+                "of the new text; old: those of the old text");
   fields.Add("freeze-init", &StartOptions::freeze,
-             "the vectors of --init or --update stay as they are, and those "
-             "of other words are learnt around them");
+             "keep the vectors of --init or --update fixed and train only "
+             "those of the other words");
   return fields;
 }
 
@@ -148,14 +148,14 @@ FieldTable VectorTraining::Fields() {
   fields.Section("Words");
   fields
       .Add("vocab", &VectorTraining::given_vocabulary,
-           "use the words of this file, one a line, instead of choosing them "
-           "by their counts")
+           "use the words of this file, one per line, instead of selecting "
+           "them by count")
       .ValueName("FILE")
       .Place();
   fields.Section("Preset");
   fields
       .Written("preset", &VectorTraining::preset, GetText, SetPreset,
-               "values for the options that are not given")
+               "set of values for the options that are not given")
       .ValueName(absl::StrJoin(Presets(), " or ",
                                [](std::string* out, const Preset& preset) {
                                  absl::StrAppend(out, preset.name);
@@ -173,8 +173,8 @@ absl::Status VectorTraining::Validate() const {
       (vocabulary.min_count != VocabularyOptions().min_count ||
        vocabulary.max_vocab != 0)) {
     return absl::InvalidArgumentError(
-        "vocab: the file says which words there are; expected neither "
-        "min-count nor max-vocab");
+        "vocab: the file lists the words; min-count and max-vocab cannot be "
+        "given with it");
   }
   FIRTH_RETURN_IF_ERROR(vocabulary.Validate());
   FIRTH_RETURN_IF_ERROR(checkpoints.Read().status());
@@ -220,7 +220,8 @@ absl::StatusOr<VectorTraining> ReadVectorTraining(absl::string_view json,
     FIRTH_RETURN_IF_ERROR(CheckUpdatable(*update));
   }
   if (!options.training.views.empty() && given.contains("window")) {
-    return absl::InvalidArgumentError("window: the windows are those of views");
+    return absl::InvalidArgumentError(
+        "window: cannot be combined with views, which sets the windows");
   }
   FIRTH_RETURN_IF_ERROR(options.Validate());
   return options;
@@ -254,7 +255,7 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
     const auto dim = static_cast<int>(vectors->dim());
     if (training.dim != dim && training.dim != TrainOptions().dim) {
       return absl::InvalidArgumentError(
-          absl::StrCat("dim: expected that of the vectors to start from, ", dim,
+          absl::StrCat("dim: must be that of the initial vectors, ", dim,
                        ", found ", training.dim));
     }
     training.dim = dim;
@@ -313,9 +314,10 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
 absl::Status CheckUpdatable(const VectorFile& model) {
   if (model.output.empty()) {
     return absl::InvalidArgumentError(
-        "update: expected a model with its output table, as \"firth train\" "
-        "writes to .safetensors (but not with --views) and fastText to .bin, "
-        "found vectors alone; --init starts from these");
+        "update: the model has no output table, without which training cannot "
+        "continue. \"firth train\" writes one to .safetensors files (but not "
+        "with --views), and fastText to .bin files. --init can start from "
+        "vectors alone");
   }
   for (const auto& [option, none] :
        {std::pair("add-output", 0.0), std::pair("word-share", 1.0)}) {
@@ -326,8 +328,7 @@ absl::Status CheckUpdatable(const VectorFile& model) {
       continue;
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        "update: expected vectors as training left them, found those of --",
-        option));
+        "update: the vectors were changed after training by --", option));
   }
   return absl::OkStatus();
 }

@@ -52,27 +52,28 @@ FieldTable CheckpointFiles::Fields() {
   fields.Section("Checkpoints");
   fields
       .Add("checkpoint", &CheckpointFiles::folder,
-           "save the training there on its way, the last two times, to go on "
-           "from when it was broken off")
+           "save the training state to this folder from time to time, keeping "
+           "the last two checkpoints, so that an interrupted training run can "
+           "be resumed")
       .Details(
-          "values that are no longer finite send it back to the last one, at "
-          "half the rate, once")
+          "if values become NaN or infinite, training returns to the last "
+          "checkpoint, once, with half the learning rate")
       .ValueName("FOLDER")
       .Place()
       .Everyday();
   fields
       .Written("checkpoint-every", &CheckpointFiles::every, GetText,
                SetInterval,
-               "how often: 90s, 10m, 2h, or 5% of the training; less often "
-               "where the training would stand still for over 2% of its time")
+               "time between checkpoints: 90s, 10m, 2h, or 5% of the training "
+               "run; longer if saving would take more than 2% of the time")
       .ValueName("TIME|SHARE")
       .Work();
   fields
       .Add("resume", &CheckpointFiles::resume,
-           "go on with the training that was saved there: with the same text, "
-           "and with the same options; --threads may change and --epochs may "
-           "rise. With one thread the result is that of a training never "
-           "broken off, bit for bit")
+           "resume the training run that was saved to this folder, with the "
+           "same text and options; --threads may change, and --epochs may be "
+           "raised. With one thread, the result is the same, bit for bit, as "
+           "without the interruption")
       .ValueName("FOLDER")
       .Place();
   return fields;
@@ -100,13 +101,13 @@ absl::StatusOr<Checkpointing> CheckpointFiles::Read() const {
   checkpointing.resume = !resume.empty();
   if (!resume.empty() && !folder.empty() && resume != folder) {
     return absl::InvalidArgumentError(
-        "checkpoint: resume goes on saving in its own folder; expected one of "
-        "them");
+        "checkpoint: cannot be combined with resume, which saves to its own "
+        "folder");
   }
   if (!ParseInterval(every, &checkpointing)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
-                     "as 5%, found ",
+        absl::StrCat("checkpoint-every: expected a time such as 10m or a "
+                     "fraction such as 5%, found ",
                      every));
   }
   FIRTH_RETURN_IF_ERROR(checkpointing.Validate());

@@ -48,11 +48,11 @@ bool IsCheckpoint(absl::string_view name, absl::string_view prefix) {
 absl::Status NoFolder(const std::string& path, const std::error_code& error) {
   constexpr char kFormerKind[] = "language_model_checkpoint";
   if (CheckedReader::Open(path, kFormerKind, "").ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": expected a folder of checkpoints, found a checkpoint of a language "
-        "model in one file, as an earlier version wrote it; only that version "
-        "can go on from it"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": expected a folder of checkpoints, found a checkpoint "
+                     "of a language model in one file, from an earlier version "
+                     "of Firth; only that version can resume it"));
   }
   return absl::NotFoundError(absl::StrCat(
       path, ": expected a folder of checkpoints: ", error.message()));
@@ -86,7 +86,8 @@ absl::Status CheckReplaceable(const std::string& path) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a regular file to replace, found something else"));
+      path,
+      ": expected a regular file to replace, found a file of another kind"));
 }
 
 absl::Status AtPath(const std::string& path, const absl::Status& status) {
@@ -120,7 +121,7 @@ absl::StatusOr<std::optional<std::string>> FindWhole(
     of_newest.Update(status);
     if (paths.size() > 1 && progress != nullptr) {
       progress->OnWarning(
-          absl::StrCat(status.message(), "; going back to the one before"));
+          absl::StrCat(status.message(), "; using the one before"));
     }
   }
   return absl::DataLossError(absl::StrCat(
@@ -182,9 +183,8 @@ absl::Status CheckSameTraining(const FieldTable& options, Json before,
   const std::vector<std::string> differences =
       FieldDifferences(options, before, now);
   if (differences.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected the training that it was written by, found ",
-                   absl::StrJoin(differences, "; ")));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "it was written with other options: ", absl::StrJoin(differences, "; ")));
 }
 
 }  // namespace
@@ -199,8 +199,8 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   if (error) {
     return absl::InvalidArgumentError(
         absl::StrCat(folder,
-                     ": expected a folder for checkpoints, or that one "
-                     "can be made there: ",
+                     ": expected a folder for checkpoints, or a place where "
+                     "one can be created: ",
                      error.message()));
   }
   FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const FileLock> lock,
@@ -208,10 +208,10 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   FIRTH_ASSIGN_OR_RETURN(const std::vector<std::string> present,
                          ListCheckpoints(folder, kCheckpointPrefix));
   if (!present.empty() && !checkpointing->resume) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        folder,
-        ": expected no checkpoints, found those of a training that can be "
-        "resumed; choose another folder, or remove them"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(folder,
+                     ": contains checkpoints of a training run that can be "
+                     "resumed; choose another folder, or remove them"));
   }
   RemoveHalfWritten(folder, [](absl::string_view name) {
     return IsCheckpoint(name, kCheckpointPrefix);
@@ -406,7 +406,7 @@ absl::Status Checkpoints::TryToWrite(Header header, const Tensors& tensors) {
     return Write(header, tensors);
   } catch (const std::bad_alloc&) {
     return absl::ResourceExhaustedError(
-        absl::StrCat(header.path, ": expected memory to write it, found none"));
+        absl::StrCat(header.path, ": not enough memory to write it"));
   }
 }
 

@@ -35,8 +35,8 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
                        int_work.data(), &info, 1);
     if (info != 0) {
       return absl::InternalError(
-          "expected a singular value decomposition, found that the iteration "
-          "does not end");
+          "the singular value decomposition cannot be computed: the iteration "
+          "does not converge");
     }
   }
   // Row by row they are V^T and U.

@@ -31,7 +31,7 @@ absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
                      &work_size, int_work.data(), &int_work_size, &info, 1, 1);
   if (info != 0) {
     return absl::InternalError(
-        "expected eigenvalues, found that the iteration does not end");
+        "the eigenvalues cannot be computed: the iteration does not converge");
   }
   return values;
 }
@@ -50,7 +50,7 @@ absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim) {
   FIRTH_RETURN_IF_ERROR(CheckSymmetricDim(dim));
   if (!absl::c_all_of(a, [](double value) { return std::isfinite(value); })) {
     return absl::InvalidArgumentError(
-        "expected vectors whose products are finite, found others");
+        "expected vectors with finite products, found others");
   }
   return absl::OkStatus();
 }

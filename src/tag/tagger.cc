@@ -95,15 +95,15 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
       NetworkOptions(options, source, choice, model.tags.size());
   if (network.input_dim() == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected static vectors, a contextualizer or the spelling of tokens "
-        "to learn from, found ",
-        choice.layers.empty() ? "none" : "a mix behind the BiLSTM alone"));
+        "expected static vectors, a contextualizer or characters to train on, "
+        "found ",
+        choice.layers.empty() ? "none" : "a mix after the BiLSTM alone"));
   }
   model.network = std::make_unique<TagNetwork<float>>(
       network, CombineKeys(options.seed, 2));
   if (options.tune_contextualizer && source.contextualizer() == nullptr) {
     return absl::InvalidArgumentError(
-        "tune-contextualizer: expected a contextualizer to tune, found none");
+        "tune-contextualizer: requires a contextualizer");
   }
   *report = {};
   report->train_sentences = train.size();
@@ -155,7 +155,7 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
       source.contextual_dim() != options.contextual_dim ||
       source.num_layers() != options.mix.layers) {
     return absl::DataLossError(absl::StrCat(
-        path, ": expected inputs of the sizes that its network reads"));
+        path, ": expected inputs of the sizes that its network has"));
   }
   return Tagger(
       std::make_unique<Body>(Body{std::move(source), std::move(model)}));
@@ -173,9 +173,9 @@ absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
   }
   if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected a tagger that needs vectors or a contextualizer, ",
+        path, ": expected a tagger that requires vectors or a contextualizer, ",
         "found one that ",
-        model.holds_inputs() ? "holds them already" : "needs none"));
+        model.holds_inputs() ? "contains them already" : "requires none"));
   }
   return SaveTaggerModel(model, output_path);
 }
@@ -224,8 +224,9 @@ absl::StatusOr<std::vector<MixWeights>> ReadMixes(
                          ReferTo(contextualizer_path));
   if (model.tuned) {
     return absl::InvalidArgumentError(absl::StrCat(
-        tagger_path, ": expected a tagger that left its contextualizer as it ",
-        "was, found one that tuned it, whose mixes are of other layers"));
+        tagger_path,
+        ": expected a tagger that did not change its contextualizer, ",
+        "found one that fine-tuned it, whose mixes are of other layers"));
   }
   if (model.contextualizer == contextualizer) return MixesOf(*model.network);
   return absl::InvalidArgumentError(

@@ -93,7 +93,7 @@ absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
   FIRTH_ASSIGN_OR_RETURN(options.crf, json.Flag("crf"));
   FIRTH_ASSIGN_OR_RETURN(options.spelling, ParseSpelling(json));
   if (options.input_dim() > 0) return options;
-  return json.Bad("static_dim", "1 or more, as nothing else is at the input");
+  return json.Bad("static_dim", "1 or more, because there is no other input");
 }
 
 absl::StatusOr<FileReference> ParseFile(const JsonSection& root,
@@ -159,7 +159,8 @@ absl::Status CheckHeld(const std::string& model_path,
   const bool vectors = !inputs.vectors.empty();
   if (!vectors && inputs.contextualizer.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      model_path, ": holds what it was trained with: expected no --",
+      model_path,
+      ": contains the files that it was trained with: expected no --",
       vectors ? "vectors" : "contextualizer", ", found ",
       vectors ? inputs.vectors : inputs.contextualizer));
 }
@@ -174,8 +175,8 @@ absl::Status CheckInput(const FileReference& expected, const std::string& path,
   }
   if (path.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        model_path, ": expected --", option, " FILE, the file that it was ",
-        "trained with, then named ", Quote(expected.name), ", of ",
+        model_path, ": expected --", option, " FILE with the file that it was ",
+        "trained with, which was named ", Quote(expected.name), ", of ",
         Describe(expected), "; found none"));
   }
   FIRTH_ASSIGN_OR_RETURN(const FileReference found, ReferTo(path));
@@ -214,7 +215,7 @@ absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
   if (ParameterBytes(options) > reader.size()) {
     return absl::DataLossError(absl::StrCat(
         path, ": expected parameters of ", ParameterBytes(options),
-        " bytes, as the options say, found a file of ", reader.size()));
+        " bytes, according to the options, found a file of ", reader.size()));
   }
   model.network = std::make_unique<TagNetwork<float>>(options, 0);
   nn::ParameterList<float> parameters;

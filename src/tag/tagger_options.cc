@@ -14,16 +14,16 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Features");
   fields
       ->Add("mix-input", &TaggerOptions::mix_at_input,
-            "let the BiLSTM read a mix of the contextual layers; off goes with "
+            "feed a mix of the contextual layers to the BiLSTM; off requires "
             "--mix-output")
       .Shape();
   fields
       ->Add("mix-output", &TaggerOptions::mix_at_output,
-            "mix the contextual layers behind the BiLSTM, too")
+            "also add a mix of the contextual layers after the BiLSTM")
       .Shape();
   fields
       ->Add("mix-layer-norm", &TaggerOptions::mix_layer_norm,
-            "normalise each layer's vectors before they are mixed")
+            "normalize each layer's vectors before mixing them")
       .Shape();
   fields
       ->Add("top-layer", &TaggerOptions::mix_top_only,
@@ -31,10 +31,10 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
       .Shape();
   fields
       ->Add("mix-l2", &TaggerOptions::mix_l2,
-            "penalty on the squares of a mix's weights before their softmax")
+            "L2 penalty on the weights of a mix before their softmax")
       .Range(0, 1e9)
       .Habit();
-  AddTuneContextualizer("sentences", "the tagger's file holds its inputs",
+  AddTuneContextualizer("sentences", "the tagger's file contains its inputs",
                         fields)
       .Everyday();
   AddTuningRate(fields);
@@ -44,28 +44,29 @@ void AddSpelling(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Spelling");
   fields
       ->Add("case-dim", &TaggerOptions::case_dim,
-            "values of a vector that is learnt for each way of writing: lower "
-            "case, Initial, CAPITALS, miXed, digits; 0: none. Names show by "
-            "it, also where vectors know words in lower case alone")
+            "number of dimensions of a trained vector for the case of a token: "
+            "lower case, Initial, CAPITALS, miXed, digits; 0 means none. Helps "
+            "to find names, even if the vectors are of lower-case words only")
       .Range(0, 1024)
       .Shape()
       .Everyday();
   fields
       ->Add("char-cnn", &TaggerOptions::use_characters,
-            "read tokens by their characters, too, or by them alone: endings "
-            "and names that no vector is known of")
+            "also read tokens by their characters, or only by them; helps with "
+            "endings and with names that have no vector")
       .Shape()
       .Everyday();
   fields
-      ->Written<FilterList>("char-filters", &TaggerOptions::character_filters,
-                            FiltersText, ParseFilters,
-                            "filters of --char-cnn, width x count of each")
+      ->Written<FilterList>(
+          "char-filters", &TaggerOptions::character_filters, FiltersText,
+          ParseFilters,
+          "filters of the character CNN, each as width x number of filters")
       .ValueName("WIDTHxCOUNT,...")
       .Shape()
       .Needs({"char-cnn"});
   fields
       ->Add("char-dim", &TaggerOptions::character_dim,
-            "values of a character's vector")
+            "number of dimensions of a character's vector")
       .Range(1, 1024)
       .Shape()
       .Needs({"char-cnn"});
@@ -75,60 +76,67 @@ void AddNetwork(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Network");
   fields
       ->Add("layers", &TaggerOptions::lstm_layers,
-            "layers of the BiLSTM; 0: none, a linear model")
+            "number of layers of the BiLSTM; 0 means a linear model")
       .Range(0, 100)
       .Shape();
-  fields->Add("units", &TaggerOptions::units, "of a layer and direction")
+  fields
+      ->Add("units", &TaggerOptions::units,
+            "number of units per layer and direction")
       .Range(1, 65536)
       .Shape()
       .Everyday();
   fields
       ->Choice("head", &TaggerOptions::crf, {"softmax", "crf"},
-               "how tags are chosen: each for itself, or all of a sentence "
-               "together, which suits spans")
+               "how tags are chosen. softmax: each tag independently; crf: all "
+               "tags of a sentence jointly, which suits spans")
       .Shape()
       .Everyday();
   fields
       ->Add("dropout", &TaggerOptions::dropout,
-            "share of the BiLSTM's inputs and outputs left out while training")
+            "fraction of the BiLSTM's inputs and outputs that is dropped "
+            "during training")
       .Range(0, 0.99)
       .Habit();
 }
 
 void AddTraining(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Training");
-  fields->Add("epochs", &TaggerOptions::epochs, "at most")
+  fields
+      ->Add("epochs", &TaggerOptions::epochs,
+            "maximum number of passes over the sentences")
       .Range(1, 10000)
       .Habit()
       .Everyday();
   fields
       ->Add("patience", &TaggerOptions::patience,
-            "stop after so many epochs without a better score on --dev; 0: "
-            "never")
+            "stop after this many epochs without a better score on --dev; 0 "
+            "means never")
       .Range(0, 10000);
-  fields->Add("batch", &TaggerOptions::batch, "sentences a step")
+  fields->Add("batch", &TaggerOptions::batch, "number of sentences per step")
       .Range(1, 65536)
       .Habit();
   fields
       ->Add("learning-rate", &TaggerOptions::learning_rate,
-            "of Adam; falls to a tenth over all epochs")
+            "initial learning rate (Adam); it decreases to a tenth over all "
+            "epochs")
       .Range(1e-12, Field::kUnlimited);
   fields
       ->Add("clip", &TaggerOptions::clip,
-            "greatest norm of all gradients; 0: any")
+            "maximum norm of the gradient of all parameters; 0 means no limit")
       .Range(0, 1e9)
       .Habit();
   fields->Add("seed", &TaggerOptions::seed,
-              "the same seed gives the same model");
+              "seed of the random numbers; the same seed gives the same model");
   fields
       ->Add("threads", &TaggerOptions::threads,
-            "2 use one for each direction; 0: as cores are there")
+            "number of threads; with 2, each direction has its own; 0 depends "
+            "on the number of cores")
       .Range(0, kMostThreads)
       .Work();
   fields
       ->Add("cache", &TaggerOptions::cache_bytes,
-            "contextual vectors kept in memory; those beyond are made anew "
-            "each epoch")
+            "maximum memory for contextual vectors; those beyond it are "
+            "computed again in each epoch")
       .Size()
       .Work()
       .Default("");
@@ -149,8 +157,8 @@ absl::Status TaggerOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   if (!mix_at_input && !mix_at_output) {
     return absl::InvalidArgumentError(
-        "mix-input: expected a mix of layers at the input or the output, found "
-        "none; without a contextualizer there is no mix");
+        "mix-input: off requires mix-output, and a contextualizer whose layers "
+        "are mixed");
   }
   return CheckFilters(character_filters, kTaggerCharacters);
 }

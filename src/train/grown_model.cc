@@ -111,8 +111,8 @@ absl::Status CheckModel(const InitialVectors& initial,
   const Vocabulary& known = initial.vectors->vocabulary();
   if (std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective)) {
     return absl::InvalidArgumentError(
-        "update: expected an objective with an output row for each word, found "
-        "hierarchical softmax, whose tree changes with the counts");
+        "update: not possible for hierarchical softmax, because its tree "
+        "depends on the word counts");
   }
   const ModelShape shape = ShapeOf(options, known.size(), 0);
   if (initial.output.rows() != shape.output_rows ||
@@ -133,14 +133,14 @@ absl::Status CheckModel(const InitialVectors& initial,
       subwords != nullptr ? subwords->index.options().index() : 0;
   if (kind != options.subwords.index()) {
     return absl::InvalidArgumentError(
-        "update: expected the kind of subwords that the model has, found "
-        "another");
+        "update: expected the kind of subwords of the model, found another "
+        "one");
   }
   for (size_t i = 0; i < known.size(); ++i) {
     const absl::string_view word = known.Word(ToWordId(i));
     if (vocabulary.Find(word).has_value()) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("update: expected a corpus with all words of the model, "
+        absl::StrCat("update: the corpus must contain all words of the model, "
                      "found one without ",
                      Quote(word)));
   }

@@ -94,20 +94,21 @@ absl::Status CheckInitialVectors(const InitialVectors& initial,
     FIRTH_RETURN_IF_ERROR(CheckModel(initial, vocabulary, options));
   } else if (!WordsHaveRows(options.subwords)) {
     return absl::InvalidArgumentError(
-        "init: expected words with rows of their own, found floret's subwords");
+        "init: floret subwords have no rows of their own for words; expected "
+        "other vectors");
   }
   if (initial.freeze && HasSubwords(options)) {
     return absl::InvalidArgumentError(
-        "freeze: expected words without n-grams, which they share");
+        "freeze: not possible with n-grams, which words share");
   }
   if (initial.freeze &&
       std::holds_alternative<FullSoftmaxOptions>(options.objective)) {
     return absl::InvalidArgumentError(
-        "freeze: expected an objective other than softmax");
+        "freeze: cannot be combined with full softmax");
   }
   if (initial.keep_others && HasSubwords(options)) {
     return absl::InvalidArgumentError(
-        "init: with subwords, words that the text does not have cannot be "
+        "init: with subwords, words that do not occur in the text cannot be "
         "kept");
   }
   return absl::OkStatus();

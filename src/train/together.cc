@@ -39,7 +39,7 @@ absl::Status CheckNone(absl::string_view way, TrainOptions options,
 absl::Status CheckColumns(const TrainOptions& options, bool freeze, int ranks) {
   if (freeze) {
     return absl::InvalidArgumentError(
-        "distributed: columns expect vectors that are trained, found "
+        "distributed: columns train all vectors and cannot be combined with "
         "freeze-init");
   }
   return CheckNone(
@@ -91,10 +91,10 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
       !std::holds_alternative<NotDistributed>(options.distributed);
   if (shared != (hooks.ranks != nullptr)) {
     return absl::InvalidArgumentError(
-        shared ? "distributed: expected ranks, which \"firth train\" joins, "
-                 "found none"
-               : "distributed: expected how the ranks share the training, "
-                 "found none");
+        shared ? "distributed: there are no ranks; only \"firth train\" "
+                 "started by mpirun has them"
+               : "distributed: several ranks were started; choose how they "
+                 "share the training (replicas or columns)");
   }
   if (OthersOf(options, hooks) == nullptr) return absl::OkStatus();
   return CheckShared(options, initial.freeze, hooks.ranks->size());
@@ -124,7 +124,7 @@ absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
       {"folder of checkpoints", checkpointing.folder},
       {"resume", flag(checkpointing.resume)},
       {"patience", absl::StrCat(validation.patience)},
-      {"checksums of what is measured on", MeasuredOn(validation)}};
+      {"checksums of the evaluation files", MeasuredOn(validation)}};
   texts.insert(texts.end(), others.begin(), others.end());
   return CheckSameOnAll(ranks, texts);
 }

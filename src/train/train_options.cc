@@ -32,39 +32,43 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
   fields->Section("Model");
   fields
       ->Variant("arch", &TrainOptions::architecture,
-                "what predicts what: each context word the center, or the mean "
-                "of the context the center")
+                "architecture. skipgram: each context word predicts the center "
+                "word; cbow: the mean of the context words predicts it")
       .Shape()
       .Everyday();
   fields
       ->Variant("loss", &TrainOptions::objective,
-                "what predicting means: negative sampling, noise-contrastive "
-                "estimation, hierarchical softmax, full softmax")
+                "training objective. ns: negative sampling; nce: "
+                "noise-contrastive estimation; hs: hierarchical softmax; "
+                "softmax: full softmax, which is slow with a large vocabulary")
       .Shape();
-  fields->Add("dim", &TrainOptions::dim, "values a vector")
+  fields->Add("dim", &TrainOptions::dim, "number of dimensions of the vectors")
       .Range(1, 65536)
       .Shape()
       .Everyday();
-  fields->Add("window", &TrainOptions::window, "context words to each side")
+  fields
+      ->Add("window", &TrainOptions::window,
+            "number of context words on each side of the center word")
       .Range(1, 1000)
       .Habit()
       .Everyday();
   fields
       ->Add("views", &TrainOptions::views,
-            "train once with each of these windows, and join the results by "
-            "their principal components: better vectors for so many times the "
-            "work")
+            "train once with each of these window sizes and combine the "
+            "vectors by principal component analysis; gives better vectors, "
+            "but takes as long as that many training runs")
       .Range(1, 1000);
   fields
       ->Add("view-dim", &TrainOptions::view_dim,
-            "values a vector in each of --views, all together at least --dim")
+            "number of dimensions of the vectors in each of the --views; all "
+            "views together need at least --dim")
       .Range(1, 65536)
-      .Automatic(0, "a fifth fewer than --dim, in whole sixteens")
+      .Automatic(0, "about four fifths of --dim, a multiple of 16")
       .Needs({"views"});
   fields
       ->Add("dynamic-window", &TrainOptions::dynamic_window,
-            "draw the reach from 1 to --window at each position, so that near "
-            "words count more")
+            "draw the window size at each position from 1 to --window, so that "
+            "near words count more")
       .Habit();
 }
 
@@ -72,19 +76,21 @@ void AddSubwords(FieldsOf<TrainOptions>* fields) {
   fields->Section("Subwords");
   fields
       ->Variant("subword-index", &TrainOptions::subwords,
-                "learn character n-grams too: hashed to --buckets rows as "
-                "fastText has them; each with a row of its own; or to few "
-                "rows, of which each n-gram has several, as floret has them")
+                "train character n-grams in addition to words. buckets: "
+                "n-grams are hashed to --buckets rows, as in fastText; "
+                "explicit: each n-gram has a row of its own; floret: each "
+                "n-gram uses several rows of a small table, as in floret")
       .Shape();
   fields
       ->Add("subword-step", &TrainOptions::subword_step,
-            "share of a word's step that the row of each of its n-grams gets")
+            "fraction of a word's update that is applied to the row of each of "
+            "its n-grams")
       .Range(1e-6, 1)
       .Habit()
       .Needs({"subword-index"}, {"buckets", "explicit", "floret"});
   fields
       ->Add("word-step", &TrainOptions::word_step,
-            "share of its step that the row of the word itself gets")
+            "factor for the update of the row of the word itself")
       .Range(1e-6, 1000)
       .Habit()
       .Needs({"subword-index"}, {"buckets", "explicit"});
@@ -94,52 +100,56 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
   fields->Section("Training");
   fields
       ->Add("word-share", &TrainOptions::word_share,
-            "at the end, multiply the row of each word itself by this: what "
-            "its n-grams do not say counts less")
+            "after training, multiply the row of each word itself by this "
+            "factor; below 1, the n-grams count more")
       .Range(0, 1)
       .Needs({"subword-index"}, {"buckets", "explicit"});
   fields
       ->Add("add-output", &TrainOptions::add_output,
-            "at the end, add this share of each word's output vector, centered "
-            "and as long, to its vector: more of what words are used with; "
-            "with --loss ns, nce or softmax")
+            "after training, add this fraction of each word's output vector, "
+            "centered and scaled to the same length, to its vector; the result "
+            "depends more on which words occur together; only with --loss ns, "
+            "nce or softmax")
       .Range(0, 10);
   fields
       ->Add("sample", &TrainOptions::sample,
-            "thin out words more frequent than this share of the text; 0: none")
+            "subsampling threshold: randomly skip occurrences of words with a "
+            "higher relative frequency; 0 disables subsampling")
       .Range(0, 1)
       .Habit();
-  fields->Add("epochs", &TrainOptions::epochs, "passes over the text")
+  fields->Add("epochs", &TrainOptions::epochs, "number of passes over the text")
       .Range(1, 10000)
       .Habit()
       .Everyday();
   fields
       ->Add("learning-rate", &TrainOptions::learning_rate,
-            "at the start; it falls linearly")
+            "initial learning rate; it decreases linearly")
       .Range(1e-12, 1e9)
       .Automatic(0, DefaultLearningRates(ArchitectureOptions()));
   fields
-      ->Add("min-learning-rate", &TrainOptions::min_learning_rate, "at the end")
+      ->Add("min-learning-rate", &TrainOptions::min_learning_rate,
+            "final learning rate")
       .Range(0, 1e9);
   fields->Add("seed", &TrainOptions::seed,
-              "of all random numbers; the same seed and --threads 1 give the "
-              "same file");
-  fields->Add("deterministic", &TrainOptions::deterministic,
-              "the same seed gives the same file with any number of threads, "
-              "at about half the speed; --loss softmax works on one thread "
-              "then");
+              "seed of the random numbers; with --threads 1, the same seed "
+              "gives the same file");
+  fields->Add(
+      "deterministic", &TrainOptions::deterministic,
+      "produce the same file from the same seed with any number of threads; "
+      "about half as fast; --loss softmax then uses one thread");
   fields
       ->Variant("distributed", &TrainOptions::distributed,
-                "how the processes that mpirun starts share the work: with "
-                "replicas, each trains on its share of the text, and they "
-                "exchange what has moved; with columns, each has some values "
-                "of every vector, and they exchange scores")
+                "how the processes that mpirun starts share the work. "
+                "replicas: each process trains on its part of the text, and "
+                "they exchange changes; columns: each process stores some "
+                "dimensions of every vector, and they exchange scores")
       .Work();
-  fields->Add("threads", &TrainOptions::threads, "threads to work with")
+  fields
+      ->Add("threads", &TrainOptions::threads,
+            "number of threads; 0 means all cores")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
-      .Work()
-      .Everyday();
+      .Default("0")
+      .Work();
 }
 
 // Adds the option that every architecture has.
@@ -147,8 +157,9 @@ template <class Options>
 void AddSharedWindows(FieldsOf<Options>* fields) {
   fields
       ->Add("shared-windows", &Options::shared_windows,
-            "neighbouring windows that share their noise words; 2 is a fifth "
-            "faster and costs about half a point of analogies")
+            "number of neighboring windows that share their negative samples; "
+            "2 is about a fifth faster and costs about half a point of analogy "
+            "accuracy")
       .Range(1, 2)
       .Habit()
       .Needs({"loss"}, {"ns", "nce"});
@@ -163,8 +174,9 @@ absl::Status CheckAddOutput(const TrainOptions& options) {
       (directional || !WordsHaveRows(options.subwords) ||
        std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective))) {
     return absl::InvalidArgumentError(
-        "add-output: expected one output row a word and words with rows of "
-        "their own, found hierarchical softmax, directional or floret");
+        "add-output: needs one output row and one input row per word, which "
+        "hierarchical softmax, directional training and floret subwords do not "
+        "have");
   }
   return absl::OkStatus();
 }
@@ -192,8 +204,9 @@ FieldTable SkipGramOptions::Fields() {
   AddSharedWindows(&fields);
   fields
       .Add("directional", &SkipGramOptions::directional,
-           "words before and after the center predict it with weights of "
-           "their own, so that order is learnt; of --views, in the narrowest")
+           "use separate output weights for words before and after the center "
+           "word, so that word order matters; with --views, in the narrowest "
+           "window only")
       .Shape()
       .Needs({"loss"}, {"ns"});
   return fields;
@@ -205,14 +218,16 @@ FieldTable CbowOptions::Fields() {
   fields
       .Choice("cbow-gradient", &CbowOptions::gradient,
               {"corrected", "word2vec"},
-              "what each context word gets of the step: its share, or all of "
-              "it as in word2vec.c")
+              "update of each context word in CBOW. corrected: the true "
+              "gradient; word2vec: the gradient times the number of context "
+              "words, as in word2vec.c")
       .Habit();
   fields
       .Choice("context-weights", &CbowOptions::context_weights,
               {"equal", "distance", "position"},
-              "what context words are multiplied by: nothing, less with "
-              "distance, or a learnt vector for each position")
+              "weights of the context words in CBOW. equal: all the same; "
+              "distance: lower for distant words; position: a trained vector "
+              "for each position")
       .Habit();
   return fields;
 }
@@ -221,9 +236,9 @@ FieldTable ReplicasOptions::Fields() {
   FieldsOf<ReplicasOptions> fields;
   fields
       .Choice("replica-send", &ReplicasOptions::send, {"f32", "bf16"},
-              "what the moves of rows are sent as: bf16 are half the bytes, "
-              "for a slow network; what rounding takes away is sent the next "
-              "time")
+              "number format in which replicas send their changes. bf16 halves "
+              "the traffic on a slow network; rounding errors are added to the "
+              "next exchange")
       .Work();
   return fields;
 }
@@ -232,12 +247,14 @@ FieldTable ColumnsOptions::Fields() {
   FieldsOf<ColumnsOptions> fields;
   fields
       .Add("column-batch", &ColumnsOptions::batch,
-           "windows whose steps start from about the same rows: a third of "
-           "them is exchanged at once, in 16 bits, while others are computed; "
-           "more of them need fewer messages; 1 steps exactly as one process "
-           "does")
+           "number of windows that are computed from about the same rows. A "
+           "third of them is exchanged at once, in 16 bits, while others are "
+           "computed. A larger number needs fewer messages; 1 gives exactly "
+           "the steps of one process")
       .Range(0, 65536)
-      .Default("0: 512, or so few that they step no word more than 100 times")
+      .Default(
+          "0, which means 512, or fewer if that would update a word more than "
+          "100 times")
       .Work();
   return fields;
 }
@@ -257,7 +274,7 @@ absl::Status TrainOptions::Validate() const {
   if (!std::holds_alternative<NoSubwords>(subwords) &&
       std::holds_alternative<FullSoftmaxOptions>(objective)) {
     return absl::InvalidArgumentError(
-        "subwords: expected an objective other than softmax");
+        "subwords: cannot be combined with full softmax");
   }
   FIRTH_RETURN_IF_ERROR(CheckAddOutput(*this));
   FIRTH_RETURN_IF_ERROR(CheckViews(*this));

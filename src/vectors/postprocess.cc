@@ -234,34 +234,35 @@ absl::StatusOr<WordVectors> Change(const WordVectors& changed,
 FieldTable PostprocessOptions::Fields() {
   FieldsOf<PostprocessOptions> fields;
   fields.Add("max-vocab", &PostprocessOptions::max_vocab,
-             "keep only this many words, the first ones; 0: all");
+             "keep only this many words, the first ones; 0 means all");
   fields.Add("center", &PostprocessOptions::center, "subtract the mean vector");
   fields
       .Add("remove-components", &PostprocessOptions::remove_components,
-           "directions to remove, about a hundredth of the dimension")
+           "number of main directions to remove; about a hundredth of the "
+           "dimensions is usual")
       .Range(0, 65535);
   fields
       .Add("keep-components", &PostprocessOptions::keep_components,
-           "keep so many dimensions, those in which vectors differ most once "
-           "the others are removed; 0: all")
+           "keep only this many dimensions, those in which the vectors vary "
+           "most after the removal; 0 means all")
       .Range(0, 65535);
   fields
       .Add("sif", &PostprocessOptions::sif,
-           "make frequent words short: multiply each by A / (A + its share of "
-           "all tokens), as sums of words need it; about 1e-4; 0: no; n-grams "
-           "are lost")
+           "scale down frequent words, as is useful for sums of words: "
+           "multiply each vector by A / (A + relative frequency of its word); "
+           "about 1e-4; 0 means not at all; n-grams are lost")
       .ValueName("A")
       .Range(0, 1e9);
   fields.Add("normalize", &PostprocessOptions::normalize,
-             "make all vectors 1 long; n-grams are lost");
+             "scale all vectors to length 1; n-grams are lost");
   fields.Add("drop-ngrams", &PostprocessOptions::drop_subwords,
-             "leave out n-grams, which may be most of a model: unknown words "
-             "have no vectors then");
+             "drop the n-grams, which may be most of the file; unknown words "
+             "then have no vector");
   fields.Section("Small models");
-  fields.Variant(
-      "quantize", &PostprocessOptions::form,
-      "store the vectors of words in 16 bits a value, in 8, or by product "
-      "quantization in a byte for every few values; n-grams stay as they are");
+  fields.Variant("quantize", &PostprocessOptions::form,
+                 "number format of the word vectors. float16: 16 bits per "
+                 "value; int8: 8 bits; pq: product quantization, with one byte "
+                 "per group of values; n-grams are not quantized");
   return fields;
 }
 

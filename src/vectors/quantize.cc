@@ -158,15 +158,16 @@ FieldTable ToPq::Fields() {
   FieldsOf<ToPq> fields;
   fields
       .Add("pq-parts", &ToPq::parts,
-           "bytes of a word, which divide its dimensions; 0: about a quarter "
-           "of them")
+           "number of bytes per word, which must divide the dimensions; 0 "
+           "means about a quarter of the dimensions")
       .Range(0, 65535);
   fields.Add("pq-rotation", &ToPq::rotation,
-             "rotate vectors so that less gets lost (Ge et al. 2013); takes "
-             "longer; not done if there are fewer words than dimensions");
+             "rotate the vectors first, which loses less (Ge et al. 2013); "
+             "takes longer; skipped if there are fewer words than dimensions");
   fields.Add("pq-norms", &ToPq::norms,
-             "keep the lengths of vectors apart, 4 bytes a word more");
-  fields.Add("seed", &ToPq::seed, "of the clusters");
+             "store the lengths of the vectors separately, which takes 4 more "
+             "bytes per word");
+  fields.Add("seed", &ToPq::seed, "seed of the clusters");
   return fields;
 }
 

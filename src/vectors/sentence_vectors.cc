@@ -17,18 +17,18 @@ FieldTable SentenceOptions::Fields() {
   FieldsOf<SentenceOptions> fields;
   fields
       .Add("sif", &SentenceOptions::sif,
-           "weigh a word of relative frequency p by SIF / (SIF + p), such as "
-           "0.001; 0: all words alike")
+           "weight a word of relative frequency p by SIF / (SIF + p), with SIF "
+           "such as 0.001; 0 means equal weights")
       .Range(0, 1e9);
-  fields.Add("unit-words", &SentenceOptions::unit_words,
-             "make the vectors of words 1 long first, as fastText does; no "
-             "effect on its supervised models, whose rows it adds up as they "
-             "are");
-  fields.Add("lowercase", &SentenceOptions::lowercase,
-             "fold words to lower case first");
   fields.Add(
-      "subwords", &SentenceOptions::subwords,
-      "make vectors of unknown words from n-grams, where there are some");
+      "unit-words", &SentenceOptions::unit_words,
+      "scale word vectors to length 1 first, as fastText does; no effect on "
+      "supervised models of fastText, whose rows are summed as they are");
+  fields.Add("lowercase", &SentenceOptions::lowercase,
+             "convert words to lower case first");
+  fields.Add("subwords", &SentenceOptions::subwords,
+             "compose the vectors of unknown words from n-grams, if the model "
+             "has some");
   return fields;
 }
 
@@ -39,8 +39,8 @@ absl::StatusOr<SentenceEncoder> SentenceEncoder::Create(
   FIRTH_RETURN_IF_ERROR(options.Validate());
   if (options.sif > 0 && vectors.vocabulary().total_count() == 0) {
     return absl::InvalidArgumentError(
-        "sif: expected vectors with the counts of their words (safetensors, "
-        "npy and fasttext have them), found none");
+        "sif: requires word counts, which these vectors do not have "
+        "(safetensors, npy and fasttext files have them)");
   }
   SentenceEncoder encoder(std::move(vectors), options);
   if (encoder.text_encoder() != nullptr) {

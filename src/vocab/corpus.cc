@@ -12,58 +12,60 @@ FieldTable CorpusOptions::Fields() {
   fields.Section("Text");
   fields
       .Add("input", &CorpusOptions::inputs,
-           "text to read: files, folders with all files in them, - for a "
-           "pipe; plain, gzip, bzip2, xz or zstd; a line is a sentence")
+           "text to read: files, folders (with all files in them) or - for "
+           "standard input; plain, gzip, bzip2, xz or zstd; one sentence per "
+           "line")
       .ValueName("FILE")
       .Place()
       .Everyday();
   fields
       .Choice("utf8", &CorpusOptions::utf8, {"keep", "replace", "error"},
-              "bytes that are not valid UTF-8: keep them, replace them by "
-              "U+FFFD, or stop")
+              "what to do with bytes that are not valid UTF-8: keep them, "
+              "replace them by U+FFFD, or stop with an error")
       .Habit();
   fields
       .Add("lowercase", &CorpusOptions::lowercase,
-           "fold all words to lower case, by Unicode")
+           "convert all words to lower case (Unicode)")
       .Habit()
       .Everyday();
   fields
-      .Choice(
-          "normalize", &CorpusOptions::normalize, {"none", "nfc", "nfkc"},
-          "join words that differ in their Unicode form alone: nfc composes "
-          "letters and their accents; nfkc also replaces variants such as "
-          "ligatures and full-width letters")
+      .Choice("normalize", &CorpusOptions::normalize, {"none", "nfc", "nfkc"},
+              "Unicode normalization of words. nfc: compose letters and their "
+              "accents; nfkc: also replace variants such as ligatures and "
+              "full-width letters")
       .Habit();
   fields
       .Add("split-punctuation", &CorpusOptions::split_punctuation,
-           "part words from punctuation, and the words of languages that write "
-           "no spaces, by Unicode's word boundaries")
-      .Habit();
+           "separate punctuation from words, and the words of languages "
+           "written without spaces, at Unicode word boundaries")
+      .Habit()
+      .Everyday();
   fields
       .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
-           "leave out longer words, which are data without white space and "
-           "no text; they are not held in memory as a whole")
+           "skip words longer than this; such runs without white space are "
+           "data, not text, and are never held in memory as a whole")
       .Range(1, 1 << 26);
   fields
       .Add("memory", &CorpusOptions::memory_bytes,
-           "memory for what grows while reading, such as 512M or 4G, besides "
-           "some 30M for the program and what its threads read; beyond it "
-           "word ids go to a temporary file and rare words are given up")
+           "maximum memory for tables that grow while the text is read, such "
+           "as 512M or 4G, in addition to about 30M for the program and its "
+           "threads. Beyond it, word ids are written to a temporary file and "
+           "rare words are dropped")
       .Size()
-      .Default("half of what is free")
+      .Default("half of the free memory")
       .Work();
   fields
-      .Add("temp-dir", &CorpusOptions::temp_dir,
-           "where that temporary file is put")
+      .Add("temp-dir", &CorpusOptions::temp_dir, "folder of the temporary file")
       .ValueName("FOLDER")
       .Default("$TMPDIR or /tmp")
       .Place();
   fields.Section("");
-  fields.Add("threads", &CorpusOptions::threads, "threads to work with")
+  fields
+      .Add("threads", &CorpusOptions::threads,
+           "number of threads; 0 means all cores")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
-      .Work()
-      .Everyday();
+      .Default("0")
+      .Work();
   return fields;
 }
 
@@ -80,12 +82,13 @@ FieldTable VocabularyOptions::Fields() {
   fields.Section("Vocabulary");
   fields
       .Add("min-count", &VocabularyOptions::min_count,
-           "leave out words that occur less often, occurrences")
+           "minimum number of occurrences of a word; rarer words are dropped")
       .Range(1, Field::kUnlimited)
       .Habit()
       .Everyday();
-  fields.Add("max-vocab", &VocabularyOptions::max_vocab,
-             "keep only this many words, the most frequent ones; 0: all");
+  fields.Add(
+      "max-vocab", &VocabularyOptions::max_vocab,
+      "keep at most this many words, the most frequent ones; 0 means no limit");
   return fields;
 }
 

@@ -93,7 +93,7 @@ absl::StatusOr<std::vector<FileSize>> FilesToShare(
     const CorpusOptions& options) {
   if (options.sentences || options.text.has_value()) {
     return absl::InvalidArgumentError(
-        "expected files, of which every rank can read its share, found "
+        "every rank must read its part of a file; expected files, found "
         "sentences in memory");
   }
   FIRTH_ASSIGN_OR_RETURN(const auto paths, ExpandInputs(options.inputs));
@@ -115,7 +115,7 @@ absl::StatusOr<std::string> ListOf(const std::vector<FileSize>& files) {
 std::string Differing(absl::string_view ours, absl::string_view theirs,
                       size_t rank) {
   const auto name_of = [](absl::string_view line) {
-    return line.empty() ? "no file more" : line.substr(0, line.find('\t'));
+    return line.empty() ? "no other file" : line.substr(0, line.find('\t'));
   };
   if (name_of(ours) == name_of(theirs)) {
     return absl::StrCat(name_of(ours),
@@ -406,8 +406,8 @@ class CorpusReader {
     if (report_.tokens_with_nul == 0 || hooks_.progress == nullptr) return;
     hooks_.progress->OnWarning(absl::StrCat(
         Thousands(report_.tokens_with_nul),
-        report_.tokens_with_nul == 1 ? " token holds" : " tokens hold",
-        " NUL bytes; they are kept, first in ", first_nul_));
+        report_.tokens_with_nul == 1 ? " token holds" : " token contains",
+        " NUL bytes, which are kept; the first is in ", first_nul_));
   }
 
   // The warning about words that occur in two Unicode forms.
@@ -419,7 +419,7 @@ class CorpusReader {
     if (words == 0) return;
     hooks_.progress->OnWarning(absl::StrCat(
         Thousands(words), words == 1 ? " word occurs" : " words occur",
-        " in two Unicode forms, which are read as two words, such as ",
+        " in two Unicode forms, which count as two words, such as ",
         Quote(example), "; --normalize nfc joins them"));
   }
 

@@ -65,7 +65,7 @@ class GivenVocabularyCounter final : public WordCounter {
         report->tokens - report->dropped_too_long - unknown_tokens_;
     if (report->words_kept == 0) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "expected words of the given vocabulary, found none of its ",
+          "the text contains none of the given vocabulary's ",
           vocabulary_.size(), " among ", report->tokens, " tokens"));
     }
     Result result;

@@ -230,44 +230,48 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
 FieldTable PhraseOptions::Fields() {
   FieldsOf<PhraseOptions> fields;
   fields.Choice("score", &PhraseOptions::score, {"word2vec", "npmi"},
-                "how strongly two words go together: (count(ab) - min-count) "
-                "N / (count(a) count(b)), or normalised pointwise mutual "
+                "score of a pair of words. word2vec: (count(ab) - min-count) N "
+                "/ (count(a) count(b)); npmi: normalized pointwise mutual "
                 "information, -1 to 1");
   fields
       .Add("threshold", &PhraseOptions::threshold,
-           "join words that score above this")
+           "minimum score of the pairs that are joined")
       .Range(-1, Field::kUnlimited)
       .Default("100, or 0.5 with npmi");
   fields
       .Add("min-count", &PhraseOptions::min_count,
-           "least occurrences of a phrase and of its words")
+           "minimum number of occurrences of a phrase and of each of its words")
       .Range(1, Field::kUnlimited);
   fields
       .Add("delimiter", &PhraseOptions::delimiter,
-           "what stands between the words of a phrase")
+           "string that joins the words of a phrase")
       .ValueName("TEXT");
   fields
       .Add("connectors", &PhraseOptions::connectors,
-           "words, separated by commas, that may stand inside a phrase but "
-           "neither begin nor end it, such as of,the,and")
+           "comma-separated words that may occur inside a phrase but not at "
+           "its beginning or end, such as of,the,and")
       .ValueName("WORDS");
-  fields.Add("passes", &PhraseOptions::passes, "times to join pairs")
+  fields
+      .Add("passes", &PhraseOptions::passes,
+           "number of passes; each joins pairs of the words that the previous "
+           "one made")
       .Range(1, 10)
       .Everyday();
-  fields.Add("threads", &PhraseOptions::threads, "threads to work with")
+  fields
+      .Add("threads", &PhraseOptions::threads,
+           "number of threads; 0 means all cores")
       .Range(0, kMostThreads)
-      .Default("0: all cores")
+      .Default("0")
       .Work();
   fields
       .Add("memory", &PhraseOptions::memory_bytes,
-           "memory for the joined word ids; beyond it they go to a temporary "
-           "file")
+           "maximum memory for the joined word ids; beyond it they are written "
+           "to a temporary file")
       .Size()
-      .Default("half of what is free")
+      .Default("half of the free memory")
       .Work();
   fields
-      .Add("temp-dir", &PhraseOptions::temp_dir,
-           "where that temporary file is put")
+      .Add("temp-dir", &PhraseOptions::temp_dir, "folder of the temporary file")
       .ValueName("FOLDER")
       .Default("$TMPDIR or /tmp")
       .Place();
@@ -277,7 +281,7 @@ FieldTable PhraseOptions::Fields() {
 absl::Status PhraseOptions::Validate() const {
   if (delimiter.find_first_of(" \t\n\v\f\r") != delimiter.npos) {
     return absl::InvalidArgumentError(
-        "delimiter: expected no white space, at which text is cut into words");
+        "delimiter: must not contain white space, which separates words");
   }
   return CheckFields(*this);
 }
@@ -331,8 +335,8 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
   new_ids.Seal();
   if (words.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a word that occurs at least ", options.min_count,
-                     " times (min-count), found none"));
+        absl::StrCat("no word occurs at least ", options.min_count,
+                     " times; use a smaller min-count"));
   }
   FIRTH_ASSIGN_OR_RETURN(kept.vocabulary,
                          Vocabulary::Create(words, std::move(counts)));
@@ -349,9 +353,9 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
 absl::Status SaveText(const Corpus& corpus, const std::string& path) {
   for (const absl::string_view word : corpus.vocabulary.Words()) {
     if (IsWordOfLine(word)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected words without white space, found ",
-                     Quote(word), ", which a reader of text would cut"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected words without white space, found ", Quote(word),
+        "; in a text, it would be read as several words"));
   }
   FIRTH_ASSIGN_OR_RETURN(
       OutputFile out, OutputFile::Create(path == "-" ? "/dev/stdout" : path));

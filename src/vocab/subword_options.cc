@@ -16,10 +16,12 @@ template <class Subwords>
 void AddLengths(FieldsOf<Subwords>* fields) {
   fields
       ->Add("min-n", &Subwords::min_n,
-            "characters of the shortest n-grams of <word>")
+            "length of the shortest n-grams of <word>, in characters")
       .Range(1, 100)
       .Shape();
-  fields->Add("max-n", &Subwords::max_n, "and of the longest")
+  fields
+      ->Add("max-n", &Subwords::max_n,
+            "length of the longest n-grams, in characters")
       .Range(1, 100)
       .Shape();
 }
@@ -27,7 +29,8 @@ void AddLengths(FieldsOf<Subwords>* fields) {
 // kNoRow, the number that stands for no row, must not be a bucket's.
 template <class Subwords>
 void AddBuckets(FieldsOf<Subwords>* fields) {
-  fields->Add("buckets", &Subwords::buckets, "hashes that n-grams have")
+  fields
+      ->Add("buckets", &Subwords::buckets, "number of hash buckets for n-grams")
       .Range(1, SubwordIndex::kNoRow - 1)
       .Shape();
 }
@@ -46,9 +49,9 @@ absl::Status Check(const BucketSubwords& options) {
       std::has_single_bit(options.buckets)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("buckets: expected a power of 2, as finalfusion has, found ",
-                   options.buckets));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "buckets: the finalfusion format requires a power of 2, found ",
+      options.buckets));
 }
 template <class Subwords>
 absl::Status Check(const Subwords& options) {
@@ -64,12 +67,12 @@ FieldTable BucketSubwords::Fields() {
   AddBuckets(&fields);
   fields
       .Add("missing-count", &BucketSubwords::missing_count,
-           "n-grams of buckets without a row count in a mean, as zeros")
+           "count n-grams whose bucket has no row as zeros in the mean")
       .Shape()
       .Unlisted();
   fields
       .Choice("hash", &BucketSubwords::hash, {"fasttext", "finalfusion"},
-              "which hash tells the bucket of an n-gram")
+              "hash function that assigns n-grams to buckets")
       .Shape()
       .Unlisted();
   return fields;
@@ -80,7 +83,7 @@ FieldTable ExplicitSubwords::Fields() {
   AddLengths(&fields);
   fields
       .Add("ngram-min-count", &ExplicitSubwords::min_count,
-           "least count of an n-gram in the text")
+           "minimum number of occurrences of an n-gram in the text")
       .Range(1, Field::kUnlimited)
       .Habit();
   return fields;
@@ -90,18 +93,20 @@ FieldTable FloretSubwords::Fields() {
   FieldsOf<FloretSubwords> fields;
   AddLengths(&fields);
   AddBuckets(&fields);
-  fields.Add("hashes", &FloretSubwords::hashes, "rows of an n-gram")
+  fields.Add("hashes", &FloretSubwords::hashes, "number of rows per n-gram")
       .Range(1, 4)
       .Shape();
-  fields.Add("hash-seed", &FloretSubwords::seed, "of the hash")
+  fields.Add("hash-seed", &FloretSubwords::seed, "seed of the hash function")
       .Shape()
       .Unlisted();
   fields
       .Add("word-begin", &FloretSubwords::word_begin,
-           "what stands before a word")
+           "string that marks the beginning of a word")
       .Shape()
       .Unlisted();
-  fields.Add("word-end", &FloretSubwords::word_end, "and behind it")
+  fields
+      .Add("word-end", &FloretSubwords::word_end,
+           "string that marks the end of a word")
       .Shape()
       .Unlisted();
   return fields;

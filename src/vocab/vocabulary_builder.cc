@@ -231,12 +231,11 @@ class VocabularyBuilder final : public WordCounter {
     }
     if (report.tokens == report.dropped_too_long) {
       return absl::InvalidArgumentError(
-          "expected words, found only such as are longer than max-word-bytes: "
-          "is this text?");
+          "every word is longer than max-word-bytes: is this text?");
     }
     if (most_frequent == nullptr) {
       return absl::InvalidArgumentError(
-          "every word was pruned to save memory: allow more");
+          "every word was dropped to save memory; allow more memory");
     }
     return absl::InvalidArgumentError(
         absl::StrCat("expected words that ",

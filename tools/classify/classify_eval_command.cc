@@ -23,35 +23,39 @@ namespace {
 class ClassifyEvalCommand : public Command {
  public:
   absl::string_view name() const override { return "classify eval"; }
-  absl::string_view summary() const override { return "measure a classifier"; }
+  absl::string_view summary() const override {
+    return "measure a classifier on labeled texts";
+  }
   absl::string_view synopsis() const override {
     return "MODEL [OTHER] --input FILE... [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Labels the texts of FILE and compares with the labels there: how "
-           "many are right, precision, recall and F1 of each label, what is "
-           "taken for what, and whether labels are right as often as their "
-           "probabilities say. A text with several labels is right if all are "
-           "found and no other one. A label that MODEL does not know counts as "
-           "one that is never found; if MODEL knows none of the labels, that "
-           "is "
-           "an error. A model of fastText may keep the prefix of its labels, "
-           "which is then put in front of those of FILE.\n\n"
-           "With a second model, both are measured side by side. p tells how "
-           "often a difference at least so great comes by chance if they are "
-           "equally good, by McNemar's exact test; a star marks those below "
-           "0.05.\n\n"
+    return "Labels the texts of FILE and compares the result with the labels "
+           "there. Prints accuracy, precision, recall and F1 of each label, "
+           "which labels are confused, and whether labels are as often right "
+           "as their probabilities say. A text with several labels counts as "
+           "right if exactly these labels are found. A label that MODEL does "
+           "not have counts as never found; if MODEL has none of the labels, "
+           "that is an error. A fastText model may store labels with their "
+           "prefix, which is then added to the labels of FILE.\n"
+           "\n"
+           "With a second model, both are measured side by side. p is the "
+           "probability of a difference at least this large if they were "
+           "equally good, by McNemar's exact test; a star marks values below "
+           "0.05.\n"
+           "\n"
            "  firth classify eval m.safetensors --input test.txt\n"
            "  firth classify eval a.safetensors b.bin --input test.txt";
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("texts with the right labels; - is standard input", options);
+    text_.Declare("texts with the correct labels; - is standard input",
+                  options);
     options->Section("Labels");
     options
         ->Real("threshold", &threshold_, 0, 1,
-               "labels that are at least so probable are found, in place of "
-               "what was learnt; of texts with several labels")
+               "minimum probability of a label, instead of the trained "
+               "thresholds, for texts with several labels")
         .default_text = "";
     options->Section("Output");
     options->Switch("json", &json_, "print one JSON object").Everyday();

@@ -23,15 +23,17 @@ class ClassifyExplainCommand : public Command {
  public:
   absl::string_view name() const override { return "classify explain"; }
   absl::string_view summary() const override {
-    return "tell which n-grams speak for a label";
+    return "show which n-grams speak for a label";
   }
   absl::string_view synopsis() const override { return "MODEL [OPTION...]"; }
   absl::string_view description() const override {
-    return "Lists the n-grams that speak most for each label. Of texts, tells "
-           "which of their n-grams spoke for the label that was predicted, or "
-           "for one by --label, and, with a minus, which spoke against it. A "
-           "weight is what the n-gram adds to the score of the label, in nats. "
-           "N-grams of characters show the ends of their word as < and >.\n\n"
+    return "Without texts, lists the n-grams with the largest weights for each "
+           "label. With texts, lists the n-grams of each text that spoke for "
+           "the predicted label, or for the one given by --label, and those "
+           "that spoke against it, with a minus sign. A weight is what the "
+           "n-gram adds to the score of the label, in nats. In n-grams of "
+           "characters, < and > mark the beginning and end of a word.\n"
+           "\n"
            "  firth classify explain m.safetensors\n"
            "  firth classify explain m.safetensors --text \"shares rose\"\n"
            "  firth classify explain m.safetensors --input mail.txt --label "
@@ -44,13 +46,15 @@ class ClassifyExplainCommand : public Command {
     options->Section("Labels");
     options
         ->Text("label", "LABEL", &label_,
-               "what the n-grams speak for; else the most probable label of a "
-               "text, or, without texts, every label")
+               "label to explain; by default the most probable label of a text "
+               "or, without texts, every label")
         .Everyday();
-    options->Integer("top", &top_, 1, 1000000, "n-grams that are told")
+    options
+        ->Integer("top", &top_, 1, 1000000,
+                  "maximum number of n-grams to print")
         .Everyday();
     options->Section("Output");
-    options->Switch("json", &json_, "print a JSON object a text or label")
+    options->Switch("json", &json_, "print one JSON object per text or label")
         .Everyday();
     options->Section("Work");
     DeclareContextualizer(&contextualizer_, options);
@@ -60,7 +64,8 @@ class ClassifyExplainCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (text_.inputs()->empty()) return absl::OkStatus();
     if (!one_text_.empty()) {
-      return absl::InvalidArgumentError("expected --text or --input, not both");
+      return absl::InvalidArgumentError(
+          "--text and --input cannot be combined");
     }
     return text_.options().Validate();
   }

@@ -21,29 +21,34 @@ namespace {
 class ClassifyPredictCommand : public Command {
  public:
   absl::string_view name() const override { return "classify predict"; }
-  absl::string_view summary() const override { return "label texts"; }
+  absl::string_view summary() const override {
+    return "predict the labels of texts";
+  }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] <TEXTS";
   }
   absl::string_view description() const override {
-    return "Reads texts from standard input, as they arrive, and writes a line "
-           "for each: its labels with their probabilities, most probable "
-           "first, all separated by tabs. Of texts that have one label it is "
-           "the most probable one; of those that have several, all that are "
-           "more probable than the threshold that was learnt for each, which "
-           "may be none: an empty line. Labels that stand in the input are not "
-           "read as text. Files of --form folders come in the order of their "
-           "paths, and --json names each.\n\n"
-           "A text that has no word or n-gram that MODEL knows, such as an "
-           "empty line, gets the labels of the training texts with the "
-           "probabilities that they have there, from a model of fastText those "
-           "that fastText gives; --json marks it by \"known\": 0. A line of "
-           "more than 16 MiB is left out with a warning: it gets no label, and "
-           "with --json an \"error\".\n\n"
+    return "Reads texts from standard input as they arrive and writes one line "
+           "for each: its labels and their probabilities, the most probable "
+           "first, separated by tabs. For texts with one label, this is the "
+           "most probable label. For texts with several labels, it is every "
+           "label whose probability exceeds the threshold found in training; "
+           "if there is none, the line is empty. Labels in the input are "
+           "ignored. Files of --form folders are read in the order of their "
+           "paths, and --json includes the name of each.\n"
+           "\n"
+           "A text without any word or n-gram that MODEL contains, such as an "
+           "empty line, gets the labels with their frequencies in the training "
+           "texts; with a fastText model, it gets what fastText predicts. "
+           "--json marks such texts by \"known\": 0. A line of more than 16 "
+           "MiB is skipped with a warning: it gets no label, and with --json "
+           "an \"error\".\n"
+           "\n"
            "  firth classify predict m.safetensors <texts.txt\n"
            "  firth classify predict m.safetensors --top 3 --threshold .1 "
            "--json \\\n"
-           "    --input texts.csv --form csv\n\n"
+           "    --input texts.csv --form csv\n"
+           "\n"
            "MODEL may also be a supervised model of fastText (.bin, .ftz).";
   }
 
@@ -52,17 +57,19 @@ class ClassifyPredictCommand : public Command {
     options->Section("Labels");
     options
         ->Integer("top", &top_, 0, SIZE_MAX,
-                  "the most labels of a text; 0: all that count")
+                  "maximum number of labels per text; 0 means all above the "
+                  "threshold")
         .Everyday()
-        .default_text = "1, or 0 where texts have several labels";
+        .default_text = "1, or 0 for texts with several labels";
     options
-        ->Real("threshold", &threshold_, 0, 1,
-               "print only labels that are at least so probable, in place of "
-               "what was learnt")
+        ->Real(
+            "threshold", &threshold_, 0, 1,
+            "minimum probability of a label, instead of the trained thresholds")
         .Everyday()
         .default_text = "";
     options
-        ->Switch("json", &json_, "print a JSON object a text, with the labels")
+        ->Switch("json", &json_,
+                 "print one JSON object per text, including its labels")
         .Everyday();
     options->Section("Work");
     DeclareContextualizer(&contextualizer_, options);
@@ -98,10 +105,10 @@ class ClassifyPredictCommand : public Command {
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
     if (unknown_ > 0) {
-      PrintMessage(absl::StrCat(
-          Counted(unknown_, "text"), " of ", Thousands(texts_),
-          " without a word or n-gram that the model knows, so that nothing in "
-          "them speaks for their labels"));
+      PrintMessage(absl::StrCat(Counted(unknown_, "text"), " of ",
+                                Thousands(texts_),
+                                " without any word or n-gram of the model; "
+                                "nothing in them speaks for their labels"));
     }
     return ExitCode::kDone;
   }
@@ -123,8 +130,7 @@ class ClassifyPredictCommand : public Command {
       static const std::vector<LabelProbability> kNone;
       const bool is_left_out = !texts[i].left_out.empty();
       if (is_left_out) {
-        PrintMessage(
-            absl::StrCat("warning: ", texts[i].left_out, "; left out"));
+        PrintMessage(absl::StrCat("warning: ", texts[i].left_out, "; skipped"));
       }
       const std::vector<LabelProbability>& found =
           is_left_out ? kNone : (*labels)[i];

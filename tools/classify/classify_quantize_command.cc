@@ -20,33 +20,36 @@ class ClassifyQuantizeCommand : public Command {
  public:
   absl::string_view name() const override { return "classify quantize"; }
   absl::string_view summary() const override {
-    return "make a classifier small";
+    return "reduce the size of a classifier";
   }
   absl::string_view synopsis() const override {
     return "MODEL --max-size SIZE --output SMALL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Leaves out the n-grams of MODEL that say least and rounds values "
+    return "Removes the least important n-grams of MODEL and rounds values "
            "until the file has SIZE. With the texts that MODEL was trained on "
-           "(--input), what is learnt of the labels is trained again over what "
-           "is left, which costs less accuracy.\n\n"
+           "(--input), the remaining weights are trained again, which costs "
+           "less accuracy.\n"
+           "\n"
            "  firth classify quantize m.safetensors --max-size 1M \\\n"
-           "    --input train.txt --output small.safetensors\n\n"
-           "It stands by itself so that one training gives models of several "
-           "sizes, and one that somebody else has trained can be made small.";
+           "    --input train.txt --output small.safetensors\n"
+           "\n"
+           "Quantization is a separate step so that one training run can give "
+           "models of several sizes, and so that other people's models can be "
+           "reduced.";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Bytes("max-size", &options_.max_bytes, 1, UINT64_MAX,
-                "of the file, in bytes: 500K, 2M")
+                "maximum size of the file in bytes, such as 500K or 2M")
         .Everyday()
         .default_text = "1M";
     options->Section("Training again");
-    text_.Declare("the texts that it was trained on, to train again", options);
+    text_.Declare("the texts that MODEL was trained on, to train again",
+                  options);
     options->Section("Output");
-    options
-        ->Path("output", "SMALL", &output_, Writes(), "the model file to write")
+    options->Path("output", "SMALL", &output_, Writes(), "model file to write")
         .Everyday();
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
     options->Section("Work");
@@ -58,10 +61,9 @@ class ClassifyQuantizeCommand : public Command {
     if (output_.empty()) {
       return absl::InvalidArgumentError("missing --output SMALL");
     }
-    return CheckWrittenAsOwn(
-        output_,
-        "a .bin is a file of fastText, which holds neither "
-        "rounded values nor some of the n-grams alone");
+    return CheckWrittenAsOwn(output_,
+                             "a .bin file of fastText can hold neither rounded "
+                             "values nor a selection of n-grams");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

@@ -26,61 +26,62 @@ absl::Status CheckFitsFasttext(const ClassifierOptions& options,
   const bool has_ngrams = options.word_ngrams > 1 || options.max_n > 0;
   const char* const found =
       options.parts != ClassifierParts::kDeep
-          ? "a wide part, which --parts deep leaves out"
+          ? "a wide part, which --parts deep omits"
       : options.buckets == 0 && has_ngrams
-          ? "n-grams that have a row each; --buckets N hashes them"
+          ? "n-grams with a row each, which --buckets N hashes"
       : options.lowercase                         ? "--lowercase"
       : options.normalize != Normalization::kNone ? "--normalize"
       : options.split_punctuation                 ? "--split-punctuation"
       : !contextualizer.empty()                   ? "--contextualizer"
                                                   : nullptr;
   if (found == nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--output: a .bin is a file of fastText, which holds vectors of words "
-      "and hashed n-grams; found ",
-      found));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--output: a .bin file of fastText holds word vectors and "
+                   "hashed n-grams only; found ",
+                   found));
 }
 
 class ClassifyTrainCommand : public Command {
  public:
   absl::string_view name() const override { return "classify train"; }
   absl::string_view summary() const override {
-    return "train a classifier of texts";
+    return "train a text classifier";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... --output MODEL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Learns from texts with labels to label others, by their words, the "
-           "n-grams of their words and those of their characters. MODEL is a "
-           "safetensors file with all that \"firth classify predict\" needs "
-           "but a contextualizer that stays as it is, or, ending in .bin, one "
-           "of fastText where that can hold it.\n\n"
+    return "Trains a classifier on labeled texts, using their words, n-grams "
+           "of words and n-grams of characters. MODEL is a safetensors file "
+           "with everything that \"firth classify predict\" needs, except for "
+           "a contextualizer that was not fine-tuned. If its name ends in "
+           ".bin, it is a fastText model, for options that fastText supports.\n"
+           "\n"
            "  firth classify train --input train.txt --output m.safetensors\n"
            "  firth classify train --input mail.csv --form csv \\\n"
-           "    --label-column kind --output m.safetensors\n\n"
-           "Texts may have several labels. Ctrl-C writes the best so far; "
-           "\"firth classify tune\" looks for better options.";
+           "    --label-column kind --output m.safetensors\n"
+           "\n"
+           "Texts may have several labels. Ctrl-C writes the best model so "
+           "far. \"firth classify tune\" searches for better options.";
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("texts with labels to learn from; - is standard input",
-                  options);
+    text_.Declare("labeled texts to train on; - is standard input", options);
     options
         ->Paths("valid", "FILE", &valid_, Reads(),
-                "texts, written alike, by which the best epoch is found and "
-                "probabilities are calibrated; else by a share of the others")
+                "labeled texts in the same form, by which the best epoch is "
+                "selected and probabilities are calibrated; by default a part "
+                "of the training texts is used")
         .Everyday();
     options->Section("Features");
     DeclareClassifierInputs(&inputs_, options);
     DeclareClassifierOptions(&fields_, fields_.names(), options);
     options->At("patience").GoesWith({"valid"});
     options->Section("Output");
-    options
-        ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
+    options->Path("output", "MODEL", &output_, Writes(), "model file to write")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "write options, scores and times here, as JSON");
+                  "write options, scores and times to this file, as JSON");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .As(FieldRole::kWork);
     checkpoints_.Declare(options);
@@ -140,7 +141,7 @@ class ClassifyTrainCommand : public Command {
       return EndWithNothing(classifier.status(), interrupt.Interrupted());
     }
     if (report.interrupted) {
-      checkpoints_.PrintInterrupted("what has been learnt so far");
+      checkpoints_.PrintInterrupted("the model trained so far");
     }
     absl::Status status = classifier->Save(output_);
     if (status.ok() && !report_.empty()) {

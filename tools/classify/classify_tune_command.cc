@@ -52,30 +52,33 @@ class ClassifyTuneCommand : public Command {
  public:
   absl::string_view name() const override { return "classify tune"; }
   absl::string_view summary() const override {
-    return "find the best options of a classifier";
+    return "find the best options for a classifier";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... [--output MODEL] [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Trains with many options on some of the texts, goes on with the "
-           "better half on more of them, and so on until the budget is spent; "
-           "prints what was tried and, as options of \"firth classify train\", "
-           "what was best. Options that are given here stay as they are. With "
-           "--output the best are used to train on all texts.\n\n"
+    return "Trains classifiers with many options on a part of the texts, "
+           "continues with the better half on more of them, and so on until "
+           "the budget is spent. Prints what was tried and the best options, "
+           "as options of \"firth classify train\". Options given here stay "
+           "fixed. With --output, the best options are then used to train on "
+           "all texts.\n"
+           "\n"
            "  firth classify tune --input train.txt --budget 5m \\\n"
            "    --metric macro-f1 --output m.safetensors\n"
-           "  firth classify tune --input train.txt --max-size 1M\n\n"
-           "The same command finds the same options again, with any number of "
-           "threads. Ctrl-C ends the search and keeps the best so far.";
+           "  firth classify tune --input train.txt --max-size 1M\n"
+           "\n"
+           "The same command always finds the same options, with any number of "
+           "threads. Ctrl-C ends the search and keeps the best options so far.";
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("texts with labels to learn from; - is standard input",
-                  options);
+    text_.Declare("labeled texts to train on; - is standard input", options);
     options
-        ->Paths("valid", "FILE", &valid_, Reads(),
-                "texts, written alike, to measure on, in place of --folds")
+        ->Paths(
+            "valid", "FILE", &valid_, Reads(),
+            "labeled texts in the same form to measure on, instead of --folds")
         .Everyday();
     options->Fields(&tune_fields_);
     options->Section("Features");
@@ -89,11 +92,11 @@ class ClassifyTuneCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(),
-               "train with the best options and write the model here")
+               "train with the best options and write the model to this file")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "write all that was tried here, as JSON");
-    options->Switch("quiet", &quiet_, "print the best options alone")
+                  "write everything that was tried to this file, as JSON");
+    options->Switch("quiet", &quiet_, "print only the best options")
         .As(FieldRole::kWork);
     options->Arguments("FILE", 0, SIZE_MAX, text_.inputs(), {});
   }
@@ -102,8 +105,8 @@ class ClassifyTuneCommand : public Command {
     FIRTH_RETURN_IF_ERROR(text_.CheckGiven());
     FIRTH_RETURN_IF_ERROR(CheckWrittenAsOwn(
         output_,
-        "a .bin is a file of fastText, which cannot hold all that is tried; "
-        "\"firth classify train\" writes one with what is found"));
+        "a .bin file of fastText cannot hold all that is tried; write one by "
+        "\"firth classify train\" with the options that are found"));
     FIRTH_RETURN_IF_ERROR(text_.options().Validate());
     FIRTH_RETURN_IF_ERROR(tune_.Validate());
     FIRTH_RETURN_IF_ERROR(CheckNotBoth(options, "folds", "valid"));
@@ -129,8 +132,8 @@ class ClassifyTuneCommand : public Command {
       return EndWithNothing(report.status(), interrupt.Interrupted());
     if (report->interrupted) {
       PrintMessage(output_.empty() ? "interrupted; the best options so far:"
-                                   : "interrupted; training with the best so "
-                                     "far; Ctrl-C again ends it");
+                                   : "interrupted; training with the best "
+                                     "options so far (Ctrl-C again stops it)");
     }
     if (!report_.empty()) {
       FIRTH_RETURN_IF_ERROR(
@@ -248,7 +251,7 @@ class ClassifyTuneCommand : public Command {
       return EndWithNothing(classifier.status(), interrupt.Interrupted());
     if (report.interrupted) {
       PrintMessage(absl::StrCat(
-          "interrupted; writing what has been learnt so ", "far",
+          "interrupted; writing the model trained so ", "far",
           tune_.max_bytes > 0 ? ", not made as small as --max-size" : ""));
     }
     FIRTH_RETURN_IF_ERROR(classifier->Save(output_));

@@ -65,12 +65,13 @@ absl::StatusOr<std::vector<LabelledText>> LabelledInput::ReadToLearn(
 void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
   options
       ->Path("vectors", "FILE", &inputs->vectors, Reads(),
-             "vectors of any format that words start from, and n-grams of "
-             "words from their means: what helps where labelled texts are few")
+             "vector file of any format with the initial vectors of words, "
+             "from whose mean n-grams of words start; helps when there are few "
+             "labeled texts")
       .Everyday();
   options->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
-                "a model of \"firth lm\", whose states of a text are read as "
-                "well, as their mean; slow");
+                "a model of \"firth lm\"; the mean of its states over the text "
+                "is a feature, too; slow");
 }
 
 void DeclareClassifierOptions(FieldEditor* fields,
@@ -81,36 +82,39 @@ void DeclareClassifierOptions(FieldEditor* fields,
 }
 
 void DeclareContextualizer(std::string* path, OptionSet* options) {
-  options->Path("contextualizer", "MODEL", path, Reads(),
-                "the file that the classifier was trained with, if any");
+  options->Path(
+      "contextualizer", "MODEL", path, Reads(),
+      "the contextualizer that the classifier was trained with, if any");
 }
 
 void DeclareThreads(int* threads, OptionSet* options) {
   options
       ->Integer("threads", threads, 0, kMostThreads,
-                "0: as many as there are cores")
+                "number of threads; 0 means all cores")
       .As(FieldRole::kWork);
 }
 
 absl::Status CheckWritten(const std::string& output) {
   if (!absl::EndsWith(output, ".ftz")) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--output: expected .safetensors, or .bin for fastText, found ", output,
-      ": models in .ftz are read and not written"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--output: expected a name that ends in .safetensors, or in "
+                   ".bin for fastText, found ",
+                   output, ": .ftz models can be read but not written"));
 }
 
 absl::Status CheckWrittenAsOwn(const std::string& output,
                                absl::string_view why) {
   if (!absl::EndsWith(output, ".bin")) return CheckWritten(output);
   return absl::InvalidArgumentError(absl::StrCat(
-      "--output: expected .safetensors, found ", output, ": ", why));
+      "--output: expected a name that ends in .safetensors, found ", output,
+      ": ", why));
 }
 
 absl::Status CheckNotBoth(const OptionSet& options, absl::string_view name,
                           absl::string_view other) {
   if (!options.Given(name) || !options.Given(other)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "--", name, ": expected --", name, " or --", other, ", not both"));
+      "--", name, ": expected --", name, " or --", other, "; use either --"));
 }
 
 std::string ReportLines(const ClassifierReport& report) {
@@ -126,7 +130,7 @@ std::string ReportLines(const ClassifierReport& report) {
                     report.epochs.size());
     if (best.score.has_value()) {
       absl::StrAppend(&lines, ": ", ShareText(*best.score),
-                      " right of texts that were not learnt from");
+                      " correct on texts that were not used for training");
     }
     lines += "\n";
   }

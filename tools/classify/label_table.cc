@@ -106,11 +106,11 @@ std::string ScoreLines(const LabelScores& scores) {
       ShareText(scores.calibration_error), scores.log_loss);
   if (scores.without_words > 0) {
     absl::StrAppend(&lines, Counted(scores.without_words, "text"),
-                    " without words\n");
+                    " without known words\n");
   }
   if (scores.with_unknown_labels > 0) {
     absl::StrAppend(&lines, Counted(scores.with_unknown_labels, "text"),
-                    " with a label that the model does not know\n");
+                    " with a label that the model does not have\n");
   }
   return lines;
 }

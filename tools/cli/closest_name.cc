@@ -45,7 +45,8 @@ std::string DidYouMean(const std::vector<std::string>& names,
 std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found) {
   const std::vector<std::string> apart = WordsApart(vocabulary, found);
   if (apart.size() > 1) {
-    return absl::StrCat("; type its words apart: ", absl::StrJoin(apart, " "));
+    return absl::StrCat("; write its words separately: ",
+                        absl::StrJoin(apart, " "));
   }
   if (apart.size() == 1 && absl::EqualsIgnoreCase(apart[0], found)) {
     return absl::StrCat("; in lower case it is: ", apart[0]);

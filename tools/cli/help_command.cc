@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/help_text.h"
 #include "cli/man_page.h"
+#include "cli/markdown_page.h"
 #include "commands.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
@@ -24,31 +25,36 @@ class HelpCommand : public Command {
  public:
   absl::string_view name() const override { return "help"; }
   absl::string_view summary() const override {
-    return "tell about the program or a command";
+    return "show help on the program or a command";
   }
   absl::string_view synopsis() const override { return "[COMMAND] [OPTION]"; }
   absl::string_view description() const override {
-    return "Without a command, lists them all.";
+    return "Without a command, lists all commands.";
   }
 
   void Declare(OptionSet* options) override {
     options->Path("man", "FOLDER", &man_folder_, WritesInto("firth"),
-                  "write the manual pages, firth.1 and firth-COMMAND.1 of each "
-                  "command, into this folder");
-    options->Switch("bash-completion", &bash_completion_,
-                    "print a script that teaches bash to complete commands, "
-                    "options and values");
-    options->Switch("zsh-completion", &zsh_completion_, "the same for zsh");
-    options->Switch("fish-completion", &fish_completion_, "the same for fish");
+                  "write the manual pages, firth.1 and firth-COMMAND.1 for "
+                  "each command, to this folder");
+    options->Switch("markdown", &markdown_,
+                    "print the reference of all commands and options in "
+                    "Markdown");
+    options->Switch(
+        "bash-completion", &bash_completion_,
+        "print a script that makes bash complete commands, options and values");
+    options->Switch("zsh-completion", &zsh_completion_,
+                    "print the same script for zsh");
+    options->Switch("fish-completion", &fish_completion_,
+                    "print the same script for fish");
     options->Arguments("COMMAND", 0, 2, &names_, {});
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (!man_folder_.empty() + bash_completion_ + zsh_completion_ +
+    if (!man_folder_.empty() + markdown_ + bash_completion_ + zsh_completion_ +
             fish_completion_ + static_cast<int>(!names_.empty()) >
         1) {
       return absl::InvalidArgumentError(
-          "expected one of COMMAND, --man, --bash-completion, "
+          "expected one of COMMAND, --man, --markdown, --bash-completion, "
           "--zsh-completion and --fish-completion");
     }
     if (names_.empty()) return absl::OkStatus();
@@ -65,7 +71,9 @@ class HelpCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     if (!man_folder_.empty()) return WriteManPages();
-    if (bash_completion_) {
+    if (markdown_) {
+      Print(MarkdownPage());
+    } else if (bash_completion_) {
       Print(BashCompletion());
     } else if (zsh_completion_) {
       Print(ZshCompletion());
@@ -92,6 +100,7 @@ class HelpCommand : public Command {
   }
 
   std::string man_folder_;
+  bool markdown_ = false;
   bool bash_completion_ = false;
   bool zsh_completion_ = false;
   bool fish_completion_ = false;

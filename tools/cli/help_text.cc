@@ -5,6 +5,7 @@
 
 #include "cli/help_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -20,27 +21,6 @@ namespace {
 
 constexpr size_t kWidth = 79;
 constexpr size_t kHelpColumn = 30;
-
-// The words of `text` in lines that start at `indent` and end before kWidth;
-// the first line is taken to stand at `indent` already.
-std::string Wrap(absl::string_view text, size_t indent) {
-  std::string out;
-  size_t column = indent;
-  for (const absl::string_view word :
-       absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty())) {
-    if (column > indent && column + 1 + DisplayWidth(word) > kWidth) {
-      absl::StrAppend(&out, "\n", std::string(indent, ' '));
-      column = indent;
-    }
-    if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    absl::StrAppend(&out, word);
-    column += DisplayWidth(word);
-  }
-  return out + "\n";
-}
 
 std::string OptionHelp(const Option& option, bool with_details) {
   // Long names align whether or not there is a short one.
@@ -79,9 +59,11 @@ std::string EverydayOptions(const Command& command, const OptionSet& options) {
     absl::StrAppend(&everyday, OptionHelp(*option, /*with_details=*/false));
   }
   if (everyday.empty()) return "";
-  return absl::StrCat("\nEveryday options:\n", everyday, "\n\"firth ",
-                      command.name(), " --help=all\" explains all ", all.size(),
-                      " options.\n");
+  return absl::StrCat(
+      "\n"
+      "Common options:\n",
+      everyday, "\n\"firth ", command.name(), " --help=all\" explains all ",
+      all.size(), " options.\n");
 }
 
 std::string Paragraphs(absl::string_view description) {
@@ -99,7 +81,26 @@ std::string Paragraphs(absl::string_view description) {
 }  // namespace
 
 const absl::string_view kProgramSummary =
-    "trains word vectors on text, queries and evaluates them";
+    "trains word vectors on text, queries them and evaluates them";
+
+std::string Wrap(absl::string_view text, size_t indent) {
+  std::string out;
+  size_t column = indent;
+  for (const absl::string_view word :
+       absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty())) {
+    if (column > indent && column + 1 + DisplayWidth(word) > kWidth) {
+      absl::StrAppend(&out, "\n", std::string(indent, ' '));
+      column = indent;
+    }
+    if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    absl::StrAppend(&out, word);
+    column += DisplayWidth(word);
+  }
+  return out + "\n";
+}
 
 std::string VersionLine() { return "firth " FIRTH_VERSION "\n"; }
 
@@ -116,7 +117,8 @@ std::string OptionUsage(const Option& option) {
 }
 
 std::string ShortHelp(const Option& option) {
-  return option.help.substr(0, option.help.find_first_of(":;"));
+  const size_t clause = option.help.find_first_of(":;");
+  return option.help.substr(0, std::min(clause, option.help.find(". ")));
 }
 
 std::string ShortUsage() {
@@ -136,7 +138,7 @@ std::string GroupHelp(absl::string_view first) {
   if (commands.empty()) return commands;
   return absl::StrCat(
       "usage: firth ", first, " COMMAND [OPTION...]\n\nCommands:\n", commands,
-      "\n\"firth ", first, " COMMAND --help\" tells more about each.\n");
+      "\n\"firth ", first, " COMMAND --help\" describes each.\n");
 }
 
 std::string ProgramHelp() {
@@ -150,12 +152,14 @@ std::string ProgramHelp() {
   }
   absl::StrAppend(
       &out,
-      "\n\"firth COMMAND --help\" tells more about each, \"firth --version\" "
-      "the version.\n\nA first start:\n"
+      "\n"
+      "\"firth COMMAND --help\" describes a command, \"firth --version\" "
+      "prints the version.\n"
+      "\n"
+      "First steps:\n"
       "  firth demo                                   see it work\n"
       "  firth train --input corpus.txt --output model.safetensors\n"
-      "  firth nn model.safetensors king              the words most like "
-      "it\n");
+      "  firth nn model.safetensors king              find similar words\n");
   return out;
 }
 

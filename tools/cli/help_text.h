@@ -3,6 +3,7 @@
 #ifndef FIRTH_TOOLS_CLI_HELP_TEXT_H_
 #define FIRTH_TOOLS_CLI_HELP_TEXT_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -10,21 +11,24 @@
 
 namespace firth::tools {
 
-// What the program is, in the words of all documents.
+// Completes "firth ...": what the program does.
 extern const absl::string_view kProgramSummary;
 
 std::string ProgramHelp();  // firth --help
-// firth lm --help; empty if no command's name begins with `first` and another
-// word.
+// firth lm --help; empty if no command has a name of `first` and another word.
 std::string GroupHelp(absl::string_view first);
 std::string ShortUsage();   // firth
 std::string VersionLine();  // firth --version
-// Its everyday options, or all where all are wanted or none is an everyday one.
+// Describes the command and its common options, or all options if `all` is
+// true or the command has no common ones.
 std::string CommandHelp(const Command& command, const OptionSet& options,
                         bool all);
 
-// The start of its help, as far as it fits beside an option that is offered for
-// completion.
+// Breaks `text` into lines of at most 79 columns. The first line is assumed to
+// begin at column `indent`; the others are indented by that much.
+std::string Wrap(absl::string_view text, size_t indent);
+
+// Returns the beginning of the option's help, for lists of completions.
 std::string ShortHelp(const Option& option);
 
 // "-h, --help", "--dim N".

@@ -51,13 +51,21 @@ std::string PageName(const Command& command) {
 
 constexpr absl::string_view kExitStatus =
     ".SH \"EXIT STATUS\"\n"
-    ".TP\n.B 0\nDone.\n"
-    ".TP\n.B 1\nFailed: a file, the text or the machine did not allow it. No "
-    "output file was touched.\n"
-    ".TP\n.B 2\nMisused: an unknown option, a value out of range, options "
-    "that contradict each other.\n"
-    ".TP\n.B 130\nInterrupted. What had been learnt was written, if training "
-    "had begun.\n";
+    ".TP\n"
+    ".B 0\n"
+    "Success.\n"
+    ".TP\n"
+    ".B 1\n"
+    "Failure: a file, the text or the machine did not allow the work. Output "
+    "files are unchanged.\n"
+    ".TP\n"
+    ".B 2\n"
+    "Usage error: an unknown option, a value out of range, or contradictory "
+    "options.\n"
+    ".TP\n"
+    ".B 130\n"
+    "Interrupted. If training had begun, the model trained so far was "
+    "written.\n";
 
 ManPage CommandPage(Command* command) {
   const std::string name = PageName(*command);

@@ -131,7 +131,7 @@ std::string Option::FullHelp(bool with_details) const {
                                 absl::StrJoin(condition.values, " or ")));
   }
   if (!with.empty()) {
-    absl::StrAppend(&text, "; with ", absl::StrJoin(with, " and "));
+    absl::StrAppend(&text, "; only with ", absl::StrJoin(with, " and "));
   }
   if (with_details && !details.empty()) absl::StrAppend(&text, "; ", details);
   if (facts.empty()) return text;
@@ -413,7 +413,7 @@ absl::Status OptionSet::CheckNeeds() const {
                                     absl::StrJoin(condition.values, " or ")));
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        "--", name, " goes with ", absl::StrJoin(needed, " and "),
+        "--", name, " requires ", absl::StrJoin(needed, " and "),
         found.empty() ? "" : ", found ", absl::StrJoin(found, " ")));
   }
   return absl::OkStatus();
@@ -483,7 +483,8 @@ absl::Status OptionSet::TakeSaved(
   }
   if (!differences.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected the options that it was started with, found ",
+        absl::StrCat("resume requires the options with which the training run "
+                     "was started, found ",
                      absl::StrJoin(differences, "; ")));
   }
   for (const auto& [name, value] : saved.items()) {

@@ -33,13 +33,13 @@ constexpr size_t kMostShown = 30;
 constexpr auto kUnreadable = static_cast<size_t>(-1);
 
 constexpr absl::string_view kTabKey =
-    "  Tab                   completes a word; where several fit, again: "
-    "shows\n"
+    "  Tab                   completes a word; if several fit, Tab again "
+    "lists\n"
     "                        them, the most frequent first\n";
 constexpr absl::string_view kKeys =
-    "  Up, Down, Ctrl-R      bring earlier lines back\n"
-    "  Ctrl-C                drops the line\n"
-    "  Ctrl-D, quit or exit  ends\n";
+    "  Up, Down, Ctrl-R      recall earlier lines\n"
+    "  Ctrl-C                clears the line\n"
+    "  Ctrl-D, quit or exit  ends the prompt\n";
 
 struct Key {
   const char* sent;  // by the key, in libedit's spelling
@@ -148,10 +148,10 @@ void Prompt::Editor::BindKeys() {
       line_, EL_ADDFN, L"firth-complete", L"Complete a word",
       +[](EditLine* line, wint_t) { return Of(line).Complete(); });
   el_wset(
-      line_, EL_ADDFN, L"firth-drop", L"Drop the line",
+      line_, EL_ADDFN, L"firth-drop", L"Clear the line",
       +[](EditLine* line, wint_t) { return Of(line).Drop(); });
   el_wset(
-      line_, EL_ADDFN, L"firth-end", L"End where the line is empty",
+      line_, EL_ADDFN, L"firth-end", L"End if the line is empty",
       +[](EditLine* line, wint_t) { return Of(line).End(); });
   Bind("^I", "firth-complete");
   Bind("^C", "firth-drop");
@@ -236,11 +236,11 @@ std::optional<std::string> Prompt::Ask() {
     if (typed == "quit" || typed == "exit") return std::nullopt;
     if (!typed.empty()) editor_->Remember(typed);
     if (typed != "help") return line;
-    Print(absl::StrCat(options_.help, "\n", options_.complete ? kTabKey : "",
-                       kKeys,
-                       "The words help, quit and exit themselves are asked "
-                       "about so:\n  ",
-                       options_.command_for_help, "\n"));
+    Print(absl::StrCat(
+        options_.help, "\n", options_.complete ? kTabKey : "", kKeys,
+        "To ask about the words help, quit and exit themselves:\n"
+        "  ",
+        options_.command_for_help, "\n"));
   }
 }
 

@@ -132,7 +132,8 @@ std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
     AddPath(file.name, file.path, kind, &placed);
     placed.back().prefix = file.use.prefix;
     for (const std::string& path : FilesWith(file)) {
-      AddPath(absl::StrCat("the file beside ", file.name), path, kind, &placed);
+      AddPath(absl::StrCat("the companion file of ", file.name), path, kind,
+              &placed);
     }
   }
   AddStream(STDIN_FILENO, "standard input", Kind::kRead, &placed);
@@ -153,7 +154,7 @@ absl::Status CheckStandardInput(const std::vector<UsedFile>& files) {
     if (reader != nullptr) {
       return absl::InvalidArgumentError(absl::StrCat(
           reader->name, " and ", file.name, ": expected one \"", reader->path,
-          "\", found two: standard input can be ", "read once"));
+          "\", found two: standard input can only be ", "read once"));
     }
     reader = &file;
   }
@@ -173,7 +174,7 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
   if (other.kind != Kind::kRead || !other.is_folder) return absl::OkStatus();
   if (IsInside(written.place, other.place)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(written.name, ": expected a place outside of ", other.path,
+        absl::StrCat(written.name, ": expected a path outside of ", other.path,
                      ", all files of which ", other.name, " reads, found \"",
                      written.path, "\""));
   }
@@ -194,9 +195,9 @@ absl::Status CheckName(const PlacedFile& written, const PlacedFile& folder) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      written.name, ": expected a name that does not begin with \"",
-      folder.prefix, "\", as files do that ", folder.name,
-      " writes and removes there, found \"", written.path, "\""));
+      written.name, ": the name must not begin with \"", folder.prefix,
+      "\", because files with such names are ", folder.name,
+      " written and removed there; found \"", written.path, "\""));
 }
 
 absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
@@ -206,10 +207,10 @@ absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
   if (!std::filesystem::exists(path, error) || owned) {
     return CheckWritable(path);
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      path, ": expected no file, since it would be replaced together with ",
-      file.path, ", found one that ", file.name,
-      " did not write; move it or choose another name"));
+  return absl::FailedPreconditionError(
+      absl::StrCat(path, ": would be replaced together with ", file.path,
+                   ", but it exists and was not written by ", file.name,
+                   "it; move it or choose another name"));
 }
 
 }  // namespace
@@ -220,8 +221,8 @@ absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
         !file.use.dash_is_stream) {
       return absl::InvalidArgumentError(
           absl::StrCat(file.name,
-                       ": expected the name of a file, found \"-\"; standard "
-                       "output is /dev/stdout"));
+                       ": expected the name of a file, found \"-\"; use "
+                       "/dev/stdout for standard output"));
     }
   }
   FIRTH_RETURN_IF_ERROR(CheckStandardInput(files));

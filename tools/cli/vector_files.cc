@@ -131,9 +131,10 @@ absl::StatusOr<std::vector<float>> FiniteVector(const WordVectors& vectors,
 }
 
 void DeclareLossy(OptionSet* options, bool* target) {
-  options->Switch("lossy", target,
-                  "leave out words and n-grams that the format of OUT cannot "
-                  "hold; counts, the output table and metadata go without it");
+  options->Switch(
+      "lossy", target,
+      "leave out words and n-grams that the format of OUT cannot hold; counts, "
+      "the output table and metadata are dropped without this option");
 }
 
 absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,

@@ -49,17 +49,28 @@ std::string WhatNext(const std::string& model) {
   const std::string& firth = ProgramName();
   std::string text;
   if (!model.empty()) {
-    absl::StrAppend(&text, "\nTo see all of it, in the browser:\n\n  ", firth,
-                    " explore ", model, "\n");
+    absl::StrAppend(&text,
+                    "\n"
+                    "To explore the vectors in the browser:\n"
+                    "\n"
+                    "  ",
+                    firth, " explore ", model, "\n");
   }
-  absl::StrAppend(&text, "\nNow with your own text:\n\n  ", firth,
+  absl::StrAppend(&text,
+                  "\n"
+                  "To train on your own text:\n"
+                  "\n"
+                  "  ",
+                  firth,
                   " train --input YOUR.txt --output model.safetensors\n  ",
                   firth, " nn model.safetensors WORD\n");
   if (absl::StrContains(firth, '/')) {
     absl::StrAppend(&text,
-                    "\nTo call it \"firth\" from everywhere:\n\n"
-                    "  make install PREFIX=~/.local    "
-                    "# to ~/.local/bin; without PREFIX to /usr/local\n");
+                    "\n"
+                    "To install it as \"firth\":\n"
+                    "\n"
+                    "  make install PREFIX=~/.local    # to ~/.local/bin; "
+                    "without PREFIX to /usr/local\n");
   }
   return text;
 }
@@ -71,16 +82,17 @@ class DemoCommand : public Command {
  public:
   absl::string_view name() const override { return "demo"; }
   absl::string_view summary() const override {
-    return "train on a built-in corpus and show what was learnt";
+    return "train on a built-in corpus and show the result";
   }
   absl::string_view synopsis() const override { return "[OPTION...]"; }
   absl::string_view description() const override {
-    return "Makes up a corpus from a small grammar (countries with capitals, "
-           "nationalities and currencies, male and female, singular and "
-           "plural, verb forms, degrees of adjectives), trains on it for a "
-           "few seconds, and solves analogies that the grammar implies. Then a "
-           "language model on top tells two senses of a word apart. Needs no "
-           "file and no network.\n\n"
+    return "Generates a corpus from a small grammar (countries with capitals, "
+           "nationalities and currencies; male and female, singular and "
+           "plural; verb forms; degrees of adjectives), trains on it for a few "
+           "seconds, and solves analogies that follow from the grammar. Then a "
+           "language model shows that it distinguishes two senses of a word. "
+           "Needs neither files nor a network.\n"
+           "\n"
            "  firth demo --print corpus >corpus.txt\n"
            "  firth demo --print tagged --words 100000 --seed 2 >tagged.txt";
   }
@@ -108,29 +120,29 @@ class DemoCommand : public Command {
 
 void DemoCommand::Declare(OptionSet* options) {
   options->Integer("words", &words_, 100000, 1000000000,
-                   "length of the corpus, words");
+                   "length of the corpus in words");
   options->Integer("seed", &training_.seed, 0, UINT64_MAX,
-                   "of corpus and training");
+                   "seed of the corpus and of training");
   options
       ->Integer("threads", &training_.threads, 0, kMostThreads,
-                "threads to work with")
-      .default_text = "0: all cores";
+                "number of threads; 0 means all cores")
+      .default_text = "0";
   options
-      ->Choice(
-          "print", &printed_,
-          {{"corpus", Printed::kCorpus}, {"tagged", Printed::kTagged}},
-          "print the corpus and do not train; tagged: as word/tag, the tag "
-          "being the kind of place where the grammar put the word")
+      ->Choice("print", &printed_,
+               {{"corpus", Printed::kCorpus}, {"tagged", Printed::kTagged}},
+               "print the corpus instead of training. tagged: as word/tag, "
+               "where the tag is the word class of the grammar")
       .default_text = "train";
-  options->Path("output", "FILE", &output_, WritesVectors(&format_),
-                "write the vectors here; the extension tells the format");
+  options->Path(
+      "output", "FILE", &output_, WritesVectors(&format_),
+      "write the vectors to this file, in the format of its extension");
 }
 
 absl::Status DemoCommand::Check(const OptionSet&) {
   if (output_.empty()) return absl::OkStatus();
   if (printed_ != Printed::kNothing) {
     return absl::InvalidArgumentError(
-        "--output: expected no --print, which trains nothing");
+        "--output: cannot be combined with --print, which trains nothing");
   }
   FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
   return absl::OkStatus();
@@ -144,8 +156,8 @@ absl::StatusOr<Corpus> DemoCommand::Read(const std::string& text,
   absl::StatusOr<Corpus> corpus =
       ReadCorpus(options, VocabularyOptions(), hooks);
   if (corpus.ok()) {
-    Print(absl::StrCat("Made up and read a corpus:\n", Account(corpus->report),
-                       "\n"));
+    Print(absl::StrCat("Generated and read a corpus:\n",
+                       Account(corpus->report), "\n"));
   }
   return corpus;
 }
@@ -153,7 +165,9 @@ absl::StatusOr<Corpus> DemoCommand::Read(const std::string& text,
 absl::Status DemoCommand::ShowNeighbors(
     const NearestNeighbors& neighbors) const {
   const Vocabulary& vocabulary = neighbors.vectors().vocabulary();
-  Print("The nearest neighbours of a few words, with their cosine:\n\n");
+  Print(
+      "The nearest neighbors of a few words, with their cosines:\n"
+      "\n");
   for (const absl::string_view shown : kShownWords) {
     FIRTH_ASSIGN_OR_RETURN(const WordId word, FindWord(vocabulary, shown));
     PrintStyled(absl::StrCat(

@@ -85,12 +85,14 @@ std::string Verdict(const Cosines& c) {
   if (within > across) {
     return absl::StrFormat(
         "1 and 2 belong together (%.2f), the %s of money, and so do 3 and 4 "
-        "(%.2f),\nthat of a river; no pair across is above %.2f.\n",
+        "(%.2f),\n"
+        "that of a river; no pair across has more than %.2f.\n",
         c[0][1], kWord, c[2][3], across);
   }
   return absl::StrFormat(
-      "The pairs of one sense, 1 and 2 (%.2f), 3 and 4 (%.2f), are not told "
-      "from those\nacross (up to %.2f): this model has learnt too little.\n",
+      "The pairs with the same sense, 1 and 2 (%.2f), 3 and 4 (%.2f), are not "
+      "separated\n"
+      "from the others (up to %.2f): this model was not trained enough.\n",
       c[0][1], c[2][3], across);
 }
 
@@ -162,13 +164,16 @@ absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
   FIRTH_ASSIGN_OR_RETURN(const std::vector<std::vector<float>> in_context,
                          VectorsInContext(std::move(trained->model)));
 
-  Print(absl::StrFormat(
-      "\nThese vectors know one \"%s\". A language model above them gives a "
-      "word a\nvector in its context (trained on %s words in %s). The cosine "
-      "of "
-      "\"%s\"\nin each of four sentences with \"%s\" in the others:\n\n",
-      kWord, Thousands(trained->report.tokens),
-      HumanSeconds(trained->report.seconds), kWord, kWord));
+  Print(
+      absl::StrFormat("\n"
+                      "These vectors have one vector for \"%s\". A language "
+                      "model gives a word a\n"
+                      "vector in its context (trained on %s words in %s). The "
+                      "cosine of \"%s\"\n"
+                      "in each of four sentences with \"%s\" in the others:\n"
+                      "\n",
+                      kWord, Thousands(trained->report.tokens),
+                      HumanSeconds(trained->report.seconds), kWord, kWord));
   const Cosines cosines = AllCosines(in_context);
   Print(absl::StrCat(Table(cosines), "\n", Verdict(cosines)));
   return absl::OkStatus();

@@ -29,24 +29,25 @@ class DistillCommand : public Command {
  public:
   absl::string_view name() const override { return "distill"; }
   absl::string_view summary() const override {
-    return "make word vectors of vectors in context";
+    return "make word vectors from contextual vectors";
   }
   absl::string_view synopsis() const override {
     return "MODEL --text FILE... --output FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Gives each word of a text one vector, made of those that a "
-           "language "
-           "model gives its tokens in their sentences. All commands that read "
-           "word vectors take the result. The text is read once, and memory "
-           "depends on the number of its different words alone.\n\n"
-           "MODEL may also be vectors of the tokens of this text in .npy or "
-           ".safetensors, as \"firth embed\" writes them: those of any other "
-           "program, too.\n\n"
+    return "Gives each word of a text one vector, computed from the vectors "
+           "that a language model gives its tokens in their sentences. All "
+           "commands that read word vectors accept the result. The text is "
+           "read once, and memory depends only on the number of different "
+           "words.\n"
+           "\n"
+           "MODEL may also be a file of the vectors of this text's tokens in "
+           ".npy or .safetensors, as \"firth embed\" or any other program "
+           "writes it.\n"
+           "\n"
            "  firth distill lm.safetensors --text corpus.txt -o "
            "words.safetensors\n"
-           "  firth distill lm.safetensors --text corpus.txt --method cbow "
-           "\\\n"
+           "  firth distill lm.safetensors --text corpus.txt --method cbow \\\n"
            "    --layers 1 --center --remove-components 2 -o words.bin\n"
            "  firth distill tokens.npy --text corpus.txt -o words.safetensors";
   }
@@ -55,7 +56,7 @@ class DistillCommand : public Command {
     options->Section("Text");
     options
         ->Paths("text", "FILE", &reading_.corpus.inputs, Reads(),
-                "text whose words get vectors, a sentence a line")
+                "text whose words get vectors, one sentence per line")
         .Everyday();
     reading_.DeclareText(options);
     reading_.DeclareVocabulary(options);
@@ -67,10 +68,11 @@ class DistillCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "FILE", &output_, WritesVectors(&to_),
-               "the word vectors to write")
+               "vector file to write")
         .Everyday();
-    DeclareFormat(options, "to", &to_,
-                  "format of the output; without it the extension tells");
+    DeclareFormat(
+        options, "to", &to_,
+        "format of the output; by default it follows from the extension");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .As(FieldRole::kWork);
     reading_.DeclareThreads(options);

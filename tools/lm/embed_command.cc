@@ -48,25 +48,30 @@ class EmbedCommand : public Command {
  public:
   absl::string_view name() const override { return "embed"; }
   absl::string_view summary() const override {
-    return "a vector for each token of a text, in its context";
+    return "compute a contextual vector for each token of a text";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] <TEXT";
   }
   absl::string_view description() const override {
-    return "Reads sentences, as they arrive, and writes the vectors of their "
-           "tokens in the layers asked for: to standard output as text, a "
-           "token a line with an empty line behind each sentence, or to a "
-           "file. HDF5 has a dataset for each line of the text, \"0\" being "
-           "the first, of [layers, tokens, dimensions], as bilm-tf writes it; "
-           ".npy and .safetensors have one array of all tokens and, where "
-           "each sentence starts, offsets (for x.npy in x.offsets.npy).\n\n"
+    return "Reads sentences as they arrive and writes the vectors of their "
+           "tokens in the chosen layers. Standard output is text with one "
+           "token per line and an empty line after each sentence. A file is "
+           "HDF5, .npy or .safetensors. HDF5 has one dataset per line of the "
+           "text, named \"0\", \"1\", ..., of shape [layers, tokens, "
+           "dimensions], as bilm-tf writes it. The others have one array of "
+           "all tokens, and offsets at which the sentences start (for x.npy in "
+           "x.offsets.npy).\n"
+           "\n"
            "A sentence of more than 65,536 tokens, or with a line of more than "
-           "16 MiB, is left out with a warning: it has no tokens in the "
-           "output.\n\n"
-           "A sentence's vectors do not depend on others, unless --stateful "
-           "is given. With --pool a sentence has one vector, made of those of "
-           "its tokens: as text a line of values, in files a row.\n\n"
+           "16 MiB, is skipped with a warning: it has no tokens in the "
+           "output.\n"
+           "\n"
+           "The vectors of a sentence do not depend on other sentences, unless "
+           "--stateful is given. With --pool, a sentence has one vector, "
+           "computed from those of its tokens: one line of text or one row of "
+           "the array.\n"
+           "\n"
            "  firth embed model.safetensors --layers all --output text.hdf5 "
            "<text.txt\n"
            "  firth embed model.safetensors --layers mix --mix-of "
@@ -89,8 +94,9 @@ class EmbedCommand : public Command {
              {"max", Pooling::kMax},
              {"first", Pooling::kFirst},
              {"last", Pooling::kLast}},
-            "a vector a sentence instead of a token: the mean of its tokens', "
-            "the greatest of each dimension, that of its first or last token")
+            "compute one vector per sentence instead of one per token: the "
+            "mean or maximum over its tokens in each dimension, or the vector "
+            "of the first or last token")
         .Everyday();
     options->Section("Running");
     options->Fields(&embed_);
@@ -100,18 +106,19 @@ class EmbedCommand : public Command {
                "write to this file")
         .Everyday();
     options
-        ->Choice<std::optional<Form>>("format", &form_,
-                                      {{"text", Form::kText},
-                                       {"hdf5", Form::kHdf5},
-                                       {"npy", Form::kNpy},
-                                       {"safetensors", Form::kSafetensors}},
-                                      "its format; without it the extension "
-                                      "tells, and others are text")
+        ->Choice<std::optional<Form>>(
+            "format", &form_,
+            {{"text", Form::kText},
+             {"hdf5", Form::kHdf5},
+             {"npy", Form::kNpy},
+             {"safetensors", Form::kSafetensors}},
+            "format of the file; by default it follows from the extension; "
+            "other names mean text")
         .Everyday();
     options
-        ->Switch("float16", &float16_,
-                 "write values of 16 bits instead of 32: half of the bytes, 3 "
-                 "digits")
+        ->Switch(
+            "float16", &float16_,
+            "write 16 instead of 32 bits per value: half the size, 3 digits")
         .GoesWith({"output"});
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
@@ -120,7 +127,8 @@ class EmbedCommand : public Command {
   absl::Status Check(const OptionSet& options) override {
     if (inputs_.empty()) inputs_.emplace_back("-");
     if (embed_.stateful && options.Given("batch")) {
-      return absl::InvalidArgumentError("--batch does not go with --stateful");
+      return absl::InvalidArgumentError(
+          "--batch cannot be combined with --stateful");
     }
     if (!form_.has_value()) form_ = FormOf(output_);
     if (output_.empty() && *form_ != Form::kText) {
@@ -128,8 +136,8 @@ class EmbedCommand : public Command {
     }
     if (!output_.empty() && *form_ == Form::kText) {
       return absl::InvalidArgumentError(
-          "text goes to standard output: expected --output FILE.hdf5, .npy or "
-          ".safetensors");
+          "standard output is text only: omit --output, or name a .hdf5, .npy "
+          "or .safetensors file");
     }
     return layers_.Check();
   }
@@ -237,8 +245,8 @@ class EmbedCommand : public Command {
   PromptOptions PromptForText() const {
     return {.text = "sentence> ",
             .help =
-                "embed: a line is a sentence, whose tokens stand between "
-                "white space; a token's vector is answered on a line.",
+                "embed: enter a sentence per line, with its tokens separated "
+                "by white space; the answer is one line per token.",
             .command_for_help =
                 absl::StrCat("echo help | firth embed ", arguments_[0])};
   }
@@ -304,13 +312,12 @@ class EmbedCommand : public Command {
     if (!mix_.has_value()) smaller.emplace_back("--layers average");
     if (!output_.empty() && !float16_) smaller.emplace_back("--float16");
     PrintMessage(absl::StrCat(
-        "warning: the vectors will take about ", Thousands(bytes / text),
-        " times as many bytes as the text, ", HumanBytes(bytes / tokens),
-        " a token",
+        "warning: the vectors will be about ", Thousands(bytes / text),
+        " times as large as the text, ", HumanBytes(bytes / tokens), " a token",
         smaller.empty() ? ""
                         : absl::StrCat("; ", absl::StrJoin(smaller, ", "),
                                        smaller.size() > 1 ? " make" : " makes",
-                                       " them smaller")));
+                                       " make them smaller")));
   }
 
   static absl::Status AddTo(EmbeddingWriter* writer, const Block& block) {

@@ -28,21 +28,22 @@ void LayerChoice::Declare(bool all, OptionSet* options) {
   options
       ->Text("layers", "LAYERS", &layers_,
              absl::StrCat(all ? "all, " : "",
-                          "the number of one (0 is the token vectors), "
-                          "average, or mix: all layers in shares of --mix-of "
-                          "or --mix-weights"))
+                          "the number of a layer (0 is the token vectors), "
+                          "average, or mix: the sum of all layers with the "
+                          "weights of --mix-of or --mix-weights"))
       .Everyday();
   options
       ->Path("mix-of", "TAGGER", &mix_of_, Reads(),
-             "the mix at the input of this tagger")
+             "use the mix at the input of this tagger")
       .GoesWith({"layers"}, {"mix"});
   options
       ->Text("mix-weights", "SHARES", &mix_weights_,
-             "a number for each layer, divided by commas; their sum is made 1")
+             "weight of each layer, separated by commas; they are scaled to a "
+             "sum of 1")
       .GoesWith({"layers"}, {"mix"});
   options
       ->Real("gamma", &gamma_, -1e9, 1e9,
-             "what the mix of --mix-weights is multiplied by")
+             "factor by which the mix of --mix-weights is multiplied")
       .GoesWith({"mix-weights"});
 }
 
@@ -51,7 +52,7 @@ absl::Status LayerChoice::Check() const {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      "--layers mix goes with one of --mix-of and --mix-weights");
+      "--layers mix requires either --mix-of or --mix-weights");
 }
 
 absl::StatusOr<std::optional<MixWeights>> LayerChoice::Choose(

@@ -24,20 +24,20 @@ class LmAttentionCommand : public Command {
  public:
   absl::string_view name() const override { return "lm attention"; }
   absl::string_view summary() const override {
-    return "who looks at whom in a sentence";
+    return "show the attention weights between the tokens of a sentence";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] <TEXT";
   }
   absl::string_view description() const override {
-    return "For each token of a sentence, each layer and each head of a "
-           "Transformer, prints which tokens it attends to most: direction, "
-           "layer, head, token, then these tokens with their weights, divided "
-           "by tabs; an empty line ends a sentence. Tokens are what the model "
-           "reads, with <S> and </S> around a sentence. With --json an object "
-           "a sentence has all weights: of each direction, layer and head a "
-           "row for each token that looks, with a value for each that is "
-           "looked at.\n\n"
+    return "For each layer, head and token of a Transformer, prints the tokens "
+           "with the largest attention weights: direction, layer, head and "
+           "token, then these tokens with their weights, separated by tabs. An "
+           "empty line ends a sentence. Tokens are those that the model reads, "
+           "with <S> and </S> around a sentence. With --json, one object per "
+           "sentence contains all weights: for each direction, layer and head, "
+           "a row for each attending token with one value per attended token.\n"
+           "\n"
            "  echo \"the bank of the river\" | firth lm attention "
            "gpt.safetensors";
   }
@@ -50,9 +50,9 @@ class LmAttentionCommand : public Command {
     text_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("top", &top_, size_t{1}, size_t{1'000'000},
-                  "tokens to print that a token attends to")
+                  "number of attended tokens to print for each token")
         .Everyday();
-    options->Switch("json", &json_, "print a JSON object a sentence")
+    options->Switch("json", &json_, "print one JSON object per sentence")
         .Everyday();
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }

@@ -23,23 +23,26 @@ class LmCorruptCommand : public Command {
  public:
   absl::string_view name() const override { return "lm corrupt"; }
   absl::string_view summary() const override {
-    return "take spans out of sentences, as T5 learns from";
+    return "remove spans from sentences, as in the training of T5";
   }
   absl::string_view synopsis() const override { return "[OPTION...] <TEXT"; }
   absl::string_view description() const override {
-    return "Reads sentences, a line each with tokens between white space, as "
-           "they arrive, takes spans out of them, and prints for each, divided "
-           "by a tab, the sentence with marks in their places (<extra_id_0>, "
-           "<extra_id_1>, ...) and the spans, each behind its mark, with one "
-           "mark more at the end. What is taken out depends on the seed and "
-           "the number of the line. A sentence of one word stays as it is.\n\n"
-           "A language model that reads forward learns from such lines to fill "
-           "gaps of any length:\n\n"
+    return "Reads sentences as they arrive, one per line with tokens separated "
+           "by white space, and removes spans of words. Prints for each, "
+           "separated by a tab, the sentence with marks in place of the spans "
+           "(<extra_id_0>, <extra_id_1>, ...), and the spans, each after its "
+           "mark, with one more mark at the end. Which words are removed "
+           "depends on the seed and the line number. A sentence of one word is "
+           "not changed.\n"
+           "\n"
+           "A language model that reads forward and is trained on such lines "
+           "can fill gaps of any length:\n"
+           "\n"
            "  firth lm corrupt <corpus.txt >spans.txt\n"
-           "  firth lm train --reads forward --input spans.txt "
-           "--output lm.safetensors\n"
-           "  firth lm generate lm.safetensors \"the <extra_id_0> of the "
-           "river <extra_id_0>\"";
+           "  firth lm train --reads forward --input spans.txt --output "
+           "lm.safetensors\n"
+           "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
+           "<extra_id_0>\"";
   }
 
   void Declare(OptionSet* options) override {
@@ -50,8 +53,8 @@ class LmCorruptCommand : public Command {
     options->Fields(&fields_);
     options
         ->Switch("json", &json_,
-                 "print a JSON object a sentence: the words of \"input\" and "
-                 "\"target\"")
+                 "print one JSON object per sentence, with the words of "
+                 "\"input\" and \"target\"")
         .Everyday();
   }
 
@@ -82,11 +85,9 @@ class LmCorruptCommand : public Command {
                         uint64_t sentence) const {
     for (const std::string& token : tokens) {
       if (!IsSpanMark(token)) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("sentence ", sentence + 1,
-                       ": expected a text without marks of "
-                       "spans, found ",
-                       token));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "sentence ", sentence + 1,
+          ": expected a text without marks of spans, found ", token));
     }
     const std::vector<absl::string_view> words(tokens.begin(), tokens.end());
     const CorruptedSentence made =

@@ -19,25 +19,27 @@ class LmFillCommand : public Command {
  public:
   absl::string_view name() const override { return "lm fill"; }
   absl::string_view summary() const override {
-    return "words that fit where a sentence has a gap";
+    return "predict the masked words of a sentence";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] WORD...";
   }
   absl::string_view description() const override {
-    return "Prints the likeliest words for each <MASK> of a sentence, a line a "
-           "word with its probability, and an empty line between two gaps. "
-           "Each gap is filled by itself. The model is one of \"firth lm train "
-           "--predict masked\".\n\n"
+    return "Prints the most likely words for each <MASK> of a sentence, one "
+           "word per line with its probability, and an empty line between two "
+           "masks. Each mask is filled independently. The model must have been "
+           "trained by \"firth lm train --predict masked\".\n"
+           "\n"
            "  firth lm fill masked.safetensors \"the <MASK> of the river\"";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Integer("top", &top_, size_t{1}, size_t{1'000'000},
-                  "words to print for each gap")
+                  "number of words to print for each mask")
         .Everyday();
-    options->Switch("json", &json_, "print a JSON object a gap").Everyday();
+    options->Switch("json", &json_, "print one JSON object per mask")
+        .Everyday();
     options->Arguments("MODEL", 2, SIZE_MAX, &arguments_,
                        {{"MODEL", Reads()}, {"WORD", NoFile()}});
   }

@@ -20,26 +20,28 @@ class LmGenerateCommand : public Command {
  public:
   absl::string_view name() const override { return "lm generate"; }
   absl::string_view summary() const override {
-    return "sentences that a language model finds likely";
+    return "generate sentences with a language model";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] [WORD...]";
   }
   absl::string_view description() const override {
-    return "Goes on where the words given end, in the forward direction, up to "
-           "the end of the sentence: with the likeliest word each time; with "
-           "--temperature, with words drawn; or with --beam, by keeping the "
-           "best beginnings so far.\n\n"
+    return "Continues the given words in the forward direction until the "
+           "sentence ends: with the most likely word each time; with "
+           "--temperature, with words drawn at random; or with --beam, by beam "
+           "search.\n"
+           "\n"
            "  firth lm generate lm.safetensors The old man\n"
            "  firth lm generate lm.safetensors --temperature 0.8 --top-k 40 "
            "--count 5\n"
-           "  firth lm generate lm.safetensors --beam 8 "
-           "--length-normalization 0.6 The";
+           "  firth lm generate lm.safetensors --beam 8 --length-normalization "
+           "0.6 The";
   }
 
   void Declare(OptionSet* options) override {
     options->Fields(&fields_);
-    options->Switch("json", &json_, "a JSON object a line, with ln p");
+    options->Switch("json", &json_,
+                    "print one JSON object per line, with ln p");
     options->Arguments("MODEL", 1, SIZE_MAX, &arguments_,
                        {{"MODEL", Reads()}, {"WORD", NoFile()}});
   }
@@ -47,11 +49,12 @@ class LmGenerateCommand : public Command {
   absl::Status Check(const OptionSet& options) override {
     if (options.Given("length-normalization") && options_.beam == 1) {
       return absl::InvalidArgumentError(
-          "--length-normalization goes with --beam 2 or more");
+          "--length-normalization requires --beam 2 or more");
     }
     if (options_.count > 1 && options_.beam == 1 && options_.temperature == 0) {
       return absl::InvalidArgumentError(
-          "--count goes with --temperature or --beam: else there is one");
+          "--count requires --temperature or --beam: without them there is "
+          "only one sentence");
     }
     // "The old man" as one argument is three words.
     for (size_t i = 1; i < arguments_.size(); ++i) {

@@ -18,43 +18,46 @@ class LmImportCommand : public Command {
  public:
   absl::string_view name() const override { return "lm import"; }
   absl::string_view summary() const override {
-    return "make a language model of a BERT, a GPT-2 or an ELMo";
+    return "import a BERT, a GPT-2 or an ELMo";
   }
   absl::string_view synopsis() const override {
     return "(FOLDER | --options FILE --weights FILE) --output MODEL";
   }
   absl::string_view description() const override {
-    return "Reads a folder in which the libraries of Hugging Face saved a "
-           "BERT or a GPT-2: config.json, model.safetensors or several files "
-           "with model.safetensors.index.json, vocab.txt (BERT) or vocab.json "
-           "and merges.txt (GPT-2), and tokenizer_config.json, if there is "
-           "one. The model reads words by their pieces, as it did there; "
-           "everything that takes a language model takes it. A folder of "
-           "pickles alone (pytorch_model.bin) is refused: load it where it "
-           "comes from and save it with safe_serialization=True.\n\n"
-           "Or reads the options.json and the HDF5 file of an ELMo with a "
-           "character CNN, as bilm-tf wrote and AllenNLP published them. Such "
-           "a model embeds; it cannot predict words, since these files do not "
-           "have what that takes.\n\n"
+    return "Reads a folder in which the Hugging Face libraries saved a BERT or "
+           "a GPT-2: config.json, model.safetensors or several files with "
+           "model.safetensors.index.json, vocab.txt (BERT) or vocab.json and "
+           "merges.txt (GPT-2), and tokenizer_config.json if it exists. The "
+           "imported model splits words into the same pieces, and every "
+           "command that takes a language model accepts it. A folder with "
+           "pickles only (pytorch_model.bin) is refused: load it in Python and "
+           "save it with safe_serialization=True.\n"
+           "\n"
+           "Alternatively, reads the options.json and the HDF5 weights of an "
+           "ELMo with a character CNN, as bilm-tf wrote and AllenNLP published "
+           "them. Such a model embeds text but cannot predict words, because "
+           "these files lack the weights for that.\n"
+           "\n"
            "  firth lm import bert-base-cased --output bert.safetensors\n"
-           "  firth lm import --options options.json --weights weights.hdf5 "
-           "-o m.safetensors\n"
+           "  firth lm import --options options.json --weights weights.hdf5 -o "
+           "m.safetensors\n"
            "  firth embed bert.safetensors --input text.txt";
   }
 
   void Declare(OptionSet* options) override {
     options->Path("options", "FILE", &options_, Reads(),
-                  "of an ELMo: options.json");
+                  "options.json of an ELMo");
     options->Path("weights", "FILE", &weights_, Reads(),
-                  "of an ELMo: the weights, HDF5");
-    options->Path("output", "FILE", &output_, Writes(), "the model to write");
+                  "HDF5 weights of an ELMo");
+    options->Path("output", "FILE", &output_, Writes(), "model to write");
     options->Arguments("FOLDER", 0, 1, &folder_, {{"FOLDER", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
     if (!folder_.empty() && !(options_.empty() && weights_.empty())) {
       return absl::InvalidArgumentError(
-          "--options and --weights are of an ELMo, which has no FOLDER");
+          "--options and --weights are for an ELMo and cannot be combined with "
+          "FOLDER");
     }
     if (folder_.empty() && options_.empty() && weights_.empty()) {
       return absl::InvalidArgumentError(

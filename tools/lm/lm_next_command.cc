@@ -25,19 +25,20 @@ class LmNextCommand : public Command {
  public:
   absl::string_view name() const override { return "lm next"; }
   absl::string_view summary() const override {
-    return "how likely a sentence follows another";
+    return "predict how likely one sentence follows another";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] [FIRST SECOND | <PAIRS]";
   }
   absl::string_view description() const override {
-    return "Prints how likely the second sentence of a pair stands behind the "
-           "first one in a text, as BERT tells it (Devlin et al. 2019). The "
-           "model is one of \"firth lm train --next-sentence\", or a BERT that "
-           "was imported with its head for it. Without two sentences, each an "
-           "argument, it reads lines "
-           "of two divided by a tab from standard input, and prints a line for "
-           "each.\n\n"
+    return "Prints the probability that the second sentence of a pair follows "
+           "the first one in a text, as BERT predicts it (Devlin et al. 2019). "
+           "The model must have been trained by \"firth lm train "
+           "--next-sentence\", or be a BERT imported with its head for this "
+           "task. Without two sentences as arguments, reads lines of two "
+           "sentences separated by a tab from standard input and prints one "
+           "line for each.\n"
+           "\n"
            "  firth lm import bert-base-uncased --output bert.safetensors\n"
            "  firth lm next bert.safetensors \"he went to the store .\" \\\n"
            "    \"he bought milk .\"\n"
@@ -45,7 +46,8 @@ class LmNextCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Switch("json", &json_, "print a JSON object a pair").Everyday();
+    options->Switch("json", &json_, "print one JSON object per pair")
+        .Everyday();
     options->Arguments("MODEL", 1, 3, &arguments_,
                        {{"MODEL", Reads()}, {"SENTENCE", NoFile()}});
   }
@@ -75,8 +77,8 @@ class LmNextCommand : public Command {
   absl::StatusOr<bool> AnswerLines(LanguageModel* model) const {
     if (SomebodyTypes()) {
       return absl::InvalidArgumentError(
-          "expected two sentences, each an argument, or a file or pipe of "
-          "lines at standard input, found a terminal");
+          "expected two sentences as arguments, or a file or pipe of lines at "
+          "standard input; found a terminal");
     }
     LineReader reader({});
     uint64_t number = 0;
@@ -87,7 +89,7 @@ class LmNextCommand : public Command {
       if (lines.empty()) return good;
       std::vector<Texts> pairs;
       const std::string place =
-          absl::StrCat("standard input behind line ", number, ": ");
+          absl::StrCat("standard input after line ", number, ": ");
       for (const LineReader::Line& line : lines) {
         ++number;
         if (!line.ok()) {
@@ -101,7 +103,7 @@ class LmNextCommand : public Command {
         if (pairs.back().size() == 2) continue;
         return absl::InvalidArgumentError(
             absl::StrCat("standard input:", number,
-                         ": expected two sentences divided by a tab, found ",
+                         ": expected two sentences separated by a tab, found ",
                          pairs.back().size()));
       }
       FIRTH_RETURN_IF_ERROR(Answer(pairs, place, model));

@@ -23,20 +23,21 @@ class LmPerplexityCommand : public Command {
  public:
   absl::string_view name() const override { return "lm perplexity"; }
   absl::string_view summary() const override {
-    return "how well a language model predicts a text";
+    return "measure how well a language model predicts a text";
   }
   absl::string_view synopsis() const override {
     return "MODEL --input FILE... [OPTION...]";
   }
   absl::string_view description() const override {
     return "Prints the perplexity of each direction and of both: exp of the "
-           "mean of -ln p, with p from the softmax over the whole vocabulary. "
-           "What counts: every word, one that "
-           "is not in the vocabulary as <UNK>, and the end of the sentence, "
-           "</S> going forward and <S> going backward. Beside it stands the "
-           "perplexity of the known words and ends alone. Of a masked model it "
-           "is that of 15% of the words, hidden as in training, the same ones "
-           "each time.\n\n"
+           "mean of -ln p, where p is the softmax over the whole vocabulary. "
+           "Every word counts (words outside the vocabulary as <UNK>), and so "
+           "does the end of the sentence: </S> in the forward direction, <S> "
+           "in the backward direction. The perplexity of known words and "
+           "sentence ends alone is printed as well. For a masked model, it is "
+           "the perplexity of 15% of the words, which are hidden as in "
+           "training and the same in every run.\n"
+           "\n"
            "  firth lm perplexity lm.safetensors --input held-out.txt";
   }
 
@@ -45,8 +46,8 @@ class LmPerplexityCommand : public Command {
     options->Section("Measure");
     options->Fields(&options_, {"stateful"});
     options->Section("Output");
-    options->Switch("json", &json_, "print the results as JSON").Everyday();
-    options->Switch("quiet", &quiet_, "print nothing but results and errors");
+    options->Switch("json", &json_, "print one JSON object").Everyday();
+    options->Switch("quiet", &quiet_, "print only results and errors");
     reading_.DeclareThreads(options);
     options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
   }

@@ -23,22 +23,24 @@ class LmScoreCommand : public Command {
  public:
   absl::string_view name() const override { return "lm score"; }
   absl::string_view summary() const override {
-    return "how likely a language model finds each sentence";
+    return "compute how likely a language model finds each sentence";
   }
   absl::string_view synopsis() const override {
     return "MODEL [OPTION...] <TEXT";
   }
   absl::string_view description() const override {
-    return "Reads sentences, a line each with tokens between white space, as "
-           "they arrive, and prints for each, divided by tabs, ln p, the "
-           "number of tokens that p is of, and the sentence. p is the product "
-           "over its words, one that is not in the vocabulary as <UNK>, and "
-           "the end of the sentence, each given what stands before it: the "
-           "forward direction alone says so. A long sentence has a lower p "
-           "than a short one: divide ln p by the tokens to compare them. An "
-           "empty line is a sentence that ends at once.\n\n"
-           "  printf 'the cat sat\\nsat the cat\\n' | firth lm score "
-           "lm.safetensors\n"
+    return "Reads sentences as they arrive, one per line with tokens separated "
+           "by white space. Prints for each, separated by tabs, ln p, the "
+           "number of tokens and the sentence. p is the product of the "
+           "probabilities of its words (those outside the vocabulary as <UNK>) "
+           "and of the end of the sentence, each given the words before it; "
+           "only the forward direction is used. Long sentences have a lower p "
+           "than short ones, so divide ln p by the number of tokens to compare "
+           "them. An empty line is a sentence without words.\n"
+           "\n"
+           "  printf 'the cat sat\\n"
+           "sat the cat\\n"
+           "' | firth lm score lm.safetensors\n"
            "  firth lm score lm.safetensors <text.txt | sort -nr | head";
   }
 
@@ -49,7 +51,7 @@ class LmScoreCommand : public Command {
         .Everyday();
     options
         ->Switch("json", &json_,
-                 "print a JSON object a sentence, with the number of <UNK>")
+                 "print one JSON object per sentence, with the number of <UNK>")
         .Everyday();
     options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
   }

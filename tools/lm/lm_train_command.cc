@@ -45,7 +45,7 @@ class LmTrainCommand : public Command {
  public:
   absl::string_view name() const override { return "lm train"; }
   absl::string_view summary() const override {
-    return "train a language model that gives vectors in context";
+    return "train a language model for contextual vectors";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... --output MODEL [OPTION...]";
@@ -87,20 +87,21 @@ class LmTrainCommand : public Command {
 };
 
 absl::string_view LmTrainCommand::description() const {
-  return "Learns to predict each word from those before it, and from those "
-         "behind it: what the layers hold then are the vectors of \"firth "
-         "embed\". Reads the text once. Words that are not predicted, those "
-         "below --min-count or beyond --max-vocab, are <UNK> as targets; as "
-         "input they are read by characters, by the n-grams of --vectors, or "
-         "as <UNK>.\n\n"
+  return "Trains a network to predict each word from the words before it and "
+         "from those after it. \"firth embed\" then uses the states of its "
+         "layers as contextual vectors. The text is read once. Words that are "
+         "not predicted, because they are below --min-count or beyond "
+         "--max-vocab, count as <UNK>; at the input they are read by "
+         "characters, by the n-grams of --vectors, or as <UNK>.\n"
+         "\n"
          "  firth lm train --input corpus.txt -o lm.safetensors\n"
-         "  firth lm train --input corpus.txt --vectors vectors.bin "
-         "--char-cnn \\\n"
+         "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn "
+         "\\\n"
          "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
-         "  firth lm train --resume saved\n\n"
-         "Ctrl-C writes what has been learnt so far, and a checkpoint; "
-         "--resume "
-         "goes on from there, and ends with the same model, bit for bit, as "
+         "  firth lm train --resume saved\n"
+         "\n"
+         "Ctrl-C writes the model trained so far, and a checkpoint. --resume "
+         "continues from it and ends with the same model, bit for bit, as "
          "without the interruption.";
 }
 
@@ -110,27 +111,28 @@ void LmTrainCommand::Declare(OptionSet* options) {
   options->Section("Words");
   options
       ->Path("vectors", "FILE", &vectors_path_, Reads(),
-             "read words as the vectors of this file, of any format")
+             "represent words by the vectors of this file, of any format")
       .Everyday();
   options
       ->Path("update", "MODEL", &update_, Reads(),
-             "go on with this model, of \"firth lm\", on new text")
+             "continue training this model of \"firth lm\" on new text")
       .Everyday()
       .details =
-      "its words and layers stay; what is learnt of the text of a task helps "
-      "where its vectors are used there. --epochs 1 to 3 and a rate below that "
-      "of the training before are usual";
+      "its words and layers stay the same. Training on the text of a task "
+      "helps a tagger or classifier of that task. Usual are --epochs 1 to 3 "
+      "and a lower learning rate than in the first training";
   lm_.Declare(options);
   options
       ->Paths("valid", "FILE", &valid_, Reads(),
-              "text to measure the perplexity on; the model that is best there "
-              "is written")
+              "text on which the perplexity is measured; the model that is "
+              "best there is written")
       .Everyday();
   options->Section("Output");
-  options->Path("output", "MODEL", &output_, Writes(), "the model to write")
+  options->Path("output", "MODEL", &output_, Writes(), "model to write")
       .Everyday();
-  options->Path("report", "FILE", &report_, Writes(),
-                "write options, counts, times and losses here, as JSON");
+  options->Path(
+      "report", "FILE", &report_, Writes(),
+      "write options, counts, times and losses to this file, as JSON");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
       .As(FieldRole::kWork);
   lm_.DeclareThreads(options);
@@ -148,8 +150,8 @@ absl::Status LmTrainCommand::Complete(OptionSet* options) {
 absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
   if (!vectors_path_.empty()) {
     return absl::InvalidArgumentError(
-        "--vectors: --update goes on with a model as it is; expected one of "
-        "them");
+        "--vectors cannot be combined with --update, which keeps the vectors "
+        "of the model");
   }
   FIRTH_RETURN_IF_ERROR(LoadStart());
   const auto& metadata = start_->metadata();
@@ -192,8 +194,8 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   if (status.ok() && lm_.training.next_sentence &&
       reading_.corpus.split_punctuation) {
     status = absl::InvalidArgumentError(
-        "--next-sentence reads words between white space, found "
-        "--split-punctuation");
+        "--next-sentence reads words separated by white space and cannot be "
+        "combined with --split-punctuation");
   }
   if (status.ok()) {
     status = lm_.Finish(options, !vectors_path_.empty(), updates());
@@ -313,7 +315,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   if (!trained.ok())
     return EndWithNothing(trained.status(), interrupt.Interrupted());
   if (trained->report.interrupted) {
-    checkpoints_.PrintInterrupted("what has been learnt so far");
+    checkpoints_.PrintInterrupted("the model trained so far");
   }
   status = Write(options, &*trained);
   if (!status.ok()) return status;

@@ -36,26 +36,31 @@ class ProbeCommand : public Command {
  public:
   absl::string_view name() const override { return "probe"; }
   absl::string_view summary() const override {
-    return "measure what vectors know of tags and of word senses";
+    return "measure what vectors reveal about tags and word senses";
   }
   absl::string_view synopsis() const override {
     return "--train FILE... --test FILE... | --senses FILE...";
   }
   absl::string_view description() const override {
-    return "With --train and --test, learns tags by logistic regression from "
-           "static vectors, from each layer of a contextualizer, from a mix "
-           "of its layers, and from static vectors beside a layer, all "
-           "frozen, and prints how many tokens of the test get their tag.\n\n"
+    return "With --train and --test, trains a logistic regression for tags on "
+           "each kind of frozen input: static vectors, each layer of a "
+           "contextualizer, a mix of its layers, and static vectors with a "
+           "layer. Prints how many tokens of the test set get the correct "
+           "tag.\n"
+           "\n"
            "With --senses, gives each occurrence of an ambiguous word the "
-           "sense of the nearest of four fifths of the others. A file has one "
-           "word; a line is an occurrence: its sense, its position in the "
-           "sentence, from 1, and the sentence. Senseval-2 files are read, "
-           "too.\n\n"
-           "With --known and --senses, gives each word of the texts asked the "
-           "sense whose known occurrences are nearest on the mean, or, where "
-           "the word is not known, its first sense by --first-senses, and "
-           "prints F1. Texts are SemCor's files, or X.data.xml of the unified "
-           "evaluation framework with X.gold.key.txt beside it.\n\n"
+           "sense of the nearest among four fifths of the others. A file is "
+           "for one word. A line is an occurrence: its sense, its position in "
+           "the sentence (from 1), and the sentence. Senseval-2 files are "
+           "accepted, too.\n"
+           "\n"
+           "With --known and --senses, gives each word of the --senses texts "
+           "the sense whose known occurrences are nearest on average or, for a "
+           "word without known occurrences, its first sense by --first-senses, "
+           "and prints F1. Texts are SemCor files, or X.data.xml of the "
+           "unified evaluation framework with X.gold.key.txt in the same "
+           "folder.\n"
+           "\n"
            "  firth probe --contextualizer model.safetensors --labels 10000 "
            "\\\n"
            "    --train train.txt --test test.txt\n"
@@ -72,7 +77,7 @@ class ProbeCommand : public Command {
     options->Section("Tags");
     options
         ->Paths("train", "FILE", &train_, Reads(),
-                "tagged sentences to learn from")
+                "tagged sentences to train on")
         .Everyday();
     options
         ->Paths("test", "FILE", &test_, Reads(),
@@ -83,16 +88,16 @@ class ProbeCommand : public Command {
     options->Section("Senses");
     options
         ->Paths("senses", "FILE", &senses_, Reads(),
-                "occurrences of a word each; with --known texts")
+                "files with occurrences of one word each; with --known, texts")
         .Everyday();
     options
         ->Paths("known", "FILE", &known_, Reads(),
-                "texts whose words have senses, to learn from")
+                "texts with sense labels to learn from")
         .Everyday()
         .GoesWith({"senses"});
     options
         ->Path("first-senses", "FILE", &first_senses_, Reads(),
-               "WordNet's index.sense: senses of words that are not known")
+               "WordNet's index.sense, for words without known occurrences")
         .GoesWith({"known"});
     options->Fields(&sense_options_, {"most", "reach"});
     options->Fields(&tags_, {"seed", "threads"});
@@ -148,7 +153,7 @@ class ProbeCommand : public Command {
       return absl::OkStatus();
     }
     TextTable table("lrl");
-    table.AddRow({absl::StrCat("learnt from ", Thousands(report->train_tokens)),
+    table.AddRow({absl::StrCat("trained on ", Thousands(report->train_tokens)),
                   "accuracy",
                   absl::StrCat("of ", Thousands(report->test_tokens))});
     for (const ProbeScore& score : report->scores) {

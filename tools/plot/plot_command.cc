@@ -49,13 +49,14 @@ class PlotCommand : public Command {
  public:
   absl::string_view name() const override { return "plot"; }
   absl::string_view summary() const override {
-    return "draw vectors, trainings and evaluations";
+    return "draw vectors, training runs and evaluations";
   }
   absl::string_view synopsis() const override {
     return "FILE [WORD|FILE...] --output FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Draws what FILE holds, as SVG or PNG:\n\n"
+    return "Draws the content of FILE as SVG or PNG:\n"
+           "\n"
            "  firth plot model.safetensors --axis man:woman --axis poor:rich "
            "\\\n"
            "    --output axes.svg                    # words on two axes\n"
@@ -63,35 +64,35 @@ class PlotCommand : public Command {
            "matrix.svg\n"
            "  firth plot map.safetensors --output map.png\n"
            "  firth plot run.jsonl other.jsonl --output loss.svg\n"
-           "  firth plot eval.json --output eval.svg\n\n"
-           "Vectors are drawn on the axes that --axis gives, or as the matrix "
-           "of the similarities of words; a map as \"firth map\" makes it, as "
-           "points with names. Logs of \"firth train --log\", also of a "
-           "training that runs, and reports of \"train --report\" give curves; "
-           "what \"firth eval --json\" prints gives figures with their 95% "
+           "  firth plot eval.json --output eval.svg\n"
+           "\n"
+           "Vectors are drawn on the axes given by --axis, or as the matrix of "
+           "similarities of words. A map of \"firth map\" is drawn as points "
+           "with labels. Logs of \"firth train --log\", including that of a "
+           "running training, and reports of \"train --report\" are drawn as "
+           "curves. Results of \"firth eval --json\" are drawn with their 95% "
            "intervals.";
   }
 
   void Declare(OptionSet* options) override {
     options->Path("output", "FILE", &output_, Writes(),
-                  "the picture to write, .svg or .png; PNG needs librsvg");
-    Option& axis = options->Paths(
-        "axis", "FROM:TO", &axes_, NoFile(),
-        "an axis from words to others, as man,boy:woman,girl; give it twice "
-        "for a plane");
+                  "picture to write, .svg or .png; PNG requires librsvg");
+    Option& axis = options->Paths("axis", "FROM:TO", &axes_, NoFile(),
+                                  "axis from some words to others, such as "
+                                  "man,boy:woman,girl; two axes give a plane");
     axis.is_path = false;
     axis.one_each = true;
     options
         ->Integer("top", &top_, size_t{1}, size_t{100'000},
-                  "words on the axes where none are given, the most frequent "
-                  "ones")
+                  "number of words on the axes if no words are given, the most "
+                  "frequent ones")
         .GoesWith({"axis"});
     options->Section("Look");
     options->Choice<bool>("theme", &dark_, {{"light", false}, {"dark", true}},
-                          "light or dark ground");
-    options->Text("title", "TEXT", &title_, "above the picture");
+                          "light or dark background");
+    options->Text("title", "TEXT", &title_, "title above the picture");
     options->Real("scale", &scale_, 0.1, 20,
-                  "pixels of a PNG for each of the picture's");
+                  "number of PNG pixels per unit of the picture");
     options->Arguments("FILE", 1, SIZE_MAX, &arguments_,
                        {{"FILE", Reads()}, {"WORD", NoFile()}});
   }
@@ -106,7 +107,7 @@ class PlotCommand : public Command {
           output_));
     }
     if (options.Given("scale") && !WritesPng(output_)) {
-      return absl::InvalidArgumentError("--scale goes with a PNG");
+      return absl::InvalidArgumentError("--scale requires a PNG");
     }
     if (axes_.size() > 2) {
       return absl::InvalidArgumentError(
@@ -136,8 +137,8 @@ class PlotCommand : public Command {
     if (input == PlotInput::kVectors) {
       picture = DrawVectors();
     } else if (!axes_.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          arguments_[0], ": --axis goes with vectors, found JSON"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(arguments_[0], ": --axis requires vectors, found JSON"));
     } else if (input == PlotInput::kTraining) {
       picture = DrawAllTrainings();
     } else {
@@ -164,12 +165,11 @@ class PlotCommand : public Command {
     if (!axes_.empty()) return DrawOnAxes(file.vectors);
     if (arguments_.size() > 1) return DrawSimilarities(file.vectors);
     if (IsMap(file)) return DrawWholeMap(file);
-    return absl::InvalidArgumentError(
-        absl::StrCat(arguments_[0],
-                     ": expected --axis FROM:TO or words to compare, or a "
-                     "map of two dimensions, as \"firth map\" makes it; "
-                     "found vectors of ",
-                     Counted(file.vectors.dim(), "dimension")));
+    return absl::InvalidArgumentError(absl::StrCat(
+        arguments_[0],
+        ": requires --axis FROM:TO, words to compare, or a map of two "
+        "dimensions, as \"firth map\" makes it; found vectors of ",
+        Counted(file.vectors.dim(), "dimension")));
   }
 
   // The words that are asked, or the most frequent ones. Errors: NotFound, none
@@ -223,9 +223,9 @@ class PlotCommand : public Command {
                             axes_.size() > 1 ? "both axes" : "the axis")),
         theme(), &unnamed);
     if (unnamed > 0) {
-      PrintMessage(absl::StrCat("no room for the names of ",
+      PrintMessage(absl::StrCat("no space for the labels of ",
                                 Counted(unnamed, "word"),
-                                ", which are dots alone"));
+                                ", which are drawn as dots only"));
     }
     return svg;
   }

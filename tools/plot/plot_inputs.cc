@@ -182,10 +182,9 @@ absl::Status AddModel(const Json& model, const std::string& name,
                       Evaluations* all) {
   std::vector<MeasuredGroup> groups = GroupsOf(model);
   if (groups.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name,
-                     ": expected what \"firth eval --json\" prints, found no "
-                     "results"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        name,
+        ": expected the output of \"firth eval --json\", found no results"));
   }
   all->models.push_back(name);
   if (all->models.size() == 1) {
@@ -238,10 +237,10 @@ absl::StatusOr<Evaluations> ReadEvaluations(
     FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
     const Json object = ParseJson(text);
     if (!object.is_object()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path,
-          ": expected what \"firth eval --json\" prints, found no JSON "
-          "object"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(path,
+                       ": expected the output of \"firth eval --json\", found "
+                       "no JSON object"));
     }
     if (!object.contains("models")) {
       FIRTH_RETURN_IF_ERROR(AddModel(object, path, &all));

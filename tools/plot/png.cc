@@ -92,7 +92,7 @@ absl::StatusOr<std::string> RenderPng(const std::string& svg, double width,
   if (columns > kMostPixels || rows > kMostPixels) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "expected a PNG of at most ", kMostPixels, " pixels a side, found ",
-        columns, " x ", rows, "; an .svg has no end"));
+        columns, " x ", rows, "; an .svg has no such limit"));
   }
   FIRTH_ASSIGN_OR_RETURN(const Library library, LoadLibrary());
   void* error = nullptr;

@@ -19,8 +19,9 @@ absl::Status AddList(absl::string_view option, absl::string_view list,
   if (list.empty()) return absl::OkStatus();
   for (const absl::string_view word : absl::StrSplit(list, ',')) {
     if (word.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          option, ": expected words divided by commas, found \"", list, "\""));
+      return absl::InvalidArgumentError(
+          absl::StrCat(option, ": expected words separated by commas, found \"",
+                       list, "\""));
     }
     asked->words.push_back({std::string(word), weight});
   }

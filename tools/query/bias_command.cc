@@ -65,26 +65,29 @@ class BiasCommand : public Command {
  public:
   absl::string_view name() const override { return "bias"; }
   absl::string_view summary() const override {
-    return "what vectors associate with groups of words (WEAT)";
+    return "measure the associations of groups of words (WEAT)";
   }
   absl::string_view synopsis() const override {
     return "VECTORS --weat FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Measures, for two groups of words such as flowers and insects, how "
-           "much more the first is associated with one group of attributes, "
-           "such as pleasant words, than with another (Caliskan et al. 2017). "
-           "The effect goes from -2 to 2; p tells how often the same words, "
-           "divided at random, would have one at least as great. Words without "
-           "a vector are left out, and named.\n\n"
-           "  firth bias model.safetensors --weat datasets/weat.txt\n\n"
-           "FILE has tests: a line \": NAME\", then four lines \"GROUP: WORD, "
-           "WORD, ...\", the two groups of words and the two of attributes.";
+    return "For two groups of words, such as flowers and insects, measures how "
+           "much more strongly the first is associated with one group of "
+           "attributes, such as pleasant words, than with another (Caliskan et "
+           "al. 2017). The effect size ranges from -2 to 2. p is the fraction "
+           "of random partitions of the same words whose effect is at least as "
+           "large. Words without a vector are skipped and listed.\n"
+           "\n"
+           "  firth bias model.safetensors --weat datasets/weat.txt\n"
+           "\n"
+           "FILE contains tests: a line \": NAME\", then four lines \"GROUP: "
+           "WORD, WORD, ...\", two groups of words and two of attributes.";
   }
 
   void Declare(OptionSet* options) override {
-    options->Path("weat", "FILE", &tests_path_, Reads(),
-                  "the tests; datasets/weat.txt has the ten of the paper");
+    options->Path(
+        "weat", "FILE", &tests_path_, Reads(),
+        "file of tests; datasets/weat.txt contains the ten tests of the paper");
     options->Fields(&options_);
     options->Switch("json", &json_,
                     "print one JSON object, with the association of each word");

@@ -47,23 +47,27 @@ class DriftCommand : public Command {
  public:
   absl::string_view name() const override { return "drift"; }
   absl::string_view summary() const override {
-    return "how words moved between two models";
+    return "show how words moved between two models";
   }
   absl::string_view synopsis() const override {
     return "OLD NEW [WORD...] [OPTION...]";
   }
   absl::string_view description() const override {
     return "Rotates the vectors of OLD into the space of NEW by the words that "
-           "both have, and prints the words that moved most: the cosine of a "
-           "word's two vectors, the neighbours that it lost and won. With "
-           "WORD, tells of these words.\n\n"
+           "both share, and prints the words that moved most: the cosine of a "
+           "word's two vectors, and the neighbors that it lost and gained. "
+           "With WORD, prints this for the given words.\n"
+           "\n"
            "  firth drift 1900.safetensors 2000.safetensors\n"
-           "  firth drift 1900.safetensors 2000.safetensors gay broadcast\n\n"
-           "Words move by chance, too, and rare ones farther, so that p "
-           "compares each with the words as frequent as it is: the share of "
-           "them that moved as far. --chance names a model of the old text "
-           "that was trained with another seed; p is then the share that "
-           "moved as far between both seeds, which is chance alone:\n\n"
+           "  firth drift 1900.safetensors 2000.safetensors gay broadcast\n"
+           "\n"
+           "Words also move by chance, rare words more than frequent ones. p "
+           "therefore compares a word with words of similar frequency: it is "
+           "the fraction of them that moved at least as far. --chance names a "
+           "model of the old text that was trained with another seed; p is "
+           "then the fraction that moved as far between the two seeds, that "
+           "is, by chance alone:\n"
+           "\n"
            "  firth train --input 1900.txt --seed 2 --output "
            "other.safetensors\n"
            "  firth drift 1900.safetensors 2000.safetensors \\\n"
@@ -72,9 +76,10 @@ class DriftCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Path("chance", "FILE", &chance_, Reads(),
-                  "vectors trained as those of OLD, with another seed");
+                  "a model trained like OLD but with another seed, which shows "
+                  "how far words move by chance");
     options->Integer("top", &top_, size_t{1}, size_t{1'000'000},
-                     "words to print, those that moved most");
+                     "number of words to print, those that moved most");
     options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments(
@@ -87,7 +92,7 @@ class DriftCommand : public Command {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(
-        "--top cannot be combined with words: all of them are told of");
+        "--top cannot be combined with words, because all of them are printed");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

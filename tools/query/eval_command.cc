@@ -57,23 +57,27 @@ class EvalCommand : public Command {
  public:
   absl::string_view name() const override { return "eval"; }
   absl::string_view summary() const override {
-    return "measure vectors on analogy and similarity test sets";
+    return "evaluate vectors on analogy and similarity test sets";
   }
   absl::string_view synopsis() const override {
     return "VECTORS [OTHER] [--analogies FILE...] [--similarity FILE...]";
   }
   absl::string_view description() const override {
-    return "An analogy file has four words a line, the last being the answer, "
-           "in sections that start with \": name\". A similarity file has two "
-           "words and a score a line, separated by tabs, commas or spaces.\n\n"
-           "A question is asked if all its words have vectors; coverage says "
-           "how many were. Accuracy is of the questions asked; similarity is "
-           "measured by Spearman's rank correlation.\n\n"
-           "With a second file of vectors, both are measured on what both can "
-           "be asked, side by side. p tells how often a difference at least so "
-           "great comes by chance if they are equally good, by McNemar's exact "
-           "test or by 10,000 random exchanges of ranks; a star marks those "
-           "below 0.05.\n\n"
+    return "An analogy file has four words per line, the last of which is the "
+           "answer, in sections that start with \": name\". A similarity file "
+           "has two words and a score per line, separated by tabs, commas or "
+           "spaces.\n"
+           "\n"
+           "A question is asked if all its words have vectors; coverage is the "
+           "fraction of such questions. Accuracy is measured on the questions "
+           "asked, similarity by Spearman's rank correlation.\n"
+           "\n"
+           "With a second vector file, both are measured side by side on the "
+           "questions that both can answer. p is the probability of a "
+           "difference at least this large if they were equally good, by "
+           "McNemar's exact test or by 10,000 random exchanges of ranks; a "
+           "star marks values below 0.05.\n"
+           "\n"
            "  firth eval vectors.bin --analogies questions-words.txt "
            "--restrict 30000\n"
            "  firth eval before.bin after.bin --similarity wordsim.txt";
@@ -81,9 +85,9 @@ class EvalCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Paths("analogies", "FILE", &analogies_, Reads(),
-                   "question files, as questions-words.txt");
+                   "analogy files, such as questions-words.txt");
     options->Paths("similarity", "FILE", &similarity_, Reads(),
-                   "files of word pairs with scores, as WordSim-353");
+                   "word similarity files, such as WordSim-353");
     options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments("VECTORS", 1, 2, &arguments_, {{"VECTORS", Reads()}});

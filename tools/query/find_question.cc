@@ -91,7 +91,7 @@ absl::StatusOr<Question> FindQuestion(const QuestionKind& kind,
     question.words = {{question.label, std::nullopt, asked.vector}};
     if (!IsZero(question)) return question;
     return absl::InvalidArgumentError(
-        "expected a vector with a direction, found zeros");
+        "expected a vector other than zeros, which have no direction");
   }
   if (!asked.is_sum)
     FIRTH_RETURN_IF_ERROR(CheckCount(kind, asked.words.size()));
@@ -102,8 +102,8 @@ absl::StatusOr<Question> FindQuestion(const QuestionKind& kind,
   // a is to b as c is to what: b - a + c.
   if (kind.by_method && !asked.is_sum) question.words[0].weight = -1;
   if (asked.is_sum && IsZero(question)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        question.label, ": expected a sum with a direction, found zeros"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(question.label, ": the sum is zero and has no direction"));
   }
   return question;
 }

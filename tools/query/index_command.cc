@@ -71,13 +71,16 @@ class IndexCommand : public Command {
   absl::string_view synopsis() const override { return "VECTORS [OPTION...]"; }
   absl::string_view description() const override {
     return "Builds a graph of the words (HNSW) for --index hnsw and writes it "
-           "to VECTORS.hnsw. It belongs to these vectors: when they change, "
-           "build it again.\n\n"
-           "Then asks for the neighbours of a sample of words in each way that "
-           "nn has, one word at a time, and prints how many of the right "
-           "answers were found (recall) and how fast. A graph that finds fewer "
-           "than half of the ten nearest neighbors is not written: the vectors "
-           "are too much alike for it.\n\n"
+           "to VECTORS.hnsw. The index belongs to these vectors: build it "
+           "again when they change.\n"
+           "\n"
+           "Then searches for the neighbors of a sample of words with each "
+           "search method, one word at a time, and prints the fraction of the "
+           "correct answers that was found (recall) and the speed. A graph "
+           "that finds fewer than half of the ten nearest neighbors is not "
+           "written, because the vectors are too similar to one another for "
+           "it.\n"
+           "\n"
            "  firth index vectors.bin\n"
            "  firth nn vectors.bin --index hnsw king";
   }
@@ -86,11 +89,12 @@ class IndexCommand : public Command {
     options->Fields(&options_);
     options->Fields(&search_);
     options->At("breadth").help =
-        "words that nn looks at last, for the measurement";
+        "number of candidates kept per query in the measurement (efSearch)";
     options->Integer("top", &top_, 1, 1000000,
-                     "answers a word, for the measurement");
-    options->Integer("sample", &sample_, 0, 1000000000,
-                     "words to measure with; 0: do not measure");
+                     "number of answers per word in the measurement");
+    options->Integer(
+        "sample", &sample_, 0, 1000000000,
+        "number of words to measure with; 0 skips the measurement");
     options->Switch("json", &json_, "print one JSON object");
     options->AlsoUses("the index", Writes(), [this] {
       return arguments_.empty() ? "" : HnswPath(arguments_[0]);
@@ -105,7 +109,7 @@ class IndexCommand : public Command {
       return absl::FailedPreconditionError(
           absl::StrCat(path,
                        ": expected an index, which would be replaced, or no "
-                       "file, found another one; move it"));
+                       "file; found another file: move it"));
     }
     return options_.Validate();
   }
@@ -128,11 +132,11 @@ class IndexCommand : public Command {
     if (measurements_.empty() || measurements_.back().recall >= kGoodRecall) {
       return;
     }
-    PrintMessage(absl::StrFormat(
-        "warning: --index hnsw misses %.0f%% of these neighbors: a greater "
-        "--links, --build-breadth or --breadth misses fewer, and --index int8 "
-        "none",
-        100 * (1 - measurements_.back().recall)));
+    PrintMessage(
+        absl::StrFormat("warning: --index hnsw misses %.0f%% of these "
+                        "neighbors; larger --links, --build-breadth or "
+                        "--breadth miss fewer, and --index int8 misses none",
+                        100 * (1 - measurements_.back().recall)));
   }
 
   absl::Status Measure(const WordVectors& vectors) {

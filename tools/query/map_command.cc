@@ -35,18 +35,22 @@ class MapCommand : public Command {
     return "VECTORS --output FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Gives each word a place, near the words that its vector is near "
-           "to, finds the dense places and labels them with the most frequent "
-           "words there. The same seed gives the same map, with any number of "
-           "threads.\n\n"
-           "A map with the ending .safetensors has all of that; .tsv is lines "
-           "of word, x, y and cluster for other programs.\n\n"
+    return "Places each word near the words with similar vectors, finds dense "
+           "regions and labels them with their most frequent words. The same "
+           "seed gives the same map, with any number of threads.\n"
+           "\n"
+           "A map with the extension .safetensors contains all of that. A .tsv "
+           "file has one line per word with its x, y and cluster, for other "
+           "programs.\n"
+           "\n"
            "  firth map model.safetensors --output map.safetensors\n"
-           "  firth map model.safetensors --output map.tsv --words 20000\n\n"
-           "Other vectors come into the same map by --onto: new words find "
-           "their places among the old ones, which stay. With --hold 0.3 old "
-           "words, too, move to where their new neighbours are, so that two "
-           "maps show what has changed.\n\n"
+           "  firth map model.safetensors --output map.tsv --words 20000\n"
+           "\n"
+           "--onto places other vectors on an existing map: new words find "
+           "positions among the old ones, which stay. With --hold 0.3, old "
+           "words also move towards their new neighbors, so that two maps show "
+           "what has changed.\n"
+           "\n"
            "  firth map new.safetensors --onto map.safetensors --output "
            "new-map.safetensors";
   }
@@ -54,20 +58,21 @@ class MapCommand : public Command {
   void Declare(OptionSet* options) override {
     options
         ->Path("output", "FILE", &output_, Writes(),
-               "the map, .safetensors or .tsv")
+               "map to write, .safetensors or .tsv")
         .Everyday();
     options
-        ->Integer("words", &selection_.max_vocab, 0, UINT64_MAX,
-                  "words to lay out, the most frequent; 0: all")
+        ->Integer(
+            "words", &selection_.max_vocab, 0, UINT64_MAX,
+            "number of words to lay out, the most frequent ones; 0 means all")
         .Everyday();
     options
         ->Path("word-list", "FILE", &word_list_, Reads(),
-               "lay out the words of this file only, one a line")
+               "lay out only the words of this file, one per line")
         .Everyday();
     options
-        ->Path("onto", "FILE", &onto_, Reads(),
-               "a map of an earlier run, .safetensors, whose words keep their "
-               "places")
+        ->Path(
+            "onto", "FILE", &onto_, Reads(),
+            "an earlier map (.safetensors), whose words keep their positions")
         .Everyday();
     options->Fields(&options_);
     options->At("hold").GoesWith({"onto"});
@@ -76,7 +81,7 @@ class MapCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (output_.empty()) {
-      return absl::InvalidArgumentError("expected --output FILE");
+      return absl::InvalidArgumentError("missing --output FILE");
     }
     FIRTH_RETURN_IF_ERROR(CheckMapFile({}, output_));
     return options_.Validate();
@@ -151,7 +156,7 @@ class MapCommand : public Command {
     if (map.points.size() < num_words) {
       PrintMessage(absl::StrCat(
           Counted(num_words - map.points.size(), "word"),
-          " left out, whose vectors are zero: they have no direction"));
+          " left out, because their vectors are zero and have no direction"));
     }
     PrintMessage(absl::StrCat(
         "wrote ", output_, ": ", Counted(map.points.size(), "word"), ", ",

@@ -144,11 +144,12 @@ void QueryCommand::Declare(OptionSet* options) {
   });
   if (kind_.sums && kind_.high == 1) DeclareSums(options);
   if (kind_.asks == Asks::kVectors) {
-    options->Switch("ngrams", &n_grams_,
-                    "the vectors of each word's n-grams instead of its own");
+    options->Switch(
+        "ngrams", &n_grams_,
+        "print the vectors of each word's n-grams instead of its own");
     options->Path("output", "FILE", &output_, WritesVectors(&format_),
-                  "write the vectors to this file, whose extension tells the "
-                  "format, each word once");
+                  "write the vectors to this file, in the format of its "
+                  "extension, each word once");
   }
   if (kind_.asks != Asks::kNGrams) {
     options->Fields(&asking_, {"oov"});
@@ -156,31 +157,33 @@ void QueryCommand::Declare(OptionSet* options) {
   }
   if (kind_.decimals) {
     options->Integer("digits", &digits_, 1, 9,
-                     "decimals to print; JSON has all that a number has");
+                     "number of decimals to print; JSON has all digits");
   }
-  options->Switch("json", &json_, "print one JSON object a question, a line");
+  options->Switch("json", &json_,
+                  "print one JSON object per question, each on a line");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
                      &arguments_, {{"VECTORS", Reads()}, {"WORD", NoFile()}});
 }
 
 void QueryCommand::DeclareSums(OptionSet* options) {
   options->Text("positive", "WORD,WORD...", &positive_,
-                "ask for what is near these words, added up");
+                "find words near the sum of these words");
   options->Text("negative", "WORD,WORD...", &negative_,
-                "ask for what is far from these words, subtracted");
+                "find words far from these words, which are subtracted");
   options->Switch("by-vector", &by_vector_,
-                  "lines of standard input are vectors: numbers, which may "
-                  "stand behind a label");
+                  "read vectors instead of words from standard input: lines of "
+                  "numbers, optionally after a label");
   options->Path("all", "FILE", &all_, Writes(),
-                "write the neighbours of all words to this file: lines of "
-                "word, neighbour and cosine, divided by tabs");
+                "write the neighbors of all words to this file: lines of word, "
+                "neighbor and cosine, separated by tabs");
 }
 
 absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
   if (!ranks()) return absl::OkStatus();
   if (asking_.method == AnalogyMethod::kMul && options.Given("index")) {
     return absl::InvalidArgumentError(
-        "--index does not go with --method mul, which looks at all vectors");
+        "--index cannot be combined with --method mul, which compares all "
+        "vectors");
   }
   return ranking_.Check();
 }
@@ -190,23 +193,26 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
   if (!output_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
     if (json_) {
-      return absl::InvalidArgumentError("--json does not go with --output");
+      return absl::InvalidArgumentError(
+          "--json cannot be combined with --output");
     }
   }
   if (options.Given("digits") && (json_ || !all_.empty())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--digits does not go with ",
-                     json_ ? "--json, which has all" : "--all, which has six"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--digits cannot be combined with ",
+        json_ ? "--json, which prints all digits" : "--all, which writes six"));
   }
   const int ways =
       by_vector_ + !all_.empty() + (!positive_.empty() || !negative_.empty());
   if (ways > 1) {
     return absl::InvalidArgumentError(
-        "expected one of --by-vector, --all, and --positive with --negative");
+        "--by-vector, --all, and --positive with --negative exclude one "
+        "another");
   }
   if (!all_.empty() && json_) {
     return absl::InvalidArgumentError(
-        "--json does not go with --all, which writes lines of three columns");
+        "--json cannot be combined with --all, which writes lines of three "
+        "columns");
   }
   SplitArguments();
   if (paths_.size() > 1 && (!output_.empty() || !all_.empty())) {
@@ -239,7 +245,7 @@ absl::Status QueryCommand::CheckWords() const {
   const absl::Status count = CheckCount(kind_, words_.size());
   if (count.ok() || !absl::c_any_of(words_, HoldsWhiteSpace)) return count;
   return absl::InvalidArgumentError(absl::StrCat(
-      count.message(), "; each is an argument of its own, without quotes"));
+      count.message(), "; each word is a separate argument, without quotes"));
 }
 
 absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
@@ -337,10 +343,10 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   LineReader reader(PromptForQuestions());
   if (reader.interactive()) {
     const WordVectors& vectors = sources_[0].vectors;
-    PrintMessage(
-        absl::StrCat(Counted(vectors.size(), "word"), " of ",
-                     Counted(vectors.dim(), "dimension"),
-                     "; one question a line, \"help\" says more, Ctrl-D ends"));
+    PrintMessage(absl::StrCat(
+        Counted(vectors.size(), "word"), " of ",
+        Counted(vectors.dim(), "dimension"),
+        "; enter one question per line; \"help\" prints more, Ctrl-D ends"));
   }
   bool good = true;
   uint64_t number = 0;  // of the line
@@ -386,13 +392,15 @@ void QueryCommand::PrintUnread(const std::string& place,
 
 PromptOptions QueryCommand::PromptForQuestions() const {
   const std::string words =
-      kind_.high == 1 ? "words, each a question"
+      kind_.high == 1 ? "words; each is a question"
                       : Counted(kind_.low, "word") +
                             (kind_.high > kind_.low ? " or more" : "");
   return {.text = std::string(kind_.prompt),
           .help = absl::StrCat(
-              kind_.command, ": ", kind_.summary, "\nA line has ", words,
-              kind_.sums ? ", or a sum of words with signs." : "."),
+              kind_.command, ": ", kind_.summary,
+              "\n"
+              "A line contains ",
+              words, kind_.sums ? ", or a sum of words with signs." : "."),
           .command_for_help =
               absl::StrCat("firth ", kind_.command, " ", arguments_[0], " help",
                            kind_.high == 1 ? "" : " ..."),

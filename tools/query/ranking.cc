@@ -30,31 +30,32 @@ std::string NeighborText(const Vocabulary& vocabulary,
 
 FieldTable RankingOptions::Fields() {
   FieldsOf<RankingOptions> fields;
-  fields.Add("top", &RankingOptions::top, "answers to print").Range(1, 1000000);
+  fields.Add("top", &RankingOptions::top, "number of answers")
+      .Range(1, 1000000);
   fields.Add("restrict", &RankingOptions::restrict,
-             "look for answers among this many words only, the most frequent "
-             "ones; 0: all");
-  fields.Variant(
-      "index", &RankingOptions::search,
-      "how to look: at all vectors; first at the vectors rounded to bytes, "
-      "faster one question at a time; through the graph that \"firth index\" "
-      "built, which may miss some");
+             "consider only this many words as answers, the most frequent "
+             "ones; 0 means all");
+  fields.Variant("index", &RankingOptions::search,
+                 "search method. exact: compares all vectors; int8: compares "
+                 "vectors rounded to bytes first, which is faster for one "
+                 "question at a time; hnsw: uses the graph that \"firth "
+                 "index\" built, which may miss some words");
   return fields;
 }
 
 void RankingOptions::Declare(OptionSet* options) {
   options->Fields(this);
-  options->Path("within", "FILE", &within, Reads(),
-                "only the words of this file, one a line, are answers");
+  options->Path(
+      "within", "FILE", &within, Reads(),
+      "consider only the words of this file, one per line, as answers");
 }
 
 absl::Status RankingOptions::Check() const {
   if (!std::holds_alternative<HnswSearch>(search)) return absl::OkStatus();
   if (restrict == 0 && within.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(restrict != 0 ? "--restrict" : "--within",
-                   " does not go with --index hnsw, whose graph holds all "
-                   "words"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      restrict != 0 ? "--restrict" : "--within",
+      " cannot be combined with --index hnsw, whose graph contains all words"));
 }
 
 absl::StatusOr<WordVectors> RankingOptions::Candidates(

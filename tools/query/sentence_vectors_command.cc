@@ -25,22 +25,22 @@ class SentenceVectorsCommand : public Command {
  public:
   absl::string_view name() const override { return "sentence-vectors"; }
   absl::string_view summary() const override {
-    return "a vector for each line of text";
+    return "compute a vector for each line of text";
   }
   absl::string_view synopsis() const override {
     return "VECTORS [OPTION...] <SENTENCES";
   }
   absl::string_view description() const override {
-    return "Reads sentences from standard input, one a line, and writes the "
-           "mean of their words' vectors, one a line, or with --output as an "
-           "array for NumPy. A line without known words gives zeros, and so "
-           "does, "
-           "with a warning, one of more than 16 MiB. Two "
-           "models read a line in their own way: of a supervised model of "
-           "fastText (.bin, .ftz) the mean includes the end of the line and "
-           "n-grams of words, as print-sentence-vectors has it; a folder of "
-           "model2vec cuts words by its tokenizer, and its vectors are 1 long "
-           "where its config.json says so.\n\n"
+    return "Reads sentences from standard input, one per line, and writes the "
+           "mean of their words' vectors, one per line, or with --output as a "
+           "NumPy array. A line without known words gives zeros, and so does, "
+           "with a warning, a line of more than 16 MiB. Two kinds of models "
+           "have their own rules: for a supervised fastText model (.bin, "
+           ".ftz), the mean includes the end of the line and n-grams of words, "
+           "as in print-sentence-vectors; a model2vec folder splits words with "
+           "its tokenizer, and scales vectors to length 1 if its config.json "
+           "says so.\n"
+           "\n"
            "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
            "  firth sentence-vectors model.safetensors --sif 0.001 "
            "--remove-components 1 --output lines.npy <lines.txt";
@@ -48,22 +48,22 @@ class SentenceVectorsCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Fields(&options_, {"sif"});
-    options->Integer("remove-components", &remove_components_, 0, 65535,
-                     "directions common to all sentences to remove; 1 goes "
-                     "with --sif. All sentences are read before any is "
-                     "written");
+    options->Integer(
+        "remove-components", &remove_components_, 0, 65535,
+        "number of directions common to all sentences to remove; use 1 with "
+        "--sif. All sentences are read before the first is written");
     options->Fields(&options_, {"unit-words", "lowercase"});
     options->Switch("with-line", &with_line_,
                     "print each line, and a tab, before its vector");
     options->Path("output", "FILE", &output_, Writes(),
-                  "write an array [sentences, dimensions] here (.npy)");
+                  "write an array [sentences, dimensions] to this file (.npy)");
     options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
     if (with_line_ && !output_.empty()) {
       return absl::InvalidArgumentError(
-          "--with-line does not go with --output");
+          "--with-line cannot be combined with --output");
     }
     return options_.Validate();
   }
@@ -85,8 +85,8 @@ class SentenceVectorsCommand : public Command {
   PromptOptions PromptForSentences(const Vocabulary& vocabulary) const {
     return {.text = "sentence> ",
             .help =
-                "sentence-vectors: a line is a sentence, and is answered "
-                "with the values of its vector.",
+                "sentence-vectors: enter one sentence per line; the answer is "
+                "the values of its vector.",
             .command_for_help = absl::StrCat(
                 "echo help | firth sentence-vectors ", arguments_[0]),
             .complete = [&vocabulary](absl::string_view typed, size_t most) {
@@ -136,7 +136,7 @@ class SentenceVectorsCommand : public Command {
 
   static void WarnOfLeftOut(uint64_t number, const absl::Status& status) {
     PrintMessage(absl::StrCat("warning: standard input:", number, ": ",
-                              status.message(), "; left out"));
+                              status.message(), "; skipped"));
   }
 
   void PrintRows(absl::Span<const float> rows, size_t dim) const {

@@ -31,20 +31,20 @@ class TextSimilarityCommand : public Command {
  public:
   absl::string_view name() const override { return "text-similarity"; }
   absl::string_view summary() const override {
-    return "how near two texts are";
+    return "measure how similar two texts are";
   }
   absl::string_view synopsis() const override {
     return "VECTORS [TEXT TEXT] [OPTION...]";
   }
   absl::string_view description() const override {
     return "Compares the words of two texts, each an argument, by their "
-           "vectors. A distance (wmd) is small for near texts, a "
-           "cosine great. Without texts, reads lines of two texts divided by a "
-           "tab from standard input, and prints a number for each, or nan "
-           "where "
-           "there is none.\n\n"
-           "  firth text-similarity model.safetensors \"the king spoke\" "
-           "\"the queen talked\"\n"
+           "vectors. For similar texts, a distance (wmd) is small and a cosine "
+           "large. Without arguments, reads lines of two texts separated by a "
+           "tab from standard input and prints one number for each, or nan if "
+           "there is none.\n"
+           "\n"
+           "  firth text-similarity model.safetensors \"the king spoke\" \"the "
+           "queen talked\"\n"
            "  firth text-similarity model.safetensors --measure soft-cosine "
            "<pairs.tsv";
   }
@@ -52,7 +52,8 @@ class TextSimilarityCommand : public Command {
   void Declare(OptionSet* options) override {
     options->Fields(&options_,
                     {"measure", "exponent", "threshold", "lowercase"});
-    options->Switch("json", &json_, "print one JSON object a pair, a line");
+    options->Switch("json", &json_,
+                    "print one JSON object per pair, each on a line");
     options->Arguments("VECTORS", 1, 3, &arguments_,
                        {{"VECTORS", Reads()}, {"TEXT", NoFile()}});
   }
@@ -81,8 +82,8 @@ class TextSimilarityCommand : public Command {
   absl::StatusOr<bool> AnswerLines(const TextComparer& comparer) const {
     if (SomebodyTypes()) {
       return absl::InvalidArgumentError(
-          "expected two texts, each an argument, or a file or pipe of lines at "
-          "standard input, found a terminal");
+          "expected two texts as arguments, or a file or pipe of lines at "
+          "standard input; found a terminal");
     }
     LineReader reader({});
     bool good = true;
@@ -105,10 +106,10 @@ class TextSimilarityCommand : public Command {
           continue;
         }
         good = false;
-        PrintAnswer(
-            {*line}, place,
-            absl::InvalidArgumentError(absl::StrCat(
-                "expected two texts divided by a tab, found ", texts.size())));
+        PrintAnswer({*line}, place,
+                    absl::InvalidArgumentError(absl::StrCat(
+                        "expected two texts separated by a tab, found ",
+                        texts.size())));
       }
       // Nobody to answer: what went wrong is said at the end of the program.
       if (!FlushResults().ok()) return good;

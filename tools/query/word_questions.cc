@@ -247,16 +247,17 @@ std::vector<WordsAnswer> OneByOne(const Source& source,
 
 constexpr QuestionKind kNeighbors = {
     .command = "nn",
-    .summary = "the nearest neighbours of words",
+    .summary = "find the nearest neighbors of words",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the words of greatest cosine with each WORD, best first. "
-        "Words with signs are one question: \"king -man woman\" and \"king - "
-        "man + woman\" ask for what is near king and woman and far from man. "
-        "Without WORD, reads questions from standard input, words or a sum a "
-        "line; those that come together are answered together, which is "
-        "several times as fast. A second file of vectors is asked, too, and "
-        "its answers stand beside those of the first.\n\n"
+        "Prints the words with the largest cosine to each WORD, the nearest "
+        "first. Words with signs are one question: \"king -man woman\" and "
+        "\"king - man + woman\" ask for words that are near king and woman and "
+        "far from man. Without WORD, reads questions from standard input, one "
+        "per line; questions that arrive together are answered together, which "
+        "is several times as fast. A second vector file is asked the same "
+        "questions, and its answers are printed next to those of the first.\n"
+        "\n"
         "  firth nn model.safetensors king queen\n"
         "  firth nn model.safetensors king -man woman\n"
         "  firth nn before.safetensors after.safetensors king\n"
@@ -271,13 +272,14 @@ constexpr QuestionKind kNeighbors = {
 
 constexpr QuestionKind kAnalogy = {
     .command = "analogy",
-    .summary = "solve \"A is to B as C is to ?\"",
+    .summary = "solve analogies: A is to B as C is to ?",
     .synopsis = "VECTORS [A B C]",
     .description =
-        "Prints the words that fit best; A, B and C are left out. A sum of "
-        "any number of words, as king - man + woman, is a question, too. "
-        "Without them, reads three words or a sum a line from standard "
-        "input.\n\n"
+        "Prints the words that fit best, without A, B and C. A sum of any "
+        "number of words, such as king - man + woman, is a question, too. "
+        "Without arguments, reads three words or a sum per line from standard "
+        "input.\n"
+        "\n"
         "  firth analogy model.safetensors man king woman\n"
         "  firth analogy model.safetensors king - man + woman",
     .prompt = "a b c> ",
@@ -291,13 +293,13 @@ constexpr QuestionKind kAnalogy = {
 
 constexpr QuestionKind kSimilarity = {
     .command = "similarity",
-    .summary = "how similar words are",
+    .summary = "compute the cosine similarity of words",
     .synopsis = "VECTORS [WORD WORD...]",
     .description =
         "Prints the cosine of two words' vectors, from -1 to 1, or of more "
-        "words, 1000 at most, the matrix of all their cosines. Without words, "
-        "reads them "
-        "line by line from standard input.\n\n"
+        "words (at most 1000) the matrix of all cosines. Without words, reads "
+        "them line by line from standard input.\n"
+        "\n"
         "  firth similarity model.safetensors cup mug\n"
         "  firth similarity model.safetensors cup mug bottle coffee",
     .prompt = "words> ",
@@ -308,12 +310,14 @@ constexpr QuestionKind kSimilarity = {
 
 constexpr QuestionKind kOdd = {
     .command = "odd",
-    .summary = "the word that does not belong to the others",
+    .summary = "find the word that does not fit with the others",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the word farthest from the mean of all, of three or more. "
-        "Without words, reads them line by line from standard input. JSON "
-        "tells for each word the cosine with that mean, its centrality.\n\n"
+        "Prints the word that is farthest from the mean of all words, of which "
+        "there must be at least three. Without words, reads them line by line "
+        "from standard input. With --json, each word has its cosine to the "
+        "mean, its centrality.\n"
+        "\n"
         "  firth odd model.safetensors breakfast cereal dinner lunch",
     .prompt = "words> ",
     .low = 3,
@@ -322,12 +326,13 @@ constexpr QuestionKind kOdd = {
 
 constexpr QuestionKind kRank = {
     .command = "rank",
-    .summary = "which neighbour of a word another word is",
+    .summary = "find the rank of a word among another's neighbors",
     .synopsis = "VECTORS [WORD OTHER]",
     .description =
-        "Prints the place of OTHER among the neighbours of WORD: 1 if it is "
-        "the nearest. Without them, reads two words a line from standard "
-        "input.\n\n"
+        "Prints the rank of OTHER among the neighbors of WORD; the nearest has "
+        "rank 1. Without arguments, reads two words per line from standard "
+        "input.\n"
+        "\n"
         "  firth rank model.safetensors king queen",
     .prompt = "word other> ",
     .low = 2,
@@ -337,12 +342,13 @@ constexpr QuestionKind kRank = {
 
 constexpr QuestionKind kCloser = {
     .command = "closer",
-    .summary = "the words closer to a word than another word",
+    .summary = "list the words closer to a word than another word",
     .synopsis = "VECTORS [WORD OTHER]",
     .description =
-        "Prints all words whose cosine with WORD is above that of OTHER, best "
-        "first. Without them, reads two words a line from standard "
-        "input.\n\n"
+        "Prints all words whose cosine to WORD is larger than that of OTHER, "
+        "the nearest first. Without arguments, reads two words per line from "
+        "standard input.\n"
+        "\n"
         "  firth closer model.safetensors king queen",
     .prompt = "word other> ",
     .low = 2,
@@ -353,12 +359,13 @@ constexpr QuestionKind kCloser = {
 
 constexpr QuestionKind kNGrams = {
     .command = "ngrams",
-    .summary = "the n-grams of words, with the length of their vectors",
+    .summary = "list the n-grams of words and the norms of their vectors",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the character n-grams of <WORD> in their order, each with "
-        "the norm of its vector: 0 for those that the model has not seen. "
-        "Without WORD, reads words from standard input.\n\n"
+        "Prints the character n-grams of <WORD> in order, each with the norm "
+        "of its vector, which is 0 for n-grams that did not occur in training. "
+        "Without WORD, reads words from standard input.\n"
+        "\n"
         "  firth ngrams model.safetensors unhappiness",
     .prompt = "word> ",
     .low = 1,
@@ -369,11 +376,12 @@ constexpr QuestionKind kNGrams = {
 
 constexpr QuestionKind kVectors = {
     .command = "vectors",
-    .summary = "the vectors of words",
+    .summary = "print the vectors of words",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints each WORD with its vector, of unknown words too where n-grams "
-        "give one. Without WORD, reads words from standard input.\n\n"
+        "Prints each WORD with its vector; unknown words get one if the model "
+        "has n-grams. Without WORD, reads words from standard input.\n"
+        "\n"
         "  firth vectors model.safetensors king queen\n"
         "  firth vectors model.safetensors --ngrams unhappiness\n"
         "  firth vectors model.safetensors --output rows.npy <words.txt",

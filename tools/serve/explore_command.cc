@@ -57,7 +57,7 @@ absl::Status MakeMissingMap(uint64_t words, VectorModel* model) {
   if (model->map.has_value()) return absl::OkStatus();
   const InterruptGuard interrupt;
   PrintMessage(
-      absl::StrCat(model->name, ": laying out the map of its ",
+      absl::StrCat(model->name, ": computing a map of its ",
                    Thousands(std::min<uint64_t>(words, model->vectors.size())),
                    " most frequent words"));
   PercentSink progress;
@@ -81,18 +81,20 @@ class ExploreCommand : public Command {
  public:
   absl::string_view name() const override { return "explore"; }
   absl::string_view summary() const override {
-    return "see vectors in the browser";
+    return "explore vectors in the browser";
   }
   absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
   absl::string_view description() const override {
-    return "Serves what \"firth serve\" does and a page over it, which it "
-           "opens "
-           "in the browser: map, neighbours, two words or models side by side, "
-           "axes, analogies, words in context, a training that runs. Without "
-           "--map it lays out the 20,000 most frequent words.\n\n"
-           "With --page it writes the page with words, map and neighbours as "
+    return "Starts the service of \"firth serve\" with a page, and opens the "
+           "page in the browser: map, neighbors, comparison of two words or "
+           "models, axes, analogies, words in context, a running training. "
+           "Without --map, it computes a map of the 20,000 most frequent "
+           "words.\n"
+           "\n"
+           "With --page, it writes the page with words, map and neighbors to "
            "one file instead, which works without a network and without "
-           "Firth.\n\n"
+           "Firth.\n"
+           "\n"
            "  firth explore vectors.safetensors\n"
            "  firth explore vectors.safetensors --map map.safetensors\n"
            "  firth explore vectors.safetensors --page words.html";
@@ -104,21 +106,28 @@ class ExploreCommand : public Command {
                   "write the page to this file and serve nothing");
     options
         ->Integer("words", &words_, uint64_t{1}, uint64_t{1000000},
-                  "of the page: the most frequent ones; 20,000 make some 3 MB")
+                  "number of words on the page, the most frequent ones; 20,000 "
+                  "take about 3 MB")
         .GoesWith({"page"});
     options
-        ->Switch("with-vectors", &with_vectors_,
-                 "put the vectors on the page, rounded to bytes: for sums of "
-                 "words and for axes; a dimension a word takes 1.3 bytes")
+        ->Switch(
+            "with-vectors", &with_vectors_,
+            "include the vectors in the page, rounded to bytes, for sums of "
+            "words and for axes; takes 1.3 bytes per word and dimension")
         .GoesWith({"page"});
     serving_.Declare(options);
+    for (const char* common : {"page", "words", "with-vectors"}) {
+      options->At(common).Everyday();
+    }
   }
   absl::Status Check(const OptionSet& options) override {
     for (const absl::string_view name : kServiceOnly) {
       if (page_.empty() || !options.Given(name)) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--", name,
-          ": expected no --page, which serves nothing, found --page ", page_));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name,
+                       ": cannot be combined with --page, which serves "
+                       "nothing; found --page ",
+                       page_));
     }
     return serving_.Check(page_);
   }

@@ -38,8 +38,8 @@ absl::StatusOr<Addresses> Resolve(const std::string& host, int port) {
 
 absl::Status Failed(const std::string& host, int port, int error) {
   return absl::UnavailableError(absl::StrCat(
-      "cannot listen at ", host, " port ", port, ": ", std::strerror(error),
-      error == EADDRINUSE ? "; --port takes another" : ""));
+      "cannot listen on ", host, " port ", port, ": ", std::strerror(error),
+      error == EADDRINUSE ? "; use --port to choose another" : ""));
 }
 
 int PortOf(int fd) {

@@ -49,8 +49,8 @@ absl::StatusOr<std::unique_ptr<VectorModel>> OpenVectors(
   model->vectors = std::move(file.vectors);
   model->metadata = std::move(file.metadata);
   if (model->vectors.vocabulary().empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        from.path, ": expected words, which are the answers, found none"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(from.path, ": has no words to return as answers"));
   }
   RankingOptions ranking;
   ranking.search = search;
@@ -81,11 +81,10 @@ absl::StatusOr<std::unique_ptr<TaggerFile>> OpenTagger(const NamedPath& from) {
   file->name = from.name;
   absl::StatusOr<Tagger> tagger = Tagger::Load(from.path, {});
   if (!tagger.ok()) {
-    return absl::Status(
-        tagger.status().code(),
-        absl::StrCat(tagger.status().message(),
-                     " (\"firth tag pack\" makes one file of a tagger and "
-                     "what it reads tokens with)"));
+    return absl::Status(tagger.status().code(),
+                        absl::StrCat(tagger.status().message(),
+                                     " (\"firth tag pack\" makes one file of a "
+                                     "tagger and the files that it requires)"));
   }
   file->tags = tagger->tags();
   file->tagger.emplace(*std::move(tagger));
@@ -171,15 +170,15 @@ absl::StatusOr<Models> OpenModels(const std::vector<std::string>& arguments,
   for (const std::string& argument : arguments) {
     const NamedPath from = SplitArgument(argument);
     if (absl::StrContains(from.name, ',')) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a model's name without a comma, which parts names, found "
-          "\"",
-          from.name, "\"; NAME=", from.path, " gives another"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("a model's name must not contain a comma, which "
+                       "separates names, found \"",
+                       from.name, "\"; NAME=", from.path, " gives it another"));
     }
     if (!names.insert(from.name).second) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a name of its own for each model, found two \"", from.name,
-          "\"; NAME=", from.path, " gives one"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("two models have the same name \"", from.name,
+                       "\"; NAME=", from.path, " gives one"));
     }
     FIRTH_RETURN_IF_ERROR(OpenOne(from, search, &models));
   }

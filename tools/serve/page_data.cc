@@ -38,7 +38,7 @@ absl::StatusOr<const VectorModel*> OnlyModel(const ServedFiles& files) {
   }
   if (models.vectors[0]->map.has_value()) return models.vectors[0].get();
   return absl::InvalidArgumentError(
-      "--page: expected the map of the vectors (--map FILE)");
+      "--page: requires the map of the vectors (--map FILE)");
 }
 
 // The vectors of the map's first words.

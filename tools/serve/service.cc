@@ -75,7 +75,7 @@ absl::Status NotJson(const std::string& body, size_t error_place) {
   const std::string found =
       error_place > body.size()
           ? absl::StrCat("its end after ", body.size(), " bytes")
-          : absl::StrCat("something else at byte ", error_place);
+          : absl::StrCat("other content at byte ", error_place);
   return absl::InvalidArgumentError(
       absl::StrCat("the body: expected JSON in UTF-8, found ", found));
 }
@@ -226,7 +226,7 @@ absl::Status Service::CheckAccess(const Request& request,
                         absl::ConsumePrefix(&site, "https://");
     if (!is_web || (site != host && !is_ours(std::string(NameOfHost(site))))) {
       return absl::PermissionDeniedError(
-          "Origin: expected none or that of this service, found another");
+          "Origin: expected none or that of this service, found another one");
     }
   }
   // Links of others to pages are followed; the interface is for ours alone.
@@ -234,7 +234,7 @@ absl::Status Service::CheckAccess(const Request& request,
   if (absl::StartsWith(path, kApiPrefix) && site != "none" &&
       site != "same-origin") {
     return absl::PermissionDeniedError(
-        "Sec-Fetch-Site: expected none or same-origin, found another");
+        "Sec-Fetch-Site: expected none or same-origin, found another value");
   }
   // Who watches whether the service runs needs no token for it.
   const bool is_open = pages_.contains(std::string(path)) ||
@@ -266,7 +266,7 @@ std::variant<Job, Response> Service::Admit(Request request) const {
   if (route == nullptr) {
     return ErrorResponse(404, "not_found",
                          absl::StrCat("no such path; ", kApiPrefix,
-                                      "/openapi.json describes all"));
+                                      "/openapi.json describes all paths"));
   }
   if (!Answers(*route, request.method)) {
     return WrongMethod(request.method, AllowedMethods(route->method));
@@ -290,10 +290,11 @@ Response Service::Work(const Job& job) const {
     AddSafeHeaders(&response);
     return response;
   } catch (const std::bad_alloc&) {
-    return ErrorResponse(503, "unavailable", "not enough memory for this");
+    return ErrorResponse(503, "unavailable",
+                         "not enough memory for this request");
   } catch (const std::exception&) {
     // A mistake of ours in one route must not end the others.
-    return ErrorResponse(500, "internal", "this route failed");
+    return ErrorResponse(500, "internal", "this request failed");
   }
 }
 

@@ -94,43 +94,47 @@ std::string AddressOf(const std::string& host, int port) {
 
 void Serving::Declare(OptionSet* options) {
   options->Integer("port", &http_.port, 0, 65535,
-                   "port to listen at; 0: one that is free");
+                   "port to listen on; 0 chooses a free port");
   options
       ->Text("host", "ADDRESS", &http_.host,
-             "address to listen at; one that other machines can reach wants "
+             "address to listen on; one that other machines can reach requires "
              "--token")
       .default_text = http_.host;
   options->Paths("map", "[MODEL=]FILE", &maps_, NoFile(),
-                 "the map of a model, as \"firth map\" writes it");
+                 "map of a model, as \"firth map\" writes it");
   ranking_.search = Int8Search();  // questions come one at a time
   options->Fields(&ranking_, {"index"});
   options->At("index").default_text = "int8";
   options->Paths("analogies", "FILE", &analogies_, Reads(),
-                 "test sets of analogies, for /evaluation");
+                 "analogy test sets, for /evaluation");
   options->Paths("similarity", "FILE", &similarity_, Reads(),
-                 "test sets of similar words, for /evaluation");
+                 "word similarity test sets, for /evaluation");
   options->Path("text", "FILE", &text_, Reads(),
-                "sentences, one a line, whose tokens /context compares with; "
-                "the first 10,000 tokens are taken");
-  options->Path("log", "FILE", &log_, NoFile(),
-                "the log that \"firth train --log\" writes, for /log; it may "
-                "come later");
+                "file of sentences, one per line, whose tokens /context "
+                "compares with; the first 10,000 tokens are used");
+  options->Path(
+      "log", "FILE", &log_, NoFile(),
+      "log that \"firth train --log\" writes, for /log; it need not exist yet");
   options->Path("token", "FILE", &token_path_, Reads(),
-                "answer only requests that have \"Authorization: Bearer\" with "
-                "the text of this file, which only its owner may read");
+                "answer only requests with \"Authorization: Bearer\" and the "
+                "text of this file, which only its owner may be able to read");
   options->Text("allow-host", "NAME,NAME...", &allowed_hosts_,
-                "other names under which clients reach the service, as behind "
-                "a proxy; wants --token");
+                "other host names under which clients reach the service, for "
+                "example through a proxy; requires --token");
   options->Text("access-log", "FILE", &access_log_,
-                "append a line for each request to this file instead of "
-                "standard error; off: write none");
+                "append one line per request to this file instead of standard "
+                "error; off disables the log");
   options->Integer("connections", &http_.most_connections, 1, 10000,
-                   "connections at a time; others wait");
+                   "maximum number of connections; further ones wait");
   options->Integer("timeout", &http_.timeout, 1, 3600,
-                   "seconds in which a request must have arrived, and its "
-                   "answer have been taken");
+                   "maximum time in seconds for a request to arrive and for "
+                   "its answer to be taken");
   options->Bytes("max-body", &http_.most_body_bytes, 1, uint64_t{1} << 30,
-                 "the longest request that is read");
+                 "maximum size of a request");
+  for (const char* common : {"port", "host", "map", "analogies", "similarity",
+                             "log", "token", "allow-host"}) {
+    options->At(common).Everyday();
+  }
   options->Arguments("MODEL", 1, std::numeric_limits<size_t>::max(),
                      &arguments_, {{"MODEL", NoFile()}});
 }
@@ -140,11 +144,11 @@ absl::Status Serving::Check(const std::string& page) {
   if (!is_loopback && token_path_.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--host ", http_.host,
-        " can be reached from other machines: expected --token FILE"));
+        " can be reached from other machines and requires --token FILE"));
   }
   if (!allowed_hosts_.empty() && token_path_.empty()) {
     return absl::InvalidArgumentError(
-        "--allow-host lets clients of other machines in: expected --token "
+        "--allow-host admits clients of other machines and requires --token "
         "FILE");
   }
   std::vector<UsedFile> files;
@@ -240,7 +244,7 @@ absl::StatusOr<ExitCode> Serving::Run(
                          HttpServer::Start(service, http_, hooks));
   on_start(AddressOf(http_.host, server->port()));
   signals.WaitFor(interrupt);
-  PrintMessage("answering the requests under way, then ending");
+  PrintMessage("answering the current requests, then ending");
   server.reset();
   return ExitCode::kDone;
 }

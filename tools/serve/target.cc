@@ -25,7 +25,7 @@ absl::StatusOr<std::string> Decode(absl::string_view text) {
     const std::optional<std::string> byte = HexToBytes(digits);
     if (digits.size() != 2 || !byte.has_value()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the query: expected two hex digits behind %, found \"%",
+          absl::StrCat("the query: expected two hex digits after %, found \"%",
                        Visible(digits), "\""));
     }
     decoded += *byte;

@@ -70,8 +70,10 @@ std::vector<absl::Span<const float>> VectorsOf(
 }
 
 Property ModelProperty() {
-  return Optional("model", TextSchema("the name of a model; may be left out "
-                                      "where there is one of its kind"));
+  return Optional(
+      "model",
+      TextSchema(
+          "name of a model; may be omitted if there is only one of its kind"));
 }
 
 Json WordsSchema(size_t low, size_t high, absl::string_view help) {
@@ -83,8 +85,8 @@ Property UnknownProperty() {
           ListSchema(ObjectSchema({{"word", TextSchema()},
                                    {"spellings", ListSchema(TextSchema())}}),
                      0, 0,
-                     "words without a vector; the first ones with the words "
-                     "of the model that are spelled like them")};
+                     "words without a vector, the first of them with the words "
+                     "of the model that are spelled most similarly")};
 }
 
 Json NeighborsSchema() {
@@ -92,7 +94,7 @@ Json NeighborsSchema() {
                                   {"id", WholeSchema(0, UINT32_MAX)},
                                   {"score", NumberSchema()},
                                   {"count", WholeSchema(0, INT64_MAX)}}),
-                    0, 0, "best first");
+                    0, 0, "the nearest first");
 }
 
 Json NeighborsJson(const Vocabulary& vocabulary,

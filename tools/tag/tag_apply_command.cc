@@ -25,24 +25,26 @@ class TagApplyCommand : public Command {
     return "MODEL [OPTION...] <TEXT";
   }
   absl::string_view description() const override {
-    return "Reads sentences from standard input, as they arrive, and writes "
-           "them with their tags: as word/tag, a sentence a line, or, of "
-           "columns, each line with one column more; CoNLL-U comes out whole, "
+    return "Reads sentences from standard input as they arrive and writes them "
+           "with their tags: as word/tag with one sentence per line or, for "
+           "columns, each line with one more column. CoNLL-U is written whole, "
            "with the tags as UPOS or in the column of --tag-column. With "
-           "--json each "
-           "sentence is an object: its tokens, their tags, the probability of "
-           "each tag (with a CRF, over all tag sequences of the sentence), "
-           "and, where tags are like B-NP, the spans that they mark: of type "
-           "NP from token begin, the first being 0, up to but not including "
-           "end. A sentence of more than 65,536 tokens, or with a line of more "
-           "than 16 MiB, is left out with a warning: it comes as an empty "
-           "line, and with --json without tokens but with an \"error\".\n\n"
+           "--json, each sentence is an object: its tokens, their tags, the "
+           "probability of each tag (with a CRF, over all tag sequences of the "
+           "sentence) and, for tags such as B-NP, the spans that they mark: "
+           "type NP from token begin, counted from 0, up to but not including "
+           "token end. A sentence of more than 65,536 tokens, or with a line "
+           "of more than 16 MiB, is skipped with a warning: it becomes an "
+           "empty line, and with --json an object with an \"error\" and no "
+           "tokens.\n"
+           "\n"
            "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
-           "    <text.txt >tagged.txt\n\n"
-           "MODEL does not hold the vectors and the contextualizer that it was "
-           "trained with, unless \"firth tag pack\" put them into it, and says "
-           "of which content they must be; no file that a file names is "
-           "opened.";
+           "    <text.txt >tagged.txt\n"
+           "\n"
+           "MODEL does not contain the vectors and the contextualizer that it "
+           "was trained with, unless \"firth tag pack\" added them. It stores "
+           "their checksums, so they must be the same files; no file that is "
+           "named inside a file is ever opened.";
   }
 
   void Declare(OptionSet* options) override {
@@ -53,17 +55,19 @@ class TagApplyCommand : public Command {
     form_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("tag-column", &form_.tag_column, 0, 10,
-                  "column that the tags are written to, from 3, other than "
-                  "that of the tokens; 0: UPOS, which is the fourth")
+                  "column to which tags are written, from 3, other than that "
+                  "of the tokens; 0 means UPOS, the fourth")
         .GoesWith({"form"}, {"conllu"});
     options
-        ->Switch("json", &json_,
-                 "print a JSON object a sentence, with probabilities and spans")
+        ->Switch(
+            "json", &json_,
+            "print one JSON object per sentence, with probabilities and spans")
         .Everyday();
-    options->Section("What the model was trained with");
+    options->Section("Files used in training");
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, kMostThreads,
-                     "2 use one for each direction; 0: as cores are there");
+                     "number of threads; with 2, each direction has its own; 0 "
+                     "depends on the number of cores");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
@@ -74,10 +78,10 @@ class TagApplyCommand : public Command {
     if (tags > 2 && tags != ConlluTokenColumn(form_.token_column) + 1) {
       return absl::OkStatus();
     }
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--tag-column: expected a column other than those of ID (1), FORM (2) "
-        "and the tokens, which would be overwritten, found ",
-        tags));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--tag-column: must not be that of ID (1), FORM (2) or "
+                     "the tokens, which would be overwritten; found ",
+                     tags));
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

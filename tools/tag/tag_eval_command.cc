@@ -21,17 +21,18 @@ class TagEvalCommand : public Command {
  public:
   absl::string_view name() const override { return "tag eval"; }
   absl::string_view summary() const override {
-    return "measure a tagger, or a file that has been tagged";
+    return "measure a tagger, or a tagged file";
   }
   absl::string_view synopsis() const override {
     return "[MODEL] --input FILE... [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Tags the sentences of FILE and compares with the tags there; "
-           "without MODEL compares two columns of the file. Spans, as marked "
-           "in IOB1, IOB2, IOE or BIOES, are counted as the CoNLL tasks' "
-           "conlleval counts them: one is right if its begin, end and type "
-           "are.\n\n"
+    return "Tags the sentences of FILE and compares the result with the tags "
+           "there; without MODEL, compares two columns of the file. Spans, "
+           "marked in IOB1, IOB2, IOE or BIOES, are counted like conlleval of "
+           "the CoNLL tasks does: a span is correct if its begin, end and type "
+           "are.\n"
+           "\n"
            "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
            "    --input test.txt\n"
            "  firth tag eval --input tagged.txt --tag-column 3 "
@@ -41,19 +42,20 @@ class TagEvalCommand : public Command {
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
-                "sentences with the right tags")
+                "sentences with the correct tags")
         .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options
         ->Integer("predicted-column", &predicted_column_, 0, 1000000,
-                  "without MODEL: column of the predicted tags, from 1; 0: the "
-                  "last")
+                  "without MODEL: column of the predicted tags, from 1; 0 "
+                  "means the last")
         .GoesWith({"form"}, {"columns", "conllu"});
     options->Switch("json", &json_, "print one JSON object").Everyday();
-    options->Section("What the model was trained with");
+    options->Section("Files used in training");
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, kMostThreads,
-                     "2 use one for each direction; 0: as cores are there");
+                     "number of threads; with 2, each direction has its own; 0 "
+                     "depends on the number of cores");
     options->Arguments("MODEL", 0, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
@@ -68,7 +70,7 @@ class TagEvalCommand : public Command {
     }
     if (two_columns && predicted_column_ == form_.tag_column) {
       return absl::InvalidArgumentError(
-          "--predicted-column and --tag-column are the same");
+          "--predicted-column and --tag-column must differ");
     }
     return absl::OkStatus();
   }
@@ -125,7 +127,7 @@ class TagEvalCommand : public Command {
         "none of the tags of ", text.inputs[0],
         " is a tag of the model: the text has \"", Visible(first_tag),
         "\", the model \"", Visible(tagger->tags()[0]),
-        "\"; --form and --tag-column set what is read as a tag"));
+        "\"; --form and --tag-column determine which tags are read"));
   }
 
   static bool HasTagOf(const Tagger& tagger, const TaggedSentence& sentence) {

@@ -26,23 +26,22 @@ class TagPackCommand : public Command {
     return "TAGGER --output FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Writes one file of TAGGER and of the vectors and the "
-           "contextualizer "
-           "that it was trained with. \"firth tag apply\" and \"tag eval\" "
-           "need "
-           "nothing besides it then, and give the same tags. It is as large as "
-           "all three: quantize the vectors before the training to make it "
-           "small.\n\n"
+    return "Writes one file that contains TAGGER and the vectors and "
+           "contextualizer that it was trained with. \"firth tag apply\" and "
+           "\"firth tag eval\" then need no other file and give the same tags. "
+           "The file is as large as all three; quantize the vectors before "
+           "training the tagger to make it small.\n"
+           "\n"
            "  firth tag pack chunks.safetensors --vectors vectors.bin \\\n"
            "    --output whole.safetensors\n"
            "  firth tag apply whole.safetensors <text.txt";
   }
 
   void Declare(OptionSet* options) override {
-    options->Section("What the tagger was trained with");
+    options->Section("Files used in training");
     DeclareTaggerInputs(&inputs_, options);
     options->Section("Output");
-    options->Path("output", "FILE", &output_, Writes(), "the file to write")
+    options->Path("output", "FILE", &output_, Writes(), "file to write")
         .Everyday();
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors");
     options->Arguments("TAGGER", 1, 1, &arguments_, {{"TAGGER", Reads()}});

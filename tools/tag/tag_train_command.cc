@@ -55,33 +55,36 @@ class TagTrainCommand : public Command {
     return "--input FILE... --output MODEL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Learns to tag tokens from sentences that have tags, from static "
-           "vectors, from the layers of a contextualizer, from how tokens are "
-           "written (--case-dim, --char-cnn), or from several of these: a "
-           "BiLSTM reads them, and a softmax or a CRF chooses tags. With --dev "
-           "the weights of the epoch are kept that tags those sentences best, "
-           "by the F1 of spans if tags are like B-NP, else by accuracy.\n\n"
+    return "Trains a tagger on tagged sentences. Tokens are represented by "
+           "static vectors, by the layers of a contextualizer, by their "
+           "spelling (--case-dim, --char-cnn), or by several of these; a "
+           "BiLSTM reads them, and a softmax or a CRF chooses the tags. With "
+           "--dev, the weights of the best epoch on those sentences are kept, "
+           "by the F1 of spans if tags are like B-NP, otherwise by accuracy.\n"
+           "\n"
            "MODEL refers to the files of --vectors and --contextualizer and "
-           "does not hold them: keep them where they are, or beside MODEL, or "
-           "make one file of all with \"firth tag pack\".\n\n"
+           "does not contain them: leave them where they are, or in the folder "
+           "of MODEL, or make one file of all with \"firth tag pack\".\n"
+           "\n"
            "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
            "    --vectors vectors.safetensors --output chunks.safetensors\n"
            "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
            "    --vectors vectors.bin --case-dim 8 --char-cnn -o "
-           "names.safetensors\n\n"
-           "Ctrl-C writes the best weights so far; with --checkpoint the "
-           "training can then go on, and ends with the same model, bit for "
-           "bit, as without the interruption.";
+           "names.safetensors\n"
+           "\n"
+           "Ctrl-C writes the best weights so far. With --checkpoint, training "
+           "can then be resumed and ends with the same model, bit for bit, as "
+           "without the interruption.";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
-                "tagged sentences to learn from; - is standard input")
+                "tagged sentences to train on; - is standard input")
         .Everyday();
     options
         ->Paths("dev", "FILE", &dev_, Reads(),
-                "tagged sentences to measure each epoch on")
+                "tagged sentences on which each epoch is measured")
         .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options->Section("Features");
@@ -96,11 +99,10 @@ class TagTrainCommand : public Command {
     options->At("units").GoesWith({"layers"});
     options->At("patience").GoesWith({"dev"});
     options->Section("Output");
-    options
-        ->Path("output", "MODEL", &output_, Writes(), "the model file to write")
+    options->Path("output", "MODEL", &output_, Writes(), "model file to write")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "write options, scores and times here, as JSON");
+                  "write options, scores and times to this file, as JSON");
     options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
         .As(FieldRole::kWork);
     checkpoints_.Declare(options);
@@ -121,11 +123,12 @@ class TagTrainCommand : public Command {
     if (features_.vectors.empty() && features_.contextualizer.empty() &&
         options_.case_dim == 0 && !options_.use_characters) {
       return absl::InvalidArgumentError(
-          "missing --vectors FILE or --contextualizer MODEL, or --char-cnn");
+          "missing --vectors FILE, --contextualizer MODEL or --char-cnn");
     }
     if (options_.mix_top_only && options.Given("mix-l2")) {
       return absl::InvalidArgumentError(
-          "--mix-l2 goes with a mix of layers, found --top-layer");
+          "--mix-l2 requires a mix of layers and cannot be combined with "
+          "--top-layer");
     }
     absl::Status status = options_.Validate();
     if (status.ok()) status = checkpoints_.Finish(options, inputs_);
@@ -180,7 +183,7 @@ class TagTrainCommand : public Command {
       checkpoints_.PrintInterrupted(
           report.best_epoch > 0
               ? absl::StrCat("the weights of epoch ", report.best_epoch)
-              : "what has been learnt so far");
+              : "the weights trained so far");
     }
     absl::Status status = tagger->Save(output_);
     if (status.ok() && !report_.empty()) {

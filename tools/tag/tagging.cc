@@ -40,24 +40,24 @@ void TaggedForm::Declare(bool plain_text, OptionSet* options) {
       ->Choice<TextForm>(
           "form", &form, std::move(forms),
           plain_text
-              ? "how the input is written: a sentence a line; a token a line "
-                "with its columns and empty lines between sentences (CoNLL); "
+              ? "form of the input: one sentence per line; one token per line "
+                "with its columns, and empty lines between sentences (CoNLL); "
                 "CoNLL-U, whose comments, multi-word tokens and empty nodes "
-                "are passed over; or a line of word/tag"
-              : "how the input is written: a token a line with its columns and "
+                "are skipped; or word/tag, one sentence per line"
+              : "form of the input: one token per line with its columns, and "
                 "empty lines between sentences (CoNLL); CoNLL-U, which is also "
-                "found by its content; or a sentence of word/tag a line")
+                "detected by its content; or word/tag, one sentence per line")
       .Everyday();
   options
       ->Integer("token-column", &token_column, 0, 1000000,
-                "column of the tokens, from 1; 0: the last. In CoNLL-U 1 means "
-                "FORM, which is the second")
+                "column of the tokens, from 1; 0 means the last. In CoNLL-U, 1 "
+                "means FORM, the second")
       .GoesWith({"form"}, {"columns", "conllu"});
   if (plain_text) return;  // nobody reads tags
   options
       ->Integer("tag-column", &tag_column, 0, 1000000,
-                "column of the tags, from 1; 0: the last, in CoNLL-U UPOS, "
-                "which is the fourth")
+                "column of the tags, from 1; 0 means the last, or in CoNLL-U "
+                "UPOS, the fourth")
       .GoesWith({"form"}, {"columns", "conllu"});
 }
 
@@ -68,13 +68,13 @@ TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,
 
 void WarnOfLeftOut(const TaggedSentence& sentence) {
   if (sentence.left_out.empty()) return;
-  PrintMessage(absl::StrCat("warning: ", sentence.left_out, "; left out"));
+  PrintMessage(absl::StrCat("warning: ", sentence.left_out, "; skipped"));
 }
 
 void PrintPassedOver(const PassedOverLines& lines) {
   if (lines.comments + lines.multiword_tokens + lines.empty_nodes == 0) return;
   PrintNote(
-      absl::StrCat("  passed over ", Counted(lines.comments, "comment"), ", ",
+      absl::StrCat("  skipped  ", Counted(lines.comments, "comment"), ", ",
                    Counted(lines.multiword_tokens, "multi-word token"), " and ",
                    Counted(lines.empty_nodes, "empty node"), " of CoNLL-U\n"));
 }
@@ -82,8 +82,8 @@ void PrintPassedOver(const PassedOverLines& lines) {
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
   options
       ->Path("vectors", "FILE", &inputs->vectors, Reads(),
-             "static vectors, of any format: a token is looked up as it "
-             "stands, then in lower case, then made of its n-grams")
+             "vector file of any format; a token is looked up as written, then "
+             "in lower case, then composed from its n-grams")
       .Everyday();
   options
       ->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),

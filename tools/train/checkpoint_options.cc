@@ -48,7 +48,7 @@ void CheckpointOptions::Declare(OptionSet* options) {
   options->Fields(&fields_, {"checkpoint-every"});
   options->At("checkpoint-every").GoesWith({"checkpoint", "resume"});
   options->PathField(&fields_, "resume", WritesInto(kCheckpointPrefix)).help +=
-      ". Its options need not be given again";
+      ". Its options are stored and need not be given again";
 }
 
 absl::Status CheckpointOptions::TakeSaved(OptionSet* options,

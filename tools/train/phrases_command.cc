@@ -24,16 +24,17 @@ class PhrasesCommand : public Command {
  public:
   absl::string_view name() const override { return "phrases"; }
   absl::string_view summary() const override {
-    return "join words that belong together, as new_york";
+    return "join words into phrases, such as new_york";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... [--output FILE] [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Writes the text again with the words of each phrase joined, a "
-           "sentence a line, single spaces between words, lines without words "
-           "left out. A pass joins pairs; a second one joins phrases of up to "
-           "four words.\n\n"
+    return "Writes the text again with the words of each phrase joined: one "
+           "sentence per line, single spaces between words, lines without "
+           "words left out. One pass joins pairs; a second one joins phrases "
+           "of up to four words.\n"
+           "\n"
            "  firth phrases --input corpus.txt --passes 2 --output joined.txt\n"
            "  firth phrases --input corpus.txt | firth train --input - "
            "--output vectors.bin";
@@ -47,13 +48,14 @@ class PhrasesCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "FILE", &output_, WritesOrPrints(),
-               "where to write the text; -: standard output")
+               "text file to write; - is standard output")
         .Everyday();
     options
         ->Path("list", "FILE", &list_, Writes(),
-               "write the phrases here: text, count and score, a line each")
+               "write the phrases to this file, one line each: text, count and "
+               "score")
         .Everyday();
-    options->Switch("quiet", &quiet_, "print no progress and no account");
+    options->Switch("quiet", &quiet_, "print neither progress nor a summary");
     options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
   }
 
@@ -87,7 +89,7 @@ class PhrasesCommand : public Command {
     if (!quiet_) {
       PrintNote(absl::StrCat("  phrases  ", Thousands(joined->phrases.size()),
                              "; ", Thousands(joined->corpus.report.tokens),
-                             " tokens now\n"));
+                             " tokens after joining\n"));
     }
     return ExitCode::kDone;
   }

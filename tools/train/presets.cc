@@ -15,13 +15,14 @@ void DeclarePreset(OptionSet* options, std::string* target) {
   std::vector<std::string> all_options;
   for (const Preset& preset : Presets()) {
     names.emplace_back(preset.name, preset.name);
-    summaries.push_back(absl::StrCat(preset.name, ", ", preset.summary));
-    all_options.push_back(absl::StrCat(preset.name, ": ", preset.options));
+    summaries.push_back(absl::StrCat(preset.name, ": ", preset.summary));
+    all_options.push_back(absl::StrCat(preset.name, " means ", preset.options));
   }
   options
-      ->Choice("preset", target, names,
-               absl::StrCat("values for the options that are not given: ",
-                            absl::StrJoin(summaries, "; ")))
+      ->Choice(
+          "preset", target, names,
+          absl::StrCat("set of values for the options that are not given. ",
+                       absl::StrJoin(summaries, "; ")))
       .Everyday()
       .details = absl::StrJoin(all_options, "; ");
 }

@@ -23,7 +23,7 @@ std::string Dropped(const CorpusReport& report) {
   const Reason reasons[] = {
       {report.dropped_min_count, "of words below --min-count"},
       {report.dropped_max_vocab, "of words beyond --max-vocab"},
-      {report.dropped_pruned, "of rare words given up to save memory"},
+      {report.dropped_pruned, "of rare words dropped to save memory"},
       {report.dropped_not_given, "not in the given vocabulary"},
       {report.dropped_too_long, "longer than --max-word-bytes"},
   };
@@ -90,10 +90,9 @@ void ReadingOptions::DeclareThreads(OptionSet* options) {
 absl::Status ReadingOptions::Check(const OptionSet& options) const {
   for (const absl::string_view limit : {"min-count", "max-vocab"}) {
     if (options.Given("vocab") && options.Given(limit)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", limit,
-                       " cannot be combined with --vocab: the file says "
-                       "which words there are"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", limit,
+          " cannot be combined with --vocab, which lists the words"));
     }
   }
   // Without inputs there is a vocabulary file to look into.

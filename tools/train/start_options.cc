@@ -42,19 +42,17 @@ void StartFiles::Declare(OptionSet* options) {
   options->Section("Start");
   options->Path("init", "FILE", &init_, Reads(),
                 "start from the vectors of this file, of any format, instead "
-                "of random ones; --dim is theirs. Words that it does not have "
-                "start from its n-grams, or at random");
+                "of random ones; --dim follows from it. Words that it does not "
+                "contain start from its n-grams or at random");
   options->Fields(&fields_, {"init-others"});
   options->At("init-others").GoesWith({"init"});
   options
       ->Path("update", "FILE", &update_, Reads(),
-             "go on with this model, a .safetensors or fastText's .bin, on new "
-             "text")
-      .Everyday()
+             "continue training this model, a .safetensors or fastText's .bin, "
+             "on new text")
       .details =
-      "all its words stay, frequent new ones join them, starting from its "
-      "n-grams or at random; options that are not given are those of the "
-      "model";
+      "all its words stay, and frequent new ones are added, starting from its "
+      "n-grams or at random. Options that are not given are those of the model";
   options->Fields(&fields_, {"update-counts", "freeze-init"});
   options->At("update-counts").GoesWith({"update"});
   options->At("freeze-init").GoesWith({"init", "update"});
@@ -73,10 +71,10 @@ absl::Status StartFiles::TakeModelOptions(OptionSet* options) const {
   }
   // Said first: options that go with another --loss are not what is wrong.
   if (options->Find("loss")->value() == "hs") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        update_,
-        ": --update: expected a model with an output row for each "
-        "word, found --loss hs, whose tree changes with the counts"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(update_,
+                     ": --update: not possible for a model trained with --loss "
+                     "hs, because its tree depends on the word counts"));
   }
   return absl::OkStatus();
 }
@@ -86,7 +84,8 @@ absl::Status StartFiles::Check(const OptionSet& options,
   if (updates()) return CheckUpdate(options);
   if (!init_.empty() && !training.options().views.empty()) {
     return absl::InvalidArgumentError(
-        "--init: --views start from random vectors; expected one of them");
+        "--init cannot be combined with --views, which start from random "
+        "vectors");
   }
   return absl::OkStatus();
 }
@@ -96,14 +95,15 @@ absl::Status StartFiles::CheckUpdate(const OptionSet& options) const {
     if (options.Given(name)) {
       return absl::InvalidArgumentError(
           absl::StrCat("--", name,
-                       ": --update goes on with a model as it is; expected one "
-                       "of them"));
+                       ": cannot be combined with --update, which continues a "
+                       "model as it is"));
     }
   }
   if (options.Given("phrases")) {
     return absl::InvalidArgumentError(
-        "--phrases finds those of the new text alone, which the model may not "
-        "have; expected text that \"firth phrases\" made as the model's");
+        "--phrases would join words of the new text that the model may not "
+        "have; prepare the new text with \"firth phrases\", like that of the "
+        "model");
   }
   return absl::OkStatus();
 }
@@ -117,10 +117,9 @@ absl::Status StartFiles::LoadModel() {
   }
   const auto phrases = model->metadata.find("phrases");
   if (phrases != model->metadata.end() && phrases->second != "0") {
-    PrintMessage(
-        absl::StrCat("warning: the words of ", update_,
-                     " were joined by "
-                     "--phrases; those of the new text are read as they are"));
+    PrintMessage(absl::StrCat(
+        "warning: words of ", update_,
+        " were joined by --phrases; those of the new text are not"));
   }
   start_ = *std::move(model);
   return absl::OkStatus();
@@ -169,7 +168,7 @@ std::string StartFiles::Account(const InitialWords& words) const {
   absl::StrAppend(&line, ", ", Thousands(words.at_random), " at random");
   if (!updates()) {
     absl::StrAppend(&line, ", ", Thousands(words.others),
-                    " more kept that are not in the text");
+                    " more kept that do not occur in the text");
   }
   return line + "\n";
 }

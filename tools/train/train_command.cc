@@ -129,23 +129,30 @@ class TrainCommand : public Command {
 };
 
 absl::string_view TrainCommand::description() const {
-  return "Reads the text once, keeps the words that occur often enough and "
-         "learns a vector for each. Words are what stands between white "
-         "space.\n\n"
+  return "Reads the text once, keeps the words that are frequent enough and "
+         "trains a vector for each. Words are separated by white space.\n"
+         "\n"
          "  firth train --input corpus.txt --output model.safetensors\n"
-         "  zcat *.gz | firth train --input - --output model.safetensors\n\n"
-         "Ctrl-C while training writes what has been learnt so far; a second "
-         "one ends at once. The output file is replaced only when all went "
-         "well. A long training is safe with --checkpoint:\n\n"
+         "  zcat *.gz | firth train --input - --output model.safetensors\n"
+         "\n"
+         "Ctrl-C during training writes the vectors trained so far; a second "
+         "Ctrl-C ends at once. The output file is replaced only if everything "
+         "succeeded. Use --checkpoint for long training runs:\n"
+         "\n"
          "  firth train --input corpus.txt -o model.safetensors \\\n"
          "    --checkpoint saved\n"
-         "  firth train --resume saved\n\n"
-         "A model grows by new text with --update; each word moves as far as "
-         "its share of occurrences in the new text:\n\n"
+         "  firth train --resume saved\n"
+         "\n"
+         "--update adds new text to a model. Each word moves in proportion to "
+         "the fraction of its occurrences that are in the new text:\n"
+         "\n"
          "  firth train --update old.safetensors --input new.txt \\\n"
-         "    --output new.safetensors\n\n"
-         "Several machines share a training that mpirun starts on them, where "
-         "this program has its MPI module (docs/guides/several-machines.md):\n\n"
+         "    --output new.safetensors\n"
+         "\n"
+         "Several machines can share a training run that mpirun starts, if "
+         "Firth was built with its MPI module "
+         "(docs/guides/several-machines.md):\n"
+         "\n"
          "  mpirun -n 4 firth train --input corpus.txt -o model.safetensors "
          "\\\n"
          "    --distributed columns";
@@ -155,24 +162,24 @@ void TrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
   options->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
-                "use the words of this file, one a line, instead of choosing "
-                "them by their counts");
+                "use the words of this file, one per line, instead of "
+                "selecting them by count");
   options->Path("save-vocab", "FILE", &save_vocab_, Writes(),
-                "write the words with their counts here");
+                "write the words and their counts to this file");
   options->Section("Phrases");
   options->Integer("phrases", &phrase_passes_, 0, 10,
-                   "join words that belong together, as new_york, so many "
-                   "times; 0: not at all");
+                   "number of passes that join words into phrases, such as "
+                   "new_york; 0 disables");
   phrases_.DeclareForTraining(options);
   options->Section("Preset");
   DeclarePreset(options, &preset_);
   training_.Declare(options);
   options
-      ->Text("instruction-set", "NAME", &instruction_set_,
-             "what to compute with, of avx3 (AVX-512), avx2, sse4, scalar and "
-             "neon one that this machine has: for the same file on machines of "
-             "which one has more")
-      .default_text = "the best";
+      ->Text(
+          "instruction-set", "NAME", &instruction_set_,
+          "instruction set to use: avx3 (AVX-512), avx2, sse4, scalar or neon, "
+          "if this machine has it; for the same file on different machines")
+      .default_text = "the best available";
   reading_.DeclareThreads(options);
   start_.Declare(options);
   validation_.Declare(options);
@@ -180,16 +187,17 @@ void TrainCommand::Declare(OptionSet* options) {
   options->Section("Output");
   options
       ->Path("output", "FILE", &output_, WritesVectors(&format_),
-             "the vector file to write")
+             "vector file to write")
       .Everyday();
   DeclareFormat(options, "format", &format_,
-                "its format; without it the extension tells");
-  options->Path("report", "FILE", &report_, Writes(),
-                "write options, counts, times and losses here, as JSON");
+                "format of the file; by default it follows from the extension");
+  options->Path(
+      "report", "FILE", &report_, Writes(),
+      "write options, counts, times and losses to this file, as JSON");
   options->Path("log", "FILE", &log_, Writes(),
-                "write words, loss, learning rate and speed here about once a "
-                "second, a JSON object a line, for \"firth plot\" and to look "
-                "on; --resume goes on with the file");
+                "write words, loss, learning rate and speed to this file about "
+                "once a second, one JSON object per line, to watch the "
+                "training run or for \"firth plot\"; --resume appends to it");
   options->Switch("quiet", &quiet_, "print nothing but warnings and errors")
       .As(FieldRole::kWork);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
@@ -237,10 +245,10 @@ absl::Status TrainCommand::CheckDistributed() {
                        ranks_->size());
   }
   if (RanksStarted() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "this is one of ", RanksStarted(),
-        " processes that were started together: expected --distributed, which "
-        "says how they share the training"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("this is one of ", RanksStarted(),
+                     " processes that were started together; --distributed "
+                     "determines how they share the training"));
   }
   return absl::OkStatus();
 }
@@ -304,13 +312,11 @@ absl::Status TrainCommand::MissingOutput() const {
 absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   if (phrase_passes_ > 0 && options.Given("vocab")) {
     return absl::InvalidArgumentError(
-        "--phrases makes words that --vocab does not have: expected one of "
-        "them");
+        "--phrases makes words that are not in --vocab: use one of them");
   }
   if (phrase_passes_ > 0 && validation_.has_text()) {
     return absl::InvalidArgumentError(
-        "--phrases joins words that --valid does not join: expected one of "
-        "them");
+        "--phrases joins words that --valid does not join: use one of them");
   }
   phrases_.Finish(reading_.corpus);
   phrases_.options.passes = std::max(phrase_passes_, 1);
@@ -330,12 +336,12 @@ absl::Status TrainCommand::SayLoss() const {
   if (!*holds_words) {
     if (!*held) {
       return absl::InvalidArgumentError(
-          absl::StrCat(output_, ": ", format_, " holds n-grams of ",
-                       "--subword-index floret alone"));
+          absl::StrCat(output_, ": ", format_, " cannot hold n-grams of ",
+                       "--subword-index floret only"));
     }
     PrintMessage(absl::StrCat(
-        "warning: ", format_, " cannot hold words beside these n-grams: ",
-        output_, " will have n-grams alone; safetensors holds both"));
+        "warning: ", format_, " cannot hold both words and these n-grams: ",
+        output_, " will contain n-grams only; safetensors holds both"));
     return absl::OkStatus();
   }
   if (std::holds_alternative<NoSubwords>(subwords) || *held) {
@@ -422,8 +428,9 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
             std::max(training.seconds, 1e-9)));
     if (training.rate_of_ranks != 1) {
       PrintNote(absl::StrFormat(
-          "  rate     %.3g times --learning-rate, since replicas that move a "
-          "row alike\n           learn less from it than one process would\n",
+          "  rate     %.3g times --learning-rate, because replicas that change "
+          "the same row\n"
+          "           learn less from it than one process would\n",
           training.rate_of_ranks));
     }
   }
@@ -435,8 +442,8 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   PrintNote(absl::StrCat("  wrote    ", output_, ": ",
                          SizeOfWritten(vectors, format_), ", ", format_, "\n"));
   if (!lost.empty()) {
-    PrintNote(
-        absl::StrCat("  lacks    ", lost, "; a .safetensors model has all\n"));
+    PrintNote(absl::StrCat("  lacks    ", lost,
+                           "; a .safetensors model contains everything\n"));
   }
 }
 
@@ -450,8 +457,8 @@ void WarnIfNothingWasLearnt(const TrainReport& training) {
     return;
   }
   PrintMessage(
-      "warning: nothing was learnt: no word has another one beside it in its "
-      "line, which is a sentence, or --sample has thinned all of them out");
+      "warning: nothing was trained: no line, which is a sentence, has two "
+      "known words, or --sample skipped all of them");
 }
 
 Json TrainCommand::UsedOptions(const OptionSet& options) const {
@@ -519,8 +526,8 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
     stop = shared_stop->flag();
     if (!quiet_) {
       PrintNote(absl::StrCat("  ranks    ", ranks_->size(),
-                             "; to stop all and keep what was learned: kill "
-                             "-INT ",
+                             "; to stop all processes and keep the vectors "
+                             "trained so far: kill -INT ",
                              getpid(), " on ", ranks_->Machine(), "\n"));
     }
   }
@@ -557,7 +564,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   if (!status.ok()) return status;
   if (trained->facts.training.interrupted && IsFirst()) {
     checkpoints_.PrintInterrupted(
-        "what has been learned so far",
+        "the vectors trained so far",
         ranks_ != nullptr ? absl::StrCat("mpirun -n ", ranks_->size(), " ")
                           : "");
   }

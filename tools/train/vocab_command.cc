@@ -22,14 +22,15 @@ class VocabCommand : public Command {
  public:
   absl::string_view name() const override { return "vocab"; }
   absl::string_view summary() const override {
-    return "count the words of text, or look into a vocabulary file";
+    return "count the words of a text, or query a vocabulary file";
   }
   absl::string_view synopsis() const override {
     return "--input FILE... | --vocab FILE [OPTION...] [-- WORD...]";
   }
   absl::string_view description() const override {
-    return "Counts as train does and prints the most frequent words, or the "
-           "WORDs given, with rank, count and share of the text.\n\n"
+    return "Counts like train does and prints the most frequent words, or the "
+           "given WORDs, with rank, count and relative frequency.\n"
+           "\n"
            "  firth vocab --input corpus.txt --output corpus.vocab\n"
            "  firth vocab --vocab corpus.vocab king queen";
   }
@@ -60,18 +61,21 @@ void VocabCommand::Declare(OptionSet* options) {
   reading_.DeclareVocabulary(options);
   options
       ->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
-             "look into this vocabulary file instead of reading text")
+             "query this vocabulary file instead of reading text")
       .Everyday();
   reading_.DeclareThreads(options);
   options->Section("Output");
   options
-      ->Path("output", "FILE", &output_, Writes(),
-             "write the vocabulary here, a word and its count a line")
+      ->Path(
+          "output", "FILE", &output_, Writes(),
+          "write the vocabulary to this file, one word and its count per line")
       .Everyday();
-  options->Integer("top", &top_, 0, UINT64_MAX, "most frequent words to print")
+  options
+      ->Integer("top", &top_, 0, UINT64_MAX,
+                "number of most frequent words to print")
       .Everyday();
   options->Switch("json", &json_, "print one JSON object");
-  options->Switch("quiet", &quiet_, "print no progress and no account");
+  options->Switch("quiet", &quiet_, "print neither progress nor a summary");
   options->Arguments("WORD", 0, SIZE_MAX, &words_, {});
 }
 
@@ -79,8 +83,7 @@ absl::Status VocabCommand::Check(const OptionSet& options) {
   const bool reads = !reading_.corpus.inputs.empty();
   if (reads && options.Given("vocab")) {
     return absl::InvalidArgumentError(
-        "--vocab looks into a file and --input makes one: expected one of "
-        "them");
+        "--vocab queries a file and --input makes one: use one of them");
   }
   if (!reads && !options.Given("vocab")) {
     return absl::InvalidArgumentError("missing --input FILE or --vocab FILE");

@@ -45,36 +45,41 @@ class AlignCommand : public Command {
     return "SOURCE TARGET [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Learns the rotation that brings the vectors of SOURCE nearest to "
-           "those of TARGET (orthogonal Procrustes) from a dictionary, a word "
-           "of SOURCE and its translation a line, separated by a tab or by "
-           "spaces; without one, from the words that are spelled the same in "
-           "both. Lengths and angles stay as they are.\n\n"
-           "  firth align de.bin en.bin --dictionary de-en.txt "
-           "--output de-in-en.bin\n\n"
-           "--test-dictionary measures it on other pairs: the share of words "
-           "one of whose translations is the best answer, among the best 5, "
-           "among the best 10. CSLS takes off what makes some words near to "
-           "everything (Conneau et al. 2018).";
+    return "Computes the rotation that brings the vectors of SOURCE closest to "
+           "those of TARGET (orthogonal Procrustes) from a dictionary with one "
+           "word of SOURCE and its translation per line, separated by a tab or "
+           "spaces. Without a dictionary, it uses the words that are spelled "
+           "the same in both files. Lengths and angles do not change.\n"
+           "\n"
+           "  firth align de.bin en.bin --dictionary de-en.txt --output "
+           "de-in-en.bin\n"
+           "\n"
+           "--test-dictionary measures the result on other pairs: the fraction "
+           "of words with a correct translation as the best answer, among the "
+           "best 5 and among the best 10. CSLS corrects for words that are "
+           "near to many others (Conneau et al. 2018).";
   }
 
   void Declare(OptionSet* options) override {
     DeclareLearning(options);
     options->Section("Measurement");
     options->Paths("test-dictionary", "FILE", &tests_, Reads(),
-                   "dictionaries whose words to translate");
+                   "dictionaries on which the translations are measured");
     options->Fields(&translate_, {"retrieval", "restrict"});
     options->At("retrieval").GoesWith({"test-dictionary"});
     options->At("restrict").GoesWith({"test-dictionary"});
     options->Switch("json", &json_, "print one JSON object");
     options->Section("Output");
-    options->Path("output", "FILE", &output_, WritesVectors(&to_),
-                  "write the vectors of SOURCE here, in the space of TARGET");
-    DeclareFormat(options, "to", &to_,
-                  "format of the output; without it the extension tells");
+    options->Path(
+        "output", "FILE", &output_, WritesVectors(&to_),
+        "write the vectors of SOURCE, in the space of TARGET, to this file");
+    DeclareFormat(
+        options, "to", &to_,
+        "format of the output; by default it follows from the extension");
     options->At("to").GoesWith({"output"});
-    options->Path("map", "FILE", &map_, Writes(),
-                  "write the rotation W here, as .npy: a vector x becomes W x");
+    options->Path(
+        "map", "FILE", &map_, Writes(),
+        "write the rotation W to this file, as .npy; a vector x becomes W x");
     options->Arguments("SOURCE and TARGET", 2, 2, &paths_,
                        {{"SOURCE", Reads()}, {"TARGET", Reads()}});
   }
@@ -107,14 +112,14 @@ class AlignCommand : public Command {
   void DeclareLearning(OptionSet* options) {
     options->Section("Learning");
     options->Path("dictionary", "FILE", &dictionary_, NoFile(),
-                  "pairs to learn from; identical: the words that are spelled "
-                  "the same in both");
+                  "pairs to learn from; identical means the words that are "
+                  "spelled the same in both");
     options->AlsoUses("--dictionary", Reads(), [this]() -> std::string {
       return dictionary_ == kIdentical ? "" : dictionary_;
     });
     options->Fields(&align_, {"center"});
     options->Switch("keep-lengths", &keep_lengths_,
-                    "let long vectors weigh more than short ones");
+                    "give longer vectors more weight than short ones");
     options->Fields(&align_, {"refine", "refine-words", "neighbors"});
   }
 
@@ -155,28 +160,27 @@ class AlignCommand : public Command {
     for (const auto& test : test_pairs_) folded |= test.folded;
     if (!folded) return;
     PrintMessage(
-        "a vocabulary has no capitals: its words in the dictionaries are "
-        "looked up in lower case");
+        "a vocabulary has no capital letters: its words in the dictionaries "
+        "are converted to lower case");
   }
 
   // Tells where the pairs come from.
   void Announce() const {
     const uint64_t known = pairs_.pairs.size();
     if (dictionary_ == kIdentical) {
-      PrintMessage(
-          absl::StrCat("learning from ", Counted(known, "word"),
-                       " spelled the same in both files; --dictionary FILE "
-                       "gives pairs"));
+      PrintMessage(absl::StrCat("learning from ", Counted(known, "word"),
+                                " spelled the same in both files; --dictionary "
+                                "FILE gives other pairs"));
     } else {
-      PrintMessage(absl::StrCat("learning from ", Counted(known, "pair"),
-                                " of ", dictionary_,
-                                "; left out for a word without a vector: ",
-                                Thousands(pairs_.total_pairs - known)));
+      PrintMessage(absl::StrCat(
+          "learning from ", Counted(known, "pair"), " of ", dictionary_,
+          "; skipped because of a word without a vector: ",
+          Thousands(pairs_.total_pairs - known)));
     }
     if (known > 0 && known < source_.dim()) {
-      PrintMessage(absl::StrCat("too few to determine a rotation of ",
+      PrintMessage(absl::StrCat("too few pairs to determine a rotation of ",
                                 Counted(source_.dim(), "dimension"),
-                                "; expect little of it"));
+                                "; the result will be poor"));
     }
   }
 

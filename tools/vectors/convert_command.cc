@@ -18,21 +18,22 @@ class ConvertCommand : public Command {
  public:
   absl::string_view name() const override { return "convert"; }
   absl::string_view summary() const override {
-    return "rewrite a vector file in another format";
+    return "convert a vector file to another format";
   }
   absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
   absl::string_view description() const override { return description_; }
 
   void Declare(OptionSet* options) override {
     DeclareFormat(options, "from", &from_,
-                  "format of IN; without it the content tells");
+                  "format of IN; by default it is detected from the content");
     DeclareFormat(options, "to", &to_,
-                  "format of OUT; without it the extension tells");
-    options->Choice<DuplicateWords>("duplicates", &load_.duplicates,
-                                    {{"error", DuplicateWords::kError},
-                                     {"first", DuplicateWords::kKeepFirst}},
-                                    "a word that IN has twice: stop, or keep "
-                                    "its first vector");
+                  "format of OUT; by default it follows from the extension");
+    options->Choice<DuplicateWords>(
+        "duplicates", &load_.duplicates,
+        {{"error", DuplicateWords::kError},
+         {"first", DuplicateWords::kKeepFirst}},
+        "what to do with a word that IN contains twice: stop with an error, or "
+        "keep its first vector");
     DeclareLossy(options, &lossy_);
     options->Arguments("IN and OUT", 2, 2, &paths_,
                        {{"IN", Reads()}, {"OUT", WritesVectors(&to_)}});
@@ -53,7 +54,9 @@ class ConvertCommand : public Command {
 
  private:
   static std::string Description() {
-    std::string text = "Reads any of these formats and writes any of them:\n\n";
+    std::string text =
+        "Reads and writes these formats:\n"
+        "\n";
     std::vector<std::string> lines;
     for (const VectorFormatInfo& format : VectorFormats()) {
       lines.push_back(absl::StrCat("  ", format.name, " (",

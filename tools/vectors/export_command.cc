@@ -21,7 +21,7 @@ class ExportCommand : public Command {
  public:
   absl::string_view name() const override { return "export"; }
   absl::string_view summary() const override {
-    return "write vectors for other tools: tables, databases, TensorBoard";
+    return "export vectors for other tools: tables, databases, TensorBoard";
   }
   absl::string_view synopsis() const override {
     return "VECTORS --to FILE [OPTION...]";
@@ -29,8 +29,7 @@ class ExportCommand : public Command {
   absl::string_view description() const override { return description_; }
 
   void Declare(OptionSet* options) override {
-    options->Path("to", "FILE", &to_, NoFile(),
-                  "the file to write, or the folder");
+    options->Path("to", "FILE", &to_, NoFile(), "file or folder to write");
     // A folder need not be there.
     options->AlsoUses("--to", Writes(), [this]() -> std::string {
       return FolderFiles().empty() ? to_ : "";
@@ -40,7 +39,7 @@ class ExportCommand : public Command {
       names.emplace_back(format.name, format.name);
     }
     options->Choice("format", &format_, std::move(names),
-                    "its format; without it the extension tells");
+                    "format; by default it follows from the extension");
     options->Switch("lossy", &lossy_,
                     "leave out words that the format cannot hold");
     options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", Reads()}});
@@ -73,10 +72,9 @@ class ExportCommand : public Command {
                                 paths_[0], "; left out"));
     }
     if (vectors.subwords() != nullptr) {
-      PrintMessage(absl::StrCat(to_,
-                                " holds words and their vectors; the "
-                                "n-grams of ",
-                                paths_[0], " have no place in ", format_));
+      PrintMessage(absl::StrCat(
+          to_, " contains words and their vectors; the n-grams of ", paths_[0],
+          " cannot be stored in ", format_));
     }
     PrintMessage(
         absl::StrCat("wrote ", to_, ": ", Counted(report.words, "word"), " of ",
@@ -95,8 +93,8 @@ class ExportCommand : public Command {
 
   static std::string Description() {
     std::string text =
-        "Writes words, counts and vectors in a form that another tool "
-        "reads:\n\n";
+        "Writes words, counts and vectors in a form that other tools read:\n"
+        "\n";
     for (const ExportFormatInfo& format : ExportFormats()) {
       absl::StrAppend(&text, "  ", format.name,
                       format.extension.empty()
@@ -106,10 +104,12 @@ class ExportCommand : public Command {
     }
     return absl::StrCat(
         text,
-        "\n  firth export model.safetensors --to words.csv\n"
+        "\n"
+        "  firth export model.safetensors --to words.csv\n"
         "  firth export model.safetensors --to logs --format projector\n"
-        "  firth export model.safetensors --to words.sqlite.sql\n\n"
-        "\"firth convert\" writes the formats that are read again.");
+        "  firth export model.safetensors --to words.sqlite.sql\n"
+        "\n"
+        "\"firth convert\" writes the formats that Firth reads.");
   }
 
   std::string description_ = Description();

@@ -45,7 +45,7 @@ std::string LabelOf(const FileFact& fact) {
       {"word_dim", "dimensions of layer 0"},
       {"has_output", "output table"},
       {"has_subwords", "n-grams"},
-      {"bits_per_value", "bits a value"},
+      {"bits_per_value", "bits per value"},
       {"unpacked_bytes", "unpacked"},
       {"num_tags", "number of tags"},
       {"share_done", "done"},
@@ -131,16 +131,16 @@ std::string ToText(const std::string& path, const FileInfo& info) {
 class InfoCommand : public Command {
  public:
   absl::string_view name() const override { return "info"; }
-  absl::string_view summary() const override { return "tell what a file is"; }
+  absl::string_view summary() const override { return "describe a file"; }
   absl::string_view synopsis() const override { return "FILE [--json]"; }
   absl::string_view description() const override {
-    return "Looks at the content of any file that Firth writes: vectors, plain "
-           "or compressed, language models, taggers, checkpoints of any "
-           "training, HNSW indexes, contextual vectors, lists of words and "
-           "phrases; of a folder of checkpoints it takes the newest that is "
-           "whole. Prints "
-           "kind, sizes, what the file holds, how far a checkpoint got, and "
-           "the options that it was made with.\n\n"
+    return "Inspects the content of any file that Firth writes: vectors, plain "
+           "or compressed, language models, taggers, checkpoints, HNSW "
+           "indexes, contextual vectors, lists of words and phrases. For a "
+           "folder of checkpoints, it takes the newest intact one. Prints the "
+           "kind of the file, sizes, contents, how far a checkpoint got, and "
+           "the options with which the file was made.\n"
+           "\n"
            "  firth info vectors.safetensors\n"
            "  firth info saved/ --json";
   }

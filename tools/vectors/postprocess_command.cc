@@ -21,17 +21,18 @@ class PostprocessCommand : public Command {
  public:
   absl::string_view name() const override { return "postprocess"; }
   absl::string_view summary() const override {
-    return "center, straighten, normalise, prune or quantize vectors";
+    return "center, remove components, normalize, prune or quantize vectors";
   }
   absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
   absl::string_view description() const override {
-    return "Keeps the words asked for, then subtracts the mean vector, then "
-           "the directions in which all vectors differ most, which say little "
-           "about meaning (Mu and Viswanath 2018), keeps the next ones alone, "
-           "makes frequent words short, makes lengths 1, then stores vectors "
-           "in fewer bits: what was asked for of that. The "
-           "output table is left out: it belongs to the vectors as they "
-           "were.\n\n"
+    return "Applies the steps that are asked for in this order: keeps the "
+           "chosen words, subtracts the mean vector, removes the main "
+           "directions in which all vectors vary, which carry little meaning "
+           "(Mu and Viswanath 2018), keeps only the next ones, scales down "
+           "frequent words, scales vectors to length 1, and stores them with "
+           "fewer bits. The output table is dropped, because it belongs to the "
+           "original vectors.\n"
+           "\n"
            "  firth postprocess vectors.bin better.bin --center "
            "--remove-components 2\n"
            "  firth postprocess model.safetensors small.safetensors "
@@ -40,14 +41,19 @@ class PostprocessCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
-                  "keep the words of this file only, one a line");
+                  "keep only the words of this file, one per line");
     options->Fields(&options_);
     options->At("quantize").help +=
-        ". OUT is a .safetensors model, which all commands read; for pq "
-        "without n-grams, a .fifu, too; convert makes floats of it";
+        ". OUT must be a .safetensors model, which all commands read, or for "
+        "pq without n-grams a .fifu file; \"firth convert\" restores floats";
     DeclareFormat(options, "to", &to_,
-                  "format of OUT; without it the extension tells");
+                  "format of OUT; by default it follows from the extension");
     DeclareLossy(options, &lossy_);
+    for (const char* common :
+         {"vocab", "max-vocab", "center", "remove-components", "normalize",
+          "drop-ngrams", "quantize", "pq-parts", "pq-rotation", "lossy"}) {
+      options->At(common).Everyday();
+    }
     options->Arguments("IN and OUT", 2, 2, &paths_,
                        {{"IN", Reads()}, {"OUT", WritesVectors(&to_)}});
   }
@@ -62,8 +68,8 @@ class PostprocessCommand : public Command {
         options_.keep_components == 0 && options_.sif == 0 &&
         !options_.normalize && !options_.drop_subwords) {
       return absl::InvalidArgumentError(
-          "expected something to do, such as --center; \"firth convert\" "
-          "writes vectors as they are");
+          "nothing to do: give an option such as --center, or use \"firth "
+          "convert\" to copy vectors");
     }
     return options_.Validate();
   }
@@ -113,16 +119,17 @@ class PostprocessCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, options_));
     if (!file->output.empty()) {
       PrintMessage(
-          "the output table is left out: it belongs to the vectors as they "
-          "were");
+          "the output table is dropped, because it belongs to the original "
+          "vectors");
       file->output = file->output_bias = FloatTable();
     }
     const SubwordTables* subwords = vectors.subwords();
     if (had_subwords && subwords == nullptr && !options_.drop_subwords) {
       PrintMessage(
-          "n-grams are left out: weights and lengths are those of words");
+          "n-grams are dropped, because weights and lengths are those of "
+          "words");
     } else if (subwords != nullptr && quantizes()) {
-      PrintMessage(absl::StrCat("n-grams stay floats: ",
+      PrintMessage(absl::StrCat("n-grams remain floats: ",
                                 Counted(subwords->n_grams.rows(), "row")));
     }
     return absl::OkStatus();

@@ -140,23 +140,24 @@ absl::Status CheckLastLine(const MappedFile& file, const TextLayout& layout,
   };
   if (line.find('\r') < line.size() - 1) {
     return bad(
-        "expected lines that end with LF or CR LF, found CR alone: tr "
-        "'\\r' '\\n' makes lines of them");
+        "expected lines that end with LF or CR LF, found CR alone; tr '\\r' "
+        "'\\n"
+        "' converts it");
   }
   const uint64_t found = pieces.rows + pieces.no_word.size();
   if (found == 0 || (found == 1 && !layout.has_header)) {
     return bad(
         "expected a line end after the last line, found the end of the file: "
-        "it is cut, or lacks only that");
+        "the file is truncated, or lacks only the line end");
   }
   if (ClassifyLine(line, layout.dim) != TextLine::kRow) return absl::OkStatus();
   std::vector<float> values(layout.dim);
   const absl::Status parsed =
       ParseTextRow(line, layout.dim, values.data()).status();
   return parsed.ok() ? absl::OkStatus()
-                     : bad(absl::StrCat(parsed.message(),
-                                        "; the file ends in this line: it is "
-                                        "cut"));
+                     : bad(absl::StrCat(
+                           parsed.message(),
+                           "; the file ends in this line and is truncated"));
 }
 
 // A header that does not fit the rows, or that has more than there are in a
@@ -169,11 +170,11 @@ absl::Status CheckPromise(const MappedFile& file, const TextLayout& layout,
       found > layout.rows
           ? absl::StrCat(": if all of them are words, write \"", found, " ",
                          layout.dim, "\" there")
-          : ", the last one without a line end: the file is cut";
+          : ", the last one without a line end: the file is truncated";
   return BadLine(
       file.path(), layout.lines_before(),
       absl::StrCat("the header promises ", layout.rows, " words, found ", found,
-                   " lines after it", way_out));
+                   " lines after the header", way_out));
 }
 
 // Returns warnings about lines that were read although they are unusual.
@@ -186,23 +187,23 @@ std::vector<std::string> WarningsOf(const MappedFile& file,
   if (layout.has_header && found < layout.rows) {
     warnings.push_back(absl::StrCat(
         place, layout.lines_before(), ": the header promises ", layout.rows,
-        " words, found ", found, " lines after it, which were read"));
+        " words, found ", found, " lines after the header, which were read"));
   }
   if (!pieces.blank.empty()) {
     warnings.push_back(
-        LeftOutWarning(place, pieces.blank, "blank line, skipped"));
+        LeftOutWarning(place, pieces.blank, "skipped a blank line"));
   }
   if (!pieces.no_word.empty()) {
     warnings.push_back(
         LeftOutWarning(place, pieces.no_word,
                        "an empty word, or one of white space, which no "
-                       "vocabulary holds: left out"));
+                       "vocabulary can contain, was skipped"));
   }
   if (!whole) {
-    warnings.push_back(absl::StrCat(
-        place, pieces.lines,
-        ": no line end after the last line; if the file was cut there, its "
-        "last value is wrong"));
+    warnings.push_back(
+        absl::StrCat(place, pieces.lines,
+                     ": no line end after the last line; if the file is "
+                     "truncated, its last value is wrong"));
   }
   return warnings;
 }

@@ -61,7 +61,7 @@ absl::StatusOr<std::vector<size_t>> RowsToKeep(const VectorRows& rows,
           absl::StrCat(rows.place, rows.NumberOf(row), ": duplicate word ",
                        Quote(rows.words[row]), ", first at ", rows.place,
                        rows.NumberOf(entry->second),
-                       "; \"duplicates\": \"first\" keeps that one"));
+                       "; \"duplicates\": \"first\" keeps the first one"));
     }
   }
   return kept;

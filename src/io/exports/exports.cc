@@ -51,11 +51,12 @@ absl::StatusOr<const ExportFormat*> FindExport(const std::string& path,
     }
   }
   return absl::InvalidArgumentError(
-      name.empty()
-          ? absl::StrCat(path, ": expected a name that tells the format: ",
-                         ListExports())
-          : absl::StrCat("expected a format of ", ListExports(), "; found ",
-                         Quote(name)));
+      name.empty() ? absl::StrCat(path,
+                                  ": the extension does not determine the "
+                                  "format; expected one of ",
+                                  ListExports())
+                   : absl::StrCat("expected a format of ", ListExports(),
+                                  "; found ", Quote(name)));
 }
 
 const char* RefusedIn(const ExportFormat& format, absl::string_view word) {

@@ -37,7 +37,7 @@ absl::Status WriteJsonLines(const ExportedWords& words,
 extern constinit const ExportFormat kJsonLinesExport = {
     .name = "jsonl",
     .extension = ".jsonl",
-    .summary = "a JSON object a line, with word, count and vector",
+    .summary = "one JSON object per line, with word, count and vector",
     .most_dimensions = SIZE_MAX,
     .refused_in_word = &RefusedInJson,
     .write = &WriteJsonLines,

@@ -308,7 +308,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kFasttextFormat = {
     .name = "fasttext",
     .extensions = kExtensions,
-    .summary = "fastText's model, with its n-grams",
+    .summary = "fastText model, with its n-grams",
     .holds_counts = true,
     .holds_output = HeldOutput::kRowPerWord,
     .holds_subwords = &AreFasttextBuckets,

@@ -97,7 +97,7 @@ absl::Status CheckFifuEnd(ByteReader& reader, const FifuChunk& chunk) {
   if (reader.position() == chunk.begin + chunk.bytes) return reader.status();
   return reader.Fail(
       chunk.begin,
-      absl::StrCat("a chunk of ", chunk.bytes, " bytes, as it says of itself"),
+      absl::StrCat("a chunk of ", chunk.bytes, " bytes, as its header states"),
       absl::StrCat("one of ", reader.position() - chunk.begin));
 }
 

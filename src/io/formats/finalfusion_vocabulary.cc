@@ -82,9 +82,9 @@ template <class Options>
 void ReadLengths(ByteReader& reader, Options* options) {
   constexpr uint32_t kMost = std::numeric_limits<int>::max();
   options->min_n = static_cast<int>(
-      reader.ReadRange<uint32_t>("the least length of n-grams", 1, kMost));
+      reader.ReadRange<uint32_t>("the minimum length of n-grams", 1, kMost));
   options->max_n = static_cast<int>(
-      reader.ReadRange<uint32_t>("the greatest length of n-grams", 1, kMost));
+      reader.ReadRange<uint32_t>("the maximum length of n-grams", 1, kMost));
 }
 
 BucketSubwords ReadBucketOptions(FifuKind kind, ByteReader& reader) {
@@ -109,8 +109,8 @@ FloretSubwords ReadFloretOptions(ByteReader& reader) {
       reader.ReadRange<uint32_t>("the number of hashes", 1, 4));
   options.seed = reader.Read<uint32_t>("the seed");
   options.word_begin =
-      std::string(ReadText(reader, "what stands before a word"));
-  options.word_end = std::string(ReadText(reader, "what stands after a word"));
+      std::string(ReadText(reader, "the marker before a word"));
+  options.word_end = std::string(ReadText(reader, "the marker after a word"));
   return options;
 }
 
@@ -258,16 +258,16 @@ absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
   const auto* hashed = std::get_if<BucketSubwords>(&vocabulary.subwords);
   absl::StatusOr<SubwordIndex> index = make();
   if (!index.ok()) {
-    return reader.Fail(chunk.begin, "n-grams that make sense",
+    return reader.Fail(chunk.begin, "valid options of n-grams",
                        index.status().message());
   }
   const uint64_t promised = hashed != nullptr ? hashed->buckets : index->rows();
   if (promised == rows) return index;
-  return reader.Fail(
-      chunk.begin,
-      absl::StrCat("n-grams of ", rows, " rows, as the array has beside its ",
-                   vocabulary.words.size(), " for words"),
-      absl::StrCat("those of ", promised));
+  return reader.Fail(chunk.begin,
+                     absl::StrCat("n-grams of ", rows,
+                                  " rows, which the array has in addition to ",
+                                  vocabulary.words.size(), " rows for words"),
+                     absl::StrCat("those of ", promised));
 }
 
 absl::StatusOr<uint64_t> CountFifuWords(const FifuChunk& chunk,

@@ -87,11 +87,11 @@ absl::StatusOr<FitReport> FitToFormat(absl::string_view format,
       return absl::UnimplementedError(
           absl::StrCat(report.warning, "; ", options.way_out));
     }
-    absl::StrAppend(&report.warning, "; left out");
+    absl::StrAppend(&report.warning, "; they were left out");
   }
   if (!words.empty()) {
     if (!file->output.empty()) {
-      absl::StrAppend(&report.warning, ", and the output table with them");
+      absl::StrAppend(&report.warning, ", and so was the output table");
     }
     FIRTH_RETURN_IF_ERROR(LeaveOut(words, file));
     FIRTH_ASSIGN_OR_RETURN(parts, LostParts(*file, format));
@@ -99,7 +99,7 @@ absl::StatusOr<FitReport> FitToFormat(absl::string_view format,
   std::erase_if(parts, ChangesAnswers);
   if (!parts.empty()) {
     report.note = absl::StrCat(format, " cannot hold ", NamesOf(parts), " of ",
-                               options.source, "; left out");
+                               options.source, "; they were left out");
   }
   return report;
 }

@@ -177,8 +177,8 @@ absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
   if (subwords == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(
         path,
-        ": not written: expected a model of floret's n-grams, which is "
-        "all that this format holds, found another"));
+        ": not written: this format holds floret n-grams only; expected a "
+        "model with floret subwords, found another one"));
   }
   const auto& options = std::get<FloretSubwords>(subwords->index.options());
   if (!IsMark(options.word_begin) || !IsMark(options.word_end)) {
@@ -214,7 +214,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kFloretFormat = {
     .name = "floret",
     .extensions = kExtensions,
-    .summary = "floret text, as spaCy: n-grams, no words",
+    .summary = "floret text, as used by spaCy: n-grams without words",
     .holds_words = false,
     .holds_subwords = &IsFloret,
     .recognises = &Recognises,

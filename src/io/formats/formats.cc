@@ -97,7 +97,8 @@ absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
                      Quote(name)));
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a name that tells the vector format: ", ListFormats()));
+      path, ": the name does not determine the vector format; expected one of ",
+      ListFormats()));
 }
 
 // By content; where that says nothing, the name may, and then the reader of
@@ -127,10 +128,9 @@ absl::Status WithFormatFound(const absl::Status& status,
   const VectorFormat* const found =
       FindByContent(file.bytes().substr(0, kHeadBytes), PlainName(file.path()));
   if (found == nullptr || found == &named) return status;
-  return absl::InvalidArgumentError(
-      absl::StrCat(file.path(), ": expected format \"", named.name,
-                   "\", as was asked for, found \"", found->name,
-                   "\": without a format it is read as what it is"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.path(), ": expected the requested format \"", named.name,
+      "\", found \"", found->name, "\"; omit the format to have it detected"));
 }
 
 bool IsOneFile(const VectorFormat& format) {
@@ -150,9 +150,9 @@ absl::Status CheckPacked(absl::string_view head, const std::string& path,
                          FormatToRead(head, path, name));
   if (IsOneFile(*format)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a plain file of format ", format->name,
-      ", to which one beside it belongs, found a compressed one: unpack it ",
-      "first, as with gunzip"));
+      path, ": expected an uncompressed file of format ", format->name,
+      ", which consists of two files, found a compressed one; decompress it ",
+      "first, for example with gunzip"));
 }
 
 absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,

@@ -58,8 +58,8 @@ struct Steps {
 absl::Status NotSupported(absl::string_view what) {
   return absl::InvalidArgumentError(
       absl::StrCat("the tokenizer's ", what,
-                   " is not supported: its words have vectors, "
-                   "texts have none"));
+                   " is not supported: its words have vectors, but texts "
+                   "cannot be encoded"));
 }
 
 std::string TypeOf(const Json& step) {

@@ -71,10 +71,10 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
   rows.place = absl::StrCat(words_file.path(), ":");
   rows.first = 1;
   if (words_file.size() > 0 && words_file.bytes().back() != '\n') {
-    rows.warnings.push_back(absl::StrCat(
-        rows.place, header.rows,
-        ": no line end after the last line; if the file was cut there, its "
-        "last word or count is wrong"));
+    rows.warnings.push_back(
+        absl::StrCat(rows.place, header.rows,
+                     ": no line end after the last line; if the file is "
+                     "truncated, its last word or count is wrong"));
   }
   FIRTH_ASSIGN_OR_RETURN(
       rows.table,

@@ -74,7 +74,8 @@ absl::Status CheckOutput(const MappedFile& file, const Model& model) {
   }
   if (bias == nullptr) return absl::OkStatus();
   if (output == nullptr) {
-    return BadTensor(file, kOutput, "a table beside \"output_bias\"", nullptr);
+    return BadTensor(file, kOutput, "a table in addition to \"output_bias\"",
+                     nullptr);
   }
   if (!IsOfShape(bias, "F32", {output->shape[0]})) {
     return BadTensor(file, kOutputBias,
@@ -90,7 +91,7 @@ absl::StatusOr<Model> FindModel(const MappedFile& file,
   model.vocabulary = header.Find(kVocabulary);
   if (!IsOfShape(model.vocabulary, "U8", {kAnySize})) {
     return BadTensor(file, kVocabulary,
-                     "U8 [bytes], the words with a line end each",
+                     "U8 [bytes], the words, each followed by a line end",
                      model.vocabulary);
   }
   const TensorEntry* counts = model.counts = header.Find(kCounts);
@@ -241,7 +242,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kSafetensorsFormat = {
     .name = "safetensors",
     .extensions = kExtensions,
-    .summary = "the native model: all that was learnt",
+    .summary = "the native model, with everything that was trained",
     .holds_counts = true,
     .holds_output = HeldOutput::kAny,
     .holds_output_bias = true,

@@ -283,9 +283,9 @@ absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
   const std::string scales = absl::StrCat(name, kScales);
   tensors.scales = header.Find(scales);
   if (tensors.scales == nullptr) {
-    return BadTensor(file, scales,
-                     absl::StrCat("F32 [words] beside I8 ", Quote(name)),
-                     nullptr);
+    return BadTensor(
+        file, scales,
+        absl::StrCat("F32 [words] in addition to I8 ", Quote(name)), nullptr);
   }
   FIRTH_RETURN_IF_ERROR(
       CheckTensor(file, scales, tensors.scales, "F32", {tensors.words()}));

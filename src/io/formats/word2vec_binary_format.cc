@@ -215,7 +215,7 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
 extern constinit const VectorFormat kWord2vecBinaryFormat = {
     .name = "bin",
     .extensions = kExtensions,
-    .summary = "word2vec binary, as gensim and GoogleNews",
+    .summary = "word2vec binary, as used by gensim and GoogleNews",
     .refused_in_word = &RefusedInWord,
     .recognises = &Recognises,
     .load = &Load,

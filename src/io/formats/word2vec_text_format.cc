@@ -212,8 +212,8 @@ absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
   if (vectors.size() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path,
-                     ": not written: expected words, found none: glove has no "
-                     "header to tell the dimension"));
+                     ": not written: expected words, found none; glove has no "
+                     "header for the dimension"));
   }
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(out.Write(FirstGloveRow(vectors)));
@@ -226,7 +226,8 @@ absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
 extern constinit const VectorFormat kWord2vecTextFormat = {
     .name = "text",
     .extensions = kWord2vecExtensions,
-    .summary = "word2vec text, as fastText's .vec; reads GloVe's too",
+    .summary =
+        "word2vec text, such as fastText's .vec; GloVe text is read, too",
     .refused_in_word = &RefusedByWord2vec,
     .recognises = &RecognisesWord2vec,
     .load = &Load<ReadWord2vecLayout>,

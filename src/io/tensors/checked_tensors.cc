@@ -139,9 +139,9 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const MappedFilePtr& file,
     const Compression compression =
         RecogniseCompression(file->bytes().substr(0, kMagicBytes));
     if (compression != Compression::kNone) {
-      found = absl::StrCat("a file compressed by ", NameOf(compression),
-                           ": unpack it first, since it is mapped and not "
-                           "read");
+      found = absl::StrCat(
+          "a file compressed by ", NameOf(compression),
+          ": decompress it first, because it is mapped into memory");
     } else if (found.empty()) {
       found = "no .safetensors file";
     }
@@ -153,7 +153,7 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const MappedFilePtr& file,
   if (header.metadata.count(kind) == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected ", what,
-                     ", found a .safetensors file of something else"));
+                     ", found a .safetensors file with other content"));
   }
   CheckedReader reader(file, std::move(header), kind);
   FIRTH_RETURN_IF_ERROR(reader.CheckSums());
@@ -304,9 +304,9 @@ absl::Status CheckedReader::CheckSums() const {
                                : bytes.size());
     // A fuzzer cannot guess sums, and is to see what stands behind them.
     if (sum != actual && !kFuzzing) {
-      return DataLoss(name, absl::StrCat("expected the checksum ",
-                                         DumpJson(sum), ", found \"", actual,
-                                         "\": the file has been altered"));
+      return DataLoss(
+          name, absl::StrCat("expected the checksum ", DumpJson(sum),
+                             ", found \"", actual, "\": the file was changed"));
     }
   }
   return kFuzzing ? absl::OkStatus() : CheckNoSumIsMissing(sums);

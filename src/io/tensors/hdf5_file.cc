@@ -25,8 +25,8 @@ namespace {
 constexpr uint8_t kMostDimensions = 32;
 constexpr char kInThisFile[] = "values that are in this file";
 constexpr char kInOnePiece[] =
-    "values in one piece and without filters (as h5repack --layout CONTI "
-    "--filter NONE makes them)";
+    "values in one piece and without filters (h5repack --layout CONTI --filter "
+    "NONE converts them)";
 
 std::string ShapeText(absl::Span<const uint64_t> shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");

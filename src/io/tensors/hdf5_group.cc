@@ -34,7 +34,7 @@ using Found = std::optional<uint64_t>;  // an address; none: another name
 absl::Status RefuseLink(ByteReader& reader, uint64_t at, absl::string_view name,
                         absl::string_view what) {
   return reader.Fail(
-      at, absl::StrCat(Quote(name), " to be in this file as itself"), what);
+      at, absl::StrCat(Quote(name), " to be stored in this file itself"), what);
 }
 
 // A group of the old kind.
@@ -76,7 +76,7 @@ class SymbolTable {
         reader_.ReadBytes(kHdf5Tree.size(), "a node");
     if (signature == kHdf5Symbols) return FindInSymbols();
     if (signature != kHdf5Tree) {
-      return reader_.Fail(node, "a node of a group", "something else");
+      return reader_.Fail(node, "a node of a group", "other bytes");
     }
     reader_.ReadRange<uint8_t>("a tree of kind", 0, 0);
     reader_.Skip(1, "a level");
@@ -120,7 +120,7 @@ class SymbolTable {
   absl::Status Spend(uint64_t bytes) {
     if (bytes > bytes_left_) {
       return reader_.Fail(reader_.position(), "a group within the file",
-                          "one that does not end");
+                          "one that has no end");
     }
     bytes_left_ -= bytes;
     return reader_.status();

@@ -199,7 +199,7 @@ absl::StatusOr<uint64_t> ReadHdf5Superblock(ByteReader& reader) {
       kHdf5Signature) {
     return absl::DataLossError(absl::StrCat(
         reader.file().path(), ": expected an HDF5 file, found ",
-        reader.file().size() == 0 ? "an empty one" : "something else"));
+        reader.file().size() == 0 ? "an empty one" : "other content"));
   }
   const auto version =
       reader.ReadRange<uint8_t>("a superblock of version", 0, 3);
@@ -231,7 +231,7 @@ void ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
   const uint64_t at = reader.position();
   if (reader.ReadBytes(signature.size(), what) == signature) return;
   reader.Fail(at, absl::StrCat(what, " that begins \"", signature, "\""),
-              "something else");
+              "other bytes");
 }
 
 }  // namespace firth

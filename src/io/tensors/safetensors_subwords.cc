@@ -50,7 +50,7 @@ struct Source {
     if (found != header.metadata.end()) return found->second;
     return absl::InvalidArgumentError(
         absl::StrCat(file.path(), ": expected metadata \"", key,
-                     "\" beside tensor \"", kNGrams, "\", found none"));
+                     "\" in addition to tensor \"", kNGrams, "\", found none"));
   }
 
   absl::Status Number(const char* key, uint32_t* number) const {
@@ -108,7 +108,8 @@ absl::StatusOr<SubwordIndex> ReadNGrams(const Source& source) {
   const TensorEntry* tensor = source.header.Find(kTexts);
   if (!IsOfShape(tensor, "U8", {kAnySize})) {
     return BadTensor(source.file, kTexts,
-                     "U8 [bytes], the n-grams with a line end each", tensor);
+                     "U8 [bytes], the n-grams, each followed by a line end",
+                     tensor);
   }
   const TensorEntry* rows = source.header.Find(kNGramRows);
   if (rows == nullptr) {

@@ -60,8 +60,8 @@ absl::Status NoTensors(const std::string& folder) {
       other.empty()
           ? "neither"
           : absl::StrCat("only ", Quote(other),
-                         ", which is not read, as loading it may run what it "
-                         "says: load it where it comes from and save it with "
+                         ", which is not read, because loading it may execute "
+                         "code; load it in Python and save it with "
                          "save_pretrained(FOLDER, safe_serialization=True)")));
 }
 
@@ -122,7 +122,7 @@ absl::Status TensorFolder::AddFile(const std::string& path,
     if (tensor == nullptr) {
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": expected tensor ", Quote(name), ", as ", kIndex,
-                       " says, found none of that name"));
+                       " lists, found no such tensor"));
     }
     tensors_[name] = {file, *tensor};
   }
@@ -137,7 +137,7 @@ absl::Status TensorFolder::AddIndexed(const std::string& index_path) {
   const auto map = json.is_object() ? json.find("weight_map") : json.end();
   if (!json.is_object() || map == json.end() || !map->is_object()) {
     return BadIndex(index_path, "an object with \"weight_map\"",
-                    "something else");
+                    "another value");
   }
   // By the files, of which each is opened once.
   std::map<std::string, std::vector<std::string>> tensors_of;

@@ -36,25 +36,26 @@ absl::StatusOr<Answer> Analogy(const ServedFiles& files, const Json& request) {
 }  // namespace
 
 Route AnalogyRoute() {
-  return {.method = "POST",
-          .path = "/analogy",
-          .summary = "what is to c as b is to a",
-          .request = ObjectSchema(
-              {ModelProperty(),
-               {"a", TextSchema()},
-               {"b", TextSchema()},
-               {"c", TextSchema()},
-               Optional("k", WholeSchema(1, 1000), 10),
-               Optional("method",
-                        ChoiceSchema({"add", "multiply"},
-                                     "3CosAdd or 3CosMul, which looks at every "
-                                     "word"),
-                        "add")}),
-          .example = {{"a", "man"}, {"b", "king"}, {"c", "woman"}, {"k", 3}},
-          .response = ObjectSchema({{"neighbors", NeighborsSchema()},
-                                    UnknownProperty(),
-                                    {"composed", WordsSchema(0, 0)}}),
-          .answer = &Analogy};
+  return {
+      .method = "POST",
+      .path = "/analogy",
+      .summary = "Solves analogies: a is to b as c is to the answer.",
+      .request = ObjectSchema(
+          {ModelProperty(),
+           {"a", TextSchema()},
+           {"b", TextSchema()},
+           {"c", TextSchema()},
+           Optional("k", WholeSchema(1, 1000), 10),
+           Optional("method",
+                    ChoiceSchema(
+                        {"add", "multiply"},
+                        "add: 3CosAdd; mul: 3CosMul, which compares all words"),
+                    "add")}),
+      .example = {{"a", "man"}, {"b", "king"}, {"c", "woman"}, {"k", 3}},
+      .response = ObjectSchema({{"neighbors", NeighborsSchema()},
+                                UnknownProperty(),
+                                {"composed", WordsSchema(0, 0)}}),
+      .answer = &Analogy};
 }
 
 }  // namespace firth::tools

@@ -80,27 +80,25 @@ Route AxesRoute() {
   const Json side = WordsSchema(1, kMostSideWords);
   const Json axis = ObjectSchema({{"from", side}, {"to", side}});
   const Json example_axis = {{"from", {"man"}}, {"to", {"woman"}}};
-  return {.method = "POST",
-          .path = "/axes",
-          .summary =
-              "words on axes from some words to others: their cosines with "
-              "each axis",
-          .request = ObjectSchema(
-              {ModelProperty(),
-               {"axes", ListSchema(axis, 1, 2)},
-               Optional("words",
-                        AnySchema({NullSchema(), WordsSchema(0, kMostWords)},
-                                  "null: the most frequent words")),
-               Optional("top", WholeSchema(1, kMostTop, "how many of these"),
-                        500)}),
-          .example = {{"axes", Json::array({example_axis})},
-                      {"words", {"king", "queen"}}},
-          .response = ObjectSchema(
-              {{"words", WordsSchema(0, 0)},
-               {"points", ListSchema(ListSchema(NumberSchema(), 1, 2), 0, 0,
-                                     "of each word a cosine an axis")},
-               UnknownProperty()}),
-          .answer = &Axes};
+  return {
+      .method = "POST",
+      .path = "/axes",
+      .summary = "Cosines of words with axes, each from some words to others.",
+      .request = ObjectSchema(
+          {ModelProperty(),
+           {"axes", ListSchema(axis, 1, 2)},
+           Optional("words",
+                    AnySchema({NullSchema(), WordsSchema(0, kMostWords)},
+                              "if null, the most frequent words")),
+           Optional("top", WholeSchema(1, kMostTop, "number of these"), 500)}),
+      .example = {{"axes", Json::array({example_axis})},
+                  {"words", {"king", "queen"}}},
+      .response = ObjectSchema(
+          {{"words", WordsSchema(0, 0)},
+           {"points", ListSchema(ListSchema(NumberSchema(), 1, 2), 0, 0,
+                                 "for each word, one cosine per axis")},
+           UnknownProperty()}),
+      .answer = &Axes};
 }
 
 }  // namespace firth::tools

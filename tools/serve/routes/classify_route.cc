@@ -46,22 +46,23 @@ Route ClassifyRoute() {
   return {
       .method = "POST",
       .path = "/classify",
-      .summary = "the most probable labels of texts",
+      .summary = "Predicts the most probable labels of texts.",
       .request = ObjectSchema(
           {ModelProperty(),
            {"texts", ListSchema(TextSchema(), 1, kMostTexts)},
-           Optional("k", WholeSchema(1, 1000, "labels of a text, at most"),
+           Optional("k",
+                    WholeSchema(1, 1000, "maximum number of labels per text"),
                     1)}),
       .example = {{"texts", {"the king spoke"}}, {"k", 2}},
       .response = ObjectSchema(
           {{"results",
             ListSchema(ObjectSchema(
-                {{"labels", ListSchema(label, 0, 0, "most probable first")},
+                {{"labels", ListSchema(label, 0, 0, "the most probable first")},
                  {"known",
                   WholeSchema(0, INT64_MAX,
-                              "words and n-grams of the text that the model "
-                              "knows; 0: nothing in it speaks for its "
-                              "labels")}}))}}),
+                              "number of words and n-grams of the text that "
+                              "the model has; 0 means that nothing in it "
+                              "supports its labels")}}))}}),
       .answer = &Classify};
 }
 

@@ -89,20 +89,21 @@ Route CompareRoute() {
   const Json unknown = ObjectSchema({{"word", TextSchema()},
                                      {"spellings", ListSchema(TextSchema())},
                                      {"model", TextSchema()}});
-  return {.method = "POST",
-          .path = "/compare",
-          .summary =
-              "a word in two models: the neighbours that only one has, and "
-              "those that both have",
-          .request = ObjectSchema({{"models", ListSchema(TextSchema(), 2, 2)},
-                                   {"word", TextSchema()},
-                                   Optional("k", WholeSchema(1, 1000), 20)}),
-          .example = {{"models", {"old", "new"}}, {"word", "king"}, {"k", 5}},
-          .response = ObjectSchema(
-              {{"only", ListSchema(ListSchema(neighbor), 2, 2)},
-               {"joint", ListSchema(both)},
-               {"unknown", ListSchema(unknown, 0, 0, "in which model it is")}}),
-          .answer = &CompareModels};
+  return {
+      .method = "POST",
+      .path = "/compare",
+      .summary =
+          "Compares the neighbors of a word in two models: those that only one "
+          "has, and those that both have.",
+      .request = ObjectSchema({{"models", ListSchema(TextSchema(), 2, 2)},
+                               {"word", TextSchema()},
+                               Optional("k", WholeSchema(1, 1000), 20)}),
+      .example = {{"models", {"old", "new"}}, {"word", "king"}, {"k", 5}},
+      .response = ObjectSchema(
+          {{"only", ListSchema(ListSchema(neighbor), 2, 2)},
+           {"joint", ListSchema(both)},
+           {"unknown", ListSchema(unknown, 0, 0, "which model has the word")}}),
+      .answer = &CompareModels};
 }
 
 }  // namespace firth::tools

@@ -27,10 +27,10 @@ absl::StatusOr<Tokens> TokensOfBoth(const Json& sentences) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     const auto word = sentences[i]["word"].get<size_t>();
     if (word < tokens[i].size()) continue;
-    return FieldError(absl::StrCat("sentences[", i, "].word"),
-                      absl::StrCat("expected the number of a word, from 0, "
-                                   "below ",
-                                   tokens[i].size(), ", found ", word));
+    return FieldError(
+        absl::StrCat("sentences[", i, "].word"),
+        absl::StrCat("expected the position of a word, from 0, below ",
+                     tokens[i].size(), ", found ", word));
   }
   return tokens;
 }
@@ -80,24 +80,25 @@ absl::StatusOr<Answer> Context(const ServedFiles& files, const Json& request) {
 Route ContextRoute() {
   const Json sentence = ObjectSchema(
       {{"text", TextSchema()},
-       {"word", WholeSchema(0, 1000000, "the number of a word, from 0")}});
+       {"word",
+        WholeSchema(0, 1000000, "position of the word in the text, from 0")}});
   const Json neighbor = ObjectSchema({{"word", TextSchema()},
                                       {"score", NumberSchema()},
                                       {"context", TextSchema()}});
   const Json layer = ObjectSchema(
       {{"layer", WholeSchema(0, 1000)},
-       {"cosine", NumberSchema("of the two words")},
+       {"cosine", NumberSchema("cosine of the two words")},
        {"neighbors",
         ListSchema(ListSchema(neighbor), 2, 2,
-                   "of each word the tokens of the reference text (--text) "
-                   "that are nearest; none without such a text")}});
+                   "for each word, the nearest tokens of the reference text "
+                   "(--text); empty without such a text")}});
   const Json example = {{"sentences",
                          {{{"text", "the king spoke"}, {"word", 1}},
                           {{"text", "a king of spades"}, {"word", 1}}}},
                         {"k", 2}};
   return {.method = "POST",
           .path = "/context",
-          .summary = "a word in two sentences, layer by layer",
+          .summary = "Compares a word in two sentences, layer by layer.",
           .request = ObjectSchema({ModelProperty(),
                                    {"sentences", ListSchema(sentence, 2, 2)},
                                    Optional("k", WholeSchema(1, 100), 10)}),

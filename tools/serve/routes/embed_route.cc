@@ -60,25 +60,24 @@ absl::StatusOr<Answer> Embed(const ServedFiles& files, const Json& request) {
 
 Route EmbedRoute() {
   const Json vector = ListSchema(NumberSchema());
-  const Json sentence =
-      ObjectSchema({{"words", ListSchema(TextSchema())},
-                    {"layers", ListSchema(ListSchema(vector), 0, 0,
-                                          "of each layer a vector a token")}});
-  return {.method = "POST",
-          .path = "/embed",
-          .summary =
-              "vectors of tokens in their sentences, by a language "
-              "model",
-          .request = ObjectSchema(
-              {ModelProperty(), SentencesProperty(),
-               Optional("layers",
-                        ChoiceSchema({"mix", "all", "last"},
-                                     "mix: the mean of all layers"),
-                        "mix")}),
-          .example = {{"sentences", {"the king spoke"}}, {"layers", "last"}},
-          .response = ObjectSchema({{"sentences", ListSchema(sentence)}}),
-          .lane = Lane::kSlow,
-          .answer = &Embed};
+  const Json sentence = ObjectSchema(
+      {{"words", ListSchema(TextSchema())},
+       {"layers", ListSchema(ListSchema(vector), 0, 0,
+                             "for each layer, one vector per token")}});
+  return {
+      .method = "POST",
+      .path = "/embed",
+      .summary = "Computes contextual vectors of tokens with a language model.",
+      .request = ObjectSchema(
+          {ModelProperty(), SentencesProperty(),
+           Optional("layers",
+                    ChoiceSchema({"mix", "all", "last"},
+                                 "mix means the mean of all layers"),
+                    "mix")}),
+      .example = {{"sentences", {"the king spoke"}}, {"layers", "last"}},
+      .response = ObjectSchema({{"sentences", ListSchema(sentence)}}),
+      .lane = Lane::kSlow,
+      .answer = &Embed};
 }
 
 }  // namespace firth::tools

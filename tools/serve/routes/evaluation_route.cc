@@ -129,36 +129,36 @@ Route EvaluationRoute() {
       ObjectSchema({{"question", ListSchema(TextSchema())},
                     {"answer", AnySchema({NullSchema(), TextSchema()})}});
   const Json count = WholeSchema(0, INT64_MAX);
-  const Json section =
-      ObjectSchema({{"name", TextSchema()},
-                    {"right", count},
-                    {"asked", count},
-                    {"skipped", count},
-                    {"accuracy", fraction},
-                    {"low", NumberSchema("of the 95% interval (Wilson)")},
-                    {"high", NumberSchema()},
-                    {"wrong", ListSchema(wrong, 0, 0, "the first of them")}});
+  const Json section = ObjectSchema(
+      {{"name", TextSchema()},
+       {"right", count},
+       {"asked", count},
+       {"skipped", count},
+       {"accuracy", fraction},
+       {"low", NumberSchema("lower end of the 95% interval (Wilson)")},
+       {"high", NumberSchema()},
+       {"wrong", ListSchema(wrong, 0, 0, "the first wrong answers")}});
   const Json file = ObjectSchema({{"file", TextSchema()},
                                   {"pairs", count},
                                   {"found", count},
                                   {"spearman", fraction},
                                   {"low", fraction},
                                   {"high", fraction}});
-  return {.method = "GET",
-          .path = "/evaluation",
-          .summary =
-              "how good vectors are on the test sets of --analogies and "
-              "--similarity; the first question waits for the "
-              "measurement",
-          .request = ObjectSchema({ModelProperty()}),
-          .example = Json::object(),
-          .response = ObjectSchema(
-              {{"analogies",
-                ListSchema(ObjectSchema({{"file", TextSchema()},
-                                         {"sections", ListSchema(section)}}))},
-               {"similarity", ListSchema(file)}}),
-          .lane = Lane::kSlow,
-          .answer = &Evaluation};
+  return {
+      .method = "GET",
+      .path = "/evaluation",
+      .summary =
+          "Reports the accuracy of the vectors on the test sets of --analogies "
+          "and --similarity. The first request waits for the evaluation.",
+      .request = ObjectSchema({ModelProperty()}),
+      .example = Json::object(),
+      .response = ObjectSchema(
+          {{"analogies",
+            ListSchema(ObjectSchema(
+                {{"file", TextSchema()}, {"sections", ListSchema(section)}}))},
+           {"similarity", ListSchema(file)}}),
+      .lane = Lane::kSlow,
+      .answer = &Evaluation};
 }
 
 }  // namespace firth::tools

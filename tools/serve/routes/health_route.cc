@@ -13,7 +13,7 @@ absl::StatusOr<Answer> Health(const ServedFiles&, const Json&) {
 Route HealthRoute() {
   return {.method = "GET",
           .path = "/health",
-          .summary = "whether the service answers",
+          .summary = "Reports whether the service answers.",
           .request = ObjectSchema({}),
           .example = Json::object(),
           .response = ObjectSchema({{"status", TextSchema()}}),

@@ -46,10 +46,11 @@ Json ModelSchema() {
        Optional("words", WholeSchema(0, UINT32_MAX)),
        Optional("dim", WholeSchema(1, INT32_MAX)),
        Optional("subwords",
-                BooleanSchema("whether unknown words are made of n-grams")),
-       Optional("searches", ListSchema(TextSchema(), 0, 0,
-                                       "how neighbours can be looked for, the "
-                                       "first one unless asked otherwise")),
+                BooleanSchema("whether unknown words are composed of n-grams")),
+       Optional(
+           "searches",
+           ListSchema(TextSchema(), 0, 0,
+                      "available search methods; the first is the default")),
        Optional("map", BooleanSchema()),
        Optional("evaluation", BooleanSchema("whether test sets are served")),
        Optional("layers", WholeSchema(1, INT32_MAX)),
@@ -84,7 +85,9 @@ Json InfoJson(const ServedFiles& files) {
 Route InfoRoute() {
   return {.method = "GET",
           .path = "/info",
-          .summary = "what is served: models, with what they can be asked",
+          .summary =
+              "Lists the models that are served and the questions that each "
+              "can answer.",
           .request = ObjectSchema({}),
           .example = Json::object(),
           .response = ObjectSchema({{"version", TextSchema()},

@@ -37,8 +37,8 @@ absl::StatusOr<Answer> Log(const ServedFiles& files, const Json& request) {
   if (files.log.empty() || !file) {
     return FieldError("",
                       files.log.empty()
-                          ? "no log of a training is served here (--log)"
-                          : "the log of the training cannot be read",
+                          ? "this service has no training log (--log)"
+                          : "the training log cannot be read",
                       absl::StatusCode::kNotFound);
   }
   auto after = request["after"].get<int64_t>();
@@ -63,21 +63,21 @@ Route LogRoute() {
   return {.method = "GET",
           .path = "/log",
           .summary =
-              "what a training has written to its log (firth train "
-              "--log)",
+              "Returns what a training run has written to its log (firth train "
+              "--log).",
           .request = ObjectSchema(
               {Optional("after",
                         WholeSchema(0, INT64_MAX,
-                                    "bytes that were read before, as "
-                                    "\"next\" said"),
+                                    "number of bytes read before, which is "
+                                    "\"next\" of the last answer"),
                         0)}),
           .example = {{"after", 0}},
           .response = ObjectSchema(
               {{"next", WholeSchema(0, INT64_MAX)},
-               {"lines", ListSchema(FreeObjectSchema(), 0, 0,
-                                    "objects as the training wrote them")},
-               {"done", BooleanSchema("whether the last line says that the "
-                                      "training came to its end")}}),
+               {"lines",
+                ListSchema(FreeObjectSchema(), 0, 0, "the objects of the log")},
+               {"done", BooleanSchema("whether the training run has ended, "
+                                      "according to the last line")}}),
           .answer = &Log};
 }
 

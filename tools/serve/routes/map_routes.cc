@@ -19,9 +19,8 @@ absl::StatusOr<const ServedMap*> ChooseMap(const ServedFiles& files,
   FIRTH_ASSIGN_OR_RETURN(const VectorModel* model,
                          ChooseVectors(files.models, request));
   if (model->map.has_value()) return &*model->map;
-  return FieldError(
-      "model", absl::StrCat("\"", model->name, "\" is served without a map"),
-      absl::StatusCode::kNotFound);
+  return FieldError("model", absl::StrCat("\"", model->name, "\" has no map"),
+                    absl::StatusCode::kNotFound);
 }
 
 absl::StatusOr<Answer> Map(const ServedFiles& files, const Json& request) {
@@ -68,26 +67,27 @@ Route MapRoute() {
                                      {"y", NumberSchema()},
                                      {"level", WholeSchema(0, 100)},
                                      {"words", ListSchema(TextSchema())}});
-  return {.method = "GET",
-          .path = "/map",
-          .summary = "what the map of a model is",
-          .request = OnlyModel(),
-          .example = Json::object(),
-          .response = ObjectSchema(
-              {{"count", WholeSchema(0, UINT32_MAX, "words on it")},
-               {"bounds", ListSchema(NumberSchema(), 4, 4,
-                                     "least x and y, greatest x and y")},
-               {"method", TextSchema()},
-               {"clusters", ListSchema(cluster)}}),
-          .answer = &Map};
+  return {
+      .method = "GET",
+      .path = "/map",
+      .summary = "Describes the map of a model.",
+      .request = OnlyModel(),
+      .example = Json::object(),
+      .response = ObjectSchema(
+          {{"count", WholeSchema(0, UINT32_MAX, "number of words on the map")},
+           {"bounds", ListSchema(NumberSchema(), 4, 4,
+                                 "minimum x and y, maximum x and y")},
+           {"method", TextSchema()},
+           {"clusters", ListSchema(cluster)}}),
+      .answer = &Map};
 }
 
 Route MapPointsRoute() {
   return {.method = "GET",
           .path = "/map/points",
           .summary =
-              "the places of all words of the map: x and y of each, as "
-              "float32 in little-endian order",
+              "Returns the positions of all words on the map: x and y of each, "
+              "as little-endian float32.",
           .request = OnlyModel(),
           .example = Json::object(),
           .type = "application/octet-stream",
@@ -97,7 +97,9 @@ Route MapPointsRoute() {
 Route MapWordsRoute() {
   return {.method = "GET",
           .path = "/map/words",
-          .summary = "the words of the map, a line each, most frequent first",
+          .summary =
+              "Returns the words of the map, one per line, the most frequent "
+              "first.",
           .request = OnlyModel(),
           .example = Json::object(),
           .type = "text/plain; charset=utf-8",
@@ -106,14 +108,14 @@ Route MapWordsRoute() {
 
 Route MapTileRoute() {
   const Json point = ObjectSchema(
-      {{"id", WholeSchema(0, UINT32_MAX, "the word's number on the map")},
+      {{"id", WholeSchema(0, UINT32_MAX, "number of the word on the map")},
        {"word", TextSchema()},
        {"x", NumberSchema()},
        {"y", NumberSchema()}});
   return {
       .method = "GET",
       .path = "/map/tile",
-      .summary = "the most frequent words in a rectangle of the map",
+      .summary = "Returns the most frequent words in a rectangle of the map.",
       .request = ObjectSchema({ModelProperty(),
                                {"x0", NumberSchema()},
                                {"y0", NumberSchema()},

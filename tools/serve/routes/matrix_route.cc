@@ -34,18 +34,19 @@ absl::StatusOr<Answer> Matrix(const ServedFiles& files, const Json& request) {
 }  // namespace
 
 Route MatrixRoute() {
-  return {.method = "POST",
-          .path = "/matrix",
-          .summary = "the cosines of all pairs of some words",
-          .request = ObjectSchema(
-              {ModelProperty(), {"words", WordsSchema(1, kMostRows)}}),
-          .example = {{"words", {"king", "queen", "man"}}},
-          .response = ObjectSchema(
-              {{"words", WordsSchema(0, 0, "those that have a vector")},
-               {"scores",
-                ListSchema(ListSchema(NumberSchema()), 0, 0, "a row a word")},
-               UnknownProperty()}),
-          .answer = &Matrix};
+  return {
+      .method = "POST",
+      .path = "/matrix",
+      .summary = "Computes the cosines of all pairs of some words.",
+      .request =
+          ObjectSchema({ModelProperty(), {"words", WordsSchema(1, kMostRows)}}),
+      .example = {{"words", {"king", "queen", "man"}}},
+      .response = ObjectSchema(
+          {{"words", WordsSchema(0, 0, "the words that have a vector")},
+           {"scores",
+            ListSchema(ListSchema(NumberSchema()), 0, 0, "one row per word")},
+           UnknownProperty()}),
+      .answer = &Matrix};
 }
 
 }  // namespace firth::tools

@@ -15,8 +15,8 @@ Route MetricsRoute() {
   return {.method = "GET",
           .path = "/metrics",
           .summary =
-              "counts of requests and their durations, connections and "
-              "memory, in Prometheus' text format",
+              "Returns the number and duration of requests, connections and "
+              "memory, in Prometheus' text format.",
           .request = ObjectSchema({}),
           .example = Json::object(),
           .type = "text/plain; version=0.0.4; charset=utf-8",

@@ -87,30 +87,38 @@ absl::StatusOr<Answer> Moved(const ServedFiles& files, const Json& request) {
 Route MovedRoute() {
   const Json word = ObjectSchema(
       {{"word", TextSchema()},
-       {"cosine", NumberSchema("of its vectors in both models")},
+       {"cosine", NumberSchema("cosine of its vectors in the two models")},
        {"chance_cosine",
         AnySchema({NullSchema(), NumberSchema()},
-                  "of its vectors in the first model and in `chance`")},
-       {"p", NumberSchema("the share of the words of like frequency that moved "
-                          "as far; with `chance`, by chance alone")},
+                  "cosine of its vectors in the first model and in `chance`")},
+       {"p",
+        NumberSchema(
+            "fraction of the words of similar frequency that moved at least as "
+            "far; with `chance`, of those that did so by chance alone")},
        {"count", WholeSchema(0, INT64_MAX)},
-       {"lost", ListSchema(TextSchema(), 0, 0,
-                           "neighbours of the first model only, best first")},
-       {"won", ListSchema(TextSchema(), 0, 0, "likewise of the second")}});
-  return {.method = "GET",
-          .path = "/moved",
-          .summary =
-              "the words that moved most between two models, aligned by "
-              "a rotation; the first question waits for it",
-          .request = ObjectSchema(
-              {{"models", TextSchema("two names with a comma between them")},
-               Optional("chance", TextSchema("a model trained as the first one "
-                                             "was, with another seed")),
-               Optional("k", WholeSchema(1, kMostMoved), 50)}),
-          .example = {{"models", "old,new"}, {"k", 5}},
-          .response = ObjectSchema({{"words", ListSchema(word)}}),
-          .lane = Lane::kSlow,
-          .answer = &Moved};
+       {"lost",
+        ListSchema(TextSchema(), 0, 0,
+                   "neighbors in the first model only, the nearest first")},
+       {"won",
+        ListSchema(TextSchema(), 0, 0,
+                   "neighbors in the second model only, the nearest first")}});
+  return {
+      .method = "GET",
+      .path = "/moved",
+      .summary =
+          "Returns the words that moved most between two models after a "
+          "rotation. The first request waits for the alignment.",
+      .request = ObjectSchema(
+          {{"models", TextSchema("two names separated by a comma")},
+           Optional(
+               "chance",
+               TextSchema(
+                   "a model trained like the first one but with another seed")),
+           Optional("k", WholeSchema(1, kMostMoved), 50)}),
+      .example = {{"models", "old,new"}, {"k", 5}},
+      .response = ObjectSchema({{"words", ListSchema(word)}}),
+      .lane = Lane::kSlow,
+      .answer = &Moved};
 }
 
 }  // namespace firth::tools

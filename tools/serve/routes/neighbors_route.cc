@@ -45,7 +45,7 @@ absl::StatusOr<std::optional<FoundWord>> FindTerm(const Json& term,
   FoundWord found{"", std::nullopt, term.get<std::vector<float>>()};
   const auto is_finite = [](float value) { return std::isfinite(value); };
   if (absl::c_all_of(found.vector, is_finite)) return found;
-  return FieldError(place, "expected numbers that a float can hold");
+  return FieldError(place, "expected numbers in the range of a float");
 }
 
 // The vectors of one sign.
@@ -151,34 +151,36 @@ Json TermsSchema(absl::string_view help) {
 }  // namespace
 
 Route NeighborsRoute() {
-  const Json query =
-      ObjectSchema({Optional("plus",
-                             TermsSchema("words, or vectors of the model's "
-                                         "dimension, to be near to"),
-                             Json::array()),
-                    Optional("minus", TermsSchema("the same to be far from"),
-                             Json::array())});
-  const Json result =
-      ObjectSchema({{"neighbors", NeighborsSchema()},
-                    UnknownProperty(),
-                    {"composed", WordsSchema(0, 0,
-                                             "words whose vector was made of "
-                                             "n-grams")}});
-  return {.method = "POST",
-          .path = "/neighbors",
-          .summary =
-              "the words nearest to words, to sums of words, or to "
-              "vectors",
-          .request = ObjectSchema(
-              {ModelProperty(),
-               {"queries", ListSchema(query, 1, kMostQueries)},
-               Optional("k", WholeSchema(1, 1000, "answers a query"), 10),
-               Optional("search", TextSchema("one of the model's searches"))}),
-          .example = {{"queries",
-                       {{{"plus", {"king", "woman"}}, {"minus", {"man"}}}}},
-                      {"k", 3}},
-          .response = ObjectSchema({{"results", ListSchema(result)}}),
-          .answer = &Neighbors};
+  const Json query = ObjectSchema(
+      {Optional("plus",
+                TermsSchema("words, or vectors of the model's dimensions, that "
+                            "answers are near to"),
+                Json::array()),
+       Optional("minus",
+                TermsSchema("words or vectors that answers are far from"),
+                Json::array())});
+  const Json result = ObjectSchema(
+      {{"neighbors", NeighborsSchema()},
+       UnknownProperty(),
+       {"composed",
+        WordsSchema(0, 0, "words whose vectors were composed of n-grams")}});
+  return {
+      .method = "POST",
+      .path = "/neighbors",
+      .summary =
+          "Returns the words nearest to words, sums of words, or vectors.",
+      .request = ObjectSchema(
+          {ModelProperty(),
+           {"queries", ListSchema(query, 1, kMostQueries)},
+           Optional("k", WholeSchema(1, 1000, "number of answers per query"),
+                    10),
+           Optional("search",
+                    TextSchema("one of the model's search methods"))}),
+      .example = {{"queries",
+                   {{{"plus", {"king", "woman"}}, {"minus", {"man"}}}}},
+                  {"k", 3}},
+      .response = ObjectSchema({{"results", ListSchema(result)}}),
+      .answer = &Neighbors};
 }
 
 }  // namespace firth::tools

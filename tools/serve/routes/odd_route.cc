@@ -36,15 +36,15 @@ Route OddRoute() {
   return {
       .method = "POST",
       .path = "/odd",
-      .summary = "the word that belongs to the others least",
+      .summary = "Finds the word that does not fit with the others.",
       .request = ObjectSchema(
           {ModelProperty(), {"words", WordsSchema(3, kMostWords)}}),
       .example = {{"words", {"king", "queen", "river"}}},
       .response = ObjectSchema(
           {{"odd", AnySchema({NullSchema(), TextSchema()})},
-           {"words", WordsSchema(0, 0, "those that have a vector")},
+           {"words", WordsSchema(0, 0, "the words that have a vector")},
            {"scores", ListSchema(NumberSchema(), 0, 0,
-                                 "the cosine of each with the mean of all")},
+                                 "cosine of each word with the mean of all")},
            UnknownProperty()}),
       .answer = &Odd};
 }

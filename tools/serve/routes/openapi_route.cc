@@ -14,10 +14,12 @@ namespace {
 Json ErrorSchema() {
   return ObjectSchema(
       {{"error",
-        ObjectSchema({{"code", TextSchema()},
-                      {"message", TextSchema()},
-                      Optional("field", TextSchema("the place in the request, "
-                                                   "as queries[0].plus"))})}});
+        ObjectSchema(
+            {{"code", TextSchema()},
+             {"message", TextSchema()},
+             Optional("field",
+                      TextSchema("position of the fault in the request, such "
+                                 "as queries[0].plus"))})}});
 }
 
 Json Content(const std::string& type, const Json& schema) {
@@ -105,7 +107,7 @@ Json OpenApi() {
 Route OpenapiRoute() {
   return {.method = "GET",
           .path = "/openapi.json",
-          .summary = "this description",
+          .summary = "Returns this description.",
           .request = ObjectSchema({}),
           .example = Json::object(),
           .response = FreeObjectSchema(),

@@ -30,22 +30,22 @@ absl::StatusOr<Answer> Sentences(const ServedFiles& files,
 }  // namespace
 
 Route SentencesRoute() {
-  return {
-      .method = "POST",
-      .path = "/sentences",
-      .summary =
-          "a vector a text: the mean of those of its words, which stand "
-          "between white space",
-      .request =
-          ObjectSchema({ModelProperty(),
-                        {"texts", ListSchema(TextSchema(), 1, kMostTexts)}}),
-      .example = {{"texts", {"the king spoke", "a queen"}}},
-      .response = ObjectSchema(
-          {{"dim", WholeSchema(1, INT32_MAX)},
-           {"vectors",
-            ListSchema(AnySchema({NullSchema(), ListSchema(NumberSchema())}), 0,
-                       0, "one a text; null where no word has a vector")}}),
-      .answer = &Sentences};
+  return {.method = "POST",
+          .path = "/sentences",
+          .summary =
+              "Computes one vector per text, the mean of the vectors of its "
+              "words, which are separated by white space.",
+          .request = ObjectSchema(
+              {ModelProperty(),
+               {"texts", ListSchema(TextSchema(), 1, kMostTexts)}}),
+          .example = {{"texts", {"the king spoke", "a queen"}}},
+          .response = ObjectSchema(
+              {{"dim", WholeSchema(1, INT32_MAX)},
+               {"vectors",
+                ListSchema(
+                    AnySchema({NullSchema(), ListSchema(NumberSchema())}), 0, 0,
+                    "one vector per text; null if no word has a vector")}}),
+          .answer = &Sentences};
 }
 
 }  // namespace firth::tools

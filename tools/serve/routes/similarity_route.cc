@@ -32,21 +32,21 @@ absl::StatusOr<Answer> PairScores(const ServedFiles& files,
 }  // namespace
 
 Route SimilarityRoute() {
-  return {.method = "POST",
-          .path = "/similarity",
-          .summary = "the cosines of pairs of words",
-          .request =
-              ObjectSchema({ModelProperty(),
-                            {"pairs", ListSchema(ListSchema(TextSchema(), 2, 2),
-                                                 1, kMostPairs)}}),
-          .example = {{"pairs", Json::array({Json::array({"king", "queen"}),
-                                             Json::array({"king", "man"})})}},
-          .response = ObjectSchema(
-              {{"scores",
-                ListSchema(AnySchema({NullSchema(), NumberSchema()}), 0, 0,
-                           "null where one of the words has no vector")},
-               UnknownProperty()}),
-          .answer = &PairScores};
+  return {
+      .method = "POST",
+      .path = "/similarity",
+      .summary = "Computes the cosines of pairs of words.",
+      .request =
+          ObjectSchema({ModelProperty(),
+                        {"pairs", ListSchema(ListSchema(TextSchema(), 2, 2), 1,
+                                             kMostPairs)}}),
+      .example = {{"pairs", Json::array({Json::array({"king", "queen"}),
+                                         Json::array({"king", "man"})})}},
+      .response = ObjectSchema(
+          {{"scores", ListSchema(AnySchema({NullSchema(), NumberSchema()}), 0,
+                                 0, "null if one of the words has no vector")},
+           UnknownProperty()}),
+      .answer = &PairScores};
 }
 
 }  // namespace firth::tools

@@ -29,7 +29,9 @@ absl::StatusOr<Answer> Spelling(const ServedFiles& files, const Json& request) {
 Route SpellingRoute() {
   return {.method = "GET",
           .path = "/spelling",
-          .summary = "the words of the model that are spelled most like a word",
+          .summary =
+              "Returns the words of the model whose spelling is most similar "
+              "to a word.",
           .request = ObjectSchema({ModelProperty(),
                                    {"word", TextSchema()},
                                    Optional("k", WholeSchema(1, 100), 5)}),

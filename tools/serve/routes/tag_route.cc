@@ -38,14 +38,17 @@ absl::StatusOr<Answer> Tag(const ServedFiles& files, const Json& request) {
 }  // namespace
 
 Route TagRoute() {
-  const Json sentence = ObjectSchema(
-      {{"words", ListSchema(TextSchema())},
-       {"labels", ListSchema(TextSchema())},
-       {"probabilities",
-        ListSchema(NumberSchema(), 0, 0, "of each label, from 0 to 1")}});
+  const Json sentence =
+      ObjectSchema({{"words", ListSchema(TextSchema())},
+                    {"labels", ListSchema(TextSchema())},
+                    {"probabilities",
+                     ListSchema(NumberSchema(), 0, 0,
+                                "probability of each label, from 0 to 1")}});
   return {.method = "POST",
           .path = "/tag",
-          .summary = "a label for each token, which stand between white space",
+          .summary =
+              "Predicts a label for each token; tokens are separated by white "
+              "space.",
           .request = ObjectSchema({ModelProperty(), SentencesProperty()}),
           .example = {{"sentences", {"the king spoke"}}},
           .response = ObjectSchema({{"sentences", ListSchema(sentence)}}),

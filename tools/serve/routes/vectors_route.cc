@@ -29,7 +29,7 @@ Route VectorsRoute() {
   return {
       .method = "POST",
       .path = "/vectors",
-      .summary = "the vectors of words",
+      .summary = "Returns the vectors of words.",
       .request = ObjectSchema(
           {ModelProperty(), {"words", WordsSchema(1, kMostWords)}}),
       .example = {{"words", {"king", "queen"}}},
@@ -37,7 +37,7 @@ Route VectorsRoute() {
           {{"dim", WholeSchema(1, INT32_MAX)},
            {"vectors",
             ListSchema(AnySchema({NullSchema(), ListSchema(NumberSchema())}), 0,
-                       0, "one a word; null where it has none")},
+                       0, "one vector per word; null if it has none")},
            UnknownProperty(),
            {"composed", WordsSchema(0, 0)}}),
       .answer = &Vectors};

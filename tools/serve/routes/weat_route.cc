@@ -46,8 +46,8 @@ Route WeatRoute() {
       .method = "POST",
       .path = "/weat",
       .summary =
-          "how much more two groups of words x and y are associated "
-          "with a than with b (WEAT, Caliskan et al. 2017)",
+          "Measures how much more two groups of words x and y are associated "
+          "with a than with b (WEAT, Caliskan et al. 2017).",
       .request = ObjectSchema(
           {ModelProperty(),
            {"x", group},
@@ -62,11 +62,13 @@ Route WeatRoute() {
                   {"b", {"woman"}}},
       .response = ObjectSchema(
           {{"effect", AnySchema({NullSchema(), NumberSchema()},
-                                "from -2 to 2; null where all words are "
-                                "associated alike")},
+                                "effect size, from -2 to 2; null if all words "
+                                "are associated alike")},
            {"p", NumberSchema("one-sided")},
-           {"exact", BooleanSchema("whether p counts all divisions")},
-           {"permutations", WholeSchema(0, INT64_MAX, "that p was counted of")},
+           {"exact", BooleanSchema("whether p counts all partitions")},
+           {"permutations",
+            WholeSchema(0, INT64_MAX,
+                        "number of partitions that p was computed from")},
            UnknownProperty()}),
       .answer = &Weat};
 }

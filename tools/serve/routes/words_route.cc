@@ -29,13 +29,14 @@ Route WordsRoute() {
   return {
       .method = "GET",
       .path = "/words",
-      .summary = "the words that begin so, most frequent first",
+      .summary = "Returns the words with a prefix, the most frequent first.",
       .request =
           ObjectSchema({ModelProperty(), Optional("prefix", TextSchema(), ""),
                         Optional("k", WholeSchema(1, 1000), 10)}),
       .example = {{"prefix", "qu"}},
       .response = ObjectSchema(
-          {{"total", WholeSchema(0, UINT32_MAX, "of all that begin so")},
+          {{"total",
+            WholeSchema(0, UINT32_MAX, "number of all words with the prefix")},
            {"words",
             ListSchema(ObjectSchema({{"word", TextSchema()},
                                      {"id", WholeSchema(0, UINT32_MAX)},
