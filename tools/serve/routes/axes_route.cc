@@ -83,7 +83,9 @@ Route AxesRoute() {
   return {
       .method = "POST",
       .path = "/axes",
-      .summary = "Cosines of words with axes, each from some words to others.",
+      .summary =
+          "Computes the cosines of words with axes, each from some words to "
+          "others.",
       .request = ObjectSchema(
           {ModelProperty(),
            {"axes", ListSchema(axis, 1, 2)},
