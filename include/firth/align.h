@@ -69,7 +69,7 @@ struct AlignOptions {
 struct AlignedVectors {
   WordVectors vectors;          // of the source's words
   FloatTable rotation;          // W [dim, dim], orthogonal
-  std::vector<uint64_t> pairs;  // learnt from: those given, then each round's
+  std::vector<uint64_t> pairs;  // learned from: those given, then each round's
 };
 
 // Rotates the source's vectors into the target's space:
@@ -93,7 +93,7 @@ enum class Retrieval {
   // Cross-domain similarity local scaling (Conneau et al., "Word Translation
   // Without Parallel Data", ICLR 2018, eq. 3): 2 cos(x, y) - r_T(x) - r_S(y),
   // with the mean cosines of a vector with its k nearest in the other language.
-  // Takes off what makes some words everybody's neighbours.
+  // Takes off what makes some words everybody's neighbors.
   kCsls,
 };
 
@@ -110,7 +110,7 @@ struct TranslateOptions {
 // Finds translations, on all cores. Thread-safe after construction.
 class Translator {
  public:
-  // The vectors are in one space. For CSLS it looks for the neighbours of every
+  // The vectors are in one space. For CSLS it looks for the neighbors of every
   // target word. Errors: InvalidArgument, dimensions that differ.
   static absl::StatusOr<Translator> Create(WordVectors source,
                                            WordVectors target,

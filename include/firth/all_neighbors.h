@@ -1,4 +1,4 @@
-// The neighbours of all words, in a file.
+// The neighbors of all words, in a file.
 
 #ifndef FIRTH_ALL_NEIGHBORS_H_
 #define FIRTH_ALL_NEIGHBORS_H_
@@ -12,10 +12,10 @@
 
 namespace firth {
 
-// Writes the `top` nearest neighbours of every word of `vectors` among the
-// words of `neighbors`: lines of word, neighbour and cosine, divided by tabs,
-// in the order of the words, best neighbours first. The file appears whole or
-// not at all. Exact neighbours are found by matrix products. Progress is the
+// Writes the `top` nearest neighbors of every word of `vectors` among the
+// words of `neighbors`: lines of word, neighbor and cosine, divided by tabs,
+// in the order of the words, best neighbors first. The file appears whole or
+// not at all. Exact neighbors are found by matrix products. Progress is the
 // fraction of TrainProgress. Errors: InvalidArgument, vectors of another dim,
 // or a word with a tab or line end inside; Cancelled (hooks.stop); those of
 // writing.

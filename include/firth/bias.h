@@ -1,4 +1,5 @@
-// What vectors associate: the Word Embedding Association Test (WEAT).
+// The Word Embedding Association Test (WEAT), which measures what vectors
+// associate.
 //
 // Two groups of target words X and Y, such as flowers and insects, and two of
 // attributes A and B, such as pleasant and unpleasant words. With

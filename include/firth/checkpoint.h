@@ -19,7 +19,7 @@ class FileLock;
 inline constexpr absl::string_view kCheckpointPrefix = "checkpoint-";
 
 // A checkpoint holds all that the rest of a training depends on: what has been
-// learnt, where it stands in its text, its options, and checksums of the text
+// learned, where it stands in its text, its options, and checksums of the text
 // and of given vectors. Random numbers are drawn by seed and position, so
 // nothing else has to be kept. Written beside and renamed; one is removed only
 // when two newer ones are on the disk that this training wrote or went on from.

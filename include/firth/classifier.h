@@ -82,13 +82,13 @@ enum class ClassWeights {
 };
 
 struct ClassifierOptions {
-  // What is read of a text. Words stand between white space.
+  // Options for reading a text, whose words are separated by white space.
   bool lowercase = false;
   Normalization normalize = Normalization::kNone;
   bool split_punctuation = false;  // by the words of Unicode, annex 29
   uint64_t word_ngrams = 2;        // of up to so many words in a row, 1 to 10
-  // Of the characters of a word with its ends marked, in code points, at most
-  // 20; both 0: none.
+  // Lengths of the character n-grams of a word with its boundary marks, in code
+  // points, at most 20. If both are 0, there are none.
   uint64_t min_n = 2;
   uint64_t max_n = 5;
   uint64_t min_count = 1;  // of a word or n-gram in the training texts
@@ -139,7 +139,7 @@ struct ClassifierReport {
   uint64_t words = 0;  // in them
   uint64_t labels = 0;
   uint64_t features = 0;    // words and n-grams
-  uint64_t parameters = 0;  // numbers that are learnt
+  uint64_t parameters = 0;  // numbers that are learned
   std::vector<ClassifierEpoch> epochs;
   size_t best_epoch = 0;  // from 1; 0: the last one
   // Texts that probabilities were calibrated on; 0: they are not calibrated.
@@ -160,9 +160,9 @@ struct LabelProbability {
 
 struct PredictOptions {
   size_t top = 1;  // the most that are returned; 0: all
-  // Those that are at least so probable; without it, labels that are more
-  // probable than the threshold that was learnt for each, where texts have
-  // several labels, else all.
+  // Minimum probability of a label. Without it, texts with several labels get
+  // the labels above the thresholds found in training, and other texts all
+  // labels.
   std::optional<double> threshold;
   int threads = 0;  // 0: all cores
 };
@@ -179,7 +179,7 @@ class Classifier {
  public:
   // Learns from `train`. With `valid` texts the weights of the best epoch there
   // are kept, and probabilities are calibrated on them. Asked to stop, it
-  // returns what was learnt so far. Errors: InvalidArgument
+  // returns what was learned so far. Errors: InvalidArgument
   // (options, no text, fewer than two labels, more than 2^31 - 1, texts without
   // a label, several labels a text under a loss of one, labels of `valid` of
   // which none is one of `train`), those of loading the
@@ -240,8 +240,8 @@ class Classifier {
   // labels; over a tree, to the turns on the way to the label.
   std::vector<NgramWeight> Explain(absl::string_view text, size_t label,
                                    size_t count) const;
-  // Of all n-grams, those that speak most for a label, each as if it were all
-  // of a text.
+  // Returns the `count` n-grams that support a label most, each as if it were
+  // the whole text.
   std::vector<NgramWeight> Strongest(size_t label, size_t count) const;
   // Calls visit() with those of each label, in order. All labels together take
   // little more time than one.

@@ -44,16 +44,16 @@ enum class Pooling {
   kLast,
 };
 
-// In each layer one vector instead of the tokens' ones: [layers, 1, dim]; zeros
-// where there is no token.
+// Reduces the vectors of the tokens to one per layer: [layers, 1, dim]. Without
+// tokens, they are zeros.
 TokenVectors Pool(const TokenVectors& vectors, Pooling pooling);
 
 // How the vectors of a word's pieces become that of the word, where a model
 // reads pieces.
 enum class PieceVectors { kMean, kFirst, kLast };
 
-// What becomes of a sentence with more tokens than a model has positions for:
-// windows of it that overlap by half, or an error.
+// How to handle a sentence with more tokens than the model has positions: read
+// it in windows that overlap by half, or return an error.
 enum class LongSentences { kWindows, kRefuse };
 
 struct EmbedOptions {
@@ -70,10 +70,10 @@ struct EmbedOptions {
   absl::Status Validate() const;
 };
 
-// Who looks at whom in a sentence.
+// The attention weights of a sentence.
 struct AttentionWeights {
-  // What the model reads: pieces of words where it reads these, between <S> and
-  // </S>.
+  // The tokens that the model reads, with <S> and </S>; pieces of words if the
+  // model splits words into pieces.
   std::vector<std::string> tokens;
   size_t directions = 1;  // the forward one, or the only one, first
   size_t layers = 0;
@@ -109,8 +109,8 @@ class Contextualizer {
   // layer above has the forward state, then the backward one.
   size_t num_layers() const;
   size_t dim() const;  // of every layer
-  // Of the token vectors. Layer 0 holds them twice if that makes dim() values,
-  // as in ELMo; else once, then zeros.
+  // Dimensions of the token vectors. If that makes dim() values, layer 0
+  // contains them twice, as in ELMo; otherwise once, followed by zeros.
   size_t token_dim() const;
   // Whether the model reads this word by a row, its n-grams or its characters,
   // and not as <UNK>.
@@ -118,7 +118,7 @@ class Contextualizer {
   // Whether it reads two sentences together, with the word "</S>" between: what
   // stands behind is of the second segment (as of an imported BERT).
   bool reads_pairs() const;
-  // What the file says of its training, by option.
+  // Options of the training run that the file contains, by name.
   const std::map<std::string, std::string>& metadata() const;
 
   // The vectors of each sentence, which may be empty. <S> and </S> are put

@@ -24,7 +24,7 @@ namespace firth {
 class FieldTable;
 class TokenStream;  // the corpus as word ids; src/corpus/token_stream.h
 
-// What to do with bytes that are not valid UTF-8.
+// How to handle bytes that are not valid UTF-8.
 enum class Utf8Policy {
   kKeep,     // they stay in the token as they are
   kReplace,  // each maximal invalid part becomes U+FFFD
@@ -105,8 +105,8 @@ struct VocabularyOptions {
   absl::Status Validate() const;
 };
 
-// What the counts of words that were known before the reading become. Those of
-// other words are counted in the text.
+// How to count words that were known before the text was read. Other words are
+// counted in the text.
 enum class KnownCounts {
   kAdd,      // the sum of both: as if both texts had been one
   kReplace,  // those in the text, which may be 0
@@ -178,7 +178,7 @@ absl::StatusOr<Corpus> ReadCorpus(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});
 
-// As ReadCorpus, but keeps no ids.
+// Reads a corpus like ReadCorpus(), but keeps no ids.
 absl::StatusOr<Corpus> CountWords(const CorpusOptions& options,
                                   const VocabularyOptions& vocabulary_options,
                                   const Hooks& hooks = {});

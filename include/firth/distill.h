@@ -24,8 +24,8 @@ namespace firth {
 
 class FieldTable;
 
-// What gives the tokens of a text their vectors, sentence after sentence. Used
-// by one thread at a time. Movable.
+// Provides the vectors of the tokens of a text, one sentence after another.
+// Used by one thread at a time. Movable.
 class TokenTeacher {
  public:
   // A language model. Errors: as of Contextualizer::Load().

@@ -6,7 +6,7 @@
 // and Jurafsky, "Diachronic word embeddings reveal statistical laws of semantic
 // change", ACL 2016). Words move by chance, too, rare ones more than frequent
 // ones (Dubossarsky et al., EMNLP 2017), so that each is compared with words as
-// frequent as it is. Its neighbours in both models need no rotation (Gonen et
+// frequent as it is. Its neighbors in both models need no rotation (Gonen et
 // al., "Simple, interpretable and stable method for detecting words with usage
 // change", ACL 2020).
 
@@ -51,13 +51,13 @@ struct WordDrift {
   double chance_cosine;  // of the word between both seeds; NaN without another
 };
 
-// The neighbours of a word, best first, with their cosines in the model that
+// The neighbors of a word, best first, with their cosines in the model that
 // has them, or in the new one for those that stay.
 struct NeighborChange {
   std::vector<Neighbor> lost;  // of the old model only
   std::vector<Neighbor> won;   // of the new model only
   std::vector<Neighbor> kept;  // of both
-  double overlap;              // the share of the neighbours that stays, 0 to 1
+  double overlap;              // the share of the neighbors that stays, 0 to 1
   double chance_overlap;  // the same between both seeds; NaN without another
 };
 
@@ -87,7 +87,7 @@ class Drift {
   WordDrift Measure(WordId word) const;
   // The words that moved most for their frequency: by p, then by the cosine.
   std::vector<WordDrift> MostMoved(size_t top) const;
-  // Neighbours are words that are compared, too.
+  // Neighbors are words that are compared, too.
   NeighborChange Neighbors(WordId word) const;
 
  private:

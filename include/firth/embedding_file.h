@@ -17,8 +17,8 @@
 namespace firth {
 
 enum class EmbeddingFormat {
-  // As bilm-tf writes them: for sentence 0, 1, ... a dataset of that name,
-  // [layers, tokens, dim].
+  // The layout of bilm-tf: a dataset [layers, tokens, dim] for each sentence,
+  // named 0, 1, ....
   kHdf5,
   // One array [tokens, layers, dim] of all sentences, or [tokens, dim] of one
   // layer; sentence i has the tokens from offsets[i] on, up to offsets[i + 1].
@@ -42,8 +42,9 @@ TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix);
 // thread-safe. Movable.
 class EmbeddingWriter {
  public:
-  // Of vectors with so many layers and dimensions. Errors: those of creating a
-  // file; InvalidArgument where that is no regular file.
+  // Creates a file for vectors with this number of layers and dimensions.
+  // Errors: those of creating a file; InvalidArgument if the path is not a
+  // regular file.
   static absl::StatusOr<EmbeddingWriter> Create(
       const std::string& path, EmbeddingFormat format, size_t layers,
       size_t dim, EmbeddingValues values = EmbeddingValues::kFloat32);

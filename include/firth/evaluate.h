@@ -113,8 +113,10 @@ struct PairedCorrelation {
   uint64_t asked = 0;
   double first = 0;  // Spearman's rank correlation; NaN if < 2
   double second = 0;
-  // As above, by 10,000 random exchanges of the models' ranks of a pair; the
-  // same for the same results. At least 1 / 10,001; 1 where one is NaN.
+  // Probability of a difference at least this large if both models were equally
+  // good, from 10,000 random exchanges of the two models' ranks of a pair. The
+  // same results give the same value. At least 1 / 10,001; 1 if a correlation
+  // is NaN.
   double p = 1;
 };
 

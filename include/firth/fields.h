@@ -50,7 +50,7 @@ class FieldTable;
 // since each thread takes memory before the work begins.
 constexpr int kMostThreads = 1024;
 
-// What a field is for.
+// The role of a field.
 enum class FieldRole {
   kShape,  // what the model's tables are made for: it never changes
   kHabit,  // how the model is trained; kept when a training goes on with it

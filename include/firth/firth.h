@@ -32,8 +32,8 @@
    firth_describe_options() describes them. Reports are JSON, too.
 
    Calls that can take long have a `progress`, which may be null, and its
-   `context`. When it asks to stop, a training ends with what it has learnt, and
-   all other calls with CANCELLED.
+   `context`. When it asks to stop, a training ends with what it has learned,
+   and all other calls with CANCELLED.
 
    Matrices are row by row, without space between rows unless a stride is told.
    An id is the row of a word: 0 to the number of words - 1. Scores are cosines
@@ -66,7 +66,7 @@ extern "C" {
 /* The version of the library, as "0.1.0". */
 FIRTH_API const char* firth_version(void);
 
-/* What kind of error it is. Codes are only added. */
+/* The kinds of errors. Codes are only added. */
 enum {
   FIRTH_OK = 0,
   FIRTH_CANCELLED = 1,        /* stopped by a callback */
@@ -92,7 +92,7 @@ FIRTH_API void firth_status_free(FirthStatus* status);
 typedef struct FirthBuffer FirthBuffer;
 /* Aligned to 64 bytes; null for a wrong handle. */
 FIRTH_API const void* firth_buffer_data(const FirthBuffer* buffer);
-/* In bytes; 0 for a wrong handle. */
+/* Returns the size in bytes, or 0 for an invalid handle. */
 FIRTH_API int64_t firth_buffer_size(const FirthBuffer* buffer);
 FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
 
@@ -253,7 +253,7 @@ FIRTH_API FirthStatus* firth_vectors_similarity(const FirthVectors* vectors,
                                                 const int64_t* second,
                                                 int64_t n, float* scores);
 
-/* --- Neighbours. --- */
+/* --- Neighbors. --- */
 
 typedef struct FirthSearch FirthSearch;
 
@@ -267,19 +267,19 @@ FIRTH_API FirthStatus* firth_search_create(const FirthVectors* vectors,
                                            void* context, FirthSearch** search);
 FIRTH_API void firth_search_free(FirthSearch* search);
 
-/* In all that follows the best `k` answers of each question stand in a row of
-   ids [n, k] and scores [n, k], best first, ties by id; where there are fewer
-   the rest is -1 and NaN. A question whose vector is zeros, which has no
-   direction, has no answers. Questions are answered together, on all cores. */
+/* The following functions write the best `k` answers of each question to a
+   row of ids [n, k] and scores [n, k], the best first, ties by id. If there
+   are fewer, the rest is -1 and NaN. A question whose vector is zeros has no
+   direction and no answers. Questions are answered together, on all cores. */
 
-/* The neighbours of n words, each itself left out. */
+/* The neighbors of n words, each itself left out. */
 FIRTH_API FirthStatus* firth_search_words(const FirthSearch* search,
                                           const int64_t* words, int64_t n,
                                           int64_t k, FirthProgress progress,
                                           void* context, int64_t* ids,
                                           float* scores);
 
-/* The neighbours of n vectors [n, dim]. Words that are no answers of question
+/* The neighbors of n vectors [n, dim]. Words that are no answers of question
    i: exclude[from exclude_offsets[i] up to exclude_offsets[i + 1]]; both may
    be null. */
 FIRTH_API FirthStatus* firth_search_vectors(
@@ -287,9 +287,9 @@ FIRTH_API FirthStatus* firth_search_vectors(
     const int64_t* exclude, const int64_t* exclude_offsets, int64_t k,
     FirthProgress progress, void* context, int64_t* ids, float* scores);
 
-/* What is near the vectors of positive weight and far from the others:
-   question i has the vectors terms [.., dim] and weights from offsets[i] on, up
-   to offsets[i + 1]. Options: "method" ("add": 3CosAdd, "mul": 3CosMul). */
+/* Finds words near the vectors of positive weight and far from the others:
+   question i has the vectors terms [.., dim] and the weights from offsets[i]
+   up to offsets[i + 1]. Options: "method" ("add": 3CosAdd, "mul": 3CosMul). */
 FIRTH_API FirthStatus* firth_search_sums(
     const FirthSearch* search, const float* terms, const float* weights,
     const int64_t* offsets, int64_t n, const int64_t* exclude,
@@ -303,7 +303,7 @@ FIRTH_API FirthStatus* firth_search_cosines(const FirthSearch* search,
                                             const float* vector, float* scores,
                                             int64_t* n);
 
-/* The place of other[i] among the neighbours of word[i], from 1, to ranks
+/* The place of other[i] among the neighbors of word[i], from 1, to ranks
    [n]. */
 FIRTH_API FirthStatus* firth_search_ranks(const FirthSearch* search,
                                           const int64_t* words,
@@ -386,7 +386,8 @@ FIRTH_API FirthStatus* firth_corpus_read(const char* options,
                                          FirthProgress progress, void* context,
                                          FirthCorpus** corpus);
 
-/* Where a FirthNextSentences puts sentences. Not to be used after its call. */
+/* Receives the sentences of a FirthNextSentences. It must not be used after
+   that call. */
 typedef struct FirthSentenceSink FirthSentenceSink;
 /* Adds n sentences, which are copied. Words are taken as they are, white space
    and all; none is empty. */
@@ -410,7 +411,8 @@ FIRTH_API FirthStatus* firth_corpus_read_sentences(
 
 FIRTH_API void firth_corpus_free(FirthCorpus* corpus);
 
-/* What was read and dropped, and why: the "corpus" of firth train --report. */
+/* Describes what was read and dropped, and why: the "corpus" of firth train
+   --report. */
 FIRTH_API FirthStatus* firth_corpus_describe(const FirthCorpus* corpus,
                                              FirthBuffer** json);
 /* Lends the words, as firth_vectors_words() does, and how many there are. */
@@ -441,7 +443,7 @@ FIRTH_API FirthStatus* firth_corpus_join_phrases(
    start from ("init-others" and "freeze-init" go with it), all finite, in
    float32, and of different words. A corpus that was
    read for an update goes on with that model, whose options count where none
-   are given. When `progress` asks to stop, what has been learnt is the result,
+   are given. When `progress` asks to stop, what has been learned is the result,
    and the report has "interrupted": true. report, which may be null: that of
    firth train --report. Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED,
    OUT_OF_RANGE, DATA_LOSS. */
@@ -584,7 +586,7 @@ FIRTH_API FirthStatus* firth_classifier_load(const char* path,
                                              const char* options,
                                              int64_t options_size,
                                              FirthClassifier** classifier);
-/* In fastText's format where the path ends in .bin. */
+/* Writes the classifier, in fastText's format if the path ends in .bin. */
 FIRTH_API FirthStatus* firth_classifier_save(const FirthClassifier* classifier,
                                              const char* path,
                                              int64_t path_size);

@@ -11,13 +11,14 @@
 
 namespace firth {
 
-// Those that this machine has and the kernels were built for, as "avx2", the
-// best first: it is used unless told otherwise.
+// Returns the instruction sets that this machine has and the kernels were built
+// for, such as "avx2", the best first. The best one is the default.
 std::vector<std::string> InstructionSets();
 
-// From now on kernels use this one. Instruction sets add numbers in different
-// orders: with one that two machines have, both compute the same. Not while
-// anything is being computed. Errors: InvalidArgument, with the names.
+// Makes all kernels use this instruction set from now on. Instruction sets add
+// numbers in different orders, so two machines give the same results only with
+// one that both have. Must not be called while anything is being computed.
+// Errors: InvalidArgument, with the names.
 absl::Status UseInstructionSet(absl::string_view name);
 
 }  // namespace firth

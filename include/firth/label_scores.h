@@ -23,7 +23,7 @@ struct LabelCounts {
   uint64_t found = 0;
   uint64_t correct = 0;
 
-  // In [0, 1]; 0 of nothing.
+  // Returns a value in [0, 1], or 0 if there is nothing to count.
   double precision() const;
   double recall() const;
   double f1() const;

@@ -33,11 +33,11 @@ enum class LabelledForm {
 };
 
 struct LabelledTextOptions {
-  // As CorpusOptions::inputs, but for kFolders.
+  // Files to read, as in CorpusOptions::inputs; folders of texts with kFolders.
   std::vector<std::string> inputs = {};
   LabelledForm form = LabelledForm::kPrefix;
   std::string label_prefix = "__label__";
-  // Of kCsv and kJsonLines: the names of columns or members. A member is one
+  // Names of the columns or members, with kCsv and kJsonLines. A member is one
   // label, a text or a whole number, or a list of them.
   std::string label_column = "label";
   std::string text_column = "text";
@@ -53,8 +53,8 @@ struct LabelledTextOptions {
   // records may span lines.
   bool skip_long = false;
 
-  // What reading takes off the labels of a text: label_prefix with kPrefix,
-  // else nothing.
+  // Returns the prefix that reading removes from labels: label_prefix with
+  // kPrefix, otherwise nothing.
   absl::string_view removed_prefix() const {
     return form == LabelledForm::kPrefix ? label_prefix : absl::string_view();
   }

@@ -50,11 +50,11 @@ struct LanguageModelTraining {
   const class LanguageModel* start = nullptr;
 
   // --- What it reads. ---
-  // Vectors of words; null: they are learnt, or words are read by characters
+  // Vectors of words; null: they are learned, or words are read by characters
   // alone. Borrowed. Words that they do not have are made of their n-grams, or
   // are <UNK>.
   const WordVectors* vectors = nullptr;
-  bool tune_vectors = false;  // they are learnt further
+  bool tune_vectors = false;  // they are learned further
   bool use_characters = false;
   CharacterOptions characters;
   int dim = 0;  // of vectors to learn, 1 to 65536; 0: as many as a direction
@@ -101,7 +101,7 @@ struct LanguageModelTraining {
   double projection_clip = 0;
   double forget_bias = 1;   // at the start, -1000 to 1000
   bool orthogonal = false;  // recurrent weights at the start
-  // Of kTransformer; see src/nn/transformer.h.
+  // Options of kTransformer; see src/nn/transformer.h.
   int heads = 4;         // a divisor of `units`, 1 to 1024
   int feed_forward = 0;  // at most 2^20; 0: four times `units`
   int context = 128;     // tokens that one sees, 2 to 65536
@@ -176,7 +176,7 @@ struct ValidationPoint {
 struct LanguageModelReport {
   uint64_t vocab_size = 0;      // words that are predicted, with three marks
   uint64_t unknown_tokens = 0;  // of the text, as targets
-  uint64_t parameters = 0;      // numbers that are learnt
+  uint64_t parameters = 0;      // numbers that are learned
   uint64_t tokens = 0;  // trained, in each direction, with ends of sentences
   uint64_t steps = 0;
   std::vector<double> losses;  // of the head, mean of each epoch, nats a
@@ -202,8 +202,9 @@ struct GenerateOptions {
                            // 0: the likeliest is taken
   int top_k = 0;           // words are drawn from the likeliest ones; 0: all
   int beam = 1;            // above 1: beam search, with temperature 0; to 1000
-  // Of beam search: sentences are compared by ln p / ((5 + length) / 6)^this,
-  // 0 to 10 (Wu et al., "Google's neural machine translation system", 2016).
+  // Exponent of the length normalization in beam search, 0 to 10: hypotheses
+  // are ranked by ln p / ((5 + length) / 6)^length_normalization (Wu et al.,
+  // "Google's neural machine translation system", 2016).
   double length_normalization = 0;
   // The end of a sentence loses this times expected_length / length, 0 to 1000,
   // in nats (OpenNMT's end of sentence normalization).
@@ -243,14 +244,14 @@ class LanguageModel {
 
   // The file appears whole or not at all.
   absl::Status Save(const std::string& path);
-  // What the file tells of the training.
+  // Metadata of the file about the training run.
   std::map<std::string, std::string>& metadata();
 
   // These five return OutOfRange where weights are so large that a layer's
   // output, a score or a perplexity is not finite; the message names the layer.
 
-  // Of a text that was read with min_count 1. Errors: FailedPrecondition, a
-  // model that predicts nothing; Cancelled.
+  // Measures the perplexity of a text that was read with min_count 1. Errors:
+  // FailedPrecondition, a model that predicts nothing; Cancelled.
   absl::StatusOr<Perplexity> Measure(const Corpus& text,
                                      const MeasureOptions& options = {},
                                      const Hooks& hooks = {});
@@ -277,10 +278,10 @@ class LanguageModel {
   absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
       const Sentence& sentence, size_t count);
 
-  // Of each pair, how likely its second sentence follows the first one in a
-  // text (Devlin et al. 2019, section 3.1). Errors: FailedPrecondition, a model
-  // that was not trained to tell; InvalidArgument, a pair of more tokens than
-  // it has positions for; Cancelled.
+  // Returns for each pair the probability that its second sentence follows the
+  // first one in a text (Devlin et al. 2019, section 3.1). Errors:
+  // FailedPrecondition, a model that was not trained for this; InvalidArgument,
+  // a pair of more tokens than the model has positions; Cancelled.
   absl::StatusOr<std::vector<double>> NextSentence(absl::Span<const Pair> pairs,
                                                    const Hooks& hooks = {});
 
@@ -321,7 +322,7 @@ std::string ReportJson(const LanguageModelFacts& facts);
 
 // Trains on a text that was read with min_count 1: `training.vocabulary` says
 // which words are predicted. When hooks.stop becomes true, writes a checkpoint
-// and returns what has been learnt, with report.interrupted set. Where there
+// and returns what has been learned, with report.interrupted set. Where there
 // are checkpoints, a loss or gradient that is no longer finite sends the
 // training back to the last one at half the learning rate, once. Errors:
 // InvalidArgument (options; checkpoints of other options or another text),

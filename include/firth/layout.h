@@ -24,9 +24,9 @@ class FieldTable;
 // The ways to lay out words. All look at directions only: two words are as far
 // apart as their cosine says.
 
-// Words attract their nearest neighbours and push random others away (McInnes,
+// Words attract their nearest neighbors and push random others away (McInnes,
 // Healy and Melville, "UMAP: Uniform Manifold Approximation and Projection for
-// Dimension Reduction", 2018). Keeps neighbours, and of the order of groups
+// Dimension Reduction", 2018). Keeps neighbors, and of the order of groups
 // something.
 struct UmapMethod {
   static constexpr absl::string_view kName = "umap";
@@ -37,20 +37,20 @@ struct UmapMethod {
   static FieldTable Fields();
 };
 
-// Points are to have the neighbours' probabilities that vectors have (van der
+// Points are to have the neighbors' probabilities that vectors have (van der
 // Maaten, "Accelerating t-SNE using Tree-Based Algorithms", 2014). Keeps more
-// of the nearest neighbours, takes several times as long, and says little about
+// of the nearest neighbors, takes several times as long, and says little about
 // what is far apart.
 struct TsneMethod {
   static constexpr absl::string_view kName = "tsne";
-  double perplexity = 30;  // neighbours that count, about: 1 to 300
+  double perplexity = 30;  // neighbors that count, about: 1 to 300
   int epochs = 0;          // 1 to 100000; 0: 1000
 
   static FieldTable Fields();
 };
 
 // The plane in which the unit vectors differ most, from which the others start:
-// at once there, and no neighbours to rely on.
+// at once there, and no neighbors to rely on.
 struct PcaMethod {
   static constexpr absl::string_view kName = "pca";
 };
@@ -87,7 +87,7 @@ struct WordMap {
 // not finite, are left out. The order of the words stays; labels take the first
 // words for the most frequent ones. Where `old_map` is given, it is made with
 // the same method, and words that it has, too, begin at their places there and
-// keep to them as options.hold says; the others begin among their neighbours.
+// keep to them as options.hold says; the others begin among their neighbors.
 // The same on every machine of a kind for one seed, whatever the number of
 // threads. Progress is the fraction of TrainProgress.
 // Errors: InvalidArgument, options, no word with a direction, `old_map` with

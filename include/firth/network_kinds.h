@@ -20,8 +20,8 @@ enum class NetworkKind {
 constexpr std::array<absl::string_view, 3> kNetworkNames = {
     "recurrent", "window", "transformer"};
 
-// What a language model learns to predict: in each direction the next word; or
-// words that are hidden, by those on both sides (Devlin et al., "BERT", 2019).
+// The words that a language model predicts: the next word in each direction, or
+// masked words, from those on both sides (Devlin et al., "BERT", 2019).
 enum class Prediction { kNext, kMasked };
 constexpr std::array<absl::string_view, 2> kPredictionNames = {"next",
                                                                "masked"};
@@ -45,8 +45,8 @@ constexpr std::array<absl::string_view, 7> kCellNames = {
     "rnn",          "lstm", "lstm-peephole",  "lstm-full-peephole",
     "lstm-coupled", "gru",  "gru-reset-after"};
 
-// Of Transformers: where layer normalization stands in a layer, in front of its
-// parts or behind them; and what tells it where a token stands.
+// Options of Transformers: layer normalization before or after each sublayer,
+// and the representation of positions.
 enum class NormPlace { kBefore, kAfter };
 constexpr std::array<absl::string_view, 2> kNormPlaceNames = {"before",
                                                               "after"};

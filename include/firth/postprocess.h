@@ -15,7 +15,7 @@ namespace firth {
 
 class FieldTable;
 
-// In this order.
+// Steps to apply, in this order.
 struct PostprocessOptions {
   uint64_t max_vocab = 0;     // the first words only, the most frequent; 0: all
   bool center = false;        // subtract the mean vector
@@ -39,7 +39,7 @@ struct PostprocessOptions {
 };
 
 // Rows of n-grams change as those of words do, so that unknown words fit the
-// others; weights and normalising drop them, as they are of words.
+// others; weights and normalizing drop them, as they are of words.
 // Errors: InvalidArgument, ResourceExhausted, those of Quantize().
 absl::StatusOr<WordVectors> Postprocess(const WordVectors& vectors,
                                         const PostprocessOptions& options);

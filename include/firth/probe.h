@@ -1,4 +1,4 @@
-// What vectors know: how well the simplest models do on them.
+// Probes: how well the simplest models work with vectors as their input.
 
 #ifndef FIRTH_PROBE_H_
 #define FIRTH_PROBE_H_
@@ -48,7 +48,7 @@ struct TagProbeReport {
 };
 
 // Multinomial logistic regression from frozen features to tags, for static
-// vectors, each layer, a mix of all with learnt weights, and static vectors
+// vectors, each layer, a mix of all with learned weights, and static vectors
 // beside each layer above 0: as far as the inputs have them. Deterministic for
 // a seed. Errors: those of Tagger::Train().
 absl::StatusOr<TagProbeReport> ProbeTags(absl::Span<const TaggedSentence> train,

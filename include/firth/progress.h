@@ -65,14 +65,14 @@ class ProgressSink {
  public:
   virtual ~ProgressSink() = default;
   virtual void OnRead(const ReadProgress&) {}
-  // What training will take, before it takes it.
+  // Reports the memory that training will need, before it starts.
   virtual void OnMemory(const MemoryEstimate&) {}
   virtual void OnTrain(const TrainProgress&) {}
   // Called once after each epoch, in order. A training that goes back to a
   // checkpoint repeats the epochs after it.
   virtual void OnEpoch(const EpochProgress&) {}
   virtual void OnWork(const WorkProgress&) {}
-  // What has been reached so far, a line for people.
+  // Reports a milestone, as a line for people.
   virtual void OnMilestone(absl::string_view) {}
   // Something the user should know although the work goes on.
   virtual void OnWarning(absl::string_view) {}

@@ -1,4 +1,4 @@
-// Asking word vectors: neighbours, analogies, similarity, odd one out.
+// Asking word vectors: neighbors, analogies, similarity, odd one out.
 
 #ifndef FIRTH_QUERY_H_
 #define FIRTH_QUERY_H_
@@ -37,7 +37,7 @@ enum class AnalogyMethod {
          // [0, 1] (Levy and Goldberg 2014, eq. 5, where weights are 1 and -1)
 };
 
-// The ways to look for neighbours. All give the exact cosines of the words that
+// The ways to look for neighbors. All give the exact cosines of the words that
 // they find. The first finds the best ones; the second too, unless rounding was
 // wrong by more than six standard deviations; the last finds nearly all.
 
@@ -74,7 +74,8 @@ struct QueryTerm {
   float weight = 1;                // below 0: the answers are far from it
 };
 
-// What is near king and woman and far from man?
+// A question for words near a sum of terms, such as near king and woman and far
+// from man.
 struct SumQuery {
   std::vector<QueryTerm> terms;
   std::vector<WordId> exclude;  // words that are no answers
@@ -114,7 +115,7 @@ class NearestNeighbors {
   std::vector<Neighbor> Find(absl::Span<const float> query, size_t top,
                              absl::Span<const WordId> exclude = {}) const;
 
-  // The neighbours of a word, itself left out.
+  // The neighbors of a word, itself left out.
   std::vector<Neighbor> FindWord(WordId word, size_t top) const;
 
   // The same answers, to the same bits, for many queries: exact ones are found
@@ -127,7 +128,7 @@ class NearestNeighbors {
                                                const Hooks& hooks = {}) const;
 
   // The `top` words that are best by `method`, which has at least one term.
-  // kMul looks at every word, however neighbours are looked for.
+  // kMul looks at every word, however neighbors are looked for.
   std::vector<Neighbor> FindSum(const SumQuery& query, size_t top,
                                 AnalogyMethod method) const;
 
@@ -143,7 +144,7 @@ class NearestNeighbors {
   std::vector<Neighbor> FindCloser(absl::Span<const float> query, float cosine,
                                    absl::Span<const WordId> exclude = {}) const;
 
-  // The place of `other` among the neighbours of `word`, itself left out: 1 for
+  // The place of `other` among the neighbors of `word`, itself left out: 1 for
   // the nearest. Words with the same cosine share the better place. Both can be
   // answers: their ids are below num_candidates().
   size_t Rank(WordId word, WordId other) const;
@@ -187,7 +188,7 @@ double Recall(absl::Span<const Neighbor> exact,
 
 // Cosine of two words, in [-1, 1]; 0 if a vector is zero.
 float Similarity(const WordVectors& vectors, WordId a, WordId b);
-// Of two vectors of the same dim.
+// Returns the cosine of two vectors of the same dim.
 float Similarity(absl::Span<const float> a, absl::Span<const float> b);
 
 // The cosines of each pair of vectors of one dim: [n, n], row by row.
@@ -205,13 +206,13 @@ size_t OddOneOut(const WordVectors& vectors, absl::Span<const WordId> words);
 size_t OddOneOut(absl::Span<const absl::Span<const float>> vectors);
 
 // Up to `count` words of the vocabulary spelled most like `word`: fewest edits
-// (insert, delete, replace, swap of neighbours; by code points without case),
+// (insert, delete, replace, swap of neighbors; by code points without case),
 // then most frequent; none beyond a third of the word's length (at least 1
 // edit).
 std::vector<WordId> ClosestSpellings(const Vocabulary& vocabulary,
                                      absl::string_view word, size_t count);
 
-// What becomes of a word that is not in the vocabulary.
+// How to handle a word that is not in the vocabulary.
 enum class UnknownWords {
   kSkip,     // what has such a word is not asked
   kSubword,  // its vector is made from its n-grams; skipped where it has none

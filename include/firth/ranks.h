@@ -51,8 +51,8 @@ class Ranks {
   // to[r] goes to rank r. Returns what came from each rank, in their order.
   virtual absl::StatusOr<std::vector<std::string>> Exchange(
       const std::vector<std::string>& to) = 0;
-  // Of the next two: counts[r] of the values are the part of rank r, one part
-  // behind another; the counts are the same on all ranks.
+  // The next two functions exchange parts: counts[r] of the values are the part
+  // of rank r, in the order of the ranks; the counts are the same on all ranks.
   //
   // Replaces *own by what all ranks have of this rank's part, [size,
   // counts[rank]].

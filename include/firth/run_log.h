@@ -70,7 +70,7 @@ class RunLog : public ProgressSink {
   const Clock::time_point start_;
   Clock::time_point last_line_;
   std::optional<TrainProgress> last_report_;  // if it is no line yet
-  // Of the words since the line before.
+  // Sums over the words since the previous line.
   uint64_t total_ = 0;
   double last_words_ = 0;
   double loss_sum_ = 0;

@@ -93,7 +93,7 @@ bool WordsHaveRows(const SubwordOptions& options);
 // Finds the rows of a word's n-grams. Immutable and cheap to copy.
 class SubwordIndex {
  public:
-  // Of NoSubwords.
+  // Creates the index of NoSubwords.
   SubwordIndex();
   // Has rows for the n-grams of the vocabulary's words only (but for floret),
   // in an order that depends on nothing but these words and their counts: what
@@ -101,13 +101,15 @@ class SubwordIndex {
   // Validate().
   static absl::StatusOr<SubwordIndex> Create(const SubwordOptions& options,
                                              const Vocabulary& vocabulary);
-  // As stored: rows belong to `buckets`, which rise. Errors: InvalidArgument,
-  // a bucket out of range or not above the one before.
+  // Creates an index from stored data: row i belongs to buckets[i], in
+  // ascending order. Errors: InvalidArgument, a bucket that is out of range or
+  // not above the previous one.
   static absl::StatusOr<SubwordIndex> OfBuckets(const BucketSubwords& options,
                                                 std::vector<uint32_t> buckets);
-  // As stored: n_grams[i] has row rows[i], which it may share with others; row
-  // i where `rows` is empty. Errors: InvalidArgument, an n-gram that stands
-  // twice, a row without one, another number of rows than of n-grams.
+  // Creates an index from stored data: n_grams[i] has row rows[i], which it may
+  // share with others, or row i if `rows` is empty. Errors: InvalidArgument, an
+  // n-gram that occurs twice, a row without an n-gram, or another number of
+  // rows than of n-grams.
   static absl::StatusOr<SubwordIndex> OfNGrams(
       const ExplicitSubwords& options,
       absl::Span<const absl::string_view> n_grams,

@@ -30,18 +30,18 @@ enum class TextForm {
 };
 
 struct TaggedTextOptions {
-  // As CorpusOptions::inputs.
+  // Files to read, as in CorpusOptions::inputs.
   std::vector<std::string> inputs;
   TextForm form = TextForm::kColumns;
   bool with_tags = true;  // else the tag column may lack, and is not read
-  // From 1; 0: the last column. For kColumns and kConllu, where a token column
-  // of 1, which would be the ID, means FORM (2), and a tag column of 0 UPOS
-  // (4).
+  // Column numbers, from 1; 0 means the last column. For kColumns and kConllu;
+  // with kConllu, a token column of 1, the ID, means FORM (2), and a tag column
+  // of 0 means UPOS (4).
   int token_column = 1;
   int tag_column = 0;
   int predicted_column = -1;  // a second tag to read; -1: none
-  // In CoNLL-U: lines that are no tokens and stand behind the last sentence of
-  // a file come as a sentence without tokens, in `passed_over`.
+  // Returns the lines after the last sentence of a CoNLL-U file that are no
+  // tokens, as a sentence without tokens, in `passed_over`.
   bool with_rest = false;
   // Returns a sentence with a line of more than 16 MiB, or with more than
   // 65,536 tokens, as a sentence without tokens with left_out set, instead of
@@ -56,8 +56,8 @@ struct TaggedSentence {
   std::vector<std::string> tags;       // one a token, or none
   std::vector<std::string> predicted;  // the same
   std::vector<std::string> lines;      // with columns: as they were read
-  // In CoNLL-U: the lines that were passed over before each token and behind
-  // the last one, each with its end; [tokens + 1]. Else empty.
+  // Lines of CoNLL-U that were skipped before each token and after the last
+  // one, each with its line end; [tokens + 1]. Otherwise empty.
   std::vector<std::string> passed_over = {};
   // How likely each tag of `predicted` is, in [0, 1]; empty if that is unknown.
   std::vector<double> probabilities = {};
@@ -71,8 +71,8 @@ struct PassedOverLines {
   uint64_t empty_nodes = 0;
 };
 
-// In CoNLL-U: the position among ten columns, from 0, that a token column or a
-// tag column of the options means.
+// Returns the position among the ten columns of CoNLL-U, from 0, that a token
+// column or tag column of the options means.
 size_t ConlluTokenColumn(int token_column);
 size_t ConlluTagColumn(int tag_column);
 
@@ -96,7 +96,7 @@ class TaggedTextReader {
   // sentence of more than 65,536 tokens, a line of more than 16 MiB), those of
   // reading, Cancelled by *stop.
   absl::StatusOr<std::vector<TaggedSentence>> Next(size_t most);
-  // Of all that was read so far.
+  // Returns the number of skipped lines in everything read so far.
   const PassedOverLines& passed_over() const;
 
  private:

@@ -36,9 +36,9 @@ struct TaggerOptions {
   uint64_t units = 200;      // a direction and layer, 1 to 65,536
   bool crf = false;          // else a softmax for each token
   double dropout = 0.3;      // 0 to 0.99
-  // Of a learnt vector of the token's casing (capitals, digits: Collobert et
-  // al., "Natural language processing (almost) from scratch", 2011), at most
-  // 1024; 0: none.
+  // Dimensions of a trained vector for the casing of a token (capitals, digits:
+  // Collobert et al., "Natural language processing (almost) from scratch",
+  // 2011), at most 1024; 0 means none.
   uint64_t case_dim = 0;
   // A network over the token's characters, as of a language model (Ma and Hovy,
   // "End-to-end sequence labeling via bi-directional LSTM-CNNs-CRF", 2016); its
@@ -47,12 +47,12 @@ struct TaggerOptions {
   std::vector<CharacterOptions::Filters> character_filters = {{3, 30}};
   int character_dim = 30;  // of a character's vector, 1 to 1024
 
-  // Where contextual layers are mixed: what the BiLSTM reads, what stands
-  // beside its output, or both. At the input where there is nothing else to
+  // Positions of the mix of contextual layers: at the input of the BiLSTM,
+  // after its output, or both. It is at the input if there is nothing else to
   // read.
   bool mix_at_input = true;
   bool mix_at_output = false;
-  bool mix_layer_norm = false;  // normalise their vectors first
+  bool mix_layer_norm = false;  // normalize their vectors first
   bool mix_top_only = false;    // the last layer instead of a mix
   double mix_l2 = 0.001;        // penalty on a mix's weights
   // Move the weights of the contextualizer as well (fine-tuning: Devlin et al.
@@ -79,7 +79,7 @@ struct TaggerOptions {
   absl::Status Validate() const;
 };
 
-// What a mix of layers has learnt.
+// The trained weights of a mix of layers.
 struct MixWeights {
   std::vector<double> shares;  // of each layer; their sum is 1
   double gamma = 1;
@@ -96,7 +96,7 @@ struct TaggerReport {
   uint64_t train_sentences = 0;
   uint64_t train_tokens = 0;
   uint64_t tokens_with_vectors = 0;  // static ones
-  uint64_t parameters = 0;           // numbers that are learnt
+  uint64_t parameters = 0;           // numbers that are learned
   std::vector<TaggerEpoch> epochs;
   size_t best_epoch = 0;  // from 1: whose weights are kept; 0: the last ones,
                           // for want of a dev set or of time

@@ -29,12 +29,12 @@ class FieldTable;
 // Each word of the context predicts the center (Mikolov et al. 2013).
 struct SkipGramOptions {
   static constexpr absl::string_view kName = "skipgram";
-  // Neighbouring windows that share their noise words and are stepped together,
+  // Neighboring windows that share their noise words and are stepped together,
   // 1 or 2 (ns and nce only): 2 is a fifth faster, and costs about half a point
   // of analogies.
   int shared_windows = 1;
   // Words before the center predict it with other output rows than those after
-  // it, so that order is learnt (ns only; Ling et al., "Two/Too Simple
+  // it, so that order is learned (ns only; Ling et al., "Two/Too Simple
   // Adaptations of Word2Vec for Syntax Problems", NAACL 2015, there with rows
   // for each position). The output table has two rows a word: row w for those
   // before, V + w for those after. With TrainOptions::views, only the view with
@@ -51,11 +51,12 @@ enum class CbowGradient {
   kWord2vec,   // all of it to each, as word2vec.c and fastText do
 };
 
-// What the words of CBOW's context are multiplied by before their mean.
+// The factors of the words in CBOW's context, which are applied before their
+// mean.
 enum class ContextWeights {
   kEqual,
   kDistance,  // window + 1 - distance, scaled to a mean of 1
-  // A learnt vector for each position, value by value (Mnih and Kavukcuoglu
+  // A learned vector for each position, value by value (Mnih and Kavukcuoglu
   // 2013; Mikolov et al., "Advances in Pre-Training Distributed Word
   // Representations", LREC 2018).
   kPosition,
@@ -85,7 +86,7 @@ struct NegativeSamplingOptions {
 };
 
 // The same question, asked so that the answer is a probability: scores are
-// ln p(word | context), normalised without a sum over the vocabulary (Gutmann
+// ln p(word | context), normalized without a sum over the vocabulary (Gutmann
 // and Hyvarinen 2010; Mnih and Teh 2012).
 struct NceOptions {
   static constexpr absl::string_view kName = "nce";
@@ -119,8 +120,8 @@ struct NotDistributed {
   static constexpr absl::string_view kName = "none";
 };
 
-// What a number is sent as. Of bfloat16, what rounding takes away is sent with
-// the next exchange of its row.
+// Format in which numbers are sent. With bfloat16, the rounding error is added
+// to the next exchange of the row.
 enum class SentNumbers { kFloat32, kBfloat16 };
 
 // Each rank has the whole tables and trains on its share of the text with its
@@ -206,13 +207,13 @@ uint64_t AvailableMemory();
 // The most memory that the process has had resident so far, in bytes.
 uint64_t PeakMemory();
 
-// How well NCE's scores are normalised on windows that it was not trained on:
+// How well NCE's scores are normalized on windows that it was not trained on:
 // ln Z = ln sum_w exp(score(w)), which is 0 for a probability.
 struct NormalizationReport {
   uint64_t windows = 0;
   double mean_ln_z = 0;  // nats
   double stddev_ln_z = 0;
-  double perplexity = 0;  // of the normalised probabilities
+  double perplexity = 0;  // of the normalized probabilities
 };
 
 struct EpochReport {
@@ -225,8 +226,8 @@ struct EpochReport {
   std::optional<double> score;
 };
 
-// What is measured after each epoch. The model is then that of the best one, by
-// the score if there is one, else by the loss.
+// The evaluation after each epoch. The resulting model is that of the best
+// epoch, by the score if there is one, otherwise by the loss.
 struct Validation {
   // Held-out text, read with the vocabulary of the corpus; borrowed; null:
   // none.
@@ -261,7 +262,7 @@ struct InitialVectors {
                              // result too; not with subwords
 };
 
-// Where the vectors of the corpus's words, and of others, came from.
+// The origin of the vectors of the corpus's words and of others.
 struct InitialWords {
   uint64_t given = 0;
   uint64_t from_n_grams = 0;  // of initial vectors that have n-grams
@@ -306,7 +307,7 @@ absl::Status CheckShared(const TrainOptions& options, bool freeze, int ranks);
 // Trains on a corpus made by ReadCorpus(), with hooks.ranks and
 // options.distributed on all of theirs: rank 0 gets the model, the others the
 // report alone. Errors are the same on all ranks then. When hooks.stop becomes
-// true, returns what has been learnt so far with report.interrupted set.
+// true, returns what has been learned so far with report.interrupted set.
 // Initial vectors are borrowed for the call. With checkpoints, values that are
 // no longer finite send the training back to the last one, at half the learning
 // rate, once. Errors: InvalidArgument (options; a checkpoint of another

@@ -49,7 +49,7 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
 std::vector<std::string> FilesBeside(const std::string& path,
                                      absl::string_view format);
 
-// What to do when a file holds a word twice.
+// How to handle a file that contains a word twice.
 enum class DuplicateWords { kError, kKeepFirst };
 
 struct LoadOptions {
@@ -95,7 +95,7 @@ absl::StatusOr<VectorFile> LoadVectorFile(const std::string& path,
 absl::Status SaveVectorFile(const VectorFile& file, const std::string& path,
                             absl::string_view format, const Hooks& hooks = {});
 
-// What a file can hold.
+// The parts that a file can contain.
 enum class VectorPart {
   kWords,  // the vocabulary, with a vector each
   kCounts,

@@ -138,8 +138,8 @@ struct TrainedVectors {
   TrainingFacts facts;
 };
 
-// What a training starts from: the model that goes on, which is the one of the
-// reading, or vectors. Both may be null. Borrowed.
+// The start of a training run: the model that it continues, which is that of
+// the reading, or vectors. Both may be null. Borrowed.
 struct TrainingStart {
   const VectorFile* update = nullptr;
   const WordVectors* initial = nullptr;
@@ -168,8 +168,8 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
 // what was expected and found.
 absl::Status CheckUpdatable(const VectorFile& model);
 
-// Of the options called `names` those that the model was trained with, as they
-// would be typed, and its "dim".
+// Returns, for those options in `names` that the model was trained with, their
+// values as they would be typed, and its "dim".
 std::map<std::string, std::string> OptionsOfModel(
     const std::map<std::string, std::string>& metadata, size_t dim,
     absl::Span<const std::string> names);

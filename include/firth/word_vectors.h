@@ -21,8 +21,8 @@
 
 namespace firth {
 
-// What words with n-grams are made of: a word's vector is the mean of its own
-// row and those of its n-grams.
+// The tables from which words with n-grams are composed: a word's vector is the
+// mean of its own row and those of its n-grams.
 struct SubwordTables {
   SubwordIndex index;
   FloatTable words;    // [words, dim]; empty where a file does not have them

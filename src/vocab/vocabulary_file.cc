@@ -38,12 +38,12 @@ absl::StatusOr<Vocabulary> LoadVocabulary(const std::string& path) {
   const std::string foreign = FindForeignContent(file->bytes());
   if (!foreign.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a word a line, found ", foreign));
+        absl::StrCat(path, ": expected one word per line, found ", foreign));
   }
   FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(*file));
   if (lines.words.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a word a line, found an empty file"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected one word per line, found an empty file"));
   }
   FIRTH_RETURN_IF_ERROR(CheckDifferent(lines, path));
   return Vocabulary::Create(lines.words, std::move(lines.counts));

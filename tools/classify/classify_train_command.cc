@@ -20,7 +20,7 @@
 namespace firth::tools {
 namespace {
 
-// What fastText's files cannot hold should not be learnt first.
+// What fastText's files cannot hold should not be learned first.
 absl::Status CheckFitsFasttext(const ClassifierOptions& options,
                                const std::string& contextualizer) {
   const bool has_ngrams = options.word_ngrams > 1 || options.max_n > 0;

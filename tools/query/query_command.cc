@@ -121,7 +121,7 @@ class QueryCommand : public Command {
   bool by_vector_ = false;
   bool n_grams_ = false;
   std::string positive_, negative_;
-  std::string all_;     // the file of the neighbours of all words
+  std::string all_;     // the file of the neighbors of all words
   std::string output_;  // the file of vectors
   std::string format_;
   EvaluateOptions asking_{.unknown = UnknownWords::kSubword};

@@ -87,7 +87,7 @@ class TrainCommand : public Command {
   absl::Status AgreeWithFirst(const absl::Status& own) const {
     return ranks_ != nullptr ? firth::AgreeWithFirst(*ranks_, own) : own;
   }
-  // Options that decide what is learnt are the same on all ranks.
+  // Options that decide what is learned are the same on all ranks.
   absl::Status CheckSameOptions(const OptionSet& options) const;
   absl::Status MissingOutput() const;
   absl::Status CheckPhrases(const OptionSet& options);
@@ -326,7 +326,7 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
       absl::StrCat("--phrase-", status.message()));
 }
 
-// What will not be in the file is said before it is learnt.
+// What will not be in the file is said before it is learned.
 absl::Status TrainCommand::SayLoss() const {
   const SubwordOptions& subwords = training_.options().subwords;
   const absl::StatusOr<bool> held = HoldsSubwords(format_, subwords);
@@ -354,7 +354,7 @@ absl::Status TrainCommand::SayLoss() const {
   return absl::OkStatus();
 }
 
-// That all words can be written is known before they are learnt.
+// That all words can be written is known before they are learned.
 absl::Status TrainCommand::CheckWords(const Corpus& corpus) const {
   absl::Status status;
   for (const Vocabulary& words : {corpus.vocabulary, start_.KeptWords()}) {

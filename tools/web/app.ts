@@ -22,7 +22,7 @@ import {Frame, MakeView, View} from './views/view';
 
 const TITLES: Record<ViewName, string> = {
   map: 'Map',
-  neighbors: 'Neighbours',
+  neighbors: 'Neighbors',
   compare: 'Compare',
   axes: 'Axes',
   analogies: 'Analogies',
@@ -106,7 +106,7 @@ export class App implements Frame {
           title: 'Switch between light and dark',
           onclick: () => {
             switchTheme();
-            announce(`${theme()} colours`);
+            announce(`${theme()} colors`);
           },
         },
           '◐');

@@ -11,7 +11,7 @@ const KEYS: Array<[string, string]> = [
   ['+ −', 'on the map: enlarge, reduce'],
   ['0', 'on the map: the whole map'],
   ['Home', 'on the map: the most frequent word'],
-  ['Enter', 'on the map: the word’s neighbours'],
+  ['Enter', 'on the map: the word’s neighbors'],
   ['Space', 'on the map: the word into the list or out of it'],
   ['V', 'on the map: all words in view into the list'],
   ['Escape', 'close what is open; on the map: no word'],

@@ -42,7 +42,7 @@ export function startTheme() {
   dark.addEventListener('change', tell);
 }
 
-// The value of a colour of the style, such as "--accent".
+// The value of a color of the style, such as "--accent".
 export function color(name: string): string {
   return getComputedStyle(document.documentElement)
       .getPropertyValue(name)

@@ -41,7 +41,7 @@ async function openFile(count, withVectors, hash = '') {
   return page;
 }
 
-test('neighbours, map and search without vectors', async () => {
+test('neighbors, map and search without vectors', async () => {
   const page = await openFile(500, false);
   await page.keyboard.press('/');
   await page.keyboard.type('kin');

@@ -141,7 +141,7 @@ test(
       assert(p < 0.02, `p ${p}`);
 
       await japan.getByRole('link').click();
-      await says(page, /^japan: \d+ neighbours in both models/);
+      await says(page, /^japan: \d+ neighbors in both models/);
       await page.locator('caption')
           .getByText('Only in old', {exact: true})
           .waitFor();

@@ -141,7 +141,7 @@ onPage(
     });
 
 onPage(
-    'map, by keyboard: search, walk, list, neighbours', '#map',
+    'map, by keyboard: search, walk, list, neighbors', '#map',
     async (page) => {
       await page.keyboard.press('/');
       await page.keyboard.type('quee');
@@ -189,7 +189,7 @@ onPage('map, by keyboard: Escape, Home, zoom, back', '#map', async (page) => {
 });
 
 onPage(
-    'neighbours, by pointer: each word is a link, back returns',
+    'neighbors, by pointer: each word is a link, back returns',
     '#neighbors?plus=king', async (page) => {
       assert.equal(await page.locator('tbody tr').count(), 10);
       const [first] = await firstWords(page);
@@ -209,9 +209,9 @@ onPage(
     });
 
 onPage(
-    'neighbours, by keyboard: a sum, a sign, an unknown word', '',
+    'neighbors, by keyboard: a sum, a sign, an unknown word', '',
     async (page) => {
-      await openTab(page, 'Neighbours');
+      await openTab(page, 'Neighbors');
       await type(page, 'Add a word', 'king');
       await page.keyboard.press('Enter');
       await says(page, /^king: 10 words/);
@@ -231,7 +231,7 @@ onPage(
 
 // The browser tells the page of both, when the address is already the second.
 onPage(
-    'neighbours: two questions at once, the last answer is said', '#neighbors',
+    'neighbors: two questions at once, the last answer is said', '#neighbors',
     async (page) => {
       await page.evaluate(() => {
         location.hash = '#neighbors?plus=king';
@@ -280,10 +280,10 @@ onPage('compare, by keyboard', '', async (page) => {
   await type(page, 'One word', 'king');
   await type(page, 'Another word', 'queen');
   await page.keyboard.press('Enter');
-  await says(page, /^Cosine 0\.\d\d, \d+ of 20 neighbours in both/);
+  await says(page, /^Cosine 0\.\d\d, \d+ of 20 neighbors in both/);
   await type(page, 'Word', 'king');
   await page.keyboard.press('Enter');
-  await says(page, /king: \d+ neighbours in both models/);
+  await says(page, /king: \d+ neighbors in both models/);
 });
 
 onPage(

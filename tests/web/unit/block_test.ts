@@ -41,7 +41,7 @@ function block(withVectors: boolean): Block {
   };
 }
 
-test('stored neighbours come with their words, scores and counts', async () => {
+test('stored neighbors come with their words, scores and counts', async () => {
   const source = new BlockSource(block(false));
   const {neighbors} =
       await source.neighbors('m', {plus: ['queen'], minus: []}, 10);

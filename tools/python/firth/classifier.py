@@ -148,7 +148,7 @@ class Classifier:
         valid: texts and labels to measure on; the best epoch there is the
         result. progress: as of firth.train(). checkpoint, checkpoint_every,
         resume: as of "firth classify train". Ctrl-C ends the training with an
-        InterruptedTrainingWarning: what has been learnt is the result. Raises
+        InterruptedTrainingWarning: what has been learned is the result. Raises
         ValueError and TypeError of what will not do, OSError, MemoryError.
         """
         texts = texts_of(X)
@@ -243,7 +243,7 @@ class Classifier:
         """The label of each text, an array; or its labels, as fit() got them.
 
         threshold: of several labels, those that are at least so probable;
-        without it by what was learnt of each.
+        without it by what was learned of each.
         """
         if getattr(self, "_kind", None) == "one":
             if threshold is not None:
@@ -277,7 +277,7 @@ class Classifier:
     def _prediction_options(self, threshold: float | None) -> bytes:
         """Of questions about the labels of texts, one each or any number.
 
-        Of any number that are more probable than what was learnt of each; where
+        Of any number that are more probable than what was learned of each; where
         each text had one of them nothing was, and it is one half.
         """
         one = self._kind == "one"

@@ -60,7 +60,7 @@ class LossyWarning(UserWarning):
 
 
 class InterruptedTrainingWarning(UserWarning):
-    """Ctrl-C ended a training; what had been learnt is its result."""
+    """Ctrl-C ended a training; what had been learned is its result."""
 
 
 # The codes of include/firth/firth.h that are neither ValueError nor about a

@@ -13,11 +13,12 @@ _TEXTS = ("firth.Vectors.sentence_vectors() and firth.sklearn.SentenceVectors "
           "make vectors of texts from those of their words")
 _INDEX = ("firth.Vectors.build_index() writes an index, and "
           "firth.Vectors.neighbors(search=\"hnsw\", index=...) searches it")
-_WORDS = ("firth.train(lowercase=True, split_punctuation=True) cuts text into "
-          "words; firth.compat.Word2Vec takes lists of words")
+_WORDS = ("firth.train(lowercase=True, split_punctuation=True) splits text "
+          "into words; firth.compat.Word2Vec takes lists of words")
 _WEIGHTS = ("firth.sklearn.SentenceVectors(sif=0.001) gives frequent words "
             "little weight; scikit-learn's TfidfVectorizer weighs words alone")
-_SIMILAR = ("firth.Vectors.from_arrays(names, rows) takes the vectors of texts, "
+_SIMILAR = ("firth.Vectors.from_arrays(names, rows) takes the vectors of "
+            "texts, "
             "and its neighbors() finds similar ones")
 _TOPICS = ("Firth has no topic models; scikit-learn has "
            "LatentDirichletAllocation and NMF")
@@ -66,7 +67,8 @@ ELSEWHERE: Mapping[str, str] = {
                     "Firth downloads nothing; firth.load() opens files of "
                     "word2vec, fastText, GloVe and others"),
     **dict.fromkeys(["matutils", "interfaces"],
-                    "vectors are NumPy arrays: firth.compat.KeyedVectors.vectors"),
+                    "vectors are NumPy arrays: "
+                    "firth.compat.KeyedVectors.vectors"),
     **dict.fromkeys(["Word2VecKeyedVectors", "EuclideanKeyedVectors"],
                     "firth.compat.KeyedVectors is it"),
     **dict.fromkeys(["original_scorer", "npmi_scorer"],

@@ -45,8 +45,7 @@ class LanguageModel:
     def __init__(self, handle: Any, report: dict[str, Any] | None = None,
                  source: str | None = None) -> None:
         self._handle = _native.checked_handle(
-            handle, "firth.LanguageModel", "its load() opens a file, its "
-            "train() learns")
+            handle, "firth.LanguageModel", "load() opens a file, and train() trains a model")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_language_model_describe(handle, out))
         self._description = _native.buffer_json(out)

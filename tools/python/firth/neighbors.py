@@ -1,4 +1,4 @@
-"""Lists of neighbours, and the questions that they answer."""
+"""Lists of neighbors, and the questions that they answer."""
 
 from __future__ import annotations
 

@@ -97,7 +97,8 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not (isinstance(self.remove_components, (int, np.integer))
                 and 0 <= self.remove_components <= len(texts)):
             raise ValueError(
-                f"remove_components: expected a whole number, 0 to {len(texts)}, "
+                f"remove_components: expected a whole number, 0 to "
+                f"{len(texts)}, "
                 f"the number of texts, found {self.remove_components}")
         self.vectors_ = self._opened(texts)
         self.components_ = self._common_directions(texts)

@@ -33,7 +33,7 @@ class Table(Instead):
     _INSTEAD = {
         "wv": "these are the vectors themselves",
         "index_to_key": "words has it",
-        "key_to_index": "find() tells the place of a word",
+        "key_to_index": "find() returns the id of a word",
         "vocab": "words, find() and counts have it",
         "vector_size": "dim has it",
         "get_vector": "vectors[word] gives it",
@@ -49,7 +49,7 @@ class Table(Instead):
         "evaluate_word_analogies": "evaluate(analogies=...) measures",
         "evaluate_word_pairs": "evaluate(similarity=...) measures",
         "save_word2vec_format": "save() writes it",
-        "train": "update() goes on with more text",
+        "train": "update() continues training with more text",
         "syn1neg": "output_vectors has it",
     }
 
@@ -64,8 +64,7 @@ class Table(Instead):
 
     def _adopt(self, handle: Any, report: dict[str, Any] | None) -> None:
         self._handle = _native.checked_handle(
-            handle, "firth.Vectors", "firth.load() opens a file, firth.train() "
-            "learns, and firth.Vectors.from_arrays() takes words and rows")
+            handle, "firth.Vectors", "firth.load() opens a file, firth.train() trains vectors, and firth.Vectors.from_arrays() takes words and rows")
         self._report = report
         self._searches: dict[Any, Any] = {}
         out = ffi.new("FirthBuffer **")

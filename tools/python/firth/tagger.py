@@ -25,7 +25,7 @@ class Tagger:
 
     def __init__(self, handle: Any, source: tuple[Any, ...] = ()) -> None:
         self._handle = _native.checked_handle(
-            handle, "firth.Tagger", "its load() opens a file")
+            handle, "firth.Tagger", "load() opens a file")
         out = ffi.new("FirthBuffer **")
         check(lib.firth_tagger_tags(handle, out))
         self.tags: list[str] = _native.buffer_json(out)

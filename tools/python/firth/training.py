@@ -42,7 +42,7 @@ def train(corpus: Sentences, *, preset: str | None = None,
     them.
 
     Returns the vectors; their `report` tells what was read and done. Ctrl-C
-    ends the training, with an InterruptedTrainingWarning: what has been learnt
+    ends the training, with an InterruptedTrainingWarning: what has been learned
     is the result. Raises TypeError of an option that does not exist,
     ValueError of a value or a text that will not do, OSError, MemoryError, and
     whatever the iterable and `progress` raise.
@@ -101,7 +101,7 @@ def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
         watch = Watch(report_events)
         watch.run(call, partial=True)
     if watch.interrupted:
-        warn("the training was interrupted; what had been learnt is its result",
+        warn("training was interrupted; the result is the model trained so far",
              InterruptedTrainingWarning)
 
 

@@ -140,10 +140,10 @@ class Vectors(Table):
                   search: str | None = None, index: Path | None = None,
                   breadth: int | None = None,
                   restrict: int | None = None) -> tuple[Ids, Floats]:
-        """The k nearest neighbours of many words or vectors, together.
+        """The k nearest neighbors of many words or vectors, together.
 
         queries: n words, from any iterable; or the ids of n words, integers
-        [n]; or vectors [n, dim]. A word is no neighbour of itself. search:
+        [n]; or vectors [n, dim]. A word is no neighbor of itself. search:
         "exact" (the default), "int8" (the same answers, faster after the first
         question), or "hnsw" (nearly the same), which needs the file `index`
         that build_index() wrote, and looks at `breadth` words. restrict: only
@@ -259,7 +259,7 @@ class Vectors(Table):
         return names[int(np.argmin(unit @ unit.mean(axis=0)))]
 
     def rank(self, word: str, other: str) -> int:
-        """The place of `other` among the neighbours of `word`, 1 the nearest.
+        """The place of `other` among the neighbors of `word`, 1 the nearest.
 
         >>> vectors.rank("king", "queen")
         1
@@ -416,9 +416,9 @@ class Vectors(Table):
             return finder
 
     def _empty_answers(self, n: int, k: int) -> tuple[Ids, Floats]:
-        k = _native.whole(k, "the number of neighbours")
+        k = _native.whole(k, "the number of neighbors")
         if k < 0:
-            raise ValueError(f"expected 0 neighbours or more, found {k}")
+            raise ValueError(f"expected 0 neighbors or more, found {k}")
         k = min(k, self._size)
         return np.empty((n, k), np.int64), np.empty((n, k), np.float32)
 

@@ -1,4 +1,4 @@
-// A word in two models: which neighbours only one of them has, and which both.
+// A word in two models: which neighbors only one of them has, and which both.
 
 #include <array>
 #include <string>
@@ -39,7 +39,7 @@ absl::StatusOr<Side> Look(const ServedFiles& files, const Json& request,
   return side;
 }
 
-// The cosines of the neighbours, by word.
+// The cosines of the neighbors, by word.
 std::unordered_map<std::string, float> Scores(const Side& side) {
   std::unordered_map<std::string, float> scores;
   for (const Neighbor& neighbor : side.neighbors) {

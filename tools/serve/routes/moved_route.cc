@@ -1,4 +1,4 @@
-// Which words moved most between two models, with the neighbours that they lost
+// Which words moved most between two models, with the neighbors that they lost
 // and won and what chance alone does, kept once it is known.
 
 #include <algorithm>

@@ -11,7 +11,7 @@ interface Pixels {
   height: number;
 }
 
-// Mixes a w x w square of the colour (blue, green, red) into the picture,
+// Mixes a w x w square of the color (blue, green, red) into the picture,
 // without corners where it is large enough to show them.
 function paint(
     pixels: Pixels, x: number, y: number, w: number, color: number,

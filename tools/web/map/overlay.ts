@@ -1,5 +1,5 @@
 // What lies over the points: labels of words and regions, the focused word with
-// lines to its neighbours, the words of the list, and the lasso.
+// lines to its neighbors, the words of the list, and the lasso.
 
 import {cut} from '../format';
 import {Cluster, WordMap} from '../source/source';
@@ -86,7 +86,7 @@ export class Overlay {
     return width;
   }
 
-  // A rim of the background's colour keeps text readable over points.
+  // A rim of the background's color keeps text readable over points.
   private write(text: string, x: number, y: number, colors: Colors) {
     this.context.strokeStyle = colors.paper;
     this.context.lineWidth = 3;
@@ -129,7 +129,7 @@ export class Overlay {
     }
   }
 
-  // The focused word, the one under the pointer, and neighbours come first.
+  // The focused word, the one under the pointer, and neighbors come first.
   private drawSpecialLabels(
       camera: Camera, marks: Marks, colors: Colors, occupied: Occupied) {
     const special = new Set<number>();

@@ -113,7 +113,7 @@ export class Service implements Source {
         }
         return this.known.text ?
             null :
-            'The service has no text to look for neighbours in. Give it one ' +
+            'The service has no text to look for neighbors in. Give it one ' +
                 'with --text.';
       case 'log':
         return this.known.log ?

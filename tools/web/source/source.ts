@@ -18,7 +18,7 @@ export interface Info {
   version: string;
   models: Model[];
   log: boolean;   // a run's log can be followed
-  text: boolean;  // there is a text whose tokens are neighbours in context
+  text: boolean;  // there is a text whose tokens are neighbors in context
 }
 
 export interface Neighbor {
@@ -98,7 +98,7 @@ export interface MovedWord {
   cosine: number;              // of its vectors in both models
   chance_cosine: number|null;  // and in two that differ by their seed alone
   p: number;       // the share of words of like frequency that move as far
-  lost: string[];  // neighbours in the first model only, best first
+  lost: string[];  // neighbors in the first model only, best first
   won: string[];   // and in the second one only
 }
 

@@ -5,7 +5,7 @@ const MOST_EDITS = 2;
 const LONGEST = 40;
 
 // How many letters must be put in, left out, replaced or swapped with their
-// neighbour to make b of a; more than `most` where it is not worth counting.
+// neighbor to make b of a; more than `most` where it is not worth counting.
 // (The optimal string alignment distance.)
 export function edits(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

@@ -1,4 +1,4 @@
-// Two words side by side, or one word in two models: which neighbours only one
+// Two words side by side, or one word in two models: which neighbors only one
 // has, which both have, and which words moved most from one model to the other.
 
 import {h, replaceChildren} from '../dom';
@@ -78,7 +78,7 @@ class WordsPart {
     const unknown = unknownNotice([...ofA.unknown, ...ofB.unknown], null);
     if (similarity === null) return [unknown];
     this.results.say(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
-        K} neighbours in both.`);
+        K} neighbors in both.`);
     const table = (word: string, answer: Neighbors) =>
         wordTable(answer.neighbors, {
           caption: word,
@@ -91,7 +91,7 @@ class WordsPart {
       h('div', {class: 'figure'}, h('span', {class: 'big'}, score(similarity)),
         bar(similarity),
         h('span', {class: 'quiet'},
-          `cosine; ${shared.length} of ${K} neighbours in both lists`)),
+          `cosine; ${shared.length} of ${K} neighbors in both lists`)),
       h('div', {class: 'columns'}, table(a, ofA), table(b, ofB)),
     ];
   }
@@ -198,7 +198,7 @@ class ModelsPart {
   }
 
   private render(word: string, {only, joint, unknown}: ModelComparison) {
-    this.results.say(`${word}: ${joint.length} neighbours in both models.`);
+    this.results.say(`${word}: ${joint.length} neighbors in both models.`);
     const table = (index: 0|1) => only[index].length ?
         wordTable(only[index], {
           caption: `Only in ${this.models[index]}`,
@@ -245,8 +245,8 @@ class ModelsPart {
         h('thead', {},
           h('tr', {}, head('Word', ''), head('Cosine', 'number'),
             byChance && head('By chance', 'number'), head('p', 'number'),
-            head('Neighbours lost', 'several'),
-            head('Neighbours won', 'several'))),
+            head('Neighbors lost', 'several'),
+            head('Neighbors won', 'several'))),
         h('tbody', {}, ...rows))];
   }
 }

@@ -1,4 +1,4 @@
-// The map: all words as points, the focused one with its neighbours, and a list
+// The map: all words as points, the focused one with its neighbors, and a list
 // of words that the reader takes from it.
 
 import {announce, h, replaceChildren} from '../dom';
@@ -68,7 +68,7 @@ class ModelMap {
     const hint = h(
         'p', {id: 'map-keys', class: 'unseen'},
         'Arrow keys go to the nearest word in that direction, plus and minus ' +
-            'enlarge and reduce, Enter shows neighbours, Space puts the word ' +
+            'enlarge and reduce, Enter shows neighbors, Space puts the word ' +
             'into the list.');
     replaceChildren(this.panel, this.word, this.results.element, this.list);
     this.element =

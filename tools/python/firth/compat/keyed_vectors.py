@@ -38,12 +38,9 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
         "resize_vectors": "add_vectors() makes room",
         "intersect_word2vec_format":
             "firth.train(init=...) starts a training from vectors",
-        "vectors_ngrams": "the rows of n-grams are in the file alone; vectors "
-                          "of any word are made of them",
-        "vectors_vocab": "the rows of words without their n-grams are in the "
-                         "file alone",
-        "similarity_unseen_docs": "firth.Vectors.sentence_vectors() makes "
-                                  "vectors of texts",
+        "vectors_ngrams": "only the file has the rows of n-grams; the vector of any word is composed from them",
+        "vectors_vocab": "only the file has the rows of words without their n-grams",
+        "similarity_unseen_docs": "firth.Vectors.sentence_vectors() computes vectors of texts",
     }
 
     @classmethod
@@ -73,7 +70,8 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
         """
         others = set(self._attributes) - {"count"}
         if others:
-            raise ValueError(f"{os.fsdecode(fname)}: expected no attributes but "
+            raise ValueError(f"{os.fsdecode(fname)}: expected no attributes "
+                             f"but "
                              f"\"count\", found {sorted(others)}")
         table = self._counted()
         self._annotated(table, KeyedVectors.of(table)).save(
@@ -160,8 +158,9 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
             raise ValueError("write_header: a binary file has a header")
         if os.fsdecode(fname).endswith((".gz", ".bz2", ".xz")):
             raise NotImplementedError(
-                f"{os.fsdecode(fname)}: files are written as they are; compress "
-                "it then: load_word2vec_format() reads compressed ones")
+                f"{os.fsdecode(fname)}: files are written uncompressed; "
+                f"compress the file afterwards, load_word2vec_format() reads "
+                f"compressed files")
         ordered = KeyedVectors.of(self._table)
         ordered._attributes = dict(self._attributes)
         if sort_attr in self._attributes:
@@ -235,8 +234,8 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(
-            "n-grams are learnt by FastText or read by "
-            "load_facebook_vectors(), not added")
+            "n-grams are trained by FastText or read by "
+            "load_facebook_vectors(); they cannot be added")
 
     @property
     def min_n(self) -> int:
@@ -266,20 +265,20 @@ class FastTextKeyedVectors(KeyedVectors):
                     replace: bool = False) -> None:
         """Refuses: words that are added have no n-grams."""
         raise NotImplementedError(
-            "a model with n-grams takes no vectors; vectors_for_all() gives "
-            "KeyedVectors, which do")
+            "vectors cannot be added to a model with n-grams; "
+            "vectors_for_all() returns KeyedVectors, which accept them")
 
     def _replace_table(self, words: Iterable[str], rows: Any) -> None:
         """Refuses: the n-grams of these vectors are not those of others."""
         raise NotImplementedError(
-            "vectors: those of a model with n-grams cannot be set; "
-            "vectors_for_all() gives KeyedVectors, whose can")
+            "vectors: cannot be set for a model with n-grams; "
+            "vectors_for_all() returns KeyedVectors, for which they can")
 
     def sort_by_descending_frequency(self) -> None:
         """Refuses: the rows of words without n-grams have their order."""
         raise NotImplementedError(
-            "a model with n-grams keeps the order of its words; "
-            "vectors_for_all() gives KeyedVectors, which do not")
+            "the words of a model with n-grams cannot be reordered; "
+            "vectors_for_all() returns KeyedVectors, whose words can")
 
 
 def _load_word2vec(fname: Path, binary: bool, no_header: bool) -> Vectors:
@@ -297,8 +296,8 @@ def _load_word2vec(fname: Path, binary: bool, no_header: bool) -> Vectors:
         header = ", no_header=True" if found[1] == "glove" else ""
         raise ValueError(
             f"{os.fsdecode(fname)}: {its_kind} file: binary="
-            f"{found[1] == 'bin'}{header} reads it; firth.load() finds out "
-            "by itself") from error
+            f"{found[1] == 'bin'}{header} reads it; firth.load() detects the "
+            f"format") from error
 
 
 def save_whole(table: Vectors, fname: Path, form: str) -> None:

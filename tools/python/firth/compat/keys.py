@@ -45,7 +45,8 @@ def kind_of(keys: Sequence[object], whole: bool | None) -> bool | None:
         if is_whole != whole or not isinstance(key, KEYS):
             expected = "whole numbers" if whole else "str"
             raise TypeError(
-                f"keys: expected {expected}, found {plain(key)!r}; the keys of an "
+                f"keys: expected {expected}, found {plain(key)!r}; the keys of"
+                f" an "
                 "object are all str or all whole numbers")
     return whole
 

@@ -1,4 +1,4 @@
-"""What gensim's KeyedVectors are asked: neighbours, analogies, similarity."""
+"""What gensim's KeyedVectors are asked: neighbors, analogies, similarity."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EPSILON = 1e-6
 class Questions(Entries):
     """Keys with vectors that answer questions."""
 
-    # --- Neighbours. ---
+    # --- Neighbors. ---
 
     def most_similar(self, positive: Terms | None = None,
                      negative: Terms | None = None, topn: int | None = 10,
@@ -127,7 +127,7 @@ class Questions(Entries):
         return self._keys_at(i for i in closer.tolist() if i != own)
 
     def rank(self, key1: Key, key2: Key) -> int:
-        """The place of key2 among the neighbours of key1, from 1."""
+        """The place of key2 among the neighbors of key1, from 1."""
         return len(self.closer_than(key1, key2)) + 1
 
     # --- Similarity. ---
@@ -170,7 +170,7 @@ class Questions(Entries):
 
     def relative_cosine_similarity(self, wa: Key, wb: Key,
                                    topn: int = 10) -> float:
-        """The cosine of two keys over the sum of those of wa's neighbours."""
+        """The cosine of two keys over the sum of those of wa's neighbors."""
         neighbors: Answers = self.similar_by_key(wa, topn)
         return self.similarity(wa, wb) / sum(score for _, score in neighbors)
 
@@ -243,7 +243,7 @@ class Questions(Entries):
         """
         if not norm:
             raise NotImplementedError(
-                "norm: the distance is one of vectors that are 1 long")
+                "norm: the distance requires vectors of length 1")
         (text, offsets), sentences = to_block(
             [self._words_of(document1), self._words_of(document2)])
         given = encode_options({"measure": "wmd"}, "text-similarity")

@@ -34,7 +34,7 @@ NEGATIVE = _Default(5)
 
 
 class Word2Vec(KeepsAttributes, Instead):
-    """Vectors of words, learnt from sentences.
+    """Vectors of words, learned from sentences.
 
         model = Word2Vec(sentences, vector_size=100, window=5, min_count=5)
         model.wv["king"]                  # a KeyedVectors
@@ -67,7 +67,7 @@ class Word2Vec(KeepsAttributes, Instead):
         "raw_vocab": "rare words are dropped; corpus_total_words has their "
                      "occurrences",
         "score": "\"firth lm score\" tells the probability of sentences",
-        "estimate_memory": "firth train tells it before it begins",
+        "estimate_memory": "firth train prints it before training",
         "reset_from": "a new Word2Vec reads the text itself",
         "load_fasttext_format": "load_facebook_model() opens fastText's files",
         "load_binary_data": "load_facebook_model() opens fastText's files",
@@ -91,7 +91,7 @@ class Word2Vec(KeepsAttributes, Instead):
                                "firth.train(memory=...) bounds the memory"),
                cbow_mean=(cbow_mean, 1, "the context is a mean, not a sum"),
                hashfxn=(hashfxn, hash, "seeds are the same on all machines"),
-               null_word=(null_word, 0, "no word stands for none"),
+               null_word=(null_word, 0, "Firth has no null word"),
                trim_rule=(trim_rule, None, "firth.train(vocab=FILE) names the "
                                            "words to keep"),
                sorted_vocab=(sorted_vocab, 1, "words are always sorted"))
@@ -155,7 +155,7 @@ class Word2Vec(KeepsAttributes, Instead):
     def wv(self) -> KeyedVectors:
         """The words and their vectors, random ones before a training.
 
-        In callbacks about epochs it is a copy of what has been learnt by then.
+        In callbacks about epochs it is a copy of what has been learned by then.
         """
         if self._epochs is not None:
             vectors = self._epochs.vectors()
@@ -208,16 +208,16 @@ class Word2Vec(KeepsAttributes, Instead):
         self._types = corpus.description["types_kept"]
 
     def _trained(self) -> Vectors | None:
-        """The vectors that have been learnt; None before a training.
+        """The vectors that have been learned; None before a training.
 
         Raises ValueError where others have been set since: the weights that
-        predict words go with those that were learnt.
+        predict words go with those that were learned.
         """
         if (self._wv is not None and self._learnt is not None
                 and self._wv._table is not self._learnt):
             raise ValueError(
-                "wv: expected the vectors that have been learnt, found others "
-                "that were set; wv.save() writes these, and "
+                "wv: expected the trained vectors, found others that were set;"
+                " wv.save() writes these, and "
                 "firth.train(init=...) starts from them")
         return self._learnt
 
@@ -255,7 +255,7 @@ class Word2Vec(KeepsAttributes, Instead):
         RuntimeError if there are no words, ValueError, TypeError, OSError.
         """
         del queue_factor, report_delay
-        refuse(word_count=(word_count, 0, "each call begins anew"))
+        refuse(word_count=(word_count, 0, "each call starts at the beginning"))
         if total_examples is None and total_words is None:
             raise ValueError("expected total_examples or total_words, such as "
                              "total_examples=model.corpus_count")
@@ -286,12 +286,12 @@ class Word2Vec(KeepsAttributes, Instead):
             except ValueError as error:
                 if str(_NO_NEW_WORDS) in str(error):
                     raise ValueError(
-                        "corpus_iterable: expected words that the model knows, "
-                        "found none; build_vocab(..., update=True) adds those "
-                        "of a text") from None
+                        "corpus_iterable: no word of the text is in the model;"
+                        " build_vocab(..., update=True) adds the words of a "
+                        "text") from None
                 raise
         if corpus is None:
-            raise RuntimeError("there are no words: build_vocab() comes first")
+            raise RuntimeError("there are no words: call build_vocab() first")
         return self._with_words_of(corpus, source, options)
 
     def _with_words_of(self, counted: Corpus, source: Any,
@@ -324,21 +324,21 @@ class Word2Vec(KeepsAttributes, Instead):
         self._epochs = Epochs(self, callbacks, options["epochs"], corpus.whole)
         try:
             self._epochs.begin()
-            learnt = corpus.train(options, start, self._epochs.tell)
-            self._epochs.finish(learnt.report or {})
+            learned = corpus.train(options, start, self._epochs.tell)
+            self._epochs.finish(learned.report or {})
         finally:
             self._epochs = self._corpus = None
-        if self._wv is None or learnt.has_subwords:
-            self._wv = KeyedVectors.of(learnt)
+        if self._wv is None or learned.has_subwords:
+            self._wv = KeyedVectors.of(learned)
         else:
-            self._wv._set_table(learnt)
+            self._wv._set_table(learned)
         self._untrained = None
-        self._learnt = learnt
+        self._learnt = learned
         self.train_count += 1
         self.total_train_time += time.monotonic() - began
         for callback in callbacks:
             callback.on_train_end(self)
-        trained = (learnt.report or {})["words_trained"]
+        trained = (learned.report or {})["words_trained"]
         return trained, trained
 
     def init_sims(self, replace: bool = False) -> None:
@@ -360,7 +360,7 @@ class Word2Vec(KeepsAttributes, Instead):
         return self._predicting().output_vectors
 
     def _predicting(self) -> Vectors:
-        """What has been learnt, with its output table."""
+        """What has been learned, with its output table."""
         if self._learnt is None or self.hs:
             raise RuntimeError("expected a model that has been trained with "
                                "negative=1 or more")
@@ -396,11 +396,12 @@ class Word2Vec(KeepsAttributes, Instead):
         """
         if self._epochs is not None:
             raise RuntimeError(
-                f"{os.fsdecode(fname)}: the model can be saved when the "
-                "training is over; wv.save() writes the vectors of an epoch")
+                f"{os.fsdecode(fname)}: the model can be saved after training;"
+                f" wv.save() writes the vectors of an epoch")
         table = self._trained()
         if table is None:
-            raise RuntimeError(f"{os.fsdecode(fname)}: expected a model that has "
+            raise RuntimeError(f"{os.fsdecode(fname)}: expected a model that "
+                               f"has "
                                "been trained")
         self._annotated(table, Word2Vec._of(table)).save(
             fname, format="safetensors")
@@ -415,7 +416,7 @@ class Word2Vec(KeepsAttributes, Instead):
 
     @classmethod
     def _of(cls, table: Vectors) -> Any:
-        """The model that has learnt some vectors."""
+        """The model that has learned some vectors."""
         said = table.metadata
         options: dict[str, Any] = {
             ours: type_of(said[name]) for ours, theirs in NAMES.items()
