@@ -66,7 +66,7 @@ class Word2Vec(KeepsAttributes, Instead):
         "prepare_vocab": "build_vocab() counts the words and chooses",
         "raw_vocab": "rare words are dropped; corpus_total_words has their "
                      "occurrences",
-        "score": "\"firth lm score\" tells the probability of sentences",
+        "score": "\"firth lm score\" computes the probability of sentences",
         "estimate_memory": "firth train prints it before training",
         "reset_from": "a new Word2Vec reads the text itself",
         "load_fasttext_format": "load_facebook_model() opens fastText's files",
