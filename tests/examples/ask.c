@@ -1,4 +1,4 @@
-/* Prints the nearest neighbours of a word: ask_c model.safetensors king */
+/* Prints the nearest neighbors of a word: ask_c model.safetensors king */
 
 #include <firth/firth.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Trains vectors on sentences in memory, saves them, and asks the file for the
-// neighbours of a word: train model.safetensors
+// neighbors of a word: train model.safetensors
 
 #include <iostream>
 #include <random>

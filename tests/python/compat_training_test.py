@@ -1,7 +1,7 @@
 """firth.compat's Word2Vec and FastText, and what gensim's users ran into.
 
 Trained vectors differ between the two: what is compared is what they are made
-of (words, counts, shapes), and what is learnt from a text of two topics.
+of (words, counts, shapes), and what is learned from a text of two topics.
 """
 
 import copy

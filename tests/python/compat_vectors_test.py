@@ -85,7 +85,7 @@ SNIPPETS = {
     "get_index unknown": lambda v: v.get_index("nobody"),
     "has_index_for": lambda v: [v.has_index_for("cat"), v.has_index_for("x")],
     "count": lambda v: [int(v.get_vecattr(w, "count")) for w in WORDS],
-    "unknown attribute": lambda v: v.get_vecattr("cat", "colour"),
+    "unknown attribute": lambda v: v.get_vecattr("cat", "color"),
     "vectors": lambda v: v.vectors,
     "get_normed_vectors": lambda v: v.get_normed_vectors(),
     "norms": lambda v: (v.fill_norms(), v.norms)[1],

@@ -1,4 +1,4 @@
-"""Neighbours, analogies, similarity: against NumPy and the command line."""
+"""Neighbors, analogies, similarity: against NumPy and the command line."""
 
 import json
 import subprocess
@@ -126,7 +126,7 @@ def test_a_bare_word_is_no_list_of_questions(many):
             ask("w1")
 
 
-def test_more_neighbours_than_words_are_all_there_are(vectors):
+def test_more_neighbors_than_words_are_all_there_are(vectors):
     ids, scores = vectors.neighbors(["king"], k=100)
     assert ids.shape == (1, 6) and ids[0, 5] == -1 and np.isnan(scores[0, 5])
     assert sorted(ids[0, :5].tolist()) == [0, 2, 3, 4, 5]
@@ -203,7 +203,7 @@ def test_similarities_are_cosines(vectors):
         [0.5, 0, 0, 0, 0, 1], atol=1e-6)
 
 
-def test_rank_and_closer_count_neighbours(vectors):
+def test_rank_and_closer_count_neighbors(vectors):
     assert vectors.rank("king", "queen") == 1
     assert vectors.rank("queen", "woman") == 3  # king .8, the .7, woman .36
     assert [word for word, _ in vectors.closer("queen", "woman")] == [
@@ -233,7 +233,7 @@ def test_sentence_vectors_are_means_of_unit_vectors(vectors):
         vectors.sentence_vectors(["king"], wigths="mean")
 
 
-def test_neighbours_are_shown_as_a_table(vectors):
+def test_neighbors_are_shown_as_a_table(vectors):
     shown = vectors.most_similar("king", topn=1)._repr_html_()
     assert "<td>queen</td><td>0.8000</td>" in shown
     tag = firth.Vectors.from_arrays(["a", "<b>"], [[1], [1]])

@@ -15,8 +15,8 @@ namespace firth::tools {
 
 // Said of test sets that are looked up in lower case unasked.
 inline constexpr absl::string_view kFoldedNote =
-    "the vocabulary has no capitals: words of the test sets are looked up in "
-    "lower case";
+    "the vocabulary has no capital letters: words of the test sets are "
+    "converted to lower case";
 
 // A row a section, subtotals where there are semantic and syntactic ones, and
 // the total.

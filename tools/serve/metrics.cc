@@ -41,7 +41,8 @@ std::string Metrics::Text() const {
   std::string text;
   const std::lock_guard<std::mutex> lock(mutex_);
   AddHead("firth_http_requests_total", "counter",
-          "Requests by route and status; status 0: the client went away.",
+          "Requests by route and status; status 0 means that the client "
+          "disconnected.",
           &text);
   for (const auto& [of, count] : requests_) {
     absl::StrAppend(&text, "firth_http_requests_total{route=\"", of.first,
@@ -49,7 +50,8 @@ std::string Metrics::Text() const {
   }
   constexpr absl::string_view kDuration = "firth_http_request_duration_seconds";
   AddHead(kDuration, "histogram",
-          "From the first line of a request to the end of its answer.", &text);
+          "Time from the first line of a request to the end of its answer.",
+          &text);
   for (const auto& [route, durations] : durations_) {
     const std::string label = absl::StrCat("{route=\"", route, "\"");
     for (size_t i = 0; i < kBuckets.size(); ++i) {
@@ -61,11 +63,10 @@ std::string Metrics::Text() const {
                     durations.seconds, "\n", kDuration, "_count", label, "} ",
                     durations.count, "\n");
   }
-  AddHead("firth_http_connections", "gauge", "Connections that are open.",
-          &text);
+  AddHead("firth_http_connections", "gauge", "Open connections.", &text);
   absl::StrAppend(&text, "firth_http_connections ", connections_.load(), "\n");
   AddHead("process_resident_memory_bytes", "gauge",
-          "Memory of the process, mapped files included.", &text);
+          "Resident memory of the process, including mapped files.", &text);
   absl::StrAppend(&text, "process_resident_memory_bytes ", ResidentBytes(),
                   "\n");
   return text;

@@ -1,5 +1,5 @@
 // What a page that works without a service knows: words, their places on a map,
-// their neighbours, and their vectors if those are wanted.
+// their neighbors, and their vectors if those are wanted.
 
 #ifndef FIRTH_TOOLS_SERVE_PAGE_DATA_H_
 #define FIRTH_TOOLS_SERVE_PAGE_DATA_H_

@@ -9,7 +9,7 @@
 
 namespace firth::tools {
 
-// How well NCE normalised, in one line: the figures and what they mean.
+// How well NCE normalized, in one line: the figures and what they mean.
 std::string NormalizationLine(const NormalizationReport& report);
 
 }  // namespace firth::tools

@@ -1,0 +1,56 @@
+"""The generated pages of docs/reference are up to date, and prose has its form."""
+
+import pathlib
+import re
+import subprocess
+import urllib.request
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def test_the_requests_are_those_of_the_service(program, tmp_path):
+    vectors = tmp_path / "v.txt"
+    vectors.write_text("2 2\na 1 0\nb 0 1\n")
+    service = subprocess.Popen(
+        [program, "serve", vectors, "--port", "0", "--access-log", "off"],
+        stderr=subprocess.PIPE, text=True)
+    try:
+        address = re.search(r"http://\S+", service.stderr.readline())[0]
+        with urllib.request.urlopen(address + "/openapi.json") as answer:
+            description = answer.read()
+    finally:
+        service.terminate()
+        service.wait()
+        service.stderr.close()
+    page = subprocess.run([ROOT / "tests" / "docs" / "http_page"], check=True,
+                          input=description, capture_output=True).stdout.decode()
+    assert (ROOT / "docs" / "reference" / "http.md").read_text("utf-8") == page, (
+        "curl http://localhost:8080/api/v1/openapi.json | tests/docs/http_page "
+        ">docs/reference/http.md renews it")
+
+
+def test_pages_keep_their_form():
+    done = subprocess.run([ROOT / "tests" / "docs" / "check_prose"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_comments_of_the_headers_are_sentences():
+    done = subprocess.run(
+        [ROOT / "tests" / "docs" / "check_comments", ROOT / "include" / "firth", "2"],
+        capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+
+
+def test_messages_and_help_are_in_plain_english():
+    check = ROOT / "tests" / "docs" / "check_messages"
+    done = subprocess.run([check], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for old in ("at the end you are told where every token went", "values a vector",
+                "words divided by commas", "0: all cores", "--negative goes with hs",
+                "a word stands twice", "the labels and what they are told by"):
+        done = subprocess.run([check, old], capture_output=True, text=True)
+        assert done.returncode == 1, old
