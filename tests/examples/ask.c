@@ -1,10 +1,10 @@
-/* Prints the nearest neighbours of a word: ask_c model.safetensors king */
+/* Prints the nearest neighbors of a word: ask_c model.safetensors king */
 
 #include <firth/firth.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Says what went wrong, if something did. */
+/* Prints the message of a failed call. Returns whether the call failed. */
 static int Failed(FirthStatus* status) {
   if (status == NULL) return 0;
   fprintf(stderr, "%s\n", firth_status_message(status));

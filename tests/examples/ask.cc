@@ -1,4 +1,4 @@
-// Prints the nearest neighbours of a word: ask model.safetensors king
+// Prints the nearest neighbors of a word: ask model.safetensors king
 
 #include <iostream>
 
