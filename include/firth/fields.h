@@ -6,7 +6,7 @@
 //
 //   FieldTable NceOptions::Fields() {
 //     FieldsOf<NceOptions> fields;
-//     fields.Add("negative", &NceOptions::negatives, "noise words a window")
+//     fields.Add("negative", &NceOptions::negatives, "noise words per window")
 //         .Range(1, 1000);
 //     return fields;
 //   }

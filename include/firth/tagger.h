@@ -50,9 +50,9 @@ struct TaggerOptions {
   std::vector<CharacterOptions::Filters> character_filters = {{3, 30}};
   int character_dim = 30;  // Dimensions of the character vectors, 1 to 1024.
 
-  // Where a mix of the contextual layers is added: to the input of the BiLSTM,
-  // to its output, or both. It is always added to the input if there is no
-  // other input.
+  // Whether a mix of the contextual layers is added to the input of the BiLSTM,
+  // and to its output. It is always added to the input if there is no other
+  // input.
   bool mix_at_input = true;
   bool mix_at_output = false;
   bool mix_layer_norm = false;  // Normalize the layers' vectors before mixing.

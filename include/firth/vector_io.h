@@ -54,7 +54,7 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
 std::vector<std::string> FilesBeside(const std::string& path,
                                      absl::string_view format);
 
-// What to do when a file contains a word twice.
+// Handling of a word that a file contains twice.
 enum class DuplicateWords { kError, kKeepFirst };
 
 struct LoadOptions {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Says what went wrong, if something did. */
+/* Prints the message of a failed call. Returns whether the call failed. */
 static int Failed(FirthStatus* status) {
   if (status == NULL) return 0;
   fprintf(stderr, "%s\n", firth_status_message(status));

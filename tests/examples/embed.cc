@@ -1,5 +1,5 @@
-// Trains a language model on sentences that come one by one, and shows that it
-// gives "bank" one vector among coins and another one at a river.
+// Trains a language model on sentences from a function, and shows that the
+// vector of "bank" next to coins differs from the one next to a river.
 
 #include <cmath>
 #include <iostream>
@@ -17,7 +17,7 @@ namespace {
 
 using Sentence = std::vector<absl::string_view>;
 
-// Yields so many sentences of money or of rivers, each with a bank in it.
+// Yields `count` sentences about money or rivers. Each contains "bank".
 firth::SentenceSource MakeSource(int count) {
   return [count, random = std::mt19937(1), sentence = Sentence()]() mutable
          -> absl::StatusOr<std::optional<absl::Span<const absl::string_view>>> {

@@ -1,5 +1,5 @@
-// Trains vectors on sentences in memory, saves them, and asks the file for the
-// neighbors of a word: train model.safetensors
+// Trains vectors on sentences in memory, saves them, and prints the neighbors
+// of a word from the saved file: train model.safetensors
 
 #include <iostream>
 #include <random>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// Sentences of what is eaten and of what goes to sea.
+// Returns sentences about food and about ships.
 std::vector<std::vector<std::string>> MakeSentences() {
   const std::vector<std::string> topics[] = {
       {"bread", "soup", "cheese", "apple pie", "salad"},
@@ -42,8 +42,8 @@ absl::Status TrainAndSave(
   training.architecture = firth::SkipGramOptions{};
   training.objective = firth::NegativeSamplingOptions{.negatives = 3};
   training.dim = 20;
-  training.sample = 0;   // keeps all tokens: ten words are all frequent
-  training.threads = 1;  // gives the same vectors each time
+  training.sample = 0;   // keep all tokens: each of the few words is frequent
+  training.threads = 1;  // give the same vectors each time
   FIRTH_ASSIGN_OR_RETURN(const firth::TrainedModel model,
                          firth::Train(corpus, training));
   return firth::SaveVectorFile({.vectors = model.vectors,
