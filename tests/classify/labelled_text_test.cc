@@ -41,8 +41,8 @@ struct LabelledCase {
 const LabelledCase kLabelled[] = {
     {"prefix",
      {},
-     "__label__a a text that is not empty\n__label__b more\n",
-     "a:a text that is not empty|b:more"},
+     "__label__a some text\n__label__b more\n",
+     "a:some text|b:more"},
     {"several labels, each once",
      {},
      "__label__a __label__b __label__a x\n",
@@ -219,23 +219,23 @@ TEST(LabelledTextTest, WhatIsWrongIsNamedByFileAndLine) {
       {"no JSON",
        {.form = kJson},
        "{\"text\": \"x\", \"label\": \"a\"}\nx\n",
-       ":2: expected a JSON object of JSON, found \"x\""},
+       ":2: expected a JSON object, found \"x\""},
       {"half JSON",
        {.form = kJson},
        "{\"text\": \"x\", \"label\":",
-       ":1: expected a JSON object of JSON"},
+       ":1: expected a JSON object"},
       {"JSON, but no object",
        {.form = kJson},
        "[1]\n",
-       ":1: expected a JSON object of JSON, found \"[1]\""},
+       ":1: expected a JSON object, found \"[1]\""},
       {"JSON, not in UTF-8",
        {.form = kJson},
        "{\"text\": \"\xE9\", \"label\": \"a\"}\n",
-       ":1: expected a JSON object of JSON"},
+       ":1: expected a JSON object"},
       {"JSON, a member twice",
        {.form = kJson},
        "{\"text\": \"x\", \"label\": \"a\", \"label\": \"b\"}\n",
-       "the name :1: expected \"label\" once, found it twice"},
+       ":1: expected the name \"label\" once, found it twice"},
       {"JSON, no text",
        {.form = kJson},
        "{\"label\": \"a\"}\n",
@@ -336,10 +336,9 @@ TEST(LabelledTextTest, FoldersWithoutLabelsAndFilesInTheirPlaceAreRefused) {
                 "files outside of subfolders");
   EXPECT_EQ(message(folder.File("flat/a")),
             folder.File("flat/a") +
-                ": expected a folder with one subfolder per labelno subfolder");
+                ": expected a folder with one subfolder per label, found no subfolder");
   EXPECT_EQ(message("-"),
-            "standard input: expected a folder with one subfolder per labelno "
-            "subfolder");
+            "standard input: expected a folder with one subfolder per label, found no subfolder");
   EXPECT_THAT(message(folder.File("binary")),
               HasSubstr("binary/a/b: expected text, found 4 NUL bytes"));
   EXPECT_EQ(ReadLabelledText({.inputs = {folder.File("gone")},

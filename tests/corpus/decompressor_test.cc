@@ -57,7 +57,7 @@ const Format kFormats[] = {
 class DecompressorTest : public testing::TestWithParam<Format> {};
 
 TEST_P(DecompressorTest, IsRecognisedByContent) {
-  const std::string packed = GetParam().pack("a text that is not empty");
+  const std::string packed = GetParam().pack("some text");
   EXPECT_EQ(RecogniseCompression(packed.substr(0, kMagicBytes)),
             GetParam().compression);
 }

@@ -454,7 +454,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"JSON that is cut off",
        {"train", "-i", "@/cut.jsonl", "--form", "json", "-o", out},
        1,
-       "cut.jsonl:2: expected a JSON object of JSON"},
+       "cut.jsonl:2: expected a JSON object"},
       {"a number for a text",
        {"train", "-i", "@/number.jsonl", "--form", "json", "-o", out},
        1,

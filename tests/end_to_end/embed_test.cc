@@ -188,7 +188,7 @@ TEST_F(EmbedTest, WhatIsWrongIsSaid) {
        {"embed", lm, "--layers", "mix"},
        2,
        "--layers mix requires either --mix-of or --mix-weights"},
-      {"a mix that is not covered for",
+      {"a mix that is not asked for",
        {"embed", lm, "--mix-weights", "1,2,3"},
        2,
        "--mix-weights goes with --layers mix, found --layers all"},

@@ -163,7 +163,7 @@ TEST_F(InfoTest, CheckpointsOfATraining) {
   TrainVectors({"--output", Path("v.bin"), "--checkpoint", Path("saved"),
                 "--checkpoint-every", "25%"});
   const json newest = Info(Path("saved"));
-  EXPECT_EQ(newest.at("kind"), "checkpoint of a training run run");
+  EXPECT_EQ(newest.at("kind"), "checkpoint of a training run");
   EXPECT_EQ(newest.at("epochs"), 2);
   EXPECT_EQ(newest.at("words"), 16);
   EXPECT_EQ(newest.at("options").at("window"), 5);

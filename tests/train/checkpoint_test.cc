@@ -201,7 +201,7 @@ constexpr OddCase kOddCases[] = {
     {"an empty file", [](const fs::path& path) { std::ofstream file(path); }},
     {"another file",
      [](const fs::path& path) {
-       std::ofstream(path) << "a text that is not empty\n";
+       std::ofstream(path) << "some text\n";
      }},
     {"a file of nobody",
      [](const fs::path& path) {

@@ -78,7 +78,7 @@ def checked_handle(handle: Any, kind: str, made_by: str) -> Any:
     """A handle. Raises TypeError of anything else, as who calls a class."""
     if isinstance(handle, ffi.CData):
         return handle
-    raise TypeError(f"{kind} is not called: {made_by}")
+    raise TypeError(f"{kind} cannot be constructed directly; {made_by}")
 
 
 def decode(text: bytes) -> str:
@@ -124,7 +124,7 @@ def as_ids(numbers: NDArray[Any]) -> Ids:
     """Whole numbers of any type as int64, without another sign."""
     if numbers.dtype == np.uint64:
         for number in numbers[numbers > np.iinfo(np.int64).max][:1]:
-            raise ValueError("words: expected an id below the number of "
+            raise ValueError("words: an id must be below the number of "
                              f"words, found {number}")
     return np.ascontiguousarray(numbers, np.int64)
 
