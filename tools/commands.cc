@@ -179,8 +179,8 @@ absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words) {
                      answer.empty() ? DidYouMean(names, words[0]) : answer));
   }
   const std::string all =
-      absl::StrCat("expected one of ", absl::StrJoin(of_group, ", "),
-                   " after \"", words[0], "\", found ");
+      absl::StrCat("after \"", words[0], "\" one of ",
+                   absl::StrJoin(of_group, ", "), " must follow, found ");
   return absl::InvalidArgumentError(
       words.size() == 1 ? absl::StrCat(all, "nothing")
                         : absl::StrCat(all, "\"", words[1], "\"",
@@ -197,7 +197,7 @@ absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments) {
     }
     if (absl::StartsWith(argument, "--help=")) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--help: expected nothing or all, found \"",
+          absl::StrCat("--help: the value can only be all, found \"",
                        argument.substr(strlen("--help=")), "\""));
     }
   }

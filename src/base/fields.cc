@@ -168,7 +168,7 @@ absl::Status CheckRange(const Field& field, void* place) {
                    }
                    return absl::InvalidArgumentError(
                        absl::StrCat(field.name, ": expected ", field.Expected(),
-                                    ", found the value ", value.get()));
+                                    ", found ", value.get()));
                  },
                  [&](const std::vector<int>* values) {
                    absl::Status status;
@@ -301,13 +301,12 @@ std::string Field::RangeText() const {
 std::string Field::Expected() const {
   switch (kind) {
     case FieldKind::kWhole:
-      if (is_size) return "a size such as 512M or 4G";
+      if (is_size) return "a size, such as 512M or 4G";
       return absl::StrCat("a whole number, ", RangeText());
     case FieldKind::kReal:
       return absl::StrCat("a number, ", RangeText());
     case FieldKind::kWholes:
-      return absl::StrCat("whole numbers with commas between them, ",
-                          RangeText());
+      return absl::StrCat("whole numbers separated by commas, ", RangeText());
     case FieldKind::kFlag:
       if (choices.empty()) return "true or false";
       [[fallthrough]];
@@ -318,7 +317,7 @@ std::string Field::Expected() const {
                              : absl::StrCat(value_name, " such as ", initial);
     case FieldKind::kText:
     case FieldKind::kTexts:
-      return "some text";
+      return "a text that is not empty";
   }
   return "";
 }
@@ -517,12 +516,12 @@ absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name) {
   for (const FieldCondition& condition : editor.Needs(name)) {
     needed.push_back(ConditionText(condition));
     for (const std::string& other : condition.names) {
-      found.push_back(absl::StrCat(other, " ", editor.Text(other)));
+      found.push_back(absl::StrCat(other, " is ", editor.Text(other)));
     }
   }
   return absl::InvalidArgumentError(
-      absl::StrCat(name, " goes with ", absl::StrJoin(needed, " and "),
-                   ", found ", absl::StrJoin(found, " and ")));
+      absl::StrCat(name, " requires ", absl::StrJoin(needed, " and "), ", but ",
+                   absl::StrJoin(found, " and ")));
 }
 
 absl::Status CheckFields(const FieldTable& table, const void* options) {

@@ -119,11 +119,11 @@ absl::StatusOr<OrderedJson> ParseObject(absl::string_view text) {
   OrderedJson json = ParseOrderedJson(text, kMostJsonLevels, &faults);
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
-        "options: expected a JSON object, found something else");
+        "options: not a JSON object; write options as {\"name\": value}");
   }
   if (faults.twice.empty()) return json;
   return absl::InvalidArgumentError(
-      absl::StrCat(faults.twice, ": expected it once, found it twice"));
+      absl::StrCat(faults.twice, ": this option is given twice"));
 }
 
 // In the struct or in an alternative of one of its variants; null: none.
@@ -217,8 +217,8 @@ absl::Status ReadFieldsJson(absl::string_view json, FieldEditor* fields) {
     const Field* const field = editor.Find(name);
     if (field == nullptr) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "options: expected ", absl::StrJoin(editor.names(), ", "),
-          ", found \"", name, "\""));
+          "options: there is no option \"", name, "\"; the options are ",
+          absl::StrJoin(editor.names(), ", ")));
     }
     const auto set = [&given = value](const Field& one, void* place) {
       return FromJson(one, given, place);
@@ -253,9 +253,9 @@ std::vector<std::string> FieldDifferences(const FieldTable& table,
         field == nullptr && was.is_string() && is.is_string();
     differences.push_back(
         is_checksum
-            ? absl::StrCat(name, ": not the same (checksum ", Told(was),
-                           ", now ", Told(is), ")")
-            : absl::StrCat(name, " was ", Told(was), ", is ", Told(is)));
+            ? absl::StrCat(name, " changed (its checksum was ", Told(was),
+                           " and is now ", Told(is), ")")
+            : absl::StrCat(name, " was ", Told(was), " and is now ", Told(is)));
   }
   return differences;
 }

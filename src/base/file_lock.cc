@@ -47,10 +47,10 @@ absl::StatusOr<std::shared_ptr<const FileLock>> FileLock::Take(
     }
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       close(fd);
-      return absl::FailedPreconditionError(absl::StrCat(
-          place,
-          ": expected no other training that saves there, found one that is "
-          "running; wait until it ends, or choose another place"));
+      return absl::FailedPreconditionError(
+          absl::StrCat(place,
+                       ": another training run is saving there now; wait until "
+                       "it ends, or choose another folder"));
     }
     if (IsAt(path, fd)) {
       return std::shared_ptr<const FileLock>(new FileLock(path, fd));

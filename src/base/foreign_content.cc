@@ -20,12 +20,13 @@ struct Mark {
 };
 
 constexpr absl::string_view kLfsPointer =
-    "a pointer of Git LFS, not the file itself: git lfs pull fetches that";
+    "a Git LFS pointer instead of the file; \"git lfs pull\" downloads the "
+    "file";
 
 constexpr Mark kMarks[] = {
-    {0, "7z\xBC\xAF\x27\x1C", "a 7z archive: unpack it first"},
-    {0, "Rar!\x1A\x07", "a RAR archive: unpack it first"},
-    {257, "ustar", "a tar archive: unpack it first (tar xf)"},
+    {0, "7z\xBC\xAF\x27\x1C", "a 7z archive; unpack it first"},
+    {0, "Rar!\x1A\x07", "a RAR archive; unpack it first"},
+    {257, "ustar", "a tar archive; unpack it first (tar xf)"},
     {0, "version https://git-lfs.github.com/spec/", kLfsPointer},
 };
 
@@ -58,17 +59,17 @@ absl::string_view FirstMember(absl::string_view head) {
 std::string DescribeZip(absl::string_view head) {
   const absl::string_view member = FirstMember(head);
   if (absl::EndsWith(member, "data.pkl")) {
-    return "a file of PyTorch, a pickle, which may hold code; in PyTorch, "
-           "safetensors.torch.save_file() writes what can be read";
+    return "a PyTorch pickle, which is not read because pickles can run code; "
+           "save it from PyTorch with safetensors.torch.save_file()";
   }
   if (absl::EndsWith(member, ".npy")) {
-    return "an .npz archive of NumPy: numpy.save() writes one of its arrays as "
-           ".npy, which can be read";
+    return "a NumPy .npz archive; save one of its arrays with numpy.save() as "
+           ".npy";
   }
-  return absl::StrCat(
-      "a zip archive: unzip it first",
-      member.empty() ? ""
-                     : absl::StrCat(" (it begins with ", Quote(member), ")"));
+  return absl::StrCat("a zip archive; unzip it first",
+                      member.empty() ? ""
+                                     : absl::StrCat(" (its first file is ",
+                                                    Quote(member), ")"));
 }
 
 // A first line with two values and more behind commas, and no space.
@@ -92,11 +93,11 @@ std::string FindForeignContent(absl::string_view head) {
   if (LooksLikeSafetensors(head)) return "";
   if (absl::StartsWith(head, "PK\x03\x04")) return DescribeZip(head);
   if (IsPickle(head)) {
-    return "a pickle, which may hold code; in gensim, save_word2vec_format() "
-           "writes what can be read";
+    return "a pickle, which is not read because pickles can run code; in "
+           "gensim, save the vectors with save_word2vec_format()";
   }
   if (IsUtf16(head)) {
-    return "text in UTF-16: iconv -f UTF-16 -t UTF-8 makes UTF-8 of it";
+    return "text in UTF-16; \"iconv -f UTF-16 -t UTF-8\" converts it";
   }
   for (const Mark& mark : kMarks) {
     if (head.size() > mark.at &&
@@ -114,12 +115,12 @@ std::string DescribeContent(absl::string_view head) {
   }
   if (absl::StartsWithIgnoreCase(head, "<!doctype html") ||
       absl::StartsWithIgnoreCase(head, "<html")) {
-    return "a web page, perhaps in place of the file to be downloaded";
+    return "a web page, perhaps downloaded instead of the file";
   }
   if (LooksLikeCsv(head)) {
     return absl::StrCat(
-        "comma-separated values: as text, vectors have spaces for commas and "
-        "no line of column names; ",
+        "comma-separated values; a text vector file has spaces instead of "
+        "commas and no column names: ",
         Quote(head.substr(0, kQuotedBytes)));
   }
   return Quote(head.substr(0, kQuotedBytes));

@@ -124,9 +124,9 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::OfDescriptor(
   struct stat info;
   if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path, "cannot stat");
   if (!S_ISREG(info.st_mode)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a regular file, found ",
-                     S_ISDIR(info.st_mode) ? "a folder" : "a pipe or device"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": not a regular file but ",
+        S_ISDIR(info.st_mode) ? "a folder" : "a pipe or a device"));
   }
   const size_t size = static_cast<size_t>(info.st_size);
   void* data = nullptr;

@@ -77,8 +77,9 @@ uint64_t AvailableMemoryBytes() {
 absl::Status CheckMemoryFor(absl::string_view work, uint64_t bytes) {
   const uint64_t available = AvailableMemoryBytes();
   if (bytes <= available) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat(
-      work, " needs ", bytes, " bytes of memory, found ", available));
+  return absl::ResourceExhaustedError(
+      absl::StrCat(work, " needs ", bytes, " bytes of memory, but only ",
+                   available, " are available"));
 }
 
 uint64_t ResidentMemoryBytes() {

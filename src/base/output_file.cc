@@ -107,8 +107,8 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   }
   if (exists && !S_ISREG(info.st_mode)) {
     if (S_ISDIR(info.st_mode)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": expected a file to write, found a folder"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": cannot write the file because a folder has this name"));
     }
     // By `path` and not by what it links to, since a pipe that the shell made
     // (/dev/fd/63) has no other name.
@@ -119,9 +119,10 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   // To rename over a file asks for no right to it, only to its folder.
   const bool is_read_only = exists && (info.st_mode & 0222) == 0;
   if (is_read_only || (exists && access(path.c_str(), W_OK) != 0)) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        path, ": expected a file that may be written, found one that is ",
-        "read-only: it stays as it is (\"chmod u+w\" lets it be replaced)"));
+    return absl::PermissionDeniedError(
+        absl::StrCat(path,
+                     ": the file is read-only and was left unchanged; \"chmod "
+                     "u+w\" permits replacing it"));
   }
   const std::string target = ResolveLinks(path);
   const int unnamed = OpenUnnamed(FolderOf(target));
@@ -200,8 +201,8 @@ absl::Status OutputFile::Write(absl::string_view bytes) {
 
 absl::Status OutputFile::Overwrite(uint64_t position, absl::string_view bytes) {
   if (direct_) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path_, ": expected a regular file to write, found something else"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path_, ": not a regular file, so it cannot be replaced"));
   }
   FIRTH_CHECK(position + bytes.size() <= position_);
   FIRTH_RETURN_IF_ERROR(Flush());

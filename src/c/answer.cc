@@ -79,7 +79,8 @@ absl::Status WithoutExceptions(
   } catch (const std::exception& error) {
     return absl::InternalError(absl::StrCat("unexpected: ", error.what()));
   } catch (...) {
-    return absl::InternalError("unexpected: an exception of unknown type");
+    return absl::InternalError(
+        "an unexpected exception of unknown type occurred");
   }
 }
 
@@ -155,7 +156,7 @@ const char* firth_status_message(const FirthStatus* status) {
   if (status == nullptr) return "";
   if (status == NoMemory()) return kNoMemory;
   const auto known = FindObject(status);
-  return known == nullptr ? "status: expected a FirthStatus, found another one"
+  return known == nullptr ? "status: not a value of FirthStatus"
                           : known->message.c_str();
 }
 

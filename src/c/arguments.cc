@@ -9,25 +9,24 @@ namespace firth::c {
 absl::Status CheckPlace(absl::string_view argument, const void* place) {
   if (place != nullptr) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(argument, ": expected a place for the result, found null"));
+      absl::StrCat(argument, ": the pointer for the result must not be null"));
 }
 
 absl::Status CheckCount(absl::string_view argument, int64_t count) {
   if (count >= 0) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat(argument, ": expected 0 or more, found ", count));
+      absl::StrCat(argument, ": must be 0 or more, found ", count));
 }
 
 absl::Status CheckArray(absl::string_view argument, const void* array,
                         int64_t count) {
   if (count >= 0 && (array != nullptr || count == 0)) return absl::OkStatus();
   if (count < 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        argument, ": expected a size of 0 or more, found ", count));
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument, ": the size must be 0 or more, found ", count));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(argument, ": expected a size of 0 without anything there, ",
-                   "found null of size ", count));
+  return absl::InvalidArgumentError(absl::StrCat(
+      argument, ": a null pointer requires size 0, found size ", count));
 }
 
 absl::Status CheckFinite(absl::string_view argument,
@@ -52,16 +51,16 @@ absl::StatusOr<std::string> PathOf(const char* path, int64_t size) {
                          TextOf("path", path, size));
   if (!text.empty() && text.find('\0') == text.npos) return std::string(text);
   return absl::InvalidArgumentError(
-      absl::StrCat("path: expected the name of a file, found ",
-                   text.empty() ? "nothing" : "one with a NUL in it"));
+      absl::StrCat("path: a file name must not ",
+                   text.empty() ? "be empty" : "contain a NUL byte"));
 }
 
 absl::Status CheckOffsets(absl::string_view argument, const int64_t* offsets,
                           int64_t n) {
   if (offsets == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(argument, ": expected ",
-                                                   static_cast<uint64_t>(n) + 1,
-                                                   " of them, found null"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument, ": the pointer must not be null, since ",
+                     static_cast<uint64_t>(n) + 1, " values are required"));
   }
   int64_t last = 0;
   for (int64_t i = 0; i <= n; ++i) {

@@ -67,9 +67,9 @@ absl::StatusOr<std::vector<LabelledText>> LabelledTextsOf(
           static_cast<size_t>(label_offsets[at + 1] - label_offsets[at]);
       const absl::string_view label(labels + label_offsets[at], size);
       if (label.empty() || FindInvalidUtf8(label) != label.npos) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "labels: expected UTF-8 that is not empty at position ", at,
-            ", found something else"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("labels: the label at position ", at,
+                         " is empty or not valid UTF-8"));
       }
       std::vector<std::string>& to = made[i].labels;
       if (std::find(to.begin(), to.end(), label) == to.end()) {

@@ -51,7 +51,7 @@ absl::StatusOr<std::shared_ptr<FirthCorpus>> Read(const ReadCall& call) {
     options.corpus.sentences = work.SentencesOfCaller();
   } else if (options.corpus.inputs.empty()) {
     return absl::InvalidArgumentError(
-        "input: expected at least one file or folder, found none");
+        "input: give at least one file or folder");
   }
   FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(made->corpus,
@@ -103,8 +103,7 @@ FirthStatus* firth_corpus_read_sentences(FirthNextSentences next,
                                          FirthCorpus** corpus) {
   if (next == nullptr) {
     return Answer([] {
-      return absl::InvalidArgumentError(
-          "next: expected a function, found null");
+      return absl::InvalidArgumentError("next: the function must not be null");
     });
   }
   return ReadTo({next, options, options_size, update, progress, context},

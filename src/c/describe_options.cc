@@ -134,9 +134,9 @@ extern "C" FirthStatus* firth_describe_options(const char* call,
     const auto name_of = [](std::string* out, const Described& known) {
       absl::StrAppend(out, known.call);
     };
-    return absl::NotFoundError(
-        absl::StrCat("call: expected ", absl::StrJoin(kCalls, ", ", name_of),
-                     "; found \"", absl::Utf8SafeCHexEscape(name), "\""));
+    return absl::NotFoundError(absl::StrCat(
+        "call: there is no call \"", Utf8SafeCHexEscape(name),
+        "\"; the calls are ", absl::StrJoin(kCalls, ", ", name_of)));
   });
 }
 

@@ -163,7 +163,7 @@ absl::Status WrongHandle(absl::string_view argument, absl::string_view kind,
                          bool is_null) {
   return absl::InvalidArgumentError(
       absl::StrCat(argument, ": expected a ", kind, ", found ",
-                   is_null ? "null" : "one that was freed, or something else"));
+                   is_null ? "null" : "a freed handle or another pointer"));
 }
 
 }  // namespace firth::c

@@ -113,8 +113,7 @@ absl::Status SentenceBatch::Append(const char* words, const int64_t* offsets,
   for (int64_t word = first; word < first + count; ++word) {
     if (offsets[word] == offsets[word + 1]) {
       return absl::InvalidArgumentError(
-          absl::StrCat("words: expected at least one byte each, found word ",
-                       word, " empty"));
+          absl::StrCat("words: word ", word, " is empty"));
     }
   }
   const size_t words_before = word_ends.size();
@@ -316,7 +315,8 @@ void LongCall::Fetch(std::unique_lock<std::mutex>& lock) {
   }
   lock.lock();
   if (answer != 0) {
-    broken_ = absl::CancelledError("stopped by the callback of sentences");
+    broken_ =
+        absl::CancelledError("the callback for sentences stopped the call");
   }
   at_end_ = answer != 0 || batch.sentence_ends.empty();
   fetched_ = std::move(batch);
@@ -327,7 +327,7 @@ absl::StatusOr<bool> LongCall::TakeBatch() {
   std::unique_lock lock(mutex_);
   for_work_.wait(lock, [this] { return stop_ || fetched_.has_value(); });
   FIRTH_RETURN_IF_ERROR(broken_);
-  if (stop_) return absl::CancelledError("stopped by the callback");
+  if (stop_) return absl::CancelledError("the callback stopped the call");
   batch_ = *std::move(fetched_);
   // At the end it stays, so that nobody waits for another one.
   if (at_end_) {
@@ -367,8 +367,7 @@ extern "C" FirthStatus* firth_sentence_sink_add(FirthSentenceSink* sink,
     const std::lock_guard lock(target->mutex);
     if (!target->open) {
       return absl::FailedPreconditionError(
-          "sink: expected it during the call that it was given to, found it "
-          "after that");
+          "sink: the sink is valid only during the call that it was passed to");
     }
     return target->batch.Append(words, offsets, sentences, n);
   });

@@ -44,7 +44,8 @@ absl::StatusOr<NearestNeighbors> Open(const WordVectors& vectors,
   if (auto* const hnsw = std::get_if<HnswSearch>(&settings.search)) {
     if (settings.index.empty()) {
       return absl::InvalidArgumentError(
-          "index: expected the file of the index, found none");
+          "index: give the path of an index file, as firth_index_build() "
+          "writes it");
     }
     hnsw->path = settings.index;
   }
@@ -68,8 +69,9 @@ struct Places {
     constexpr int64_t kMostAnswers = int64_t{1} << 48;
     if (k > 0 && n > kMostAnswers / k) {
       return absl::InvalidArgumentError(
-          absl::StrCat("k: expected at most ", kMostAnswers, " answers, found ",
-                       k, " of each of ", n));
+          absl::StrCat("k: ", k, " answers to each of ", n,
+                       " questions are too many; at most ", kMostAnswers,
+                       " answers are allowed"));
     }
     FIRTH_RETURN_IF_ERROR(CheckArray("ids", ids, std::min(n, k)));
     return CheckArray("scores", scores, std::min(n, k));
@@ -126,8 +128,9 @@ absl::StatusOr<std::vector<SumQuery>> SumsOf(const float* terms,
       CheckArray("weights", weights, offsets[n] - offsets[0]));
   for (size_t i = 0; i < queries.size(); ++i) {
     if (offsets[i] == offsets[i + 1]) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "terms: expected at least one of each question, found none of ", i));
+      return absl::InvalidArgumentError(
+          absl::StrCat("terms: question ", i,
+                       " has no terms; each question needs at least one"));
     }
     for (int64_t term = offsets[i]; term < offsets[i + 1]; ++term) {
       const absl::Span<const float> vector(

@@ -39,8 +39,8 @@ namespace {
 absl::Status CheckVector(absl::Span<const float> vector, size_t text) {
   if (CheckFinite("", vector, 0).ok()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "texts: expected words whose vectors are finite, found another in text ",
-      text, "; vectors that are loaded with \"checked\": true are looked at"));
+      "texts: the vector of a word of text ", text,
+      " is not finite; load the vectors with \"checked\": true to find it"));
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ FirthStatus* firth_vectors_text_similarity(
     FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
     if (n > std::numeric_limits<int64_t>::max() / 2) {
       return absl::InvalidArgumentError(
-          absl::StrCat("n: expected fewer than 2^62 pairs, found ", n));
+          absl::StrCat("n: must be below 2^62 pairs, found ", n));
     }
     FIRTH_ASSIGN_OR_RETURN(const auto texts,
                            SentencesOf(words, offsets, sentences, 2 * n));

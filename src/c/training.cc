@@ -33,7 +33,7 @@ extern "C" FirthStatus* firth_train(const FirthCorpus* corpus,
         text->update == nullptr ? nullptr : &text->update->file;
     if (update != nullptr && start != nullptr) {
       return absl::InvalidArgumentError(
-          "initial: expected null with a corpus that goes on with a model");
+          "initial: must be null, since the corpus continues a model");
     }
     if (start != nullptr) {
       FIRTH_RETURN_IF_ERROR(CheckLearnable("initial", *start));
@@ -67,12 +67,12 @@ extern "C" FirthStatus* firth_epoch_vectors(FirthVectors** vectors) {
     FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
     if (epoch == nullptr) {
       return absl::FailedPreconditionError(
-          "vectors: expected a call from a FirthProgress that is being told of "
-          "an \"epoch\"");
+          "vectors: call this only from a FirthProgress callback during an "
+          "\"epoch\" event");
     }
     if (epoch->copy_vectors == nullptr) {
       return absl::FailedPreconditionError(
-          "vectors: a training with views has none before its end");
+          "vectors: a training run with views has no vectors before its end");
     }
     VectorFile copy;
     FIRTH_ASSIGN_OR_RETURN(copy.vectors, (*epoch->copy_vectors)());

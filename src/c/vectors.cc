@@ -50,9 +50,9 @@ absl::Status CheckFinite(absl::string_view argument, absl::string_view what,
                          const FloatTable& table) {
   for (size_t row = 0; row < table.rows(); ++row) {
     if (AreFinite(table.Row(row))) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        argument, ": expected finite values, found another in row ", row,
-        " of the ", what));
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument, ": row ", row, " of the ", what,
+                     " contains NaN or infinity"));
   }
   return absl::OkStatus();
 }
@@ -73,8 +73,8 @@ absl::StatusOr<std::map<std::string, std::string>> TextsByName(
   if (!object.is_object() || !absl::c_all_of(object, [](const auto& one) {
         return one.is_string();
       })) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(argument, ": expected a JSON object of texts"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        argument, ": must be a JSON object whose values are texts"));
   }
   return object.get<std::map<std::string, std::string>>();
 }
@@ -83,10 +83,11 @@ absl::Status Save(VectorFile file, const std::string& path,
                   const VectorSaving& saving, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::string format,
                          ChooseVectorFormat(path, saving.format));
-  const absl::StatusOr<FitReport> fitted = FitToFormat(
-      format,
-      {.lossy = saving.lossy, .way_out = "\"lossy\": true leaves them out"},
-      &file);
+  const absl::StatusOr<FitReport> fitted =
+      FitToFormat(format,
+                  {.lossy = saving.lossy,
+                   .way_out = "\"lossy\": true saves the vectors without them"},
+                  &file);
   if (!fitted.ok()) {
     return absl::Status(fitted.status().code(),
                         absl::StrCat(path, ": ", fitted.status().message()));
@@ -105,12 +106,12 @@ absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 64;
   if (dim < 1 || dim > 65536) {
     return absl::InvalidArgumentError(
-        absl::StrCat("dim: expected 1 to 65536, found ", dim));
+        absl::StrCat("dim: must be 1 to 65536, found ", dim));
   }
   if (count > kMost / dim) {
     return absl::InvalidArgumentError(
-        absl::StrCat("count: expected at most ", kMost / dim, " words of dim ",
-                     dim, ", found ", count));
+        absl::StrCat("count: at most ", kMost / dim, " words of ", dim,
+                     " dimensions are allowed, found ", count));
   }
   FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, count));
   const auto cols = static_cast<size_t>(dim);
@@ -118,8 +119,8 @@ absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
   for (size_t row = 0; row < table.rows(); ++row) {
     const float* const from = rows + row * cols;
     if (!AreFinite({from, cols})) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "rows: expected finite values, found another in row ", row));
+      return absl::InvalidArgumentError(
+          absl::StrCat("rows: row ", row, " contains NaN or infinity"));
     }
     std::copy_n(from, cols, table.Row(row));
   }
@@ -129,8 +130,8 @@ absl::StatusOr<FloatTable> CopyRows(const float* rows, int64_t count,
 absl::Status CheckNotEmpty(absl::Span<const absl::string_view> words) {
   for (size_t i = 0; i < words.size(); ++i) {
     if (!words[i].empty()) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "words: expected at least one byte each, found word ", i, " empty"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("words: word ", i, " is empty"));
   }
   return absl::OkStatus();
 }
@@ -140,8 +141,9 @@ absl::StatusOr<std::vector<uint64_t>> CopyCounts(const int64_t* counts,
   std::vector<uint64_t> copy;
   for (int64_t i = 0; counts != nullptr && i < count; ++i) {
     if (counts[i] < 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "counts: expected 0 or more at position ", i, ", found ", counts[i]));
+      return absl::InvalidArgumentError(
+          absl::StrCat("counts: the count at position ", i,
+                       " must be 0 or more, found ", counts[i]));
     }
     copy.push_back(static_cast<uint64_t>(counts[i]));
   }
@@ -185,7 +187,7 @@ int8_t LookUp(const WordVectors& vectors, absl::string_view word,
 
 absl::Status NoTable(absl::string_view what) {
   return absl::FailedPreconditionError(
-      absl::StrCat("vectors: expected ", what));
+      absl::StrCat("vectors: the vectors have no ", what));
 }
 
 }  // namespace
@@ -199,9 +201,9 @@ absl::Status CheckLearnable(absl::string_view argument,
   }
   if (!vectors.vectors().is_float()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        argument, ": expected rows of float32, found ",
-        FormOf(vectors.vectors().rows()),
-        "; opening them with \"training\": true makes these of them"));
+        argument, ": the rows are stored as ", FormOf(vectors.vectors().rows()),
+        ", not as float32; open the vectors with \"training\": true to convert "
+        "them"));
   }
   FIRTH_RETURN_IF_ERROR(
       CheckFinite(argument, "vectors", vectors.vectors().table()));
@@ -331,7 +333,7 @@ FirthStatus* firth_vectors_rows(const FirthVectors* vectors, const float** rows,
     FIRTH_RETURN_IF_ERROR(CheckPlace("rows", rows));
     FIRTH_RETURN_IF_ERROR(CheckPlace("stride", stride));
     if (!model->vectors().is_float()) {
-      return NoTable(absl::StrCat("rows of float32, found ",
+      return NoTable(absl::StrCat("float32 rows, since they are stored as ",
                                   FormOf(model->vectors().rows())));
     }
     *rows = model->vectors().table().data();
@@ -349,7 +351,7 @@ FirthStatus* firth_vectors_output_rows(const FirthVectors* vectors,
     FIRTH_RETURN_IF_ERROR(CheckPlace("count", count));
     FIRTH_RETURN_IF_ERROR(CheckPlace("stride", stride));
     const FloatTable& output = model->file.output;
-    if (output.empty()) return NoTable("an output table, found none");
+    if (output.empty()) return NoTable("output table");
     *rows = output.data();
     *count = static_cast<int64_t>(output.rows());
     *stride = static_cast<int64_t>(output.stride());

@@ -51,8 +51,9 @@ absl::StatusOr<LabelLoss> ChosenLoss(const ClassifierOptions& options,
     size_t text = 0;
     while (labels.texts.Of(text).size() < 2) ++text;
     return absl::InvalidArgumentError(absl::StrCat(
-        "text ", text + 1, ": expected one label with loss softmax, found ",
-        labels.texts.Of(text).size(), "; loss ova is for several"));
+        "text ", text + 1, ": loss softmax requires exactly one label, found ",
+        labels.texts.Of(text).size(),
+        "; use loss ova for texts with several labels"));
   }
   if (!std::holds_alternative<AutomaticLabelLoss>(options.loss)) {
     return options.loss;
@@ -76,8 +77,8 @@ absl::Status Choose(const LabelSet& labels, const WordVectors* vectors,
   if (vectors != nullptr) {
     if (options->dim != 0 && options->dim != vectors->dim()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("dim: expected that of the vectors, ", vectors->dim(),
-                       ", found ", options->dim));
+          absl::StrCat("dim: must be ", vectors->dim(),
+                       ", as in the vectors, found ", options->dim));
     }
     options->dim = vectors->dim();
   }
@@ -103,10 +104,10 @@ absl::Status CheckMemory(const ClassifierTask& task, const Hooks& hooks) {
   if (estimate.tables <= available) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat(
       "a classifier of ", Thousands(task.index.rows()), " features and ",
-      Thousands(labels), " labels takes ", Thousands(estimate.tables),
-      " bytes to train, found ", Thousands(available),
-      "; min-count, word-ngrams and max-n make features fewer, parts deep "
-      "needs no weight for each label of them"));
+      Thousands(labels), " labels needs ", Thousands(estimate.tables),
+      " bytes to train, but only ", Thousands(available),
+      " are available. Use fewer features (min-count, word-ngrams, max-n) or "
+      "parts deep, which has no weight per feature and label"));
 }
 
 std::vector<absl::string_view> ViewsOf(absl::Span<const LabelledText> texts) {
@@ -143,13 +144,13 @@ absl::StatusOr<ClassifierFiles> LoadFiles(const ClassifierInputs& inputs,
   ClassifierFiles files;
   if (options.tune_contextualizer && inputs.contextualizer.empty()) {
     return absl::InvalidArgumentError(
-        "tune-contextualizer: expected a contextualizer to tune, found none");
+        "tune-contextualizer: requires a contextualizer");
   }
   if (inputs.vectors.empty() && inputs.contextualizer.empty()) return files;
   if (options.parts == ClassifierParts::kWide) {
     return absl::InvalidArgumentError(
-        "parts: expected deep or both with vectors or a contextualizer, which "
-        "the wide part does not read, found wide");
+        "parts: the wide part does not use vectors or a contextualizer; use "
+        "deep or both");
   }
   if (!inputs.vectors.empty()) {
     FIRTH_ASSIGN_OR_RETURN(

@@ -148,7 +148,7 @@ absl::Status ReadLabels(const TensorReader& tensors, ClassifierModel* model) {
   if (ends.empty() || model->labels.size() < ends.size() ||
       begin != bytes.size()) {
     return absl::DataLossError(absl::StrCat(
-        tensors.Place("label_ends"), ": expected rising numbers up to ",
+        tensors.Place("label_ends"), ": expected increasing numbers up to ",
         bytes.size(), ", the size of \"labels\", found others"));
   }
   FIRTH_ASSIGN_OR_RETURN(
@@ -294,9 +294,9 @@ absl::Status CheckParts(const ClassifierModel& model, const std::string& path) {
   const char* bad =
       !model.has_wide() && !model.has_deep() ? "\"wide\" or \"output\""
       : is_tree && (model.has_wide() || !model.has_deep())
-          ? "no \"wide\" beside a tree of labels"
+          ? "no \"wide\" together with a tree of labels"
       : model.contextualizer_name.empty() != model.context_mean.empty()
-          ? "\"context_mean\" with a contextualizer, and only there"
+          ? "\"context_mean\" with a contextualizer and only with one"
           : nullptr;
   if (bad != nullptr) {
     return absl::DataLossError(
@@ -310,7 +310,7 @@ absl::StatusOr<ClassifierModel> ReadModel(const CheckedReader& reader) {
       absl::StrCat(reader.path(), ": metadata \"", kClassifierKind, "\"");
   const Json json = reader.ContentJson();
   if (!json.is_object()) {
-    return absl::DataLossError(absl::StrCat(place, ": expected an object"));
+    return absl::DataLossError(absl::StrCat(place, ": expected a JSON object"));
   }
   const JsonSection root{place, "", json};
   const TensorReader tensors(reader);
@@ -377,7 +377,7 @@ absl::StatusOr<ClassifierModel> LoadClassifierModel(const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(
       const CheckedReader reader,
       CheckedReader::Open(file, kClassifierKind,
-                          "a classifier, as \"firth classify\" writes it"));
+                          "a classifier as \"firth classify\" writes it"));
   auto model = ReadModel(reader);
   FIRTH_RETURN_IF_ERROR(AsDamage(model.status(), reader.path()));
   return model;

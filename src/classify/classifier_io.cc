@@ -43,9 +43,9 @@ absl::Status CheckGiven(const ClassifierModel& model, const MappedFile& file,
       BytesAndSum(model.contextualizer_size, model.contextualizer_checksum);
   const std::string found = BytesAndSum(file.size(), Checksum(file.bytes(), 0));
   if (found == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(file.path(), ": expected the file that ", model_path,
-                   " was trained with, of ", expected, ", found ", found));
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.path(), ": this is not the file that ", model_path,
+      " was trained with: expected ", expected, ", found ", found));
 }
 
 // The file of the contextualizer that the model reads; null: it reads none.
@@ -56,22 +56,27 @@ absl::StatusOr<MappedFilePtr> FindContextualizer(const ClassifierModel& model,
     return model.tuned_contextualizer;
   }
   if (model.tuned_contextualizer != nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        model_path, ": holds the contextualizer that it has tuned: expected ",
-        "no --contextualizer, found ", path));
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_path,
+                     ": this classifier contains the contextualizer that it "
+                     "tuned; omit --contextualizer ",
+                     path));
   }
   if (model.contextualizer_name.empty() && path.empty()) return nullptr;
   if (model.contextualizer_name.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(model_path, ": was trained without --contextualizer: ",
-                     "expected none, found ", path));
+        absl::StrCat(model_path,
+                     ": this classifier was trained without a contextualizer; "
+                     "omit --contextualizer ",
+                     path));
   }
   if (path.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        model_path, ": expected --contextualizer FILE, the file that it was ",
-        "trained with, then named ", Quote(model.contextualizer_name), ", of ",
-        BytesAndSum(model.contextualizer_size, model.contextualizer_checksum),
-        "; found none"));
+        model_path,
+        ": this classifier needs --contextualizer FILE. The file that it was "
+        "trained with was named ",
+        Quote(model.contextualizer_name), " and has ",
+        BytesAndSum(model.contextualizer_size, model.contextualizer_checksum)));
   }
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
   FIRTH_RETURN_IF_ERROR(CheckGiven(model, *file, model_path));
@@ -94,7 +99,7 @@ absl::StatusOr<std::unique_ptr<Contextualizer>> LoadContextualizerOf(
   }
   return absl::DataLossError(absl::StrCat(
       model_path, ": expected a contextualizer of ", model.context_mean.size(),
-      " values in all layers, as \"context_mean\" says, found ", states));
+      " values in all layers, as in \"context_mean\", found ", states));
 }
 
 }  // namespace
@@ -147,10 +152,11 @@ absl::StatusOr<Classifier> QuantizeClassifier(
     const QuantizeClassifierOptions& options, const Hooks& hooks) {
   const ClassifierModel& whole = classifier.body_->model;
   if (!whole.contextualizer_name.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected a classifier that reads n-grams alone, found one of the ",
-        "contextualizer ", Quote(whole.contextualizer_name),
-        ", whose file is not made smaller"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("this classifier reads the contextualizer ",
+                     Quote(whole.contextualizer_name),
+                     ", whose file cannot be made smaller; only classifiers "
+                     "without one can"));
   }
   FIRTH_ASSIGN_OR_RETURN(ClassifierModel small,
                          QuantizeModel(whole, train, options, hooks));

@@ -228,11 +228,10 @@ absl::Status ClassifierLearner::RunBatch(absl::Span<const size_t> batch,
 absl::Status ClassifierLearner::Diverged(absl::string_view cause) const {
   return absl::OutOfRangeError(absl::StrCat(
       "training diverged in epoch ", epoch_ + 1, ": ", cause,
-      "; a lower learning rate than ", options_.learning_rate,
+      "; use a learning rate below ", options_.learning_rate,
       task_.tuned == nullptr
           ? ""
-          : absl::StrCat(", or tuning rate than ", options_.tuning_rate),
-      " may help"));
+          : absl::StrCat(", or a tuning rate below ", options_.tuning_rate)));
 }
 
 absl::StatusOr<bool> ClassifierLearner::Advance(RunControl& control) {
@@ -275,8 +274,8 @@ absl::StatusOr<std::string> ClassifierLearner::Measure() {
   if (measures()) {
     FIRTH_ASSIGN_OR_RETURN(const JudgedScores judged, JudgeValid());
     result.score = judged.score;
-    line = absl::StrFormat("epoch %d: %s %.4f on given texts", epoch_ + 1,
-                           task_.labels.several ? "F1" : "accuracy",
+    line = absl::StrFormat("epoch %d: %s %.4f on the validation texts",
+                           epoch_ + 1, task_.labels.several ? "F1" : "accuracy",
                            *result.score);
   }
   result.loss = loss_sum_ / static_cast<double>(phase().train.size());
@@ -416,7 +415,8 @@ absl::StatusOr<std::pair<RawScores, TextLabels>> ClassifierLearner::HeldOut() {
 absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
   // A model of which nothing was learnt would replace one that knows something.
   if (!tables_.was_prepared() || position() == 0) {
-    return absl::CancelledError("stopped before anything was learnt");
+    return absl::CancelledError(
+        "training was stopped before anything was learned");
   }
   if (task_.tuned != nullptr) task_.tuned->IgnoreStop();
   TextLabels labels = task_.valid.labels;

@@ -165,8 +165,8 @@ absl::Status CheckCharacters(const ClassifierOptions& options) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("min-n: expected 1 to max-n, ", options.max_n,
-                   ", or both 0, found ", options.min_n));
+      absl::StrCat("min-n: must be 1 to max-n (", options.max_n,
+                   "), or both must be 0, found ", options.min_n));
 }
 
 }  // namespace
@@ -197,8 +197,8 @@ absl::Status ClassifierOptions::Validate() const {
                             std::holds_alternative<SampledLabelLoss>(loss);
   if (is_deep_loss && parts == ClassifierParts::kWide) {
     return absl::InvalidArgumentError(
-        "parts: expected deep or both with loss hs and ns, which the wide part "
-        "does not have, found wide");
+        "parts: the wide part does not support loss hs and ns; use deep or "
+        "both");
   }
   return absl::OkStatus();
 }

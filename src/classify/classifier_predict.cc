@@ -23,14 +23,14 @@ constexpr size_t kRoomOfLabels = 32;
 absl::Status CheckPrediction(const PredictOptions& options) {
   if (options.threads < 0 || options.threads > kMostThreads) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "threads: expected 0 to ", kMostThreads, ", found ", options.threads));
+        "threads: must be 0 to ", kMostThreads, ", found ", options.threads));
   }
   if (!options.threshold.has_value() ||
       (*options.threshold >= 0 && *options.threshold <= 1)) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("threshold: expected 0 to 1, found ", *options.threshold));
+      absl::StrCat("threshold: must be 0 to 1, found ", *options.threshold));
 }
 
 // A label is predicted if its probability is at least this.
@@ -148,8 +148,8 @@ absl::Status Classifier::CountKnown(absl::Span<const absl::string_view> texts,
                                     const Hooks& hooks) const {
   if (known.size() != texts.size()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("known: expected room for ", texts.size(),
-                     " numbers, found ", known.size()));
+        absl::StrCat("known: needs room for ", texts.size(), " numbers, found ",
+                     known.size()));
   }
   FIRTH_RETURN_IF_ERROR(
       CheckPrediction({.threshold = std::nullopt, .threads = threads}));
@@ -168,8 +168,8 @@ absl::Status Classifier::Probabilities(
   const size_t labels = model.labels.size();
   if (probabilities.size() != texts.size() * labels) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "probabilities: expected room for ", texts.size(), " texts of ", labels,
-        " labels, found ", probabilities.size()));
+        "probabilities: needs room for ", texts.size(), " texts with ", labels,
+        " labels each, found ", probabilities.size()));
   }
   FIRTH_RETURN_IF_ERROR(
       CheckPrediction({.threshold = std::nullopt, .threads = threads}));

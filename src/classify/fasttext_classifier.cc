@@ -33,12 +33,13 @@ constexpr int32_t kMostCharacters = 20;
 absl::Status CheckKind(const FasttextHeader& header, const std::string& path) {
   if (header.architecture != kFasttextSupervised || header.labels.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a supervised model of fastText, found ",
-                     "one of word vectors"));
+        absl::StrCat(path,
+                     ": this fastText model contains word vectors; a "
+                     "classifier needs a supervised model"));
   }
   if (header.word_n_grams > kMostWordNgrams || header.max_n > kMostCharacters) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected n-grams of at most ", kMostWordNgrams,
+        absl::StrCat(path, ": n-grams must have at most ", kMostWordNgrams,
                      " words and ", kMostCharacters, " characters, found ",
                      header.word_n_grams, " and ", header.max_n));
   }
@@ -155,25 +156,25 @@ absl::Status ReadTables(const MappedFilePtr& file, const FasttextHeader& header,
 absl::Status CannotSay(const std::string& path, absl::string_view expected,
                        absl::string_view found) {
   return absl::InvalidArgumentError(
-      absl::StrCat(path, ": a .bin of fastText holds ", expected, ", found ",
-                   found, " (.safetensors holds all)"));
+      absl::StrCat(path, ": a fastText .bin file cannot hold ", found,
+                   ", only ", expected, "; write a .safetensors file instead"));
 }
 
 absl::Status CheckFeatures(const FeatureIndex& index, const std::string& path) {
   const FeatureOptions& options = index.options();
   const bool normalizes = options.normalize != Normalization::kNone;
   if (options.lowercase || options.split_punctuation || normalizes) {
-    return CannotSay(path, "words as they stand in the text",
-                     options.lowercase ? "a classifier that lowercases them"
-                     : normalizes      ? "a classifier that normalizes them"
-                                       : "one that splits punctuation");
+    return CannotSay(path, "one that uses words as written",
+                     options.lowercase ? "a classifier that lowercases words"
+                     : normalizes      ? "a classifier that normalizes words"
+                                  : "a classifier that splits punctuation");
   }
   if (index.num_word_ngrams() + index.num_character_ngrams() > 0) {
     return CannotSay(path, "n-grams in buckets",
-                     "some that have a row each (see --buckets)");
+                     "n-grams with rows of their own (see --buckets)");
   }
   if (!index.parts().kept_buckets.empty()) {
-    return CannotSay(path, "all buckets", "a pruned classifier");
+    return CannotSay(path, "one with all buckets", "a pruned classifier");
   }
   return absl::OkStatus();
 }
@@ -196,11 +197,10 @@ absl::Status CheckTexts(const std::vector<std::string>& texts, const char* what,
 absl::Status CheckSayable(const ClassifierModel& model,
                           const std::string& path) {
   if (model.has_wide()) {
-    return CannotSay(path, "a deep part alone",
-                     "a wide part (see --parts deep)");
+    return CannotSay(path, "a deep part", "a wide part (see --parts deep)");
   }
   if (!model.context_mean.empty()) {
-    return CannotSay(path, "what it reads of a text",
+    return CannotSay(path, "one that reads words and n-grams",
                      "a classifier that reads a contextualizer");
   }
   FIRTH_RETURN_IF_ERROR(CheckFeatures(model.features, path));
@@ -211,8 +211,9 @@ absl::Status CheckSayable(const ClassifierModel& model,
     return absl::OkStatus();
   }
   return CannotSay(
-      path, "fewer than 2^31 words, buckets and labels",
-      absl::StrCat(model.features.rows(), " and ", model.labels.size()));
+      path, "fewer than 2^31 of each",
+      absl::StrCat(model.features.rows(), " words and buckets and ",
+                   model.labels.size(), " labels"));
 }
 
 bool HasBias(const ClassifierModel& model) {

@@ -19,7 +19,7 @@ namespace {
 
 absl::Status StandsTwice(absl::string_view what, absl::string_view text) {
   return absl::InvalidArgumentError(
-      absl::StrCat(what, " ", Quote(text), " stands twice"));
+      absl::StrCat(what, " ", Quote(text), " occurs twice"));
 }
 
 absl::Status AddTexts(absl::string_view what,
@@ -115,7 +115,7 @@ absl::Status FeatureIndex::Body::SetRows() {
     }
     if (!word_ngrams.emplace(WordNgramKey(prefix, last), row).second) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "the word n-gram of rows ", prefix, " and ", last, " stands twice"));
+          "the word n-gram of rows ", prefix, " and ", last, " occurs twice"));
     }
     ++row;
   }
@@ -144,13 +144,13 @@ absl::StatusOr<FeatureIndex> FeatureIndex::Of(FeatureParts parts) {
       (parts.kept_buckets.empty() ? options.buckets
                                   : parts.kept_buckets.size());
   if (rows >= kNoFeature) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected fewer than 2^32 - 1 features, found ", rows));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a classifier must have fewer than 2^32 - 1 features, found ", rows));
   }
   if (options.hashing &&
       !(parts.word_ngrams.empty() && parts.character_ngrams.empty())) {
     return absl::InvalidArgumentError(
-        "expected n-grams in buckets, found some with rows of their own");
+        "the n-grams must be in buckets, but some have rows of their own");
   }
   auto body = std::make_shared<Body>();
   body->parts = std::move(parts);

@@ -52,7 +52,7 @@ class FeatureIndexBuilder {
 
   absl::Status CheckStop() const {
     if (!hooks_.StopRequested()) return absl::OkStatus();
-    return absl::CancelledError("stopped while the texts were read");
+    return absl::CancelledError("reading the texts was stopped");
   }
 
   absl::Status CheckRows(uint64_t more) const {
@@ -61,8 +61,9 @@ class FeatureIndexBuilder {
                           parts.character_ngrams.size() + more;
     if (rows < kNoFeature) return absl::OkStatus();
     return absl::ResourceExhaustedError(
-        absl::StrCat("expected fewer than 2^32 - 1 words and n-grams, found ",
-                     rows, "; with min-count there are fewer"));
+        absl::StrCat("the texts have ", rows,
+                     " words and n-grams, but fewer than 2^32 - 1 are allowed; "
+                     "use a higher min-count"));
   }
 
   // Words are numbered by first appearance here.
@@ -82,7 +83,7 @@ class FeatureIndexBuilder {
     }
     const uint64_t line_ends = options().hashing ? texts_.size() : 0;
     if (tokens_.size() > line_ends) return absl::OkStatus();
-    return absl::InvalidArgumentError("expected a text with words, found none");
+    return absl::InvalidArgumentError("the texts contain no words");
   }
 
   absl::Status NumberWords() {
@@ -97,8 +98,9 @@ class FeatureIndexBuilder {
       order.pop_back();
     }
     if (order.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a word that occurs ", min_count_, " times, found none"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("no word occurs ", min_count_,
+                       " times (min-count); use a smaller min-count"));
     }
     std::vector<uint32_t> new_ids(counts_.size(), kNoFeature);
     std::vector<uint64_t> counts;

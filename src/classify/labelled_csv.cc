@@ -66,13 +66,13 @@ class LabelledCsv final : public LabelledSource {
         return Malformed(
             Place(),
             absl::StrCat("a field of at most ", kMostLineBytes, " bytes"),
-            "a longer one: is its quote closed?");
+            "a longer one; a closing quote is probably missing");
       }
       absl::StrAppend(&fields_.back(), lines_.line_end());
       FIRTH_ASSIGN_OR_RETURN(const bool got, lines_.Next(&line));
       if (!got) {
         return Malformed(
-            Place(), absl::StrCat("a quote that closes field ", fields_.size()),
+            Place(), absl::StrCat("a closing quote of field ", fields_.size()),
             "the end of the file");
       }
       FIRTH_RETURN_IF_ERROR(AddFields(line));
@@ -120,7 +120,7 @@ class LabelledCsv final : public LabelledSource {
     in_quotes_ = false;
     if (*at == line.size() || line[*at] == ',') return absl::OkStatus();
     return Malformed(lines_.Place(),
-                     absl::StrCat("a comma behind the quote that closes field ",
+                     absl::StrCat("a comma after the closing quote of field ",
                                   fields_.size()),
                      Quote(line.substr(*at)));
   }
@@ -148,7 +148,7 @@ class LabelledCsv final : public LabelledSource {
   absl::Status TakeRecord(LabelledText* text) {
     if (fields_.size() != columns_) {
       return Malformed(Place(),
-                       absl::StrCat(columns_, " fields, as the header has"),
+                       absl::StrCat(columns_, " fields, as in the header"),
                        absl::StrCat(fields_.size(), " in ",
                                     Quote(absl::StrJoin(fields_, ","))));
     }

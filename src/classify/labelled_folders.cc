@@ -52,8 +52,8 @@ std::string LeftOutText(size_t in_no_folder, const LeftOutFiles& others) {
   const auto add = [&](size_t count, absl::string_view what) {
     if (count > 0) parts.push_back(absl::StrCat(count, " ", what));
   };
-  add(in_no_folder, "in no folder of a label");
-  add(others.special, "that are no files (links to folders, pipes)");
+  add(in_no_folder, "outside of the folders of labels");
+  add(others.special, "that are not regular files (links to folders, pipes)");
   add(others.hidden, "hidden");
   return absl::StrJoin(parts, ", ");
 }
@@ -64,8 +64,8 @@ absl::Status AddFilesOf(const std::string& folder, bool with_labels,
   std::error_code error;
   if (folder == "-" || (!std::filesystem::is_directory(folder, error) &&
                         std::filesystem::exists(folder, error))) {
-    return Malformed(InputName(folder), "a folder with a folder a label",
-                     "none");
+    return Malformed(InputName(folder), "a folder with one subfolder per label",
+                     "no subfolder");
   }
   LeftOutFiles others;
   FIRTH_ASSIGN_OR_RETURN(const auto paths, ExpandInputs({folder}, &others));
@@ -85,8 +85,8 @@ absl::Status AddFilesOf(const std::string& folder, bool with_labels,
     }
     return absl::OkStatus();
   }
-  return Malformed(folder, "a folder a label, with files in it",
-                   absl::StrCat(paths.size(), " files in none"));
+  return Malformed(folder, "one subfolder per label with its files",
+                   absl::StrCat(paths.size(), " files outside of subfolders"));
 }
 
 class LabelledFolders final : public LabelledSource {

@@ -156,11 +156,12 @@ class LabelledLines final : public LabelledSource {
     JsonFaults faults;
     const Json json = ParseJson(clean, kMostJsonDepth, &faults);
     if (!json.is_object()) {
-      return Malformed(lines_.Place(), "an object of JSON", Quote(line));
+      return Malformed(lines_.Place(), "a JSON object", Quote(line));
     }
     if (!faults.twice.empty()) {
       return Malformed(lines_.Place(),
-                       absl::StrCat(Quote(faults.twice), " once"), "it twice");
+                       absl::StrCat("the name ", Quote(faults.twice), " once"),
+                       "it twice");
     }
     const auto found = json.find(options_.text_column);
     if (found == json.end() || !found->is_string()) {
@@ -189,7 +190,7 @@ class LabelledLines final : public LabelledSource {
     }
     return Malformed(
         lines_.Place(),
-        absl::StrCat("a text, a whole number or a list of them as ",
+        absl::StrCat("a text, a whole number or a list of these as ",
                      Quote(options_.label_column)),
         Quote(DumpJson(label)));
   }

@@ -94,13 +94,14 @@ FieldTable LabelledTextOptions::Fields() {
 absl::Status LabelledTextOptions::Validate() const {
   if (inputs.empty()) {
     return absl::InvalidArgumentError(
-        "inputs: expected at least one file, folder or \"-\", found none");
+        "inputs: give at least one file or folder, or \"-\" for standard "
+        "input");
   }
   if (form == LabelledForm::kPrefix) {
     FIRTH_RETURN_IF_ERROR(CheckIsWord("label-prefix", label_prefix));
   }
   if (label_column == text_column) {
-    return Malformed("label-column", "another column than the text's",
+    return Malformed("label-column", "a column other than that of the text",
                      Quote(label_column));
   }
   return CheckFields(*this);
@@ -132,7 +133,8 @@ absl::Status AddLabel(TextPlace place, absl::string_view label,
   }
   if (labels.size() == kMostLabelsOfText) {
     return Malformed(
-        place(), absl::StrCat("at most ", kMostLabelsOfText, " labels a text"),
+        place(),
+        absl::StrCat("at most ", kMostLabelsOfText, " labels per text"),
         "more");
   }
   labels.emplace_back(label);
@@ -179,7 +181,7 @@ class LabelledTextReader::Body {
 
   absl::StatusOr<std::vector<LabelledText>> Next(size_t most) {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
-      return absl::CancelledError("stopped while texts were read");
+      return absl::CancelledError("reading the texts was stopped");
     }
     std::vector<LabelledText> texts;
     while (texts.size() < most && (texts.empty() || source_->Ready())) {

@@ -130,9 +130,10 @@ absl::StatusOr<ClassifierModel> KeepAndRound(const ClassifierModel& model,
 
 absl::Status TooSmall(const QuantizeClassifierOptions& options,
                       const ClassifierModel& model, uint64_t found) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "max-size: expected at least ", found, ", which ", model.labels.size(),
-      " labels and what they are told by take, found ", options.max_bytes));
+  return absl::InvalidArgumentError(
+      absl::StrCat("max-size: the ", model.labels.size(),
+                   " labels and their metadata alone need ", found,
+                   " bytes, but the limit is ", options.max_bytes));
 }
 
 // Returns the most bytes that the file takes with one row.

@@ -40,8 +40,7 @@ absl::StatusOr<LabelScores> ScoreAnyLabels(const Classifier& classifier,
                                            const Hooks& hooks,
                                            absl::string_view prefix) {
   if (texts.empty()) {
-    return absl::InvalidArgumentError(
-        "expected texts to measure on, found none");
+    return absl::InvalidArgumentError("there are no texts to measure on");
   }
   const size_t labels = classifier.labels().size();
   const size_t step =

@@ -379,11 +379,12 @@ std::optional<size_t> Search::Best() const {
 absl::StatusOr<TuneReport> Search::Report() && {
   const std::optional<size_t> best = Best();
   if (!best.has_value() && interrupted_) {
-    return absl::CancelledError("interrupted before the first trial was done");
+    return absl::CancelledError(
+        "the search was interrupted before the first trial was complete");
   }
   if (!best.has_value()) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        "none of ", contenders_.size(), " trials counts: the first one ",
+        "all ", contenders_.size(), " trials were left out; the first one: ",
         contenders_[0].trial.left_out));
   }
   TuneReport report;

@@ -64,9 +64,10 @@ absl::Status CheckTreeCounts(absl::Span<const uint64_t> label_counts,
                      std::greater<>())) {
     return absl::OkStatus();
   }
-  return absl::DataLossError(absl::StrCat(
-      path, ": expected, for a tree of labels, 2 or more of them with counts ",
-      "from 1 on in descending order, found others"));
+  return absl::DataLossError(
+      absl::StrCat(path,
+                   ": a tree of labels needs at least 2 labels with counts of "
+                   "1 or more in descending order"));
 }
 
 }  // namespace firth

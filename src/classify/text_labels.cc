@@ -34,12 +34,15 @@ LabelNumbers NumbersOf(const std::vector<std::string>& names) {
 absl::Status CheckNumber(const std::vector<std::string>& names) {
   if (names.size() < 2) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected texts of at least two labels, found ",
-        names.empty() ? "no text" : absl::StrCat("all of ", Quote(names[0]))));
+        "a classifier needs texts with at least two different labels, but ",
+        names.empty()
+            ? "there are no texts"
+            : absl::StrCat("all texts have the label ", Quote(names[0]))));
   }
   if (names.size() > std::numeric_limits<int32_t>::max()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected at most 2^31 - 1 labels, found ", names.size()));
+        absl::StrCat("a classifier must have at most 2^31 - 1 labels, found ",
+                     names.size()));
   }
   return absl::OkStatus();
 }
@@ -88,8 +91,8 @@ absl::Status CheckLabelsAmong(const std::vector<std::string>& names,
       "none of the labels of ", whose, " is a label of ", owner, ": ", whose,
       " have ", Quote(first), labels.size() > 1 ? " and others, " : ", ", owner,
       " ", Quote(names.front()),
-      "; label-prefix, label-column and label-separator set what is read as a "
-      "label"));
+      ". The options label-prefix, label-column and label-separator define "
+      "what is read as a label"));
 }
 
 absl::StatusOr<LabelSet> NumberLabels(absl::Span<const LabelledText> texts) {
@@ -97,7 +100,7 @@ absl::StatusOr<LabelSet> NumberLabels(absl::Span<const LabelledText> texts) {
   for (size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].labels.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("text ", i + 1, ": expected a label, found none"));
+          absl::StrCat("text ", i + 1, ": the text has no label"));
     }
     for (const std::string& label : texts[i].labels) ++counts[label];
   }

@@ -179,8 +179,8 @@ absl::Status Tuner::CheckMetric() const {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "metric: expected a label that at least ", folds(), " texts have, found ",
-      Quote(options_.metric.label), ", which ", Thousands(texts), " have"));
+      "metric: the label ", Quote(options_.metric.label),
+      " must occur in at least ", folds(), " texts, found ", Thousands(texts)));
 }
 
 absl::Status Tuner::Prepare(const ClassifierOptions& start) {
@@ -188,8 +188,8 @@ absl::Status Tuner::Prepare(const ClassifierOptions& start) {
   FIRTH_RETURN_IF_ERROR(start.Validate());
   if (train_.size() < 2 * folds()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("folds: expected at least ", 2 * folds(),
-                     " texts to learn from, found ", train_.size()));
+        absl::StrCat("folds: needs at least ", 2 * folds(),
+                     " training texts, found ", train_.size()));
   }
   const std::set<std::string> labels = LabelsOf(train_);
   FIRTH_RETURN_IF_ERROR(CheckLabelsAmong({labels.begin(), labels.end()}, valid_,

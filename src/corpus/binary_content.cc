@@ -23,7 +23,7 @@ struct FileMark {
 constexpr FileMark kFileMarks[] = {{"\x93NUMPY", "an .npy file"},
                                    {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
                                    {{"FiFu\0", 5}, "a finalfusion file"},
-                                   {"\xba\x16\x4f\x2f", "a model of fastText"}};
+                                   {"\xba\x16\x4f\x2f", "a fastText model"}};
 
 // Control characters that stand in texts: white space, backspace, escape.
 bool IsOfText(unsigned char byte) {
@@ -58,9 +58,9 @@ std::string FindBinaryContent(absl::string_view head) {
   const auto nuls =
       static_cast<size_t>(std::count(head.begin(), head.end(), '\0'));
   if (nuls * kBytesPerNul <= head.size()) return "";
-  return absl::StrCat(nuls, " NUL bytes among the first ", head.size(),
-                      ", as UTF-16 has them (iconv -f UTF-16 -t UTF-8 makes "
-                      "text of it)");
+  return absl::StrCat(
+      nuls, " NUL bytes among the first ", head.size(),
+      ", as in UTF-16 (\"iconv -f UTF-16 -t UTF-8\" converts such text)");
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ class FileSource final : public ByteSource {
     pollfd wait = {fd_, POLLIN, 0};
     while (poll(&wait, 1, kPollMilliseconds) <= 0) {
       if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
-        return absl::CancelledError(absl::StrCat(name_, ": stopped"));
+        return absl::CancelledError(
+            absl::StrCat(name_, ": reading was stopped"));
       }
     }
     return absl::OkStatus();
@@ -121,17 +122,17 @@ class FileSource final : public ByteSource {
     struct stat now {};
     if (fstat(fd_, &now) != 0) return ErrnoStatus(errno, name_, "cannot read");
     if (now.st_size != opened_.st_size) {
-      return absl::DataLossError(
-          absl::StrCat(name_, ": changed while it was read: expected ",
-                       opened_.st_size, " bytes, found ", now.st_size,
-                       "; make a copy, or send it by a pipe"));
+      return absl::DataLossError(absl::StrCat(
+          name_, ": the file changed while it was being read, from ",
+          opened_.st_size, " to ", now.st_size,
+          " bytes; read a copy of it, or use a pipe"));
     }
     if (now.st_mtim.tv_sec != opened_.st_mtim.tv_sec ||
         now.st_mtim.tv_nsec != opened_.st_mtim.tv_nsec) {
-      return absl::DataLossError(absl::StrCat(
-          name_,
-          ": changed while it was read: expected the time of its last "
-          "change to stay; make a copy, or send it by a pipe"));
+      return absl::DataLossError(
+          absl::StrCat(name_,
+                       ": the file was modified while it was being read; read "
+                       "a copy of it, or use a pipe"));
     }
     return absl::OkStatus();
   }

@@ -67,7 +67,7 @@ absl::Status EndsEarly(const std::string& name, absl::string_view format,
                        uint64_t bytes) {
   return absl::DataLossError(
       absl::StrCat(name, ": truncated or corrupt ", format,
-                   " data: expected more, found the end at byte ", bytes));
+                   " data: the file ends at byte ", bytes));
 }
 
 absl::Status Corrupt(const std::string& name, absl::string_view format,

@@ -9,8 +9,8 @@ absl::Status CheckHeldOut(const HeldOutTokens& tokens, absl::string_view what) {
   if (tokens.usable >= kLeastHeldOutTokens) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "valid: expected at least ", kLeastHeldOutTokens, " ", what, ", found ",
-      Thousands(tokens.usable), " among ", Thousands(tokens.all),
-      " tokens, of which ", Thousands(tokens.known), " are known"));
+      Thousands(tokens.usable), " among ", Thousands(tokens.all), " tokens (",
+      Thousands(tokens.known), " of them known)"));
 }
 
 }  // namespace firth

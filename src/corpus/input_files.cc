@@ -47,10 +47,10 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
   }
   if (error) return ErrnoStatus(error.value(), listed, "cannot list");
   if (files.empty()) {
-    return absl::NotFoundError(absl::StrCat(
-        folder,
-        ": expected a folder with files, found none (hidden ones and "
-        "their folders are left out)"));
+    return absl::NotFoundError(
+        absl::StrCat(folder,
+                     ": the folder contains no files (hidden files and folders "
+                     "are ignored)"));
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -49,9 +49,11 @@ LoadedIcu LoadIcu() {
       !FindInIcu(library, "ubrk_next", &functions.next) ||
       !FindInIcu(library, "utext_openUTF8", &functions.open_text) ||
       !FindInIcu(library, "utext_close", &functions.close_text)) {
-    icu.status = absl::FailedPreconditionError(absl::StrCat(
-        "split-punctuation: expected the library ", kIcuFile,
-        " (Debian's libicu" U_ICU_VERSION_SHORT "), found: ", dlerror()));
+    icu.status = absl::FailedPreconditionError(
+        absl::StrCat("split-punctuation needs the library ", kIcuFile,
+                     " (Debian package libicu" U_ICU_VERSION_SHORT
+                     "), which cannot be loaded: ",
+                     dlerror()));
   }
   return icu;
 }

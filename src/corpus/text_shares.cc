@@ -122,10 +122,10 @@ absl::StatusOr<std::vector<FileSize>> SizesOf(
     struct stat found {};
     if (path == "-" ||
         (stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode))) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path == "-" ? "standard input" : path,
-          ": expected a file, of which every rank can read its share, found "
-          "what only one of them can read"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(path == "-" ? "standard input" : path,
+                       ": must be a regular file, so that every rank can read "
+                       "its part of it"));
     }
     if (stat(path.c_str(), &found) != 0) {
       return ErrnoStatus(errno, path, "cannot read");

@@ -120,9 +120,9 @@ absl::Status CheckSameOnAll(Ranks& ranks, const NamedTexts& own) {
       const auto shown = [](absl::string_view value) {
         return value.empty() ? "nothing" : value;
       };
-      return absl::FailedPreconditionError(absl::StrCat(
-          name, ": expected the same on all ranks, found ", shown(expected),
-          " on rank 0 and ", shown(found), " on rank ", r));
+      return absl::FailedPreconditionError(
+          absl::StrCat(name, " differs between ranks: it is ", shown(expected),
+                       " on rank 0 and ", shown(found), " on rank ", r));
     }
   }
   return absl::OkStatus();

@@ -75,10 +75,10 @@ absl::Status Allocate(int fd, uint64_t bytes, const std::string& folder) {
     return absl::OkStatus();
   }
   return absl::ResourceExhaustedError(absl::StrFormat(
-      "%s: expected %.1f MB for a temporary file with a whole table, found "
-      "%.1f MB%s; $TMPDIR may name another folder",
+      "%s: a temporary file with a whole table needs %.1f MB, but only %.1f MB "
+      "are free%s; set $TMPDIR to another folder",
       folder, bytes * 1e-6, room * 1e-6,
-      error == EFBIG ? " and a limit on the size of files" : ""));
+      error == EFBIG ? " or the limit on file sizes is smaller" : ""));
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ void* Join(char* error, size_t error_size) {
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
   if (provided < MPI_THREAD_MULTIPLE) {
     std::snprintf(error, error_size,
-                  "expected an MPI with MPI_THREAD_MULTIPLE (%d), found one "
-                  "with thread support %d",
+                  "MPI must support MPI_THREAD_MULTIPLE (%d), but its thread "
+                  "support is %d",
                   MPI_THREAD_MULTIPLE, provided);
     MPI_Finalize();
     return nullptr;

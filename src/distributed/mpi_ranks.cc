@@ -63,13 +63,13 @@ absl::StatusOr<const FirthMpiModule*> LoadModule() {
     if (module != nullptr && module->version == kFirthMpiVersion) return module;
     return absl::FailedPreconditionError(
         absl::StrCat(place,
-                     ": expected the MPI module of this version of "
-                     "Firth, found another one"));
+                     ": this MPI module belongs to another version of Firth; "
+                     "build it again with \"make MPI=1\""));
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      "expected the MPI module, which \"make deps-mpi\" and \"make MPI=1\" "
-      "install and build, found: ",
-      reason));
+  return absl::FailedPreconditionError(
+      absl::StrCat("cannot load the MPI module; \"make deps-mpi\" and \"make "
+                   "MPI=1\" build it: ",
+                   reason));
 }
 
 class MpiRanks final : public Ranks {

@@ -88,7 +88,7 @@ constexpr FileKind kKinds[] = {
     {"language model", DescribeLanguageModel},
     {"tagger", DescribeTagger},
     {"classifier", DescribeClassifier},
-    {"checkpoint of a training", DescribeEmbeddingCheckpoint},
+    {"checkpoint of a training run", DescribeEmbeddingCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
     {"checkpoint of a tagger", DescribeTaggerCheckpoint},
     {"checkpoint of a classifier", DescribeClassifierCheckpoint},
@@ -138,12 +138,12 @@ absl::StatusOr<FileInfo> DescribeFile(const std::string& path) {
   }
   const std::string foreign = FindForeignContent(file->bytes());
   if (!foreign.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected a file that Firth reads, found ", foreign));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": Firth cannot read this file; it is ", foreign));
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a file of one of these kinds: ", ListKinds(),
-      "; found ", DescribeContent(file->bytes())));
+      path, ": Firth does not recognize this file; it contains ",
+      DescribeContent(file->bytes()), ", but none of these: ", ListKinds()));
 }
 
 }  // namespace firth

@@ -57,7 +57,7 @@ MapCluster ClusterOf(const Json& json) {
   cluster.words = json.at("words").get<std::vector<std::string>>();
   if (!std::isfinite(cluster.x) || !std::isfinite(cluster.y) ||
       cluster.words.empty()) {
-    throw std::out_of_range("a cluster without a place or words");
+    throw std::out_of_range("a cluster has no position or no words");
   }
   return cluster;
 }
@@ -97,9 +97,10 @@ absl::Status CheckNoTabs(const Vocabulary& words, const std::string& path) {
   for (size_t i = 0; i < words.size(); ++i) {
     const absl::string_view word = words.Word(ToWordId(i));
     if (word.find_first_of("\t\n\r") == word.npos) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected words without tabs and line ends, which divide ",
-        "columns and lines, found ", Quote(word)));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": the word ", Quote(word),
+                     " contains a tab or a line end, which would break the "
+                     "table; write a .safetensors map instead"));
   }
   return absl::OkStatus();
 }
@@ -123,7 +124,7 @@ absl::Status CheckMapFile(const Vocabulary& words, const std::string& path) {
     return CheckWords(words, NoSubwords(), path, kModel.substr(1));
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a name that ends in ", kModel, " or ", kTable));
+      path, ": the name of a map must end in ", kModel, " or ", kTable));
 }
 
 absl::Status SaveMap(const WordMap& map, const std::string& path) {
@@ -139,8 +140,8 @@ absl::Status SaveMap(const WordMap& map, const std::string& path) {
 absl::StatusOr<WordMap> AsMap(VectorFile file, const std::string& path) {
   if (file.vectors.dim() != 2) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected a map, vectors of 2 dimensions, found ",
-        file.vectors.dim(), " (\"firth map\" makes one of vectors)"));
+        path, ": not a map, since its vectors have ", file.vectors.dim(),
+        " dimensions instead of 2; \"firth map\" makes a map from vectors"));
   }
   WordMap map;
   map.points = std::move(file.vectors);
@@ -149,8 +150,8 @@ absl::StatusOr<WordMap> AsMap(VectorFile file, const std::string& path) {
   const absl::Status status = ReadMapJson(json->second, &map);
   if (status.ok()) return map;
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": metadata \"", kKey, "\": expected what \"firth map\" writes, ",
-      "found: ", status.message()));
+      path, ": metadata \"", kKey,
+      "\": not a map as \"firth map\" writes it: ", status.message()));
 }
 
 absl::StatusOr<WordMap> LoadMap(const std::string& path) {

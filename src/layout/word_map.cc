@@ -64,8 +64,8 @@ absl::StatusOr<WordVectors> UnitVectorsOf(const WordVectors& vectors) {
   }
   if (kept.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a word whose vector is not zero, found none of ",
-                     vectors.size()));
+        absl::StrCat("the vectors of all ", vectors.size(),
+                     " words are zero, so there is nothing to lay out"));
   }
   FIRTH_ASSIGN_OR_RETURN(
       PaddedMatrix rows,
@@ -101,7 +101,7 @@ absl::StatusOr<Anchors> FindAnchors(const Vocabulary& words,
     for (const float coordinate : place) {
       if (std::abs(coordinate) <= kMostCoordinate) continue;
       return absl::InvalidArgumentError(absl::StrCat(
-          "the old map: ", Quote(word), ": expected coordinates of at most ",
+          "the old map: the coordinates of ", Quote(word), " must be at most ",
           kMostCoordinate, ", found ", coordinate));
     }
     anchors.places[i] = Point{place[0], place[1]};
@@ -109,8 +109,8 @@ absl::StatusOr<Anchors> FindAnchors(const Vocabulary& words,
   }
   if (found) return anchors;
   return absl::InvalidArgumentError(
-      absl::StrCat("expected words that the old map has, too, found none of ",
-                   words.size(), " among its ", old_map.points.size()));
+      absl::StrCat("none of the ", words.size(), " words is among the ",
+                   old_map.points.size(), " words of the old map"));
 }
 
 absl::string_view NameOf(const MapOptions& options) {
@@ -121,23 +121,23 @@ absl::string_view NameOf(const MapOptions& options) {
 absl::Status CheckOldMap(const WordMap& old_map, const MapOptions& options) {
   if (std::holds_alternative<PcaMethod>(options.method)) {
     return absl::InvalidArgumentError(
-        "method: expected umap or tsne with an old map, found pca, which has "
-        "the same places for the same vectors anyway");
+        "method: pca cannot start from an old map, since it always gives the "
+        "same vectors the same positions; use umap or tsne");
   }
   if (old_map.points.dim() != 2) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the old map: expected points of 2 dimensions, found ",
+        absl::StrCat("the old map: points must have 2 dimensions, found ",
                      old_map.points.dim()));
   }
   if (old_map.method.empty()) {
     return absl::InvalidArgumentError(
-        "the old map: expected one that tells its method, as \"firth map\" "
-        "writes it, found none");
+        "the old map does not record its method; use a map that \"firth map\" "
+        "wrote");
   }
   if (old_map.method == NameOf(options)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("method: expected ", old_map.method,
-                   ", as the old map has, found ", NameOf(options)));
+      absl::StrCat("method: the old map was made with ", old_map.method,
+                   ", not with ", NameOf(options), "; use the same method"));
 }
 
 // One map in the making.

@@ -34,7 +34,7 @@ bool ParseFilters(const std::string& text, FilterList* filters) {
 
 absl::Status CheckFilters(const FilterList& filters, size_t max_characters) {
   if (filters.empty()) {
-    return absl::InvalidArgumentError("char-filters: expected one or more");
+    return absl::InvalidArgumentError("char-filters: give one or more filters");
   }
   for (const CharacterOptions::Filters& set : filters) {
     FIRTH_RETURN_IF_ERROR(CheckRange<size_t>("char-filters: width", set.width,

@@ -250,10 +250,9 @@ absl::Status ChunkTrainer::NotFinite(uint64_t step, absl::string_view what,
     parameter->gradient.Clear();
   }
   for (nn::HeadWork<float>& work : works_) work = {};
-  return absl::OutOfRangeError(
-      absl::StrCat("step ", step, ": ", what, " is ", found,
-                   ": a lower learning rate or clip norm, or clipped cells, "
-                   "keep it finite"));
+  return absl::OutOfRangeError(absl::StrCat(
+      "step ", step, ": ", what, " is ", found,
+      "; use a lower learning rate, a lower clip norm or clipped cells"));
 }
 
 absl::StatusOr<double> ChunkTrainer::Step(uint64_t step, double learning_rate) {

@@ -235,10 +235,9 @@ absl::Status Contextualizer::CheckLength(const Sentence& sentence,
   if (most == 0 || sentence.size() <= most) return absl::OkStatus();
   const size_t shown = std::min<size_t>(sentence.size(), 3);
   return absl::InvalidArgumentError(absl::StrCat(
-      "expected sentences of at most ", most,
-      " tokens, for which the model has positions, found one of ",
-      sentence.size(), ", which begins ",
-      Quote(absl::StrJoin(absl::MakeConstSpan(sentence).first(shown), " "))));
+      "a sentence of ", sentence.size(), " tokens, beginning ",
+      Quote(absl::StrJoin(MakeConstSpan(sentence).first(shown), " ")),
+      ", is too long; the model has positions for at most ", most));
 }
 
 absl::StatusOr<AttentionWeights> Contextualizer::Attend(
@@ -252,8 +251,7 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   result.heads = layers[directions[0]].num_heads();
   if (result.heads == 0) {
     return absl::FailedPreconditionError(
-        "expected a model with attention, a transformer, found one of other "
-        "layers");
+        "this model has no attention weights; only Transformers have them");
   }
   const TextCutter* const cutter = model.data().cutter.get();
   CutSentences cut;
@@ -270,8 +268,8 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   // The layers hold as much again.
   if (2 * bytes > static_cast<double>(AvailableMemoryBytes())) {
     return absl::ResourceExhaustedError(absl::StrFormat(
-        "the attention of a sentence of %d tokens takes about %.0f MB of "
-        "memory, the machine has %d MB available",
+        "the attention weights of a sentence of %d tokens need about %.0f MB "
+        "of memory, but only %d MB are available",
         tokens, 2e-6 * bytes, AvailableMemoryBytes() / 1'000'000));
   }
 

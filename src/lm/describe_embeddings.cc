@@ -86,8 +86,8 @@ absl::StatusOr<std::optional<FileInfo>> DescribeHdf5Embeddings(
   if (sentences == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         file->path(),
-        ": expected HDF5 with a dataset \"0\", as \"firth embed\"",
-        " writes it, found none; weights of ELMo are for \"firth lm import\""));
+        ": the HDF5 file has no dataset \"0\", which \"firth embed\" writes; "
+        "weights of ELMo are read by \"firth lm import\""));
   }
   FIRTH_ASSIGN_OR_RETURN(const std::vector<uint64_t> shape, hdf5.Shape("0"));
   if (shape.size() != 3) {

@@ -37,9 +37,8 @@ absl::StatusOr<Vocabulary> WordsToDistill(const Vocabulary& all,
   }
   if (words.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected words that occur ", options.min_count,
-                     " times (min-count), found none among the ", all.size(),
-                     " of the text"));
+        absl::StrCat("none of the ", all.size(), " words of the text occurs ",
+                     options.min_count, " times (min-count)"));
   }
   return Vocabulary::Create(words, std::move(counts));
 }
@@ -77,8 +76,8 @@ absl::StatusOr<MixWeights> MixOf(const DistillOptions& options, size_t layers) {
   }
   if (mix.shares.size() == layers) return mix;
   return absl::InvalidArgumentError(
-      absl::StrCat("expected shares of the ", layers,
-                   " layers that the teacher has, found ", mix.shares.size()));
+      absl::StrCat("the mix needs a weight for each of the ", layers,
+                   " layers of the model, found ", mix.shares.size()));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class DocumentReader {
       const {
     if (has_text_) return std::nullopt;
     return absl::InvalidArgumentError(
-        absl::StrCat(inputs_, ": expected text, found none"));
+        absl::StrCat(inputs_, ": the input contains no text"));
   }
 
   TaggedTextReader reader_;

@@ -219,9 +219,9 @@ absl::Status EmbeddingWriter::Add(const TokenVectors& vectors) {
   FIRTH_CHECK(vectors.layers == body_->layers() && vectors.dim == body_->dim());
   for (const float value : vectors.values) {
     if (!body_->float16() || std::abs(value) <= kMostFloat16) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        body_->path(), ": expected vectors with magnitudes of at most ",
-        kMostFloat16, ", which 16 bits can hold, found ", value));
+    return absl::InvalidArgumentError(
+        absl::StrCat(body_->path(), ": 16 bits hold values of at most ",
+                     kMostFloat16, ", found ", value));
   }
   return body_->Add(vectors);
 }

@@ -55,7 +55,7 @@ absl::Status NotFinite(absl::string_view place, float found) {
   return absl::OutOfRangeError(
       absl::StrCat(place, ": expected finite values, found ",
                    std::isnan(found) ? "nan" : (found < 0 ? "-inf" : "inf"),
-                   ": weights of the model are too large"));
+                   "; weights of the model are too large"));
 }
 
 absl::Status CheckLayers(BiLanguageModel& model, nn::Direction direction,

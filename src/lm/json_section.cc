@@ -52,7 +52,7 @@ absl::StatusOr<double> JsonSection::Limit(const char* key) const {
   if (found->is_number() && found->get<double>() >= 0) {
     return found->get<double>();
   }
-  return Bad(key, "a number that is not negative");
+  return Bad(key, "a number of 0 or more");
 }
 
 absl::StatusOr<bool> JsonSection::Flag(const char* key) const {

@@ -29,7 +29,7 @@ absl::Status CheckRead(const Corpus& text) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      "expected a text with its tokens, found one that was only counted");
+      "the text was only counted and has no tokens; read it with its tokens");
 }
 
 // <UNK> is predicted well by any model that has seen rare words.
@@ -52,17 +52,17 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
   const HeadKind head = model.options().head;
   if (head == HeadKind::kNone || head == HeadKind::kContinuous) {
     return absl::FailedPreconditionError(
-        "expected a model with probabilities of words, found one that only "
-        "embeds or predicts vectors");
+        "this model has no probabilities of words; it only embeds tokens or "
+        "predicts vectors");
   }
   if (IsMasked(model.options())) {
     return absl::FailedPreconditionError(
-        "expected a model that predicts the next word, found one of masked "
-        "words, which \"firth lm fill\" asks");
+        "this model predicts masked words, not the next word; use \"firth lm "
+        "fill\"");
   }
   if (!model.layers().reads(nn::Direction::kForward)) {
     return absl::FailedPreconditionError(
-        "expected a model that reads forward, found one that reads backward");
+        "this model reads only backward; a model that reads forward is needed");
   }
   return absl::OkStatus();
 }
@@ -75,8 +75,8 @@ absl::StatusOr<Perplexity> WithFinitePerplexity(
        {measured->forward, measured->backward}) {
     if (of.tokens == 0 || std::isfinite(std::exp(of.loss))) continue;
     return absl::OutOfRangeError(absl::StrCat(
-        "the perplexity: expected a finite number, found a loss of ", of.loss,
-        " nats a token: weights of the model are too large"));
+        "the perplexity is not finite, since the loss is ", of.loss,
+        " nats per token; weights of the model are too large"));
   }
   return measured;
 }
@@ -164,8 +164,8 @@ absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
   FIRTH_RETURN_IF_ERROR(CheckRead(text));
   if (body_->model->head() == nullptr) {
     return absl::FailedPreconditionError(
-        "expected a model that predicts words, found one that only embeds, as "
-        "some imported ones do");
+        "this model cannot predict words; like some imported models, it only "
+        "embeds tokens");
   }
   const TextCutter* const cutter = body_->model->data().cutter.get();
   if (cutter == nullptr) {
@@ -191,8 +191,8 @@ absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
   if (!IsMasked(options) || options.head == HeadKind::kNone ||
       options.head == HeadKind::kContinuous) {
     return absl::FailedPreconditionError(
-        "expected a model that gives masked words probabilities, found "
-        "another, see \"firth lm train --predict masked\"");
+        "this model does not predict masked words; \"firth lm train --predict "
+        "masked\" trains models that do");
   }
   body_->Prepare();
   const TextCutter* const cutter = body_->model->data().cutter.get();
@@ -206,9 +206,8 @@ absl::StatusOr<std::vector<double>> LanguageModel::NextSentence(
   BiLanguageModel& model = *body_->model;
   if (model.next_sentence() == nullptr) {
     return absl::FailedPreconditionError(
-        "expected a model that tells whether a sentence follows another, as "
-        "\"firth lm train --next-sentence\" makes them, found one that does "
-        "not");
+        "this model does not predict whether a sentence follows another; "
+        "\"firth lm train --next-sentence\" trains models that do");
   }
   const TextCutter* const cutter = model.data().cutter.get();
   std::vector<Pair> read(pairs.begin(), pairs.end());

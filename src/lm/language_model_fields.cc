@@ -284,18 +284,18 @@ void AddRunning(FieldsOf<Training>* fields) {
 
 absl::Status CheckHead(const Training& training) {
   if (training.vectors != nullptr && training.vectors->dim() == 0) {
-    return absl::InvalidArgumentError("vectors: expected some, found none");
+    return absl::InvalidArgumentError("vectors: the vectors are missing");
   }
   if (training.vectors == nullptr && training.start == nullptr &&
       training.head == HeadKind::kContinuous) {
     return absl::InvalidArgumentError(
-        "head: continuous predicts vectors, which must be given");
+        "head: continuous predicts vectors and therefore requires vectors");
   }
   if (training.character_output && training.head != HeadKind::kSoftmax &&
       training.head != HeadKind::kSampled) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "head: expected softmax or sampled with char-output, found ",
-        kHeadNames[static_cast<size_t>(training.head)]));
+    return absl::InvalidArgumentError(
+        absl::StrCat("head: char-output requires softmax or sampled, found ",
+                     kHeadNames[static_cast<size_t>(training.head)]));
   }
   return absl::OkStatus();
 }
@@ -305,14 +305,13 @@ absl::Status CheckTransformer(const Training& training) {
   if (training.predict == Prediction::kMasked &&
       training.reads != Reading::kBoth) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "reads: expected both where a transformer predicts masked words, as it "
-        "sees both sides at once, found ",
+        "reads: a Transformer that predicts masked words requires both, found ",
         kReadingNames[static_cast<size_t>(training.reads)]));
   }
   if (training.units % training.heads == 0) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("heads: expected a divisor of the units, ", training.units,
-                   ", found ", training.heads));
+      absl::StrCat("heads: must divide the number of units (", training.units,
+                   "), found ", training.heads));
 }
 
 absl::Status CheckNextSentence(const Training& training) {
@@ -322,8 +321,7 @@ absl::Status CheckNextSentence(const Training& training) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      "next-sentence: expected a transformer that predicts masked words, found "
-      "another network or prediction");
+      "next-sentence: requires a Transformer that predicts masked words");
 }
 
 absl::Status CheckRate(const Training& training) {
@@ -333,7 +331,7 @@ absl::Status CheckRate(const Training& training) {
   if (training.decay == Decay::kExponential &&
       training.min_learning_rate == 0) {
     return absl::InvalidArgumentError(
-        "min-learning-rate: exponential decay needs one above 0");
+        "min-learning-rate: exponential decay requires a value above 0");
   }
   return absl::OkStatus();
 }
@@ -458,7 +456,7 @@ absl::Status GenerateOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   if (beam == 1 || temperature == 0) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "beam: expected 1 with a temperature above 0, found ", beam));
+      "beam: a temperature above 0 requires beam 1, found ", beam));
 }
 
 }  // namespace firth

@@ -82,7 +82,7 @@ absl::StatusOr<LanguageModelData> ReadData(
   if (options.tied && data.words.size() != data.input_words.size()) {
     return reader.BadTensor(
         kInputVocabulary,
-        "no words but those that are predicted, whose rows are tied", nullptr);
+        "only words that are predicted, since the rows are tied", nullptr);
   }
   if (options.pieces.cut()) {
     FIRTH_ASSIGN_OR_RETURN(data.cutter, ReadCutter(reader, options, data));
@@ -105,9 +105,9 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
   options.vocab_size = data.words.size();
   const uint64_t needed = ParameterBytes(options);
   if (needed > reader.size()) {
-    return absl::DataLossError(absl::StrCat(
-        reader.path(), ": expected parameters of ", needed,
-        " bytes, as the options say, found a file of ", reader.size()));
+    return absl::DataLossError(
+        absl::StrCat(reader.path(), ": the options require parameters of ",
+                     needed, " bytes, but the file has ", reader.size()));
   }
   const nn::WithoutFirstValues read;
   auto model = std::make_unique<BiLanguageModel>(options, std::move(data), 0);
@@ -188,7 +188,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
   FIRTH_ASSIGN_OR_RETURN(
       const CheckedReader reader,
       CheckedReader::Open(file, kLanguageModelKind,
-                          "a language model, as \"firth lm\" writes it"));
+                          "a language model as \"firth lm\" writes it"));
   auto model = ReadModel(reader);
   // What the readers of vectors call malformed is damage here.
   if (model.ok() || absl::IsDataLoss(model.status())) return model;

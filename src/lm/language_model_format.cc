@@ -34,8 +34,8 @@ const Vocabulary& WordsOf(const LanguageModelData& data) {
 absl::Status NoWords(const std::string& path) {
   return absl::InvalidArgumentError(absl::StrCat(
       path,
-      ": expected a language model with words, found one that knows only "
-      "characters; \"firth distill\" makes vectors of the words of a text"));
+      ": this language model reads only characters and has no words; \"firth "
+      "distill\" makes vectors of the words of a text"));
 }
 
 // The words behind the marks, with counts where they are known.

@@ -135,8 +135,8 @@ absl::Status LanguageModelLearner::CheckLearns(double loss) const {
     return absl::OkStatus();
   }
   return absl::OutOfRangeError(absl::StrFormat(
-      "step %d: the loss is %.4g nats, where it is %.4g if all words are "
-      "equally likely: a lower learning rate or clip norm keeps it small",
+      "step %d: the loss is %.4g nats, but only %.4g nats if all words are "
+      "equally likely; use a lower learning rate or clip norm",
       step_ - 1, loss, alike));
 }
 
@@ -144,10 +144,10 @@ std::string LanguageModelLearner::Shortage() const {
   const uint64_t a_step = trainer_.tokens_per_step();
   if (TextTokens() >= a_step) return "";
   return absl::StrCat(
-      "the text has ", Thousands(TextTokens()), " tokens, and a step takes ",
-      Thousands(a_step), ": ", Thousands(total_steps_),
-      total_steps_ == 1 ? " step is" : " steps are",
-      " all epochs; a smaller batch or unroll makes more of them");
+      "the text has ", Thousands(TextTokens()), " tokens and a step reads ",
+      Thousands(a_step), ", so all epochs together have only ",
+      Thousands(total_steps_), total_steps_ == 1 ? " step" : " steps",
+      "; a smaller batch or unroll gives more steps");
 }
 
 // At the end, and when the step just done passed a multiple of so many tokens.
@@ -217,8 +217,7 @@ absl::Status LanguageModelLearner::SetState(const Json& state) {
     positions.push_back(CountAt(state["positions"], i));
   }
   if (trainer_.SetPositions(positions)) return absl::OkStatus();
-  return absl::DataLossError(
-      "state: expected positions in this text, found others");
+  return absl::DataLossError("state: the positions are not within this text");
 }
 
 LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {

@@ -142,7 +142,7 @@ absl::StatusOr<std::vector<std::string>> ReadMarks(const JsonSection& root) {
   }
   if (marks.size() < kMarks.size() ||
       !std::equal(kMarks.begin(), kMarks.end(), marks.begin())) {
-    return root.Bad("marks", "<S>, </S>, <UNK> and further texts");
+    return root.Bad("marks", "a list of <S>, </S>, <UNK> and further texts");
   }
   return marks;
 }
@@ -210,7 +210,7 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   const auto json = ParseJson(text);
   if (!json.is_object()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(place, ": expected a JSON object"));
+        absl::StrCat(place, ": not a JSON object"));
   }
   const JsonSection root{place, "", json};
   LanguageModelOptions options;
@@ -231,23 +231,24 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     options.predict = static_cast<Prediction>(predict);
   }
   if (IsMasked(options) && MaskId(options) == options.marks.size()) {
-    return root.Bad("marks", "<MASK> among them where words are masked");
+    return root.Bad("marks",
+                    "a list that contains <MASK>, since words are masked");
   }
   if (json.contains("pieces")) {
     FIRTH_ASSIGN_OR_RETURN(const JsonSection pieces, root.Sub("pieces"));
     FIRTH_ASSIGN_OR_RETURN(options.pieces, ReadPieces(pieces));
     if (!options.encoder.has_table()) {
-      return encoder.Bad("table_dim", "a table where there are \"pieces\"");
+      return encoder.Bad(
+          "table_dim", "a table size above 0, since the model has \"pieces\"");
     }
   }
   // Else layer 0 would not have the size of the others.
   const size_t most_token_dim =
       NumDirections(options) * nn::OutputDim(options.layers);
   if (options.encoder.output_dim() > most_token_dim) {
-    return encoder.Bad(
-        "projection_dim",
-        absl::StrCat("token vectors of at most ", most_token_dim,
-                     " values, those of all directions together"));
+    return encoder.Bad("projection_dim",
+                       absl::StrCat("token vectors of at most ", most_token_dim,
+                                    " values in all directions together"));
   }
   FIRTH_ASSIGN_OR_RETURN(const size_t head, root.Choice("head", kHeadNames));
   options.head = static_cast<HeadKind>(head);
@@ -255,7 +256,8 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   if (json.contains("output")) {
     if (options.head != HeadKind::kSoftmax &&
         options.head != HeadKind::kSampled) {
-      return root.Bad("head", "softmax or sampled beside \"output\"");
+      return root.Bad("head",
+                      "softmax or sampled, since the model has an \"output\"");
     }
     FIRTH_ASSIGN_OR_RETURN(const JsonSection output, root.Sub("output"));
     FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, output.Sub("char_cnn"));
@@ -266,16 +268,17 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   FIRTH_ASSIGN_OR_RETURN(options.pairs, root.Flag("pairs"));
   FIRTH_ASSIGN_OR_RETURN(options.next_sentence, root.Flag("next_sentence"));
   if (options.pairs && !CanReadPairs(options)) {
-    return root.Bad("pairs", "false where layers do not see both sides");
+    return root.Bad("pairs",
+                    "false, since the layers do not read both directions");
   }
   if (options.next_sentence && !options.pairs) {
     return root.Bad("next_sentence", "false without \"pairs\"");
   }
   FIRTH_ASSIGN_OR_RETURN(options.tied, root.Flag("tied"));
   if (options.tied && !CanTie(options)) {
-    return root.Bad("tied",
-                    "false where the head has no table of rows as long as "
-                    "those that are read");
+    return root.Bad(
+        "tied",
+        "false, since the head has no table with rows of the input's length");
   }
   return options;
 }

@@ -117,7 +117,7 @@ absl::StatusOr<std::vector<std::vector<WordProbability>>> FillSentence(
   }
   if (rows.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a sentence with ", kMask, ", found none in it"));
+        absl::StrCat("the sentence contains no ", kMask));
   }
   ChunkWords chunk(model, words);
   SentenceBatch batch(model, chunk);

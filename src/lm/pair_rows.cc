@@ -43,15 +43,15 @@ PairRows::PairRows(const Corpus& text, uint32_t first_word)
 absl::Status PairRows::Check(const Corpus& text, size_t steps) {
   if (steps <= kPairMarks + 1) {
     return absl::InvalidArgumentError(
-        absl::StrCat("unroll: expected steps of at least ", kPairMarks + 2,
-                     " tokens for pairs of sentences, found ", steps));
+        absl::StrCat("unroll: pairs of sentences need steps of at least ",
+                     kPairMarks + 2, " tokens, found ", steps));
   }
   const size_t documents = PairRows(text, 0).num_documents();
   if (documents >= 2) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "next-sentence: expected a text of two documents at least, with empty "
-      "lines between, found ",
-      documents));
+  return absl::InvalidArgumentError(
+      absl::StrCat("next-sentence: the text needs at least two documents, "
+                   "separated by empty lines, found ",
+                   documents));
 }
 
 bool PairRows::set_position(uint64_t position) {

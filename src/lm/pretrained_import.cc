@@ -142,7 +142,7 @@ class PretrainedReader {
     }
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": expected ", config_.vocab_size,
-        " pieces, as config.json's \"vocab_size\" says, found ", pieces));
+        " pieces, as in \"vocab_size\" of config.json, found ", pieces));
   }
 
   // BERT without its transform was saved without what scores words.
@@ -242,7 +242,7 @@ class PretrainedReader {
     constexpr size_t kMostNamed = 8;
     if (unknown.empty() || hooks_.progress == nullptr) return;
     hooks_.progress->OnWarning(absl::StrCat(
-        folder_, ": left out what this kind of model does not have: tensors ",
+        folder_, ": left out tensors that this kind of model does not have: ",
         absl::StrJoin(absl::MakeConstSpan(unknown).first(
                           std::min(unknown.size(), kMostNamed)),
                       ", "),

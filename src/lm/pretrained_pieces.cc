@@ -46,7 +46,7 @@ absl::Status CheckDistinct(const std::string& path, size_t first_line,
     const auto [found, is_new] = seen.try_emplace(lines[i], i);
     if (is_new) continue;
     return Bad(path, first_line + i, "each line once",
-               absl::StrCat(Quote(lines[i]), " as in line ",
+               absl::StrCat(Quote(lines[i]), " again, as in line ",
                             first_line + found->second));
   }
   return absl::OkStatus();
@@ -100,8 +100,8 @@ absl::StatusOr<std::vector<std::string>> ReadPieceNumbers(
                       pieces[number.get<uint64_t>()].empty();
     if (!fits) {
       return bad(
-          absl::StrCat("for ", Quote(piece), " a number from 0 to ",
-                       pieces.size() - 1, " that no other has"),
+          absl::StrCat("a unique number from 0 to ", pieces.size() - 1, " for ",
+                       Quote(piece)),
           number.is_structured() ? "an array or object" : DumpJson(number));
     }
     if (!IsPiece(piece)) return bad("pieces in UTF-8", Quote(piece));
@@ -119,7 +119,7 @@ absl::StatusOr<Vocabulary> ReadMerges(const std::string& path) {
   const size_t first_line = 1 + versioned;
   for (size_t i = 0; i < merges.size(); ++i) {
     if (IsMerge(merges[i])) continue;
-    return Bad(path, first_line + i, "two pieces with a space between them",
+    return Bad(path, first_line + i, "two pieces separated by a space",
                Quote(merges[i]));
   }
   FIRTH_RETURN_IF_ERROR(CheckDistinct(path, first_line, merges));
@@ -137,8 +137,7 @@ absl::StatusOr<MarkedPieces> MarkPieces(const std::vector<std::string>& pieces,
     const auto found = std::find(pieces.begin(), pieces.end(), name);
     if (found == pieces.end()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path, ": expected the piece ", Quote(name),
-                       ", found none of that name"));
+          absl::StrCat(path, ": the piece ", Quote(name), " is missing"));
     }
     marked.rows.push_back(static_cast<size_t>(found - pieces.begin()));
     is_mark[marked.rows.back()] = true;
@@ -146,9 +145,9 @@ absl::StatusOr<MarkedPieces> MarkPieces(const std::vector<std::string>& pieces,
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (is_mark[i]) continue;
     if (std::find(marks.begin(), marks.end(), pieces[i]) != marks.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": expected pieces that are no marks of ours, found ",
-          Quote(pieces[i])));
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": the piece ", Quote(pieces[i]),
+                       " has the name of one of Firth's own marks"));
     }
     words.push_back(pieces[i]);
     marked.rows.push_back(i);

@@ -36,9 +36,8 @@ absl::Status CheckLengths(const nn::LayersOptions& layers,
   for (size_t i = 0; i < joined.size() && most > 0; ++i) {
     if (joined[i].size() <= most) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        "pair ", i + 1, ": expected at most ", most - 1,
-        " tokens in both sentences together, for which the model has "
-        "positions, found ",
+        "pair ", i + 1, ": the two sentences together must have at most ",
+        most - 1, " tokens, for which the model has positions, found ",
         joined[i].size() - 1));
   }
   return absl::OkStatus();

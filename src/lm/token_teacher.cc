@@ -41,8 +41,8 @@ class ModelTeacher : public TokenTeacher::Body {
       if (model_.Knows(words.Word(ToWordId(i)))) return absl::OkStatus();
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected words that the language model knows, found none among the ",
-        words.size(), " of the text"));
+        "none of the ", words.size(),
+        " words of the text is in the vocabulary of the language model"));
   }
 
   absl::StatusOr<std::vector<TokenVectors>> Next(
@@ -69,10 +69,10 @@ struct FileArray {
 };
 
 absl::Status NoArrays(const std::string& path) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      path,
-      ": expected vectors of tokens and offsets in .npy or .safetensors, as "
-      "\"firth embed\" writes them, found something else"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path,
+                   ": not vectors of tokens with offsets in .npy or "
+                   ".safetensors, as \"firth embed\" writes them"));
 }
 
 // type: as "<f4", or as "F32".
@@ -86,7 +86,7 @@ absl::StatusOr<FileArray> MakeArray(const MappedFilePtr& file,
                                                        : 0;
   if (array.value_bytes == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        file->path(), ": expected floats of 32 or 16 bits, or offsets, found ",
+        file->path(), ": expected 32-bit or 16-bit floats, or offsets, found ",
         type));
   }
   uint64_t bytes = array.value_bytes;
@@ -139,7 +139,7 @@ class ArrayTeacher : public TokenTeacher::Body {
     }
     if (last == values_.shape[0]) return absl::OkStatus();
     return BadOffset(offsets_.shape[0] - 1,
-                     absl::StrCat(values_.shape[0], ", as there are rows"));
+                     absl::StrCat(values_.shape[0], ", the number of rows"));
   }
 
   absl::Status Check(const Corpus& text) override {
@@ -160,7 +160,7 @@ class ArrayTeacher : public TokenTeacher::Body {
       if (found != sentence.size()) {
         return absl::InvalidArgumentError(absl::StrCat(
             path(), ": line ", line_ + 1, ": expected vectors of ",
-            sentence.size(), " tokens, as the text has, found ", found));
+            sentence.size(), " tokens, as in the text, found ", found));
       }
       vectors.push_back(Copy(Offset(line_), found));
       ++line_;

@@ -217,9 +217,8 @@ absl::Status CheckMemory(const LanguageModelTraining& training,
   const auto available = static_cast<double>(AvailableMemoryBytes());
   if (needed <= available) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrFormat(
-      "training needs about %.0f MB of memory for the parameters, the machine "
-      "has %.0f MB available; fewer words (min-count, max-vocab) or units need "
-      "less",
+      "training needs about %.0f MB of memory for the parameters, but only "
+      "%.0f MB are available; use fewer words (min-count, max-vocab) or units",
       needed * 1e-6, available * 1e-6));
 }
 
@@ -259,8 +258,8 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> GoOnWith(
   LanguageModelOptions options = start.options();
   if (options.head == HeadKind::kNone) {
     return absl::FailedPreconditionError(
-        "expected a model that predicts words to train further, found one that "
-        "only embeds, as some imported ones do");
+        "this model cannot be trained further; like some imported models, it "
+        "only embeds tokens and does not predict words");
   }
   options.samples = static_cast<size_t>(training.samples);
   options.label_smoothing = training.label_smoothing;

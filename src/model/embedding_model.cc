@@ -85,8 +85,7 @@ absl::Status CheckFinite(const PaddedMatrix& matrix, absl::string_view table,
       "after training, row ", row, " of the ", table, " table",
       is_word ? absl::StrCat(" (word \"", vocabulary.Word(ToWordId(row)), "\")")
               : "",
-      ": expected finite values, found NaN or infinity; the learning rate is "
-      "probably too high"));
+      " contains NaN or infinity; the learning rate is probably too high"));
 }
 
 PaddedMatrix CopyOf(const PaddedMatrix& matrix) {

@@ -17,13 +17,13 @@ namespace {
 
 absl::Status CheckCounts(const Vocabulary& vocabulary, absl::string_view what) {
   if (vocabulary.size() < 2) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        what, ": expected a vocabulary of at least 2 words, found ",
-        vocabulary.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, ": needs a vocabulary of at least 2 words, found ",
+                     vocabulary.size()));
   }
   if (vocabulary.total_count() == 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat(what, ": expected words with counts, found none above 0"));
+        absl::StrCat(what, ": needs words with counts, but all counts are 0"));
   }
   return absl::OkStatus();
 }

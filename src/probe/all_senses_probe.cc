@@ -293,7 +293,7 @@ absl::StatusOr<AllSensesReport> ProbeAllSenses(
   const KnownSenses senses(known);
   if (senses.words() == 0) {
     return absl::InvalidArgumentError(
-        "expected words with senses to learn from, found none");
+        "the texts to learn from contain no words with senses");
   }
   FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
                          TokenFeatureSource::Load(inputs, options.threads));

@@ -110,7 +110,7 @@ class SenseReader {
     SenseInstance instance = ParseContext(line);
     if (sense_.empty() || instance.position >= instance.tokens.size()) {
       return Unexpected(path_, line_,
-                        "a word in <head>, behind an <answer senseid>", line);
+                        "a word in <head> after an <answer senseid>", line);
     }
     instance.sense = std::exchange(sense_, "");
     instances_.push_back(std::move(instance));
@@ -223,7 +223,7 @@ class SensedReader {
     EndSentence();
     if (!sentences_.empty()) return std::move(sentences_);
     return absl::InvalidArgumentError(
-        absl::StrCat(path_, ": expected sentences, found none"));
+        absl::StrCat(path_, ": the file contains no sentences"));
   }
 
  private:

@@ -157,8 +157,8 @@ absl::StatusOr<SenseProbeReport> ProbeSenses(
   FIRTH_RETURN_IF_ERROR(CheckFields(options));
   if (instances.size() < kTestShare) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected at least ", kTestShare,
-                     " instances of a word, found ", instances.size()));
+        absl::StrCat("a word needs at least ", kTestShare,
+                     " occurrences, found ", instances.size()));
   }
   FIRTH_ASSIGN_OR_RETURN(TokenFeatureSource source,
                          TokenFeatureSource::Load(inputs, options.threads));

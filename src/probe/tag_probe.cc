@@ -156,7 +156,7 @@ absl::StatusOr<TagProbeReport> ProbeTags(
   FIRTH_RETURN_IF_ERROR(CheckTagged(test));
   if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
     return absl::InvalidArgumentError(
-        "expected static vectors, a contextualizer or both");
+        "give static vectors, a contextualizer or both");
   }
   const std::vector<TaggedSentence> train = DrawSentences(all_train, options);
   FIRTH_ASSIGN_OR_RETURN(const TagNumbers numbers, TagNumbers::Of(train));

@@ -107,7 +107,7 @@ absl::Status Aligner::Learn(absl::Span<const WordPair> pairs) {
   if (used.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         pairs_.empty() ? "" : absl::StrCat("refinement ", pairs_.size(), ": "),
-        "expected pairs of words with vectors to learn from, found none"));
+        "there are no pairs of words with vectors to learn from"));
   }
   const size_t dim = source_side_.dim();
   FIRTH_ASSIGN_OR_RETURN(

@@ -27,9 +27,8 @@ absl::Status CheckNoTabs(const Vocabulary& vocabulary) {
   for (const absl::string_view word : vocabulary.Words()) {
     if (word.find_first_of("\t\n\r") == word.npos) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected words without tabs and line ends, which divide the columns "
-        "and lines, found \"",
-        absl::Utf8SafeCHexEscape(word.substr(0, 80)), "\""));
+        "the word \"", Utf8SafeCHexEscape(word.substr(0, 80)),
+        "\" contains a tab or a line end, which would break the table"));
   }
   return absl::OkStatus();
 }
@@ -70,7 +69,7 @@ absl::Status SaveAllNeighbors(const WordVectors& vectors,
                               const std::string& path, const Hooks& hooks) {
   if (vectors.dim() != neighbors.vectors().dim()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected vectors of ", neighbors.vectors().dim(),
+        absl::StrCat("the vectors must have ", neighbors.vectors().dim(),
                      " dimensions, found ", vectors.dim()));
   }
   FIRTH_RETURN_IF_ERROR(CheckNoTabs(vectors.vocabulary()));

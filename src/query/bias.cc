@@ -50,7 +50,8 @@ absl::StatusOr<WordGroup> ParseGroup(const TestSetLines& lines,
 absl::StatusOr<WeatTest> ParseTest(TestSetLines* lines,
                                    absl::string_view header) {
   if (header[0] != ':') {
-    return lines->Error("\": NAME\", which begins a test", "another line");
+    return lines->Error("a line \": NAME\" at the beginning of a test",
+                        "another line");
   }
   WeatTest test;
   test.name = std::string(absl::StripAsciiWhitespace(header.substr(1)));
@@ -73,7 +74,7 @@ absl::StatusOr<std::vector<WeatTest>> ParseTests(TestSetLines lines) {
   }
   if (!tests.empty()) return tests;
   return absl::InvalidArgumentError(
-      absl::StrCat(lines.name(), ": expected tests, found none"));
+      absl::StrCat(lines.name(), ": the file contains no tests"));
 }
 
 std::vector<std::string> EachOnce(
@@ -104,9 +105,9 @@ absl::StatusOr<FoundWords> FindGroup(const WordVectors& vectors,
   }
   found.unknown = std::move(all.unknown);
   if (!found.words.empty()) return found;
-  return absl::InvalidArgumentError(absl::StrCat(
-      Quote(group.name), ": expected a word that has a vector, found none of ",
-      Quote(absl::StrJoin(found.unknown, ", "))));
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quote(group.name), ": no word of this group has a vector: ",
+                   Quote(absl::StrJoin(found.unknown, ", "))));
 }
 
 // A word of both groups would cancel itself out. Groups of the words as they
@@ -117,7 +118,7 @@ absl::Status CheckDisjoint(const WordGroup& first, const FoundWords& in_first,
   for (const auto& word : in_first.words) {
     if (!absl::c_linear_search(in_second.words, word)) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected groups without a common word, found ", Quote(word), " in ",
+        "groups must not share words, but ", Quote(word), " is in both ",
         Quote(first.name), " and ", Quote(second.name)));
   }
   return absl::OkStatus();

@@ -67,7 +67,7 @@ absl::StatusOr<BilingualDictionary> LoadDictionary(const std::string& path,
   dictionary.folded = source_case.folded() || target_case.folded();
   if (!seen.empty()) return dictionary;
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected lines of a word and its translation, found none"));
+      path, ": the file contains no lines with a word and its translation"));
 }
 
 BilingualDictionary IdenticalWords(const Vocabulary& source,

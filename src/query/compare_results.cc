@@ -42,9 +42,9 @@ PairedAccuracy CompareSection(const std::string& name,
 
 absl::Status DifferentQuestions(const std::string& first,
                                 const std::string& second) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected results of the same questions, found those of ",
-                   first, " and those of ", second));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "results of different questions cannot be compared: those of ", first,
+      " and those of ", second));
 }
 
 // The ranks that two models give, exchanged for each pair of words by a coin.

@@ -53,7 +53,7 @@ absl::Status CheckSameDim(const WordVectors& source,
                           const WordVectors& target) {
   if (source.dim() == target.dim()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("expected a target of ", source.dim(),
+      absl::StrCat("the target must have ", source.dim(),
                    " dimensions, as the source has, found ", target.dim()));
 }
 

@@ -99,9 +99,9 @@ absl::StatusOr<std::vector<float>> CosinesAfterTurning(const WordVectors& from,
 absl::Status CheckDims(const Models& models) {
   for (const WordVectors* model : models) {
     if (model->dim() == models[0]->dim()) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected models of one number of dimensions, found ",
-                     models[0]->dim(), " and ", model->dim()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the models must have the same number of dimensions, found ",
+        models[0]->dim(), " and ", model->dim()));
   }
   return absl::OkStatus();
 }
@@ -158,8 +158,7 @@ absl::StatusOr<Drift> Drift::Make(const std::vector<const WordVectors*>& models,
   const std::vector<CommonWord> words = CommonWords(models, options.restrict);
   if (words.empty()) {
     return absl::InvalidArgumentError(
-        "expected words to which all models give vectors that have a length, "
-        "found none");
+        "no word has a nonzero vector in all models");
   }
   std::vector<WordVectors> parts;
   for (size_t i = 0; i < models.size(); ++i) {

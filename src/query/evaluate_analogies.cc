@@ -117,7 +117,7 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
   }
   if (result.total == 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat(lines.name(), ": expected lines of 4 words, found none"));
+        absl::StrCat(lines.name(), ": the file contains no lines of 4 words"));
   }
   return result;
 }

@@ -129,7 +129,7 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
   result.total = result.scores.size();
   if (result.total == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected lines of word, word, score; found none"));
+        path, ": the file contains no lines of word, word, score"));
   }
   std::vector<double> people, cosines;  // of the known pairs
   for (size_t i = 0; i < result.total; ++i) {

@@ -104,15 +104,15 @@ absl::Status Stale(const std::string& path, absl::string_view expected,
                    absl::string_view found) {
   return absl::FailedPreconditionError(
       absl::StrCat(path, ": expected an index of ", expected, ", found one of ",
-                   found, ": build it again"));
+                   found, "; build it again"));
 }
 
 absl::Status CheckRecall(const std::string& path, double recall) {
   if (recall >= kLeastRecall) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrFormat(
-      "%s: expected a graph that finds %.0f%% or more of the ten nearest "
-      "neighbors, found one that finds %.1f%%: these vectors are too much "
-      "alike for it; search exactly, or with int8",
+      "%s: the graph would find fewer than %.0f%% of the ten nearest neighbors "
+      "(it finds %.1f%%), since these vectors are too similar to each other; "
+      "search exactly or with int8",
       path, 100 * kLeastRecall, 100 * recall));
 }
 
@@ -146,7 +146,7 @@ absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
   const uint64_t checksum = FileChecksum(header, links);
   if (header.checksum != checksum) {
     return Damaged(path, absl::StrFormat("the checksum %016x", header.checksum),
-                   absl::StrFormat("%016x: it is corrupt", checksum));
+                   absl::StrFormat("%016x; the file is corrupt", checksum));
   }
   return header;
 }

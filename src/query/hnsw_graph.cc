@@ -89,7 +89,7 @@ void WriteRow(const CenteredRows& rows, size_t row, char* vector) {
 
 absl::Status FromException(const std::exception& exception) {
   return absl::ResourceExhaustedError(
-      absl::StrCat("cannot make the graph: ", exception.what()));
+      absl::StrCat("cannot build the graph: ", exception.what()));
 }
 
 void Append(absl::Span<const uint32_t> numbers, std::string* bytes) {
@@ -116,7 +116,7 @@ class NumberReader {
 };
 
 absl::Status TooShort() {
-  return absl::DataLossError("expected more links, found the end");
+  return absl::DataLossError("expected more links, found the end of the file");
 }
 
 absl::Status BadNumber(absl::string_view what, uint64_t limit, uint64_t found) {
@@ -290,7 +290,7 @@ absl::StatusOr<HnswGraph> HnswGraph::FromLinks(const CenteredRows& rows,
     FIRTH_RETURN_IF_ERROR(body->ReadUpperLinks(reader));
     if (!reader.done()) {
       return absl::DataLossError(
-          "expected the end after the links, found more");
+          "expected the end of the file after the links, found more bytes");
     }
     if (rows.size() == 0) return HnswGraph(std::move(body));
     const auto [entry, level] = entry_and_level;
@@ -299,7 +299,7 @@ absl::StatusOr<HnswGraph> HnswGraph::FromLinks(const CenteredRows& rows,
     }
     if (static_cast<int>(level) != graph.element_levels_[entry]) {
       return absl::DataLossError(
-          absl::StrCat("expected the entry node's level ",
+          absl::StrCat("expected the entry node at level ",
                        graph.element_levels_[entry], ", found ", level));
     }
     graph.enterpoint_node_ = entry;

@@ -265,7 +265,8 @@ absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
   }
   if (restrict != 0) {
     return absl::InvalidArgumentError(
-        "expected no restriction with an HNSW index, which holds all words");
+        "an HNSW index holds all words, so its answers cannot be restricted; "
+        "search exactly instead");
   }
   FIRTH_RETURN_IF_ERROR(CheckFields(*hnsw));
   const CenteredRows rows(index->vectors, hooks);

@@ -48,10 +48,10 @@ absl::StatusOr<std::vector<std::string>> ParseSide(absl::string_view axis,
   std::vector<std::string> words =
       absl::StrSplit(side, absl::ByAnyChar(", \t"), absl::SkipEmpty());
   if (!words.empty()) return words;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected words on both sides of a colon, as \"man:woman\" or "
-      "\"man,he:woman,she\", found ",
-      Quote(axis)));
+  return absl::InvalidArgumentError(
+      absl::StrCat("an axis has words on both sides of a colon, such as "
+                   "\"man:woman\" or \"man,he:woman,she\", found ",
+                   Quote(axis)));
 }
 
 }  // namespace
@@ -100,10 +100,9 @@ absl::StatusOr<SemanticAxis> MakeAxis(const WordVectors& vectors,
   FIRTH_ASSIGN_OR_RETURN(axis.to, FindWords(vectors, words.to, unknown));
   for (const auto* side : {&axis.from, &axis.to}) {
     if (!side->words.empty()) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a word with a vector on either side of an axis, "
-                     "found none of ",
-                     Quote(absl::StrJoin(side->unknown, ", "))));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an axis needs a word with a vector on each side; no vector for ",
+        Quote(absl::StrJoin(side->unknown, ", "))));
   }
   const std::vector<float> to = MeanOfUnits(axis.to);
   const std::vector<float> from = MeanOfUnits(axis.from);
@@ -112,9 +111,9 @@ absl::StatusOr<SemanticAxis> MakeAxis(const WordVectors& vectors,
   axis.direction = UnitVector(direction);
   if (!HasDirection(direction)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected an axis between words with different vectors, found ",
+        "an axis needs different vectors on its two sides, but those of ",
         Quote(absl::StrJoin(axis.from.words, ",")), " and ",
-        Quote(absl::StrJoin(axis.to.words, ","))));
+        Quote(absl::StrJoin(axis.to.words, ",")), " are equal"));
   }
   return axis;
 }

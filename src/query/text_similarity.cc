@@ -170,10 +170,10 @@ constexpr size_t kMostPairs = size_t{1} << 24;
 
 absl::StatusOr<double> WordMovers(const Bag& a, const Bag& b) {
   if (a.size() > kMostPairs / b.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected at most ", kMostPairs, " pairs of different words, found ",
-        a.size(), " times ", b.size(),
-        " words; the relaxed distance has no such limit"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the texts have ", a.size(), " times ", b.size(),
+                     " pairs of different words, but at most ", kMostPairs,
+                     " are allowed; the relaxed distance has no such limit"));
   }
   const Moves moves = PlanMoves(a, b);
   return TransportCost(moves.supplies, moves.demands, moves.costs) /
@@ -238,8 +238,8 @@ absl::StatusOr<double> TextComparer::Compare(
   const Bag bag_b = MakeBag(vectors_, options_, b);
   if (bag_a.size() == 0 || bag_b.size() == 0) {
     return absl::NotFoundError(
-        absl::StrCat("expected words that have vectors, found none in the ",
-                     bag_a.size() == 0 ? "first" : "second", " text"));
+        absl::StrCat("no word of the ", bag_a.size() == 0 ? "first" : "second",
+                     " text has a vector"));
   }
   switch (options_.measure) {
     case TextMeasure::kMean:

@@ -56,16 +56,17 @@ std::string AdviceOnDropped(const VectorTraining& options,
                            corpus.dropped_too_long;
   if (dropped <= corpus.tokens / 2) return "";
   const std::string kept = absl::StrFormat(
-      "only %.1f%% of the tokens are frequent enough to be kept; ",
+      "only %.1f%% of the tokens belong to words that are frequent enough to "
+      "be kept; ",
       100 * static_cast<double>(corpus.words_kept) /
           static_cast<double>(corpus.tokens));
   if (!options.corpus.split_punctuation &&
       corpus.bytes / corpus.tokens >= kLongToken) {
     return kept +
-           "--split-punctuation finds the words of text without spaces, such "
+           "--split-punctuation finds the words in text without spaces, such "
            "as Chinese";
   }
-  if (options.preset == kSmall) return kept + "--min-count 1 keeps all";
+  if (options.preset == kSmall) return kept + "--min-count 1 keeps all words";
   return kept + "--preset small keeps rarer words (--min-count)";
 }
 
@@ -77,7 +78,7 @@ std::string AdviceOnSize(const VectorTraining& options,
   const std::string size =
       absl::StrCat("the text is small (", Thousands(words), " words); ");
   if (words < kSmallText) {
-    return size + "--preset small is made for such texts";
+    return size + "--preset small is meant for such texts";
   }
   return absl::StrCat(size, "--epochs ", (kEnoughWords + words - 1) / words,
                       " gives better vectors");
@@ -91,8 +92,8 @@ std::string AdviceOnLoss(const VectorTraining& options,
   const double end = training.epochs.back().loss;
   if (!start.has_value() || end < kHardlyMoved * *start) return "";
   return absl::StrFormat(
-      "the loss has hardly moved (from %.2f to %.2f); more --epochs or a "
-      "higher --learning-rate learn more",
+      "the loss hardly changed (from %.2f to %.2f); try more --epochs or a "
+      "higher --learning-rate",
       *start, end);
 }
 

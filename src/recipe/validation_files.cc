@@ -21,9 +21,9 @@ absl::Status TooFewKnown(absl::string_view option, const std::string& path,
                          absl::string_view expected, uint64_t found,
                          uint64_t total) {
   return absl::InvalidArgumentError(
-      absl::StrCat(option, ": ", path, ": expected ", expected,
-                   " of words of the vocabulary, found ", Thousands(found),
-                   " of ", Thousands(total)));
+      absl::StrCat(option, ": ", path, ": needs ", expected,
+                   " whose words are all in the vocabulary, found ",
+                   Thousands(found), " of ", Thousands(total)));
 }
 
 absl::StatusOr<double> Score(const ValidationFiles& files,

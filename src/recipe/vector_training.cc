@@ -37,10 +37,10 @@ absl::Status CheckUpdate(const Json& given, const FieldEditor& fields,
                          const std::map<std::string, std::string>& model) {
   for (const absl::string_view name : kNotOfUpdates) {
     if (given.contains(std::string(name))) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          name,
-          ": an update goes on with a model as it is; expected one of "
-          "them"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(name,
+                       ": cannot be combined with update, which keeps the "
+                       "options of the model"));
     }
   }
   std::vector<std::string> differences;
@@ -49,18 +49,19 @@ absl::Status CheckUpdate(const Json& given, const FieldEditor& fields,
     if (field == nullptr || field->role != FieldRole::kShape) continue;
     const std::string is = fields.Text(name);
     if (given.contains(name) && is != was) {
-      differences.push_back(absl::StrCat(name, " was ", was, ", is ", is));
+      differences.push_back(
+          absl::StrCat(name, " was ", was, " and is now ", is));
     }
   }
   if (!differences.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected the options of the model, found ",
+        absl::StrCat("update: the options must be those of the model: ",
                      absl::StrJoin(differences, "; ")));
   }
   if (fields.Text("loss") == HierarchicalSoftmaxOptions::kName) {
     return absl::InvalidArgumentError(
-        "update: expected a model with an output row for each word, found loss "
-        "hs, whose tree changes with the counts");
+        "update: a model with loss hs cannot be updated, since its tree "
+        "depends on the word counts; use another loss");
   }
   return absl::OkStatus();
 }
@@ -174,8 +175,8 @@ absl::Status VectorTraining::Validate() const {
       (vocabulary.min_count != VocabularyOptions().min_count ||
        vocabulary.max_vocab != 0)) {
     return absl::InvalidArgumentError(
-        "vocab: the file says which words there are; expected neither "
-        "min-count nor max-vocab");
+        "vocab: the file determines the words, so min-count and max-vocab "
+        "cannot be given");
   }
   FIRTH_RETURN_IF_ERROR(vocabulary.Validate());
   FIRTH_RETURN_IF_ERROR(checkpoints.Read().status());
@@ -208,9 +209,9 @@ absl::StatusOr<VectorTraining> ReadVectorTraining(absl::string_view json,
   };
   for (const auto& [name, text] : model) {
     if (fields.SetText(name, text)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "update: expected a model with options of this version, found ", name,
-        " ", text));
+    return absl::InvalidArgumentError(
+        absl::StrCat("update: the model has the option ", name, " ", text,
+                     ", which this version does not support"));
   }
   FIRTH_RETURN_IF_ERROR(TakePreset(given, &fields));
   CompleteTraining(&fields, is_given);
@@ -221,7 +222,8 @@ absl::StatusOr<VectorTraining> ReadVectorTraining(absl::string_view json,
     FIRTH_RETURN_IF_ERROR(CheckUpdatable(*update));
   }
   if (!options.training.views.empty() && given.contains("window")) {
-    return absl::InvalidArgumentError("window: the windows are those of views");
+    return absl::InvalidArgumentError(
+        "window: cannot be combined with views, which give the windows");
   }
   FIRTH_RETURN_IF_ERROR(options.Validate());
   return options;
@@ -254,9 +256,9 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
   if (vectors != nullptr) {
     const auto dim = static_cast<int>(vectors->dim());
     if (training.dim != dim && training.dim != TrainOptions().dim) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("dim: expected that of the vectors to start from, ", dim,
-                       ", found ", training.dim));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "dim: must be ", dim, ", as in the vectors to start from, found ",
+          training.dim));
     }
     training.dim = dim;
   }
@@ -314,9 +316,9 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
 absl::Status CheckUpdatable(const VectorFile& model) {
   if (model.output.empty()) {
     return absl::InvalidArgumentError(
-        "update: expected a model with its output table, as \"firth train\" "
-        "writes to .safetensors (but not with --views) and fastText to .bin, "
-        "found vectors alone; --init starts from these");
+        "update: the file has no output table, which an update needs. A "
+        ".safetensors file of \"firth train\" without --views has one, and so "
+        "does a fastText .bin; --init starts from vectors alone");
   }
   for (const auto& [option, none] :
        {std::pair("add-output", 0.0), std::pair("word-share", 1.0)}) {
@@ -326,9 +328,9 @@ absl::Status CheckUpdatable(const VectorFile& model) {
         !absl::SimpleAtod(found->second, &value) || value == none) {
       continue;
     }
-    return absl::InvalidArgumentError(absl::StrCat(
-        "update: expected vectors as training left them, found those of --",
-        option));
+    return absl::InvalidArgumentError(
+        absl::StrCat("update: the vectors were changed after training by --",
+                     option, "; update the model as training wrote it"));
   }
   return absl::OkStatus();
 }

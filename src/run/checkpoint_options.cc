@@ -85,11 +85,10 @@ absl::Status Checkpointing::Validate() const {
       CheckRange("checkpoint-every (share)", every_share, 0.0, 1.0));
   if (resume && folder.empty()) {
     return absl::InvalidArgumentError(
-        "resume: expected a folder of checkpoints, found none");
+        "resume: give the folder of the checkpoints");
   }
   if (FindInvalidUtf8(note) != absl::string_view::npos) {
-    return absl::InvalidArgumentError(
-        "note: expected UTF-8, found other bytes");
+    return absl::InvalidArgumentError("note: must be valid UTF-8");
   }
   return absl::OkStatus();
 }
@@ -100,13 +99,13 @@ absl::StatusOr<Checkpointing> CheckpointFiles::Read() const {
   checkpointing.resume = !resume.empty();
   if (!resume.empty() && !folder.empty() && resume != folder) {
     return absl::InvalidArgumentError(
-        "checkpoint: resume goes on saving in its own folder; expected one of "
-        "them");
+        "checkpoint: resume continues to save in its own folder; give only one "
+        "of the two options");
   }
   if (!ParseInterval(every, &checkpointing)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("checkpoint-every: expected a time such as 10m or a share "
-                     "as 5%, found ",
+        absl::StrCat("checkpoint-every: expected a time such as 10m or a "
+                     "fraction such as 5%, found ",
                      every));
   }
   FIRTH_RETURN_IF_ERROR(checkpointing.Validate());

@@ -17,7 +17,7 @@ absl::Status CheckFinite(absl::string_view name, const FloatTable& table) {
       continue;
     }
     return absl::OutOfRangeError(
-        absl::StrCat("a value of the ", name, " table is not finite"));
+        absl::StrCat("the ", name, " table contains NaN or infinity"));
   }
   return absl::OkStatus();
 }

@@ -50,12 +50,11 @@ absl::Status NoFolder(const std::string& path, const std::error_code& error) {
   if (CheckedReader::Open(path, kFormerKind, "").ok()) {
     return absl::InvalidArgumentError(absl::StrCat(
         path,
-        ": expected a folder of checkpoints, found a checkpoint of a language "
-        "model in one file, as an earlier version wrote it; only that version "
-        "can go on from it"));
+        ": this is a checkpoint of a language model in one file, as an earlier "
+        "version of Firth wrote it; only that version can resume from it"));
   }
   return absl::NotFoundError(absl::StrCat(
-      path, ": expected a folder of checkpoints: ", error.message()));
+      path, ": cannot open the folder of checkpoints: ", error.message()));
 }
 
 // Those with the prefix, the newest last.
@@ -76,7 +75,7 @@ absl::StatusOr<std::vector<std::string>> ListCheckpoints(
 }
 
 absl::StatusOr<CheckedReader> OpenCheckpoint(const std::string& path) {
-  return CheckedReader::Open(path, kKind, "a checkpoint of a training");
+  return CheckedReader::Open(path, kKind, "a checkpoint of a training run");
 }
 
 // Writing into a pipe would wait for its reader.
@@ -85,8 +84,8 @@ absl::Status CheckReplaceable(const std::string& path) {
   if (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a regular file to replace, found something else"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": not a regular file, so it cannot be replaced"));
 }
 
 absl::Status AtPath(const std::string& path, const absl::Status& status) {
@@ -119,12 +118,12 @@ absl::StatusOr<std::optional<std::string>> FindWhole(
     if (reader.ok() && !absl::IsDataLoss(status)) return status;
     of_newest.Update(status);
     if (paths.size() > 1 && progress != nullptr) {
-      progress->OnWarning(
-          absl::StrCat(status.message(), "; going back to the one before"));
+      progress->OnWarning(absl::StrCat(
+          status.message(), "; using the previous checkpoint instead"));
     }
   }
   return absl::DataLossError(absl::StrCat(
-      folder, ": expected a checkpoint that is whole, found none: ",
+      folder, ": no checkpoint in this folder is complete; the newest one: ",
       of_newest.message()));
 }
 
@@ -135,8 +134,8 @@ absl::StatusOr<std::string> FindSome(
   FIRTH_ASSIGN_OR_RETURN(std::optional<std::string> path,
                          FindWhole(folder, kCheckpointPrefix, read));
   if (path.has_value()) return *std::move(path);
-  return absl::NotFoundError(
-      absl::StrCat(folder, ": expected checkpoints of a training, found none"));
+  return absl::NotFoundError(absl::StrCat(
+      folder, ": the folder contains no checkpoints of a training run"));
 }
 
 std::string LearnerOf(const Json& content) {
@@ -183,7 +182,7 @@ absl::Status CheckSameTraining(const FieldTable& options, Json before,
       FieldDifferences(options, before, now);
   if (differences.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("expected the training that it was written by, found ",
+      absl::StrCat("this checkpoint belongs to another training run: ",
                    absl::StrJoin(differences, "; ")));
 }
 
@@ -197,11 +196,9 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   std::error_code error;
   fs::create_directory(folder, error);
   if (error) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(folder,
-                     ": expected a folder for checkpoints, or that one "
-                     "can be made there: ",
-                     error.message()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        folder,
+        ": cannot create the folder for checkpoints: ", error.message()));
   }
   FIRTH_ASSIGN_OR_RETURN(std::shared_ptr<const FileLock> lock,
                          FileLock::Take(folder + "/.lock", folder));
@@ -210,8 +207,8 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   if (!present.empty() && !checkpointing->resume) {
     return absl::InvalidArgumentError(absl::StrCat(
         folder,
-        ": expected no checkpoints, found those of a training that can be "
-        "resumed; choose another folder, or remove them"));
+        ": the folder already contains checkpoints of a training run that can "
+        "be resumed; choose another folder, or remove them"));
   }
   RemoveHalfWritten(folder, [](absl::string_view name) {
     return IsCheckpoint(name, kCheckpointPrefix);
@@ -286,8 +283,8 @@ absl::Status Checkpoints::CheckSame(const CheckedReader& reader) const {
   const std::string learner = LearnerOf(content);
   if (learner != learner_.name()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(reader.path(), ": expected a checkpoint of ",
-                     learner_.name(), ", found one of ", learner));
+        absl::StrCat(reader.path(), ": this is a checkpoint of ", learner,
+                     ", not of ", learner_.name()));
   }
   return AtPath(
       reader.path(),
@@ -405,8 +402,8 @@ absl::Status Checkpoints::TryToWrite(Header header, const Tensors& tensors) {
   try {
     return Write(header, tensors);
   } catch (const std::bad_alloc&) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(header.path, ": expected memory to write it, found none"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        header.path, ": not enough memory to write this checkpoint"));
   }
 }
 
@@ -436,8 +433,8 @@ void Checkpoints::Count(const absl::Status& written) {
   if (written.ok()) {
     ++saved_;
   } else if (progress_ != nullptr) {
-    progress_->OnWarning(absl::StrCat("this checkpoint could not be written: ",
-                                      written.message()));
+    progress_->OnWarning(
+        absl::StrCat("cannot write a checkpoint: ", written.message()));
   }
 }
 
@@ -493,7 +490,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeCheckpointOf(
     const Json& state = content.at("state");
     FileInfo info;
     info.kind = learner == kFirstLearner
-                    ? "checkpoint of a training"
+                    ? "checkpoint of a training run"
                     : absl::StrCat("checkpoint of ", learner);
     FIRTH_ASSIGN_OR_RETURN(info.facts, facts(*reader, training, state));
     info.options = DumpJson(training);

@@ -156,8 +156,8 @@ absl::Status Run::GoBackAtHalfRate(const absl::Status& cause) {
   StartClock();
   if (options_.hooks.progress != nullptr) {
     options_.hooks.progress->OnWarning(absl::StrCat(
-        cause.message(), "; going back to the checkpoint at word ",
-        Thousands(learner_.position()), ", with half the learning rate"));
+        cause.message(), "; resuming from the checkpoint at word ",
+        Thousands(learner_.position()), " with half the learning rate"));
   }
   return absl::OkStatus();
 }

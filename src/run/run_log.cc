@@ -36,9 +36,9 @@ absl::Status ReadBlock(int fd, off_t begin, const std::string& path,
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return ErrnoStatus(errno, path, "reading");
     if (size == 0) {
-      return absl::DataLossError(
-          absl::StrCat(path, ": reading: expected ", block.size(),
-                       " bytes more from byte ", begin, ", found the end"));
+      return absl::DataLossError(absl::StrCat(path, ": expected ", block.size(),
+                                              " more bytes after byte ", begin,
+                                              ", found the end of the file"));
     }
     block.remove_prefix(static_cast<size_t>(size));
     begin += size;

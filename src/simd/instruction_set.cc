@@ -39,8 +39,8 @@ absl::Status UseInstructionSet(absl::string_view name) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("expected one of ", absl::StrJoin(InstructionSets(), ", "),
-                   ", which this machine has, found ", Quote(name)));
+      absl::StrCat("this machine has no instruction set ", Quote(name),
+                   "; it has ", absl::StrJoin(InstructionSets(), ", ")));
 }
 
 }  // namespace firth

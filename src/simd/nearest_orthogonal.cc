@@ -18,8 +18,8 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
   FIRTH_CHECK(dim > 0 && a.size() == dim * dim);
   if (dim > kMostDim) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("a matrix to decompose: expected at most ", kMostDim,
-                     " dimensions, found ", dim));
+        absl::StrCat("cannot decompose a matrix of ", dim,
+                     " dimensions; the maximum is ", kMostDim));
   }
   const int n = static_cast<int>(dim);
   std::vector<double> u(a.size()), v(a.size());
@@ -35,8 +35,7 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
                        int_work.data(), &info, 1);
     if (info != 0) {
       return absl::InternalError(
-          "expected a singular value decomposition, found that the iteration "
-          "does not end");
+          "the singular value decomposition does not converge");
     }
   }
   // Row by row they are V^T and U.

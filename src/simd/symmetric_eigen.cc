@@ -31,7 +31,7 @@ absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
                      &work_size, int_work.data(), &int_work_size, &info, 1, 1);
   if (info != 0) {
     return absl::InternalError(
-        "expected eigenvalues, found that the iteration does not end");
+        "the computation of eigenvalues does not converge");
   }
   return values;
 }
@@ -41,8 +41,8 @@ absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
 absl::Status CheckSymmetricDim(size_t dim) {
   if (dim <= kMostSymmetricDim) return absl::OkStatus();
   return absl::ResourceExhaustedError(
-      absl::StrCat("a matrix to decompose: expected at most ",
-                   kMostSymmetricDim, " dimensions, found ", dim));
+      absl::StrCat("cannot decompose a matrix of ", dim,
+                   " dimensions; the maximum is ", kMostSymmetricDim));
 }
 
 absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim) {
@@ -50,7 +50,7 @@ absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim) {
   FIRTH_RETURN_IF_ERROR(CheckSymmetricDim(dim));
   if (!absl::c_all_of(a, [](double value) { return std::isfinite(value); })) {
     return absl::InvalidArgumentError(
-        "expected vectors whose products are finite, found others");
+        "the products of the vectors are not finite; the values are too large");
   }
   return absl::OkStatus();
 }

@@ -293,12 +293,11 @@ absl::Status TagLearner::Diverged(absl::string_view cause) {
   for (auto* parameter : all_) parameter->gradient.Clear();
   return absl::OutOfRangeError(absl::StrCat(
       "training diverged at step ", optimizer_.steps() + 1, " (epoch ",
-      epoch() + 1, "): ", cause, "; a lower learning rate than ",
+      epoch() + 1, "): ", cause, "; use a learning rate below ",
       options_.learning_rate,
       task_.tuner == nullptr
           ? ""
-          : absl::StrCat(", or tuning rate than ", options_.tuning_rate),
-      " may help"));
+          : absl::StrCat(", or a tuning rate below ", options_.tuning_rate)));
 }
 
 absl::StatusOr<std::string> TagLearner::Measure() {
@@ -365,7 +364,7 @@ absl::Status TagLearner::SetState(const Json& state) {
   if (epoch() > options_.epochs || (batch_ == 0) != (tokens_ == 0)) {
     return absl::DataLossError(absl::StrCat(
         "state: expected at most ", options_.epochs,
-        " epochs, and tokens where there are batches, found ", epoch(),
+        " epochs, and tokens if there are batches, found ", epoch(),
         " epochs, ", batch_, " batches and ", tokens_, " tokens"));
   }
   // Vectors that move are made anew each time.

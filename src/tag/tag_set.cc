@@ -27,8 +27,8 @@ absl::StatusOr<TagNumbers> TagNumbers::Of(
     }
     if (numbers.tags_.size() > kMostTags) {
       return absl::InvalidArgumentError(
-          absl::StrCat("expected at most ", kMostTags,
-                       " different tags, found more; is the column right?"));
+          absl::StrCat("the text has more than ", kMostTags,
+                       " different tags; check the tag column"));
     }
   }
   return numbers;
@@ -61,7 +61,7 @@ absl::Status CheckTagged(absl::Span<const TaggedSentence> sentences) {
     if (sentence.tokens.empty() ||
         sentence.tokens.size() != sentence.tags.size()) {
       return absl::InvalidArgumentError(
-          "expected sentences of tokens with a tag each");
+          "each token of the sentences needs a tag");
     }
   }
   return absl::OkStatus();

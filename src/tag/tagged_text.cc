@@ -101,12 +101,13 @@ size_t ConlluTagColumn(int tag_column) {
 }
 
 absl::Status TaggedTextOptions::Validate() const {
-  if (inputs.empty()) return absl::InvalidArgumentError("expected an input");
+  if (inputs.empty())
+    return absl::InvalidArgumentError("give at least one input file");
   if (token_column >= 0 && tag_column >= 0 && predicted_column >= -1) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      "expected columns from 1 on, or 0 for the last");
+      "columns are numbered from 1; 0 means the last one");
 }
 
 class TaggedTextReader::Body {
@@ -323,8 +324,7 @@ class TaggedTextReader::Body {
           absl::StrCat(columns.size(), " in ", Quote(line)));
     }
     if (columns[column - 1].empty()) {
-      return Malformed(absl::StrCat("something in column ", column),
-                       Quote(line));
+      return Malformed(absl::StrCat("text in column ", column), Quote(line));
     }
     to->emplace_back(columns[column - 1]);
     return absl::OkStatus();
@@ -407,9 +407,8 @@ absl::StatusOr<std::vector<TaggedSentence>> ReadTaggedText(
     passed_over->empty_nodes += reader.passed_over().empty_nodes;
   }
   if (!all.empty()) return all;
-  return absl::InvalidArgumentError(
-      absl::StrCat(absl::StrJoin(options.inputs, ", "),
-                   ": expected sentences, found no token"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      absl::StrJoin(options.inputs, ", "), ": the input contains no tokens"));
 }
 
 }  // namespace firth

@@ -80,7 +80,7 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   FIRTH_RETURN_IF_ERROR(CheckTagged(dev));
   FIRTH_ASSIGN_OR_RETURN(const TagNumbers numbers, TagNumbers::Of(train));
   if (numbers.tags().empty()) {
-    return absl::InvalidArgumentError("expected sentences to learn from");
+    return absl::InvalidArgumentError("there are no sentences to learn from");
   }
   TaggerModel model;
   model.tags = numbers.tags();
@@ -94,16 +94,18 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   const TagNetworkOptions network =
       NetworkOptions(options, source, choice, model.tags.size());
   if (network.input_dim() == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected static vectors, a contextualizer or the spelling of tokens "
-        "to learn from, found ",
-        choice.layers.empty() ? "none" : "a mix behind the BiLSTM alone"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("a tagger needs static vectors, a contextualizer or the "
+                     "spelling of tokens as input",
+                     choice.layers.empty()
+                         ? ""
+                         : "; a mix after the BiLSTM alone is not enough"));
   }
   model.network = std::make_unique<TagNetwork<float>>(
       network, CombineKeys(options.seed, 2));
   if (options.tune_contextualizer && source.contextualizer() == nullptr) {
     return absl::InvalidArgumentError(
-        "tune-contextualizer: expected a contextualizer to tune, found none");
+        "tune-contextualizer: requires a contextualizer");
   }
   *report = {};
   report->train_sentences = train.size();
@@ -155,7 +157,8 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
       source.contextual_dim() != options.contextual_dim ||
       source.num_layers() != options.mix.layers) {
     return absl::DataLossError(absl::StrCat(
-        path, ": expected inputs of the sizes that its network reads"));
+        path,
+        ": the inputs do not have the sizes that the tagger's network reads"));
   }
   return Tagger(
       std::make_unique<Body>(Body{std::move(source), std::move(model)}));
@@ -173,9 +176,10 @@ absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
   }
   if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected a tagger that needs vectors or a contextualizer, ",
-        "found one that ",
-        model.holds_inputs() ? "holds them already" : "needs none"));
+        path, ": this tagger ",
+        model.holds_inputs() ? "already contains its vectors and contextualizer"
+                             : "uses neither vectors nor a contextualizer",
+        ", so there is nothing to pack"));
   }
   return SaveTaggerModel(model, output_path);
 }
@@ -223,14 +227,16 @@ absl::StatusOr<std::vector<MixWeights>> ReadMixes(
   FIRTH_ASSIGN_OR_RETURN(const FileReference contextualizer,
                          ReferTo(contextualizer_path));
   if (model.tuned) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        tagger_path, ": expected a tagger that left its contextualizer as it ",
-        "was, found one that tuned it, whose mixes are of other layers"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(tagger_path,
+                     ": this tagger has tuned its contextualizer, so its mixes "
+                     "are not those of the original layers; use a tagger that "
+                     "was trained without tuning"));
   }
   if (model.contextualizer == contextualizer) return MixesOf(*model.network);
   return absl::InvalidArgumentError(
-      absl::StrCat(tagger_path, ": expected a model that was trained with ",
-                   contextualizer_path, ", found one of other layers"));
+      absl::StrCat(tagger_path, ": this tagger was not trained with ",
+                   contextualizer_path, ", since its layers differ"));
 }
 
 }  // namespace firth

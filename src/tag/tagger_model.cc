@@ -93,7 +93,8 @@ absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
   FIRTH_ASSIGN_OR_RETURN(options.crf, json.Flag("crf"));
   FIRTH_ASSIGN_OR_RETURN(options.spelling, ParseSpelling(json));
   if (options.input_dim() > 0) return options;
-  return json.Bad("static_dim", "1 or more, as nothing else is at the input");
+  return json.Bad("static_dim",
+                  "1 or more, since the tagger has no other input");
 }
 
 absl::StatusOr<FileReference> ParseFile(const JsonSection& root,
@@ -159,8 +160,8 @@ absl::Status CheckHeld(const std::string& model_path,
   const bool vectors = !inputs.vectors.empty();
   if (!vectors && inputs.contextualizer.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      model_path, ": holds what it was trained with: expected no --",
-      vectors ? "vectors" : "contextualizer", ", found ",
+      model_path, ": this tagger contains what it was trained with; omit --",
+      vectors ? "vectors" : "contextualizer", " ",
       vectors ? inputs.vectors : inputs.contextualizer));
 }
 
@@ -169,20 +170,21 @@ absl::Status CheckInput(const FileReference& expected, const std::string& path,
   if (expected.name.empty()) {
     if (path.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        absl::StrCat(model_path, ": was trained without --", option,
-                     ": expected none, found ", path));
+        absl::StrCat(model_path, ": this tagger was trained without --", option,
+                     "; omit --", option, " ", path));
   }
   if (path.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        model_path, ": expected --", option, " FILE, the file that it was ",
-        "trained with, then named ", Quote(expected.name), ", of ",
-        Describe(expected), "; found none"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_path, ": this tagger needs --", option,
+                     " FILE. The file that it was trained with was named ",
+                     Quote(expected.name), " and has ", Describe(expected)));
   }
   FIRTH_ASSIGN_OR_RETURN(const FileReference found, ReferTo(path));
   if (found == expected) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected the file that ", model_path, " was trained with, of ",
-      Describe(expected), ", found ", Describe(found)));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": this is not the file that ", model_path,
+                   " was trained with: expected ", Describe(expected),
+                   ", found ", Describe(found)));
 }
 
 absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
@@ -191,7 +193,7 @@ absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
   const std::string place = absl::StrCat(path, ": metadata \"", kKind, "\"");
   const Json json = ParseJson(reader.content());
   if (!json.is_object()) {
-    return absl::DataLossError(absl::StrCat(place, ": expected an object"));
+    return absl::DataLossError(absl::StrCat(place, ": expected a JSON object"));
   }
   const JsonSection root{place, "", json};
   TaggerModel model;
@@ -213,8 +215,8 @@ absl::StatusOr<TaggerModel> ReadModel(const CheckedReader& reader,
   options.threads = NumThreads(threads);
   if (ParameterBytes(options) > reader.size()) {
     return absl::DataLossError(absl::StrCat(
-        path, ": expected parameters of ", ParameterBytes(options),
-        " bytes, as the options say, found a file of ", reader.size()));
+        path, ": the options require parameters of ", ParameterBytes(options),
+        " bytes, but the file has ", reader.size()));
   }
   model.network = std::make_unique<TagNetwork<float>>(options, 0);
   nn::ParameterList<float> parameters;
@@ -280,7 +282,7 @@ absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
                                             int threads) {
   FIRTH_ASSIGN_OR_RETURN(
       const CheckedReader reader,
-      CheckedReader::Open(path, kKind, "a tagger, as \"firth tag\" writes it"));
+      CheckedReader::Open(path, kKind, "a tagger as \"firth tag\" writes it"));
   return ReadModel(reader, threads);
 }
 

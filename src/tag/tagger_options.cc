@@ -162,8 +162,8 @@ absl::Status TaggerOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   if (!mix_at_input && !mix_at_output) {
     return absl::InvalidArgumentError(
-        "mix-input: expected a mix of layers at the input or the output, found "
-        "none; without a contextualizer there is no mix");
+        "mix-input: a contextualizer needs a mix of layers at the input or at "
+        "the output; enable one of them");
   }
   return CheckFilters(character_filters, kTaggerCharacters);
 }

@@ -363,7 +363,7 @@ absl::StatusOr<std::string> EmbeddingLearner::Measure() {
     if (sums_.held_out_loss.has_value()) {
       absl::StrAppendFormat(&line, " loss %.4f", *sums_.held_out_loss);
     } else {
-      line += " no loss, as --sample left no words";
+      line += " no loss, since --sample dropped all words";
     }
   }
   if (validation.score) {

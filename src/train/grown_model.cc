@@ -111,16 +111,16 @@ absl::Status CheckModel(const InitialVectors& initial,
   const Vocabulary& known = initial.vectors->vocabulary();
   if (std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective)) {
     return absl::InvalidArgumentError(
-        "update: expected an objective with an output row for each word, found "
-        "hierarchical softmax, whose tree changes with the counts");
+        "update: a model with hierarchical softmax cannot be updated, since "
+        "its tree depends on the word counts; use another objective");
   }
   const ModelShape shape = ShapeOf(options, known.size(), 0);
   if (initial.output.rows() != shape.output_rows ||
       initial.output.cols() != shape.dim) {
     return absl::InvalidArgumentError(
-        absl::StrCat("update: expected an output table of ", shape.output_rows,
-                     " x ", shape.dim, ", found ", initial.output.rows(), " x ",
-                     initial.output.cols()));
+        absl::StrCat("update: expected an output table of [", shape.output_rows,
+                     ", ", shape.dim, "], found [", initial.output.rows(), ", ",
+                     initial.output.cols(), "]"));
   }
   const size_t biases = shape.output_bias.has_value() ? shape.output_rows : 0;
   if (initial.output_bias.cols() != biases) {
@@ -133,16 +133,14 @@ absl::Status CheckModel(const InitialVectors& initial,
       subwords != nullptr ? subwords->index.options().index() : 0;
   if (kind != options.subwords.index()) {
     return absl::InvalidArgumentError(
-        "update: expected the kind of subwords that the model has, found "
-        "another");
+        "update: the subwords must be of the same kind as in the model");
   }
   for (size_t i = 0; i < known.size(); ++i) {
     const absl::string_view word = known.Word(ToWordId(i));
     if (vocabulary.Find(word).has_value()) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("update: expected a corpus with all words of the model, "
-                     "found one without ",
-                     Quote(word)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "update: the corpus must have all words of the model, but lacks ",
+        Quote(word)));
   }
   return absl::OkStatus();
 }

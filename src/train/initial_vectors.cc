@@ -83,31 +83,32 @@ absl::Status CheckInitialVectors(const InitialVectors& initial,
   if (initial.vectors == nullptr) {
     if (!initial.freeze && !IsModel(initial)) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        "init: expected vectors to start from, found none");
+        "init: the vectors to start from are missing");
   }
   if (initial.vectors->dim() != static_cast<size_t>(options.dim)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("init: expected vectors of ", options.dim,
+        absl::StrCat("init: the vectors must have ", options.dim,
                      " dimensions (dim), found ", initial.vectors->dim()));
   }
   if (IsModel(initial)) {
     FIRTH_RETURN_IF_ERROR(CheckModel(initial, vocabulary, options));
   } else if (!WordsHaveRows(options.subwords)) {
     return absl::InvalidArgumentError(
-        "init: expected words with rows of their own, found floret's subwords");
+        "init: the words need rows of their own; floret's subwords have none");
   }
   if (initial.freeze && HasSubwords(options)) {
     return absl::InvalidArgumentError(
-        "freeze: expected words without n-grams, which they share");
+        "freeze: words with n-grams cannot be frozen, since words share "
+        "n-grams");
   }
   if (initial.freeze &&
       std::holds_alternative<FullSoftmaxOptions>(options.objective)) {
     return absl::InvalidArgumentError(
-        "freeze: expected an objective other than softmax");
+        "freeze: not possible with the softmax objective; use another one");
   }
   if (initial.keep_others && HasSubwords(options)) {
     return absl::InvalidArgumentError(
-        "init: with subwords, words that the text does not have cannot be "
+        "init: with subwords, words that do not occur in the text cannot be "
         "kept");
   }
   return absl::OkStatus();

@@ -29,9 +29,9 @@ absl::Status CheckNone(absl::string_view way, TrainOptions options,
   for (const Refused& refused : all) {
     if (!refused.is_so) continue;
     const FieldEditor fields(&options);
-    return absl::InvalidArgumentError(
-        absl::StrCat("distributed: ", way, " expect ", refused.expected,
-                     ", found ", refused.name, " ", fields.Text(refused.name)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "distributed: ", way, " require ", refused.expected, ", but ",
+        refused.name, " is ", fields.Text(refused.name)));
   }
   return absl::OkStatus();
 }
@@ -39,8 +39,7 @@ absl::Status CheckNone(absl::string_view way, TrainOptions options,
 absl::Status CheckColumns(const TrainOptions& options, bool freeze, int ranks) {
   if (freeze) {
     return absl::InvalidArgumentError(
-        "distributed: columns expect vectors that are trained, found "
-        "freeze-init");
+        "distributed: columns cannot be combined with freeze-init");
   }
   return CheckNone(
       "columns", options,
@@ -56,7 +55,7 @@ absl::Status CheckColumns(const TrainOptions& options, bool freeze, int ranks) {
         "deterministic false (one rank gives the same file each time)"},
        {options.threads > 1, "threads", "threads 1 (start more ranks instead)"},
        {options.dim < ranks, "dim",
-        absl::StrCat("dim ", ranks, " or more, a column for each rank")}});
+        absl::StrCat("dim ", ranks, " or more, one column for each rank")}});
 }
 
 absl::Status CheckReplicas(const TrainOptions& options) {
@@ -91,10 +90,10 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
       !std::holds_alternative<NotDistributed>(options.distributed);
   if (shared != (hooks.ranks != nullptr)) {
     return absl::InvalidArgumentError(
-        shared ? "distributed: expected ranks, which \"firth train\" joins, "
-                 "found none"
-               : "distributed: expected how the ranks share the training, "
-                 "found none");
+        shared
+            ? "distributed: there are no other ranks; start several with mpirun"
+            : "distributed: several ranks were started; give the way in which "
+              "they share the training run");
   }
   if (OthersOf(options, hooks) == nullptr) return absl::OkStatus();
   return CheckShared(options, initial.freeze, hooks.ranks->size());

@@ -54,9 +54,9 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
   const uint64_t available = AvailableMemoryBytes();
   if (needed.total() <= available) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrFormat(
-      "training needs %.1f MB of memory (%.1f MB for the tables), the machine "
-      "has %.1f MB available; fewer words (min-count, max-vocab) or a smaller "
-      "dim need less",
+      "training needs %.1f MB of memory (%.1f MB for the tables), but only "
+      "%.1f MB are available; use fewer words (min-count, max-vocab) or a "
+      "smaller dim",
       needed.total() * 1e-6, needed.tables * 1e-6, available * 1e-6));
 }
 
@@ -162,7 +162,8 @@ absl::Status CheckTraining(const Corpus& corpus, const TrainOptions& options,
       CheckInitialVectors(initial, corpus.vocabulary, options));
   if (corpus.tokens == nullptr) {
     return absl::InvalidArgumentError(
-        "expected a corpus with its tokens, found one that was only counted");
+        "the corpus was only counted and has no tokens; read it with its "
+        "tokens");
   }
   return CheckCanBeShared(options, hooks, initial);
 }
@@ -190,16 +191,17 @@ absl::Status Validation::Validate(const Corpus& corpus) const {
   FIRTH_RETURN_IF_ERROR(CheckRange("patience", patience, 0, 10000));
   if (patience > 0 && !enabled()) {
     return absl::InvalidArgumentError(
-        "patience: expected something to measure, found nothing");
+        "patience: nothing is measured; give a held-out text or a test set");
   }
   if (text == nullptr) return absl::OkStatus();
   if (text->tokens == nullptr ||
       text->vocabulary.size() != corpus.vocabulary.size()) {
     return absl::InvalidArgumentError(
-        "validation: expected a text read with the vocabulary of the corpus");
+        "validation: the text must be read with the vocabulary of the corpus");
   }
-  return CheckHeldOut(CountHeldOut(*text),
-                      "tokens of known words beside another in their line");
+  return CheckHeldOut(
+      CountHeldOut(*text),
+      "tokens of known words with another known word in their line");
 }
 
 uint64_t AvailableMemory() { return AvailableMemoryBytes(); }
@@ -229,7 +231,8 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
   if (!options.views.empty()) {
     if (initial.vectors != nullptr) {
       return absl::InvalidArgumentError(
-          "views: expected to start from random vectors, found given ones");
+          "views: cannot start from given vectors; views start from random "
+          "ones");
     }
     return TrainViews(corpus, options, used, reserved, validation);
   }

@@ -31,8 +31,8 @@ void TrainMonitor::Report(const WorkDone& done, int epoch,
 absl::Status TrainMonitor::NotFinite(int epoch, uint64_t words,
                                      double loss) const {
   return absl::OutOfRangeError(absl::StrFormat(
-      "training stopped in epoch %d near word %s of %s: expected a finite "
-      "loss, found %f; the learning rate, now %g, is probably too high",
+      "training stopped in epoch %d near word %s of %s, since the loss is %f; "
+      "the learning rate, now %g, is probably too high",
       epoch + 1, Thousands(words), Thousands(total_words_), loss,
       LearningRate(words)));
 }

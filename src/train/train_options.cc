@@ -177,8 +177,8 @@ absl::Status CheckAddOutput(const TrainOptions& options) {
       (directional || !WordsHaveRows(options.subwords) ||
        std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective))) {
     return absl::InvalidArgumentError(
-        "add-output: expected one output row a word and words with rows of "
-        "their own, found hierarchical softmax, directional or floret");
+        "add-output: not possible with hierarchical softmax, directional or "
+        "floret, which have no single input and output row per word");
   }
   return absl::OkStatus();
 }
@@ -188,7 +188,7 @@ absl::Status CheckViews(const TrainOptions& options) {
   const size_t count = options.views.size();
   if (count == 1 || count > 8) {
     return absl::InvalidArgumentError(
-        absl::StrCat("number of views: expected 2 to 8, found ", count));
+        absl::StrCat("views: must be 2 to 8 windows, found ", count));
   }
   const auto views = static_cast<int>(count);
   const int least = (options.dim + views - 1) / views;
@@ -196,7 +196,7 @@ absl::Status CheckViews(const TrainOptions& options) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "view-dim: expected ", least, " to 65536, found ", options.view_dim));
+      "view-dim: must be ", least, " to 65536, found ", options.view_dim));
 }
 
 }  // namespace
@@ -273,7 +273,7 @@ absl::Status TrainOptions::Validate() const {
   if (!std::holds_alternative<NoSubwords>(subwords) &&
       std::holds_alternative<FullSoftmaxOptions>(objective)) {
     return absl::InvalidArgumentError(
-        "subwords: expected an objective other than softmax");
+        "subwords: not possible with the softmax objective; use another one");
   }
   FIRTH_RETURN_IF_ERROR(CheckAddOutput(*this));
   FIRTH_RETURN_IF_ERROR(CheckViews(*this));
@@ -281,8 +281,8 @@ absl::Status TrainOptions::Validate() const {
       learning_rate > 0 ? learning_rate : DefaultLearningRate(*this);
   if (min_learning_rate <= start) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("min-learning-rate: expected at most the learning rate, ",
-                   start, ", found ", min_learning_rate));
+      absl::StrCat("min-learning-rate: must be at most the learning rate (",
+                   start, "), found ", min_learning_rate));
 }
 
 double DefaultLearningRate(const TrainOptions& options) {

@@ -81,7 +81,8 @@ bool IsDirectional(size_t view, const TrainOptions& options) {
 }
 
 // A fifth fewer than the joined vectors have, in whole rows of kRowFloats: they
-// are padded to that anyway. More learn little more, see docs/measurements/recipes.md.
+// are padded to that anyway. More learn little more, see
+// docs/measurements/recipes.md.
 int ViewDim(int dim) {
   constexpr auto kStep = static_cast<int>(kRowFloats);
   return (dim - dim / 5 + kStep - 1) / kStep * kStep;

@@ -22,7 +22,7 @@ absl::StatusOr<PaddedMatrix> AllocateTable(absl::string_view place, size_t rows,
   }
   return absl::ResourceExhaustedError(
       absl::StrCat(place, ": [", rows, ", ", cols, "] values need ", bytes,
-                   " bytes of memory, found ", available));
+                   " bytes of memory, but only ", available, " are available"));
 }
 
 }  // namespace firth

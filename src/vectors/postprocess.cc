@@ -183,13 +183,13 @@ absl::Status CheckComponents(const PostprocessOptions& options, size_t dim) {
   const auto kept = static_cast<size_t>(options.keep_components);
   if (removed > 0 && removed >= dim) {
     return absl::InvalidArgumentError(
-        absl::StrCat("remove-components: expected fewer than ", dim,
-                     " dimensions, found ", removed));
+        absl::StrCat("remove-components: must be below ", dim,
+                     ", the number of dimensions, found ", removed));
   }
   if (removed + kept <= dim) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("keep-components: expected at most ", dim - removed,
-                   " dimensions that are left, found ", kept));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "keep-components: must be at most ", dim - removed,
+      ", the dimensions left after remove-components, found ", kept));
 }
 
 absl::StatusOr<FloatTable> MakeWords(const WordVectors& vectors,
@@ -291,8 +291,8 @@ absl::StatusOr<WordVectors> SelectWords(const WordVectors& vectors,
   }
   if (ids.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "expected words that are among the ", vectors.size(),
-        " of the vectors, found none in a list of ", vocabulary.size()));
+        "none of the ", vocabulary.size(), " words of the list is among the ",
+        vectors.size(), " words of the vectors"));
   }
   return Select(vectors, ids);
 }

@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<float>> ProcrustesRotation(size_t pairs, size_t dim,
   std::vector<double> sums = SumOuterProducts(pairs, dim, y, x);
   if (!absl::c_all_of(sums, [](double sum) { return std::isfinite(sum); })) {
     return absl::InvalidArgumentError(
-        "expected vectors whose products are finite, found larger ones");
+        "the products of the vectors are not finite; the values are too large");
   }
   FIRTH_ASSIGN_OR_RETURN(const std::vector<double> rotation,
                          NearestOrthogonal(std::move(sums), dim));

@@ -60,10 +60,9 @@ absl::Status CheckOrthogonal(const FloatTable& rotation) {
     for (size_t i = 0; i < back.size(); ++i) back[i] -= vector[i];
     const double error = std::sqrt(SquaredLength(back) / SquaredLength(vector));
     if (error <= kMostError) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a rotation, which keeps lengths, found a matrix "
-                     "that is off by ",
-                     error));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the matrix of the rotation does not preserve lengths; it is off by ",
+        error));
   }
   return absl::OkStatus();
 }
@@ -77,7 +76,7 @@ absl::Status CheckParts(size_t parts, size_t dim) {
   size_t above = std::clamp<size_t>(parts, 1, dim);
   while (dim % above != 0) ++above;
   return absl::InvalidArgumentError(absl::StrCat(
-      "expected a number of parts that divides ", dim, " dimensions, such as ",
+      "the number of parts must divide the ", dim, " dimensions, such as ",
       below > 0 && below != above ? absl::StrCat(below, " or ") : "", above,
       "; found ", parts));
 }

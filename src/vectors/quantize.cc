@@ -45,10 +45,10 @@ absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table,
   for (size_t row = 0; row < table.rows(); ++row) {
     const float greatest = GreatestMagnitude(table.Row(row));
     if (greatest <= kMostFloat16) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("row ", row, ": expected magnitudes of at most ",
-                     kMostFloat16, ", which 16 bits can hold, found ", greatest,
-                     " (--normalize makes all vectors 1 long)"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "row ", row, ": the value ", greatest,
+        " does not fit into 16 bits, whose maximum is ", kMostFloat16,
+        "; --normalize scales all vectors to length 1"));
   }
   Matrix<uint16_t> values(table.rows(), table.cols());
 #pragma omp parallel for schedule(static)

@@ -38,8 +38,8 @@ absl::StatusOr<SentenceEncoder> SentenceEncoder::Create(
   FIRTH_RETURN_IF_ERROR(options.Validate());
   if (options.sif > 0 && vectors.vocabulary().total_count() == 0) {
     return absl::InvalidArgumentError(
-        "sif: expected vectors with the counts of their words (safetensors, "
-        "npy and fasttext have them), found none");
+        "sif: the vectors have no word counts; use a file with counts "
+        "(safetensors, npy or fasttext)");
   }
   SentenceEncoder encoder(std::move(vectors), options);
   if (encoder.text_encoder() != nullptr) {

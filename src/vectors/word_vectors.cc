@@ -19,8 +19,8 @@ absl::Status CheckShape(absl::string_view name, const FloatTable& table,
                         size_t rows, size_t cols) {
   if (table.rows() == rows && table.cols() == cols) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("expected a table of ", name, " of [", rows, ", ", cols,
-                   "], found [", table.rows(), ", ", table.cols(), "]"));
+      absl::StrCat("expected a table of ", name, " with shape [", rows, ", ",
+                   cols, "], found [", table.rows(), ", ", table.cols(), "]"));
 }
 
 absl::Status CheckSubwords(const SubwordTables& subwords, size_t words,

@@ -108,10 +108,10 @@ class BytePairs : public PieceCutter {
         pieces_.Find(absl::StrCat(left, right))};
     if (!std::all_of(std::begin(ids), std::end(ids),
                      [](const auto& id) { return id.has_value(); })) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected two pieces with a space between them which make a third, "
-          "found ",
-          Quote(text)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected two pieces, separated by a space, that form a "
+                       "third, found ",
+                       Quote(text)));
     }
     const auto rank = static_cast<uint32_t>(merges_.size());
     merges_.try_emplace({*ids[0], *ids[1]}, Merge{rank, *ids[2]});

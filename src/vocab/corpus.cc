@@ -72,7 +72,8 @@ FieldTable CorpusOptions::Fields() {
 absl::Status CorpusOptions::Validate() const {
   if (inputs.empty() && !text.has_value() && !sentences) {
     return absl::InvalidArgumentError(
-        "inputs: expected at least one file, folder or \"-\", found none");
+        "inputs: give at least one file or folder, or \"-\" for standard "
+        "input");
   }
   return CheckFields(*this);
 }

@@ -93,8 +93,8 @@ absl::StatusOr<std::vector<FileSize>> FilesToShare(
     const CorpusOptions& options) {
   if (options.sentences || options.text.has_value()) {
     return absl::InvalidArgumentError(
-        "expected files, of which every rank can read its share, found "
-        "sentences in memory");
+        "ranks cannot share sentences in memory; give files, of which every "
+        "rank reads a part");
   }
   FIRTH_ASSIGN_OR_RETURN(const auto paths, ExpandInputs(options.inputs));
   return SizesOf(paths);
@@ -115,12 +115,11 @@ absl::StatusOr<std::string> ListOf(const std::vector<FileSize>& files) {
 std::string Differing(absl::string_view ours, absl::string_view theirs,
                       size_t rank) {
   const auto name_of = [](absl::string_view line) {
-    return line.empty() ? "no file more" : line.substr(0, line.find('\t'));
+    return line.empty() ? "no further file" : line.substr(0, line.find('\t'));
   };
   if (name_of(ours) == name_of(theirs)) {
     return absl::StrCat(name_of(ours),
-                        " with other content on rank 0 than on "
-                        "rank ",
+                        ", whose content differs between rank 0 and rank ",
                         rank);
   }
   return absl::StrCat(name_of(ours), " on rank 0 and ", name_of(theirs),
@@ -140,7 +139,7 @@ absl::Status CheckSameFiles(Ranks& ranks, const std::vector<FileSize>& files) {
     const auto [our, their] =
         std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
     return absl::FailedPreconditionError(
-        absl::StrCat("input: expected the same files on all ranks, found ",
+        absl::StrCat("input: the files must be the same on all ranks, found ",
                      Differing(our != ours.end() ? *our : "",
                                their != theirs.end() ? *their : "", r)));
   }
@@ -326,7 +325,7 @@ class CorpusReader {
 
   absl::Status ReadBlock(WorkItem* item, bool* found) {
     if (hooks_.StopRequested()) {
-      return absl::CancelledError("stopped while reading text");
+      return absl::CancelledError("reading the text was stopped");
     }
     FIRTH_ASSIGN_OR_RETURN(*found, source_->Next(&item->block));
     item->bytes_read = source_->bytes();
@@ -397,17 +396,17 @@ class CorpusReader {
                               : options.text.has_value()
                                   ? "text"
                                   : absl::StrJoin(options.inputs, " ");
-    return absl::InvalidArgumentError(absl::StrCat(
-        place, ": expected text, found none: ", Thousands(report_.bytes),
-        " bytes, 0 tokens"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(place, ": the input contains no tokens (",
+                     Thousands(report_.bytes), " bytes)"));
   }
 
   void WarnOfNul() const {
     if (report_.tokens_with_nul == 0 || hooks_.progress == nullptr) return;
     hooks_.progress->OnWarning(absl::StrCat(
         Thousands(report_.tokens_with_nul),
-        report_.tokens_with_nul == 1 ? " token holds" : " tokens hold",
-        " NUL bytes; they are kept, first in ", first_nul_));
+        report_.tokens_with_nul == 1 ? " token contains" : " tokens contain",
+        " NUL bytes and were kept, the first of them in ", first_nul_));
   }
 
   // The warning about words that occur in two Unicode forms.
@@ -419,8 +418,8 @@ class CorpusReader {
     if (words == 0) return;
     hooks_.progress->OnWarning(absl::StrCat(
         Thousands(words), words == 1 ? " word occurs" : " words occur",
-        " in two Unicode forms, which are read as two words, such as ",
-        Quote(example), "; --normalize nfc joins them"));
+        " in two Unicode forms, which count as two words, such as ",
+        Quote(example), "; --normalize nfc makes them one word"));
   }
 
   const ReadPlan& plan_;

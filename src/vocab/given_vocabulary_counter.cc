@@ -64,9 +64,10 @@ class GivenVocabularyCounter final : public WordCounter {
     report->words_kept =
         report->tokens - report->dropped_too_long - unknown_tokens_;
     if (report->words_kept == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected words of the given vocabulary, found none of its ",
-          vocabulary_.size(), " among ", report->tokens, " tokens"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("none of the ", vocabulary_.size(),
+                       " words of the given vocabulary occurs in the ",
+                       report->tokens, " tokens of the text"));
     }
     Result result;
     result.vocabulary = vocabulary_;

@@ -280,7 +280,7 @@ FieldTable PhraseOptions::Fields() {
 absl::Status PhraseOptions::Validate() const {
   if (delimiter.find_first_of(" \t\n\v\f\r") != delimiter.npos) {
     return absl::InvalidArgumentError(
-        "delimiter: expected no white space, at which text is cut into words");
+        "delimiter: must not contain white space, which separates words");
   }
   return CheckFields(*this);
 }
@@ -291,7 +291,8 @@ absl::StatusOr<JoinedCorpus> JoinPhrases(const Corpus& corpus,
   FIRTH_RETURN_IF_ERROR(options.Validate());
   if (corpus.tokens == nullptr) {
     return absl::InvalidArgumentError(
-        "expected a corpus with its tokens, found one that was only counted");
+        "the corpus was only counted and has no tokens; read it with its "
+        "tokens");
   }
   PhraseOptions used = options;
   if (used.threshold == 0) {
@@ -333,9 +334,8 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
   }
   new_ids.Seal();
   if (words.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a word that occurs at least ", options.min_count,
-                     " times (min-count), found none"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no word occurs ", options.min_count, " times (min-count)"));
   }
   FIRTH_ASSIGN_OR_RETURN(kept.vocabulary,
                          Vocabulary::Create(words, std::move(counts)));
@@ -352,9 +352,9 @@ absl::StatusOr<Corpus> KeepWords(const Corpus& corpus,
 absl::Status SaveText(const Corpus& corpus, const std::string& path) {
   for (const absl::string_view word : corpus.vocabulary.Words()) {
     if (IsWordOfLine(word)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected words without white space, found ",
-                     Quote(word), ", which a reader of text would cut"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": the word ", Quote(word),
+        " contains white space, so it would be read as several words"));
   }
   FIRTH_ASSIGN_OR_RETURN(
       OutputFile out, OutputFile::Create(path == "-" ? "/dev/stdout" : path));

@@ -212,9 +212,8 @@ absl::StatusOr<size_t> CountRows(const std::vector<uint32_t>& rows) {
   if (std::find(unused, used.end(), true) == used.end()) {
     return static_cast<size_t>(unused - used.begin());
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected an n-gram for each row, found none for row ",
-                   unused - used.begin()));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "every row needs an n-gram, but none has row ", unused - used.begin()));
 }
 
 bool IsIdentity(const std::vector<uint32_t>& rows) {

@@ -39,7 +39,7 @@ void AddBuckets(FieldsOf<Subwords>* fields) {
 absl::Status CheckLengths(int min_n, int max_n) {
   if (min_n <= max_n) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("min-n: expected 1 to max-n, ", max_n, ", found ", min_n));
+      absl::StrCat("min-n: must be 1 to max-n (", max_n, "), found ", min_n));
 }
 
 absl::Status Check(const NoSubwords&) { return absl::OkStatus(); }
@@ -50,9 +50,8 @@ absl::Status Check(const BucketSubwords& options) {
       std::has_single_bit(options.buckets)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("buckets: expected a power of 2, as finalfusion has, found ",
-                   options.buckets));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "buckets: finalfusion requires a power of 2, found ", options.buckets));
 }
 template <class Subwords>
 absl::Status Check(const Subwords& options) {

@@ -120,7 +120,7 @@ Vocabulary::Body::Index Vocabulary::Body::IndexWords() const {
     } else if (index.distinct.ok()) {
       index.distinct = absl::InvalidArgumentError(
           absl::StrCat("entry ", id, ": duplicate word \"", word,
-                       "\", first at entry ", index.IdAt(slot)));
+                       "\", which is also entry ", index.IdAt(slot)));
     }
   }
   return index;
@@ -157,8 +157,9 @@ absl::StatusOr<Vocabulary> Vocabulary::CreateDistinct(
 absl::StatusOr<std::shared_ptr<Vocabulary::Body>> Vocabulary::MakeBody(
     absl::Span<const absl::string_view> words, std::vector<uint64_t> counts) {
   if (words.size() >= std::numeric_limits<uint32_t>::max()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "expected fewer than 2^32 - 1 words, found ", words.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("a vocabulary must have fewer than 2^32 - 1 words, found ",
+                     words.size()));
   }
   if (counts.empty()) counts.resize(words.size(), 0);
   if (counts.size() != words.size()) {

@@ -46,7 +46,7 @@ class VocabularyBuilder final : public WordCounter {
     const auto list = words.words();
     if (WordTable::kMostIds - table_.next_id() - 2 < list.size()) {
       return absl::ResourceExhaustedError(
-          "expected fewer than 2^32 - 2 different words, found more");
+          "the text has more than 2^32 - 2 different words");
     }
     for (size_t i = 0; i < list.size(); ++i) {
       const auto ahead = [&](size_t steps) {
@@ -144,12 +144,13 @@ class VocabularyBuilder final : public WordCounter {
     pruned_tokens_ += dropped.tokens;
     if (progress_ == nullptr || dropped.types == 0) return;
     progress_->OnWarning(absl::StrCat(
-        "the words seen take more than ", memory_bytes_ >> 20, " MiB: dropped ",
-        Thousands(dropped.types), dropped.types == 1 ? " word" : " words",
-        " that occurred up to ", Thousands(dropped.threshold),
+        "the words read so far need more than ", memory_bytes_ >> 20,
+        " MiB; dropped ", Thousands(dropped.types),
+        dropped.types == 1 ? " word" : " words", " that occurred up to ",
+        Thousands(dropped.threshold),
         dropped.threshold == 1 ? " time" : " times", " so far (",
         Thousands(dropped.tokens), dropped.tokens == 1 ? " token" : " tokens",
-        "); counts of rare words are now too low. Allow more memory to avoid "
+        "); the counts of rare words are now too low. A larger --memory avoids "
         "this"));
   }
 
@@ -231,19 +232,18 @@ class VocabularyBuilder final : public WordCounter {
     }
     if (report.tokens == report.dropped_too_long) {
       return absl::InvalidArgumentError(
-          "expected words, found only such as are longer than max-word-bytes: "
-          "is this text?");
+          "all words are longer than max-word-bytes; the input is probably not "
+          "text");
     }
     if (most_frequent == nullptr) {
       return absl::InvalidArgumentError(
-          "every word was pruned to save memory: allow more");
+          "all words were dropped to save memory; use a larger --memory");
     }
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected words that ",
-                     known_.vocabulary.empty() ? "" : "are known or ",
-                     "occur at least ", options_.min_count,
-                     " times (min-count), found at most ", most_frequent->count,
-                     ", for \"", most_frequent->word().substr(0, 100), "\""));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no word ", known_.vocabulary.empty() ? "" : "is known or ", "occurs ",
+        options_.min_count, " times (min-count); the most frequent word, \"",
+        most_frequent->word().substr(0, 100), "\", has the count ",
+        most_frequent->count));
   }
 
   Ids IdsIn(const Vocabulary& vocabulary) const {

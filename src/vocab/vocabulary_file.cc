@@ -24,8 +24,8 @@ absl::Status CheckDifferent(const WordLines& lines, const std::string& path) {
     const auto [first, inserted] = first_lines.emplace(lines.words[i], i + 1);
     if (inserted) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ":", i + 1, ": expected different words, found ",
-        Quote(lines.words[i]), " again, first in line ", first->second));
+        path, ":", i + 1, ": duplicate word ", Quote(lines.words[i]),
+        ", which is also in line ", first->second));
   }
   return absl::OkStatus();
 }
@@ -38,12 +38,12 @@ absl::StatusOr<Vocabulary> LoadVocabulary(const std::string& path) {
   const std::string foreign = FindForeignContent(file->bytes());
   if (!foreign.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a word a line, found ", foreign));
+        absl::StrCat(path, ": expected one word per line, found ", foreign));
   }
   FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(*file));
   if (lines.words.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a word a line, found an empty file"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected one word per line, found an empty file"));
   }
   FIRTH_RETURN_IF_ERROR(CheckDifferent(lines, path));
   return Vocabulary::Create(lines.words, std::move(lines.counts));

@@ -66,9 +66,8 @@ absl::Status CheckVocabularyWords(const Vocabulary& vocabulary,
     const absl::string_view word = vocabulary.Word(ToWordId(i));
     if (IsWordOfLine(word)) continue;
     return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": a vocabulary file holds words without white space only, found ",
-        Quote(word), " as entry ", i));
+        path, ": entry ", i, ", ", Quote(word),
+        ", contains white space; words of a vocabulary file must not"));
   }
   return absl::OkStatus();
 }

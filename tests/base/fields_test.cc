@@ -193,8 +193,8 @@ TEST(FieldsTest, FieldsSayWhatTheyGoWith) {
   EXPECT_TRUE(editor.SetText("shape", "polygon"));
   EXPECT_FALSE(editor.Applies("star"));
   EXPECT_EQ(DoesNotApply(editor, "star").message(),
-            "star goes with shape polygon and colour green, found shape "
-            "polygon and colour red");
+            "star requires shape polygon and colour green, but shape is polygon "
+            "and colour is red");
   EXPECT_TRUE(editor.SetText("colour", "green"));
   EXPECT_TRUE(editor.Applies("star"));
   EXPECT_TRUE(editor.SetText("sizes", "2"));
@@ -221,7 +221,7 @@ TEST(FieldsTest, ChecksNameWhatIsOutOfItsRange) {
             }),
             "sizes: expected 1 to 9, found 10");
   EXPECT_EQ(check([](Picture& p) { p.colour = static_cast<Colour>(2); }),
-            "colour: expected red or green, found the value 2");
+            "colour: expected red or green, found 2");
   EXPECT_EQ(check([](Picture& p) { p.shape = Circle{.radius = 10}; }),
             "radius: expected 0.5 to 9, found 10");
   EXPECT_THAT(check([](Picture& p) { p.shape = Polygon{.star = true}; }),
@@ -279,8 +279,8 @@ TEST(FieldsTest, JsonMayComeInAnyOrderAndWhatLacksHasItsDefault) {
 
 TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
   const std::pair<const char*, const char*> cases[] = {
-      {"[1]", "options: expected a JSON object, found something else"},
-      {"{", "options: expected a JSON object, found something else"},
+      {"[1]", "options: not a JSON object; write options as {\"name\": value}"},
+      {"{", "options: not a JSON object; write options as {\"name\": value}"},
       {R"({"widht": 3})", "found \"widht\""},
       {R"({"width": 3, "width": 4})", "width: expected it once"},
       {R"({"width": "3"})",
@@ -350,7 +350,8 @@ TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
   now["text"] = "34cd";
   EXPECT_THAT(
       FieldDifferences(TableFor<Picture>(), before, now),
-      ElementsAre("text: not the same (checksum \"12ab\", now \"34cd\")"));
+      ElementsAre(
+          "text changed (its checksum was \"12ab\" and is now \"34cd\")"));
 
   // What is not listed is told only where it is not at its default.
   before = now;

@@ -27,14 +27,14 @@ std::string Tar() {
 TEST(ForeignContentTest, EachKindComesWithTheWayOut) {
   const std::pair<std::string, const char*> kCases[] = {
       {Zip("glove.txt"),
-       "a zip archive: unzip it first (it begins with \"glove.txt\")"},
-      {"PK\x03\x04", "a zip archive: unzip it first"},
+       "a zip archive; unzip it first (it begins with \"glove.txt\")"},
+      {"PK\x03\x04", "a zip archive; unzip it first"},
       {Zip("model/data.pkl"), "a file of PyTorch, a pickle, which may hold"},
       {Zip("arr_0.npy"), "an .npz archive of NumPy: numpy.save() writes"},
       {std::string("\x80\x02}q\0.", 6), "a pickle, which may hold code; in "},
       {"\x80\x04\x95", "a pickle, which may hold code; in gensim, "},
-      {"7z\xBC\xAF\x27\x1C", "a 7z archive: unpack it first"},
-      {"Rar!\x1A\x07", "a RAR archive: unpack it first"},
+      {"7z\xBC\xAF\x27\x1C", "a 7z archive; unpack it first"},
+      {"Rar!\x1A\x07", "a RAR archive; unpack it first"},
       {Tar(), "a tar archive: unpack it first"},
       {std::string("\xFF\xFE"
                    "a\0",

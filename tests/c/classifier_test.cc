@@ -189,8 +189,7 @@ TEST_F(CClassifierTest, ATunedContextualizerStaysWithItsClassifier) {
                   "tuning-rate goes with tune-contextualizer, found"),
         {R"({"batch": 4})", "batch goes with tune-contextualizer, found"},
         {R"({"tune-contextualizer": true})",
-         "tune-contextualizer: expected a contextualizer to tune, found "
-         "none"}}) {
+         "tune-contextualizer: requires a contextualizer"}}) {
     const std::string text = given;
     FirthClassifier* none = nullptr;
     EXPECT_THAT(FailureOf(firth_classifier_train(

@@ -168,7 +168,7 @@ TEST(CCorpusTest, ASinkRefusesWhatIsNoSentence) {
       messages,
       ElementsAre("words: expected at least one byte each, found word 1 empty",
                   "offsets: expected 2 or more at position 2, found 1",
-                  "n: expected 0 or more, found -1"));
+                  "n: must be 0 or more, found -1"));
   EXPECT_THAT(WordsOf(corpus), ElementsAre("kept"));
   firth_corpus_free(corpus);
   EXPECT_EQ(FailureOf(Add(caller.sink, {{"late"}})).code,

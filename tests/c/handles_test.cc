@@ -79,8 +79,8 @@ TEST(HandlesTest, MessagesTellNullFromWhatIsGone) {
   FirthVectors* const freed = VectorsOf({"a"}, {1});
   firth_vectors_free(freed);
   EXPECT_EQ(FailureOf(firth_vectors_shape(freed, nullptr, nullptr)).message,
-            "vectors: expected a FirthVectors, found one that was freed, or "
-            "something else");
+            "vectors: expected a FirthVectors, found a freed handle or another "
+            "pointer");
   firth_vectors_free(freed);
 }
 
@@ -131,7 +131,7 @@ TEST(HandlesTest, StatusesAndBuffersSurviveWrongHandles) {
   firth_status_free(status);
   EXPECT_EQ(firth_status_code(status), FIRTH_INVALID_ARGUMENT);
   EXPECT_STREQ(firth_status_message(status),
-               "status: expected a FirthStatus, found another one");
+               "status: not a value of FirthStatus");
   EXPECT_EQ(firth_buffer_data(nullptr), nullptr);
   EXPECT_EQ(firth_buffer_size(reinterpret_cast<FirthBuffer*>(status)), 0);
   firth_buffer_free(nullptr);

@@ -109,7 +109,7 @@ TEST(CTextSimilarityTest, DistancesAreThoseByHand) {
                           texts.sentences.data(), int64_t{1} << 62, nullptr, 0,
                           nullptr, nullptr, scores))
                 .message,
-            "n: expected fewer than 2^62 pairs, found 4611686018427387904");
+            "n: must be below 2^62 pairs, found 4611686018427387904");
   firth_vectors_free(vectors);
 }
 

@@ -403,8 +403,9 @@ TEST(CVectorsFileTest, WhatAFormatCannotHoldIsSaidOrLeftOut) {
       vectors, path.data(), SizeOf(path), nullptr, 0, nullptr, nullptr));
   EXPECT_EQ(failure.code, FIRTH_UNIMPLEMENTED);
   EXPECT_THAT(failure.message, HasSubstr("\"a\\nb\""));
-  EXPECT_THAT(failure.message,
-              testing::EndsWith("\"lossy\": true leaves them out"));
+  EXPECT_THAT(
+      failure.message,
+      testing::EndsWith("\"lossy\": true saves the vectors without them"));
   EXPECT_FALSE(std::filesystem::exists(path));
   const std::string lossy = R"({"lossy": true, "format": "text"})";
   std::vector<std::string> events;
@@ -430,11 +431,10 @@ TEST(CVectorsFileTest, MakingVectorsChecksThem) {
         .message;
   };
   const int64_t counts[] = {1, -1};
-  EXPECT_EQ(make(2, 1, nullptr),
-            "rows: expected finite values, found another in row 1");
+  EXPECT_EQ(make(2, 1, nullptr), "rows: row 1 contains NaN or infinity");
   EXPECT_EQ(make(2, 1, counts),
-            "counts: expected 0 or more at position 1, found -1");
-  EXPECT_EQ(make(1, 0, nullptr), "dim: expected 1 to 65536, found 0");
+            "counts: the count at position 1 must be 0 or more, found -1");
+  EXPECT_EQ(make(1, 0, nullptr), "dim: must be 1 to 65536, found 0");
   EXPECT_EQ(vectors, nullptr);
   const float finite[] = {1, 2};
   EXPECT_THAT(
@@ -485,9 +485,8 @@ TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
                           encoder, texts.bytes.data(), texts.offsets.data(), 2,
                           nullptr, nullptr, sentences, nullptr))
                 .message,
-            "texts: expected words whose vectors are finite, found another in "
-            "text 1; vectors that are loaded with \"checked\": true are looked "
-            "at");
+            "texts: the vector of a word of text 1 is not finite; load the "
+            "vectors with \"checked\": true to find it");
   EXPECT_THAT(sentences, testing::Each(7));
   firth_sentence_encoder_free(encoder);
   firth_vectors_free(vectors);

@@ -19,7 +19,7 @@ TEST(ClassifierOptionsTest, NamesWhatIsWrong) {
   const BadOptions cases[] = {
       {"no words", [](auto* o) { o->word_ngrams = 0; }, "word-ngrams"},
       {"min above max", [](auto* o) { o->min_n = 6; },
-       "min-n: expected 1 to max-n, 5, or both 0, found 6"},
+       "min-n: must be 1 to max-n (5), or both must be 0, found 6"},
       {"one of them 0", [](auto* o) { o->min_n = 0; }, "min-n"},
       {"all held out", [](auto* o) { o->held_out = 0.6; }, "held-out"},
       {"negatives", [](auto* o) { o->loss = SampledLabelLoss{0}; }, "negative"},

@@ -162,7 +162,7 @@ TEST(ClassifierTest, TopAndThresholdChooseLabels) {
   EXPECT_EQ(classifier.labels()[found[0][0].label], "sea");
   options.threshold = 2;
   EXPECT_EQ(classifier.Predict({sea}, options).status().message(),
-            "threshold: expected 0 to 1, found 2");
+            "threshold: must be 0 to 1, found 2");
 }
 
 TEST(ClassifierTest, BadTextsAreRefused) {
@@ -174,13 +174,15 @@ TEST(ClassifierTest, BadTextsAreRefused) {
                            .message());
   };
   EXPECT_EQ(train({}, {}),
-            "expected texts of at least two labels, found no text");
+            "a classifier needs texts with at least two different labels, but "
+            "no text");
   EXPECT_EQ(train({{{"a"}, "x"}, {{"a"}, "y"}}, {}),
-            "expected texts of at least two labels, found all of \"a\"");
+            "a classifier needs texts with at least two different labels, but "
+            "all of \"a\"");
   EXPECT_EQ(train({{{"a"}, "x"}, {{}, "y"}}, {}),
-            "text 2: expected a label, found none");
+            "text 2: the text has no label");
   EXPECT_EQ(train({{{"a"}, " "}, {{"b"}, ""}}, {}),
-            "expected a text with words, found none");
+            "the texts contain no words");
   ClassifierOptions softmax;
   softmax.loss = SoftmaxLabelLoss();
   EXPECT_THAT(train({{{"a"}, "x"}, {{"a", "b"}, "y"}}, softmax),

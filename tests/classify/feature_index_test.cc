@@ -284,13 +284,13 @@ TEST(FeatureIndexTest, TextsWithoutWordsAreRefused) {
   FeatureBags bags;
   EXPECT_EQ(
       FeatureIndex::Build(Texts({"", " "}), {}, {}, &bags).status().message(),
-      "expected a text with words, found none");
+      "the texts contain no words");
   ClassifierOptions options;
   options.min_count = 3;
   EXPECT_EQ(FeatureIndex::Build(Texts({"a b b"}), options, {}, &bags)
                 .status()
                 .message(),
-            "expected a word that occurs 3 times, found none");
+            "no word occurs 3 times (min-count); use a smaller min-count");
 }
 
 // A text of many features makes the table grow that counts them.

@@ -201,15 +201,15 @@ TEST(LabelledTextTest, WhatIsWrongIsNamedByFileAndLine) {
       {"CSV, a field too many",
        {.form = kCsv},
        "text,label\nx,a\nx, y,a\n",
-       ":3: expected 2 fields, as the header has, found 3 in \"x, y,a\""},
+       ":3: expected 2 fields, as in the header, found 3 in \"x, y,a\""},
       {"CSV, an open quote",
        {.form = kCsv},
        "text,label\n\"x\ny\",a\n\"z,a\n\nx,b\n",
-       ":4: expected a quote that closes field 1, found the end of the file"},
+       ":4: expected a closing quote of field 1, found the end of the file"},
       {"CSV, text behind a quote",
        {.form = kCsv},
        "text,label\n\"x\ny\"z,a\n",
-       ":3: expected a comma behind the quote that closes field 1, found "
+       ":3: expected a comma after the closing quote of field 1, found "
        "\"z,a\""},
       {"CSV without a label",
        {.form = kCsv},
@@ -219,23 +219,23 @@ TEST(LabelledTextTest, WhatIsWrongIsNamedByFileAndLine) {
       {"no JSON",
        {.form = kJson},
        "{\"text\": \"x\", \"label\": \"a\"}\nx\n",
-       ":2: expected an object of JSON, found \"x\""},
+       ":2: expected a JSON object, found \"x\""},
       {"half JSON",
        {.form = kJson},
        "{\"text\": \"x\", \"label\":",
-       ":1: expected an object of JSON"},
+       ":1: expected a JSON object"},
       {"JSON, but no object",
        {.form = kJson},
        "[1]\n",
-       ":1: expected an object of JSON, found \"[1]\""},
+       ":1: expected a JSON object, found \"[1]\""},
       {"JSON, not in UTF-8",
        {.form = kJson},
        "{\"text\": \"\xE9\", \"label\": \"a\"}\n",
-       ":1: expected an object of JSON"},
+       ":1: expected a JSON object"},
       {"JSON, a member twice",
        {.form = kJson},
        "{\"text\": \"x\", \"label\": \"a\", \"label\": \"b\"}\n",
-       ":1: expected \"label\" once, found it twice"},
+       ":1: expected the name \"label\" once, found it twice"},
       {"JSON, no text",
        {.form = kJson},
        "{\"label\": \"a\"}\n",
@@ -255,7 +255,7 @@ TEST(LabelledTextTest, WhatIsWrongIsNamedByFileAndLine) {
       {"JSON, a label that is none",
        {.form = kJson},
        "{\"text\": \"x\", \"label\": [{\"a\": 1}]}\n",
-       ":1: expected a text, a whole number or a list of them as \"label\", "
+       ":1: expected a text, a whole number or a list of these as \"label\", "
        "found \"{"},
   };
   const TempFolder folder;
@@ -314,10 +314,11 @@ TEST(LabelledTextTest, WhatIsLeftOutOfFoldersIsCounted) {
   ASSERT_EQ(mkfifo(folder.File("in/pos/pipe").c_str(), 0600), 0);
   std::filesystem::create_directory_symlink("pos", folder.File("in/neg"));
   ASSERT_TRUE(ReadLabelledText(options, nullptr, &sink).ok());
-  EXPECT_THAT(sink.messages,
-              ElementsAre(folder.File("in") +
-                          ": left out 2 in no folder of a label, 2 that are no "
-                          "files (links to folders, pipes), 1 hidden"));
+  EXPECT_THAT(
+      sink.messages,
+      ElementsAre(folder.File("in") +
+                  ": left out 2 outside of the folders of labels, 2 that are "
+                  "not regular files (links to folders, pipes), 1 hidden"));
 }
 
 TEST(LabelledTextTest, FoldersWithoutLabelsAndFilesInTheirPlaceAreRefused) {
@@ -331,14 +332,13 @@ TEST(LabelledTextTest, FoldersWithoutLabelsAndFilesInTheirPlaceAreRefused) {
   };
   EXPECT_EQ(message(folder.File("flat")),
             folder.File("flat") +
-                ": expected a folder a label, with files in it, found 1 files "
-                "in none");
+                ": expected one subfolder per label with its files, found 1 "
+                "files outside of subfolders");
   EXPECT_EQ(message(folder.File("flat/a")),
             folder.File("flat/a") +
-                ": expected a folder with a folder a label, found none");
+                ": expected a folder with one subfolder per label, found no subfolder");
   EXPECT_EQ(message("-"),
-            "standard input: expected a folder with a folder a label, found "
-            "none");
+            "standard input: expected a folder with one subfolder per label, found no subfolder");
   EXPECT_THAT(message(folder.File("binary")),
               HasSubstr("binary/a/b: expected text, found 4 NUL bytes"));
   EXPECT_EQ(ReadLabelledText({.inputs = {folder.File("gone")},
@@ -406,9 +406,10 @@ TEST(LabelledTextTest, AFieldOfCsvEndsSomewhere) {
   for (int i = 0; i < 20; ++i) text += std::string(1 << 20, 'x') + '\n';
   const LabelledTextOptions options{.inputs = {folder.Write("a.csv", text)},
                                     .form = LabelledForm::kCsv};
-  EXPECT_THAT(std::string(ReadLabelledText(options).status().message()),
-              HasSubstr("a.csv:2: expected a field of at most 16777216 bytes, "
-                        "found a longer one: is its quote closed?"));
+  EXPECT_THAT(
+      std::string(ReadLabelledText(options).status().message()),
+      HasSubstr("a.csv:2: expected a field of at most 16777216 bytes, found a "
+                "longer one; a closing quote is probably missing"));
 }
 
 TEST(LabelledTextTest, TextsComeAtMostSoManyAtOnce) {
@@ -438,8 +439,9 @@ TEST(LabelledTextTest, OptionsAreChecked) {
   const auto message = [](const LabelledTextOptions& options) {
     return std::string(options.Validate().message());
   };
-  EXPECT_EQ(message({}),
-            "inputs: expected at least one file, folder or \"-\", found none");
+  EXPECT_EQ(
+      message({}),
+      "inputs: give at least one file or folder, or \"-\" for standard input");
   EXPECT_EQ(message({.inputs = {"a"}, .label_prefix = ""}),
             "label-prefix: expected a word, found \"\"");
   EXPECT_EQ(message({.inputs = {"a"}, .label_prefix = "a b"}),
@@ -447,8 +449,8 @@ TEST(LabelledTextTest, OptionsAreChecked) {
   EXPECT_EQ(message({.inputs = {"a"},
                      .form = LabelledForm::kCsv,
                      .label_column = "text"}),
-            "label-column: expected another column than the text's, found "
-            "\"text\"");
+            "label-column: expected a column other than that of the text, "
+            "found \"text\"");
 }
 
 }  // namespace

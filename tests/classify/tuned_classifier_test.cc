@@ -199,9 +199,7 @@ TEST_F(TunedClassifierTest, WhatDoesNotFitIsRefused) {
                            .status()
                            .message());
   };
-  EXPECT_EQ(message(""),
-            "tune-contextualizer: expected a contextualizer to tune, found "
-            "none");
+  EXPECT_EQ(message(""), "tune-contextualizer: requires a contextualizer");
   options_.parts = ClassifierParts::kWide;
   EXPECT_THAT(message(lm_), HasSubstr("expected deep or both"));
   options_.parts = ClassifierParts::kDeep;

@@ -156,11 +156,10 @@ TEST(AgreementTest, WhatDiffersIsToldWithBothSides) {
     EXPECT_EQ(
         CheckSameOnAll(ranks, {{"init", ""}, {"dim", differs ? "99" : "100"}})
             .message(),
-        "dim: expected the same on all ranks, found 100 on rank 0 and 99 "
-        "on rank 2");
-    EXPECT_EQ(CheckSameOnAll(ranks, {{"init", differs ? "a" : ""}}).message(),
-              "init: expected the same on all ranks, found nothing on rank 0 "
-              "and a on rank 2");
+        "dim differs between ranks: it is 100 on rank 0 and 99 on rank 2");
+    EXPECT_EQ(
+        CheckSameOnAll(ranks, {{"init", differs ? "a" : ""}}).message(),
+        "init differs between ranks: it is nothing on rank 0 and a on rank 2");
   });
 }
 

@@ -39,10 +39,11 @@ TEST_F(AlignTest, WritesTheSourceInTheSpaceOfTheTarget) {
                 Path("out.txt"), "--map", Path("w.npy")});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err,
-              AllOf(HasSubstr("learning from 2 pairs of " + pairs_ +
-                              "; left out for a word without a vector: 1"),
-                    HasSubstr("out.txt: 4 words of 2 dimensions, text")));
+  EXPECT_THAT(
+      outcome.err,
+      AllOf(HasSubstr("learning from 2 pairs of " + pairs_ +
+                      "; pairs left out because a word has no vector: 1"),
+            HasSubstr("out.txt: 4 words of 2 dimensions, text")));
   const json nearest = json::parse(
       RunFirth({"similarity", Path("out.txt"), "hund", "katze", "--json"}).out);
   EXPECT_NEAR(nearest.at("similarity").get<double>(), 0, 1e-5);

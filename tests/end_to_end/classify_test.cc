@@ -85,7 +85,7 @@ TEST_F(ClassifyTest, LearnsPredictsAndMeasures) {
   ASSERT_EQ(measured.code, 0) << measured.err;
   EXPECT_THAT(measured.out,
               AllOf(StartsWith("accuracy "), HasSubstr("of 100 texts"),
-                    HasSubstr("delivery"), HasSubstr("right / found"),
+                    HasSubstr("delivery"), HasSubstr("true / predicted"),
                     HasSubstr("probability")));
   const Outcome as_json = Classify({"eval", model_, "-i", test_, "--json"});
   const json scores = json::parse(as_json.out);
@@ -166,7 +166,8 @@ TEST_F(ClassifyTest, FilesOfFoldersAreNamed) {
                    .contains("file"));
   const Outcome measured =
       Classify({"eval", model_, "--form", "folders", "-i", Path("in")});
-  EXPECT_THAT(measured.err, HasSubstr("left out 1 in no folder of a label"));
+  EXPECT_THAT(measured.err,
+              HasSubstr("left out 1 outside of the folders of labels"));
 }
 
 TEST_F(ClassifyTest, PredictsTextsAsTheyArrive) {
@@ -326,7 +327,10 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
   const std::string out = Path("out.safetensors");
   const WrongCase kCases[] = {
       {"no input", {"train", "-o", out}, 2, "missing --input FILE"},
-      {"no output", {"train", "-i", train_}, 2, "missing --output MODEL"},
+      {"no output",
+       {"train", "-i", train_},
+       2,
+       "give the model file with --output MODEL"},
       {"a form that is only read",
        {"train", "-i", train_, "-o", "@/small.ftz"},
        2,
@@ -339,8 +343,8 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"one label only",
        {"train", "-i", "@/one.txt", "-o", out},
        1,
-       "one.txt: expected texts of at least two labels, found 2 texts, all of "
-       "a"},
+       "one.txt: a classifier needs texts with at least two different labels, "
+       "but all 2 texts have the label a"},
       {"no text", {"train", "-i", "@/empty.txt", "-o", out}, 1, "empty.txt"},
       {"no such column",
        {"train", "-i", "@/table.csv", "--form", "csv", "-o", out},
@@ -357,7 +361,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"what no file of fastText holds",
        {"train", "-i", train_, "-o", Path("x.bin")},
        2,
-       "found a wide part, which --parts deep leaves out"},
+       "found a wide part, which --parts deep omits"},
       {"n-grams that no file of fastText holds",
        {"train", "-i", train_, "-o", Path("x.bin"), "--parts", "deep"},
        2,
@@ -365,7 +369,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"an option of fastText",
        {"train", "-i", train_, "-o", out, "-wordNgrams", "2"},
        2,
-       "here it is --word-ngrams 2"},
+       "in Firth it is --word-ngrams 2"},
       {"a metric that is none",
        {"tune", "-i", train_, "--metric", "f1"},
        2,
@@ -385,7 +389,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"held-out and valid",
        {"train", "-i", train_, "-o", out, "--valid", test_, "--held-out", ".2"},
        2,
-       "--held-out: expected --held-out or --valid, not both"},
+       "--held-out cannot be combined with --valid; give only one of them"},
       {"patience without texts to measure on",
        {"train", "-i", train_, "-o", out, "--patience", "2"},
        2,
@@ -450,7 +454,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"JSON that is cut off",
        {"train", "-i", "@/cut.jsonl", "--form", "json", "-o", out},
        1,
-       "cut.jsonl:2: expected an object of JSON"},
+       "cut.jsonl:2: expected a JSON object"},
       {"a number for a text",
        {"train", "-i", "@/number.jsonl", "--form", "json", "-o", out},
        1,

@@ -61,7 +61,10 @@ TEST_F(DistillProgramTest, WhatCannotBeDistilledIsSaid) {
   ASSERT_EQ(RunFirth({"embed", lm, "-o", tokens}, {.input = "the cat\n"}).code,
             0);
   const std::vector<FailureCase> cases = {
-      {"no text", {"distill", lm, "-o", out}, 2, "missing --text FILE"},
+      {"no text",
+       {"distill", lm, "-o", out},
+       2,
+       "give the text with --text FILE"},
       {"no output", {"distill", lm, "--text", text}, 2, "missing --output"},
       {"all layers",
        {"distill", lm, "--text", text, "-o", out, "--layers", "all"},

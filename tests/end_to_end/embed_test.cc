@@ -92,8 +92,8 @@ TEST_F(EmbedTest, AnOutputMuchLargerThanItsTextIsAWarning) {
     return outcome.err;
   };
   EXPECT_EQ(said({}, "a a a\n"),
-            "firth: warning: the vectors will take about 234 times as many "
-            "bytes as the text, 468 bytes a token; --pool, --layers average "
+            "firth: warning: the vectors will need about 234 times as many "
+            "bytes as the text, 468 bytes per token; --pool, --layers average "
             "make them smaller\n");
   EXPECT_THAT(said({"--layers", "1"}, "a a a\n"), IsEmpty());
   EXPECT_THAT(said({"-o", Path("e.npy")}, "a a a\n"), IsEmpty());  // 72 times
@@ -187,7 +187,7 @@ TEST_F(EmbedTest, WhatIsWrongIsSaid) {
       {"a mix of nothing known",
        {"embed", lm, "--layers", "mix"},
        2,
-       "--layers mix goes with one of --mix-of and --mix-weights"},
+       "--layers mix requires either --mix-of or --mix-weights"},
       {"a mix that is not asked for",
        {"embed", lm, "--mix-weights", "1,2,3"},
        2,

@@ -53,7 +53,7 @@ TEST_F(ForeignBytesTest, WordsThatCannotBeWrittenAreRefusedBeforeTraining) {
       {"v.fifu", "caf\xe9",
        "finalfusion cannot hold bytes that are not valid UTF-8"},
       {"v.ftbin", std::string("a\0b", 3),
-       "fasttext cannot hold white space or NUL in a word"}};
+       "fasttext cannot hold white space or a NUL byte in a word"}};
   for (const Case& c : cases) {
     SCOPED_TRACE(c.output);
     // A training that would last for hours.
@@ -267,8 +267,8 @@ TEST_F(ForeignBytesTest, ValidationThatMeasuresNothingIsRefused) {
   };
   const Case cases[] = {
       {{"--valid", strange},
-       "valid: expected at least 100 tokens of known words beside another in "
-       "their line, found 2 among 6 tokens, of which 3 are known"},
+       "valid: expected at least 100 tokens of known words with another known "
+       "word in their line, found 2 among 6 tokens (3 of them known)"},
       {{"--eval-analogies", File("questions", ": x\nking queen man woman\n")},
        "expected at least 1 question of words of the vocabulary, found 0 of 1"},
       {{"--eval-similarity", File("pairs", "cat dog 7\nsun moon 3\n")},

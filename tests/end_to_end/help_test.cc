@@ -368,22 +368,22 @@ const MisuseCase kMisuseCases[] = {
      "       unknown option -size: here it is --dim 5\n"},
     {"a command of others",
      {"most_similar", "v.bin", "king"},
-     "unknown command \"most_similar\": here it is \"firth nn VECTORS WORD\""},
+     "unknown command \"most_similar\": in Firth it is \"firth nn VECTORS "
+     "WORD\""},
     {"what nobody has here",
      {"doc2vec", "-input", "a"},
      "unknown command \"doc2vec\": Firth does not have it"},
     {"files without options",
      {"train", "c5.txt", "v.bin"},
-     "missing --output FILE; did you mean: firth train --input c5.txt "
-     "--output v.bin"},
+     "give the output file with --output FILE; did you mean: firth train "
+     "--input c5.txt --output v.bin"},
     {"other help",
      {"train", "--help=more"},
-     "--help: expected nothing or all, found \"more\""},
+     "--help: the value can only be all, found \"more\""},
     {"quotes around words",
      {"similarity", "v.txt", "man king"},
-     "expected 2 words or more, found 1; each is an argument of its own, "
-     "without "
-     "quotes"},
+     "expected 2 words or more, found 1; write each as a separate argument, "
+     "without quotes"},
     {"unknown short option", {"nn", "-x", "v.txt"}, "unknown option -x"},
     {"missing input", {"train", "--output", "v.txt"}, "missing --input FILE"},
     {"missing output", {"train", "--input", "a"}, "missing --output FILE"},
@@ -406,7 +406,7 @@ const MisuseCase kMisuseCases[] = {
      "--arch: expected skipgram or cbow, found \"glove\""},
     {"no size",
      {"train", "--memory", "lots"},
-     "--memory: expected a size such as 512M or 4G, found \"lots\""},
+     "--memory: expected a size, such as 512M or 4G, found \"lots\""},
     {"value for a switch", {"train", "--quiet=yes"}, "--quiet"},
     {"twice", {"train", "--dim", "5", "--dim", "6"}, "--dim is given twice"},
     {"unknown extension",
@@ -442,12 +442,12 @@ const MisuseCase kMisuseCases[] = {
     {"rates crossed",
      {"train", "--input", "a", "--output", "v.txt", "--learning-rate", "0.01",
       "--min-learning-rate", "0.02"},
-     "--min-learning-rate: expected at most the learning rate, 0.01, found "
+     "--min-learning-rate: must be at most the learning rate (0.01), found "
      "0.02"},
     {"shortest n-gram above the longest",
      {"train", "--input", "a", "--output", "v.txt", "--min-n", "5", "--max-n",
       "3"},
-     "firth: --min-n: expected 1 to max-n, 3, found 5"},
+     "firth: --min-n: must be 1 to max-n (3), found 5"},
     {"phrases joined by white space",
      {"phrases", "--input", "a", "--delimiter", " "},
      "firth: --delimiter: expected no white space"},
@@ -466,7 +466,8 @@ const MisuseCase kMisuseCases[] = {
     {"a penalty on no mix",
      {"tag", "train", "--input", "a", "--contextualizer", "c", "--output", "m",
       "--top-layer", "--mix-l2", "0.1"},
-     "--mix-l2 goes with a mix of layers, found --top-layer"},
+     "--mix-l2 requires a mix of layers, so it cannot be combined with "
+     "--top-layer"},
     {"a seed of nothing drawn",
      {"lm", "generate", "m", "--seed", "3"},
      "--seed goes with --temperature above 0"},
@@ -495,7 +496,7 @@ const MisuseCase kMisuseCases[] = {
      "expected 2 words, found 3"},
     {"vectors beside words",
      {"nn", "v.txt", "a", "--by-vector"},
-     "unexpected word \"a\" beside --by-vector"},
+     "the word \"a\" cannot be combined with --by-vector"},
     {"two ways to ask",
      {"nn", "v.txt", "--all", "a.tsv", "--positive", "a"},
      "expected one of --by-vector, --all, and --positive"},

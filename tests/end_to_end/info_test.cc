@@ -163,7 +163,7 @@ TEST_F(InfoTest, CheckpointsOfATraining) {
   TrainVectors({"--output", Path("v.bin"), "--checkpoint", Path("saved"),
                 "--checkpoint-every", "25%"});
   const json newest = Info(Path("saved"));
-  EXPECT_EQ(newest.at("kind"), "checkpoint of a training");
+  EXPECT_EQ(newest.at("kind"), "checkpoint of a training run");
   EXPECT_EQ(newest.at("epochs"), 2);
   EXPECT_EQ(newest.at("words"), 16);
   EXPECT_EQ(newest.at("options").at("window"), 5);
@@ -233,7 +233,7 @@ TEST_F(InfoTest, OtherFilesAreRefusedWithTheListOfKinds) {
       {File("empty", ""), "found an empty file"},
       {File("picture.gz", Gzip("\x89PNG\r\n")),
        "expected a vector file of a known format"},
-      {Path("pipe"), "expected a regular file, found a pipe or device"},
+      {Path("pipe"), "expected a regular file, found a pipe or a device"},
       {Path("folder"), "expected checkpoints of a training, found none"},
       {Path("none"), "cannot open"},
   };

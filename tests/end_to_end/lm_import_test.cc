@@ -117,7 +117,7 @@ TEST_F(LmImportTest, ABertTellsNextSentences) {
       RunFirth({"lm", "next", model}, {.input = "a\tb\nalone\n"});
   EXPECT_EQ(one.code, 1);
   EXPECT_THAT(one.err, HasSubstr("standard input:2: expected two sentences "
-                                 "divided by a tab, found 1"));
+                                 "separated by a tab, found 1"));
   const Outcome longer =
       RunFirth({"lm", "next", model, "a a a", "a a a"});  // of 8 positions
   EXPECT_EQ(longer.code, 1);

@@ -370,8 +370,8 @@ TEST_F(LmTest, SpansAreTakenOutOfSentences) {
       RunFirth({"lm", "corrupt", "--share", "0.5", "--seed", "2"}, text).out);
   const Outcome twice = RunFirth({"lm", "corrupt"}, {.input = lines.out});
   EXPECT_EQ(twice.code, 1);
-  EXPECT_THAT(twice.err, HasSubstr("sentence 1: expected a text without marks "
-                                   "of spans, found <extra_id_0>"));
+  EXPECT_THAT(twice.err, HasSubstr("sentence 1: the text must not contain "
+                                   "marks of spans, found <extra_id_0>"));
   EXPECT_EQ(twice.out, "");
   EXPECT_EQ(RunFirth({"lm", "corrupt", "--share", "1"}).code, 2);
 }
@@ -447,9 +447,9 @@ TEST_F(LmTest, ACheckpointThatFailsIsAWarning) {
                      {"--checkpoint", Path("d"), "--checkpoint-every", "10%"}),
       {.file_size_limit = limit});
   EXPECT_EQ(trained.code, 0) << trained.err;
-  EXPECT_THAT(trained.err,
-              HasSubstr("warning: this checkpoint could not be written: " +
-                        Path("d") + "/"));
+  EXPECT_THAT(
+      trained.err,
+      HasSubstr("warning: cannot write a checkpoint: " + Path("d") + "/"));
   EXPECT_TRUE(ReadWholeFile(other) == ReadWholeFile(model_));
   EXPECT_TRUE(std::filesystem::is_empty(Path("d")));
 }
@@ -509,7 +509,10 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
   std::filesystem::create_directory(folder);
   const BadCase kCases[] = {
       {"no input", {"lm", "train", "-o", model_}, "missing --input FILE", 2},
-      {"no output", {"lm", "train", "-i", text_}, "missing --output MODEL", 2},
+      {"no output",
+       {"lm", "train", "-i", text_},
+       "give the model file with --output MODEL",
+       2},
       {"empty text", {"lm", "train", "-i", empty, "-o", model_}, "empty.txt"},
       {"no such vectors",
        {"lm", "train", "-i", text_, "-o", model_, "--vectors", Path("none")},
@@ -551,7 +554,7 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
        "other.txt"},
       {"perplexity by a text",
        {"lm", "perplexity", text_, "-i", text_},
-       "expected a language model, as \"firth lm\" writes it, found no"},
+       "expected a language model as \"firth lm\" writes it, found no"},
       {"perplexity of nothing",
        {"lm", "perplexity", model_},
        "missing --input FILE",

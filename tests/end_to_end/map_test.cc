@@ -57,7 +57,7 @@ TEST_F(MapTest, WritesAPlaceForEachWord) {
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(
       outcome.err,
-      AllOf(HasSubstr("the first 100 of 200 words; --words 0 takes all"),
+      AllOf(HasSubstr("using the first 100 of 200 words; --words 0 uses all"),
             HasSubstr("m.tsv: 100 words, ")));
   const std::vector<std::string> lines = Lines("m.tsv");
   ASSERT_EQ(lines.size(), 100u);
@@ -139,7 +139,7 @@ TEST_F(MapTest, WhatIsWrongIsSaidAndNothingWritten) {
                 .code,
             0);
   const Case cases[] = {
-      {{"map", vectors_}, 2, "expected --output FILE"},
+      {{"map", vectors_}, 2, "give the map file with --output FILE"},
       {{"map", vectors_, "--output", Path("m.png")},
        2,
        "expected a name that ends in .safetensors or .tsv"},

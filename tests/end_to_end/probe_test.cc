@@ -77,7 +77,7 @@ TEST_F(ProbeProgramTest, WhatIsWrongIsSaid) {
       {"nothing to probe",
        {"probe", "--vectors", "v"},
        2,
-       "expected --train FILE and --test FILE, or --senses FILE"},
+       "give --train FILE and --test FILE, or --senses FILE"},
       {"senses of another form",
        {"probe", "--vectors", Vectors(), "--senses", columns},
        1,

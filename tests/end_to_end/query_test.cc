@@ -60,7 +60,7 @@ TEST_F(QueryTest, DecimalsAreAsAsked) {
   const Outcome both =
       RunFirth({"nn", vectors_, "saw", "--digits", "2", "--json"});
   EXPECT_EQ(both.code, 2);
-  EXPECT_THAT(both.err, HasSubstr("--digits does not go with --json"));
+  EXPECT_THAT(both.err, HasSubstr("--digits cannot be combined with --json"));
 }
 
 // The digits that read back as the float, and no more.
@@ -259,8 +259,10 @@ TEST_F(QueryTest, WhatIsAWordAndAFileIsAWord) {
 TEST_F(QueryTest, SumsWithoutADirectionAreErrors) {
   const Outcome outcome = RunFirth({"nn", vectors_, "cat", "-cat"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("cat - cat: expected a sum with a "
-                                     "direction, found zeros"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr(
+          "cat - cat: the sum of the vectors is zero, so it has no direction"));
   EXPECT_THAT(outcome.out, IsEmpty());
 }
 
@@ -300,15 +302,17 @@ TEST_F(QueryTest, TextsAreComparedByTheirWords) {
   const Outcome text =
       RunFirth({"text-similarity", vectors_}, {.input = "cat\ncat\tcat\n"});
   EXPECT_EQ(text.out, "nan\n0.000000\n");
-  EXPECT_THAT(text.err, HasSubstr("standard input:1: expected two texts "
-                                  "divided by a tab, found 1"));
+  EXPECT_THAT(
+      text.err,
+      HasSubstr(
+          "standard input:1: expected two texts separated by a tab, found 1"));
   const auto answers = JsonLines(lines.out);
   ASSERT_EQ(answers.size(), 3u);
   const json pair = json::parse(
       RunFirth({"similarity", vectors_, "cat", "dog", "--json"}).out);
   EXPECT_NEAR(answers[0].at("mean"), pair.at("similarity"), 1e-5);
   EXPECT_EQ(answers[1].at("error"),
-            "expected two texts divided by a tab, found 1");
+            "expected two texts separated by a tab, found 1");
   EXPECT_THAT(answers[2].at("error"), HasSubstr("the first text"));
 }
 
@@ -431,14 +435,14 @@ TEST_F(QueryTest, WordsInOneArgumentAndCapitalsAreToldWhatToType) {
     EXPECT_EQ(outcome.code, 1);
     EXPECT_EQ(outcome.err,
               absl::StrCat("firth: \"", typed,
-                           "\" is not in the vocabulary; type its words apart: "
-                           "cat dog\n"));
+                           "\" is not in the vocabulary; write the words as "
+                           "separate arguments: cat dog\n"));
   }
   EXPECT_THAT(RunFirth({"nn", vectors_, "cat unknown"}).err,
               HasSubstr("; each word is an argument of its own"));
-  EXPECT_EQ(RunFirth({"nn", vectors_, "HORSE"}).err,
-            "firth: \"HORSE\" is not in the vocabulary; in lower case it is: "
-            "horse\n");
+  EXPECT_EQ(
+      RunFirth({"nn", vectors_, "HORSE"}).err,
+      "firth: \"HORSE\" is not in the vocabulary; use lower case: horse\n");
 }
 
 TEST_F(QueryTest, LinesAreAnsweredToTheEndDespiteErrors) {

@@ -111,8 +111,9 @@ TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
   const std::string vectors = File("a.vec", kVectors);
   const Outcome open = RunFirth({"serve", vectors, "--host", "0.0.0.0"});
   EXPECT_EQ(open.code, 2);
-  EXPECT_THAT(open.err, HasSubstr("--host 0.0.0.0 can be reached from other "
-                                  "machines: expected --token FILE"));
+  EXPECT_THAT(open.err,
+              HasSubstr("--host 0.0.0.0 can be reached from other machines and "
+                        "therefore requires --token FILE"));
   const std::string token = File("token", std::string(kToken) + "\n");
   ASSERT_EQ(chmod(token.c_str(), 0644), 0);
   const Outcome readable = RunFirth({"serve", vectors, "--token", token});

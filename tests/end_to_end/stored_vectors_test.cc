@@ -63,7 +63,7 @@ TEST_F(StoredVectorsTest, ConvertLeavesOutNGramsOnlyIfAllowed) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err,
               HasSubstr("bin cannot hold the n-grams of " + model + " ("));
-  EXPECT_THAT(refused.err, HasSubstr("--lossy leaves them out"));
+  EXPECT_THAT(refused.err, HasSubstr("--lossy writes the file without them"));
   EXPECT_FALSE(std::filesystem::exists(Path("small.bin")));
   const Outcome allowed =
       RunFirth({"convert", model, Path("small.bin"), "--lossy"});
@@ -80,8 +80,8 @@ TEST_F(StoredVectorsTest, ConvertLeavesOutWordsOnlyIfAllowed) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err,
               HasSubstr("bin cannot hold 2 words of " + from +
-                        ", such as \"new york\": a space or line end in a "
-                        "word; --lossy leaves them out"));
+                        ", such as \"new york\": a space or a line end in a "
+                        "word; --lossy writes the file without them"));
   EXPECT_FALSE(std::filesystem::exists(to));
   const Outcome allowed = RunFirth({"convert", from, to, "--lossy"});
   EXPECT_EQ(allowed.code, 0) << allowed.err;
@@ -111,8 +111,8 @@ TEST_F(StoredVectorsTest, PostprocessLosesWordsOnlyIfAllowed) {
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err,
               HasSubstr("bin cannot hold 1 word of " + from +
-                        ", such as \"new york\": a space or line end in a "
-                        "word; --lossy leaves them out"));
+                        ", such as \"new york\": a space or a line end in a "
+                        "word; --lossy writes the file without them"));
   EXPECT_FALSE(std::filesystem::exists(to));
   const Outcome allowed =
       RunFirth({"postprocess", from, to, "--center", "--lossy"});
@@ -126,8 +126,9 @@ TEST_F(StoredVectorsTest, ExportLosesWordsOnlyIfAllowed) {
   const Outcome refused =
       RunFirth({"export", from, "--to", Path("logs"), "--format", "projector"});
   EXPECT_EQ(refused.code, 1);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("as 1 of 2 words have"),
-                                 HasSubstr("; --lossy leaves them out")));
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("as 1 of 2 words have"),
+                    HasSubstr("; --lossy writes the file without them")));
   const Outcome allowed = RunFirth({"export", from, "--to", Path("logs"),
                                     "--format", "projector", "--lossy"});
   EXPECT_EQ(allowed.code, 0) << allowed.err;
@@ -238,7 +239,7 @@ TEST_F(StoredVectorsTest, SmallModelsAnswerAsLargeOnes) {
       {"pq", {"--quantize", "pq", "--pq-parts", "8"}, "pq, 8 parts"},
       {"pq with all",
        {"--quantize", "pq", "--pq-rotation", "--pq-norms"},
-       "pq, 4 parts, rotated, norms apart"}};
+       "pq, 4 parts, rotated, separate norms"}};
   const std::string pairs = File("pairs.tsv",
                                  "cat\tdog\t9\nsaw\tcat\t1\n"
                                  "saw\tdrill\t8\n");

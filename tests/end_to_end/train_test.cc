@@ -94,7 +94,7 @@ TEST_F(TrainCommandTest, PhrasesAreJoinedBeforeOrWhileTraining) {
 TEST_F(TrainCommandTest, SaysWhatAPoorerFormatLacks) {
   EXPECT_THAT(RunFirth(Train(Path("v.bin"))).err,
               HasSubstr("  lacks    counts, the output table, metadata; a "
-                        ".safetensors model has all\n"));
+                        ".safetensors model contains everything\n"));
   EXPECT_THAT(RunFirth(Train(Path("v.safetensors"))).err,
               Not(HasSubstr("lacks")));
 }
@@ -116,8 +116,8 @@ TEST_F(TrainCommandTest, WordsWithoutNeighboursLearnNothingAndThatIsSaid) {
 
 TEST_F(TrainCommandTest, ASmallTextIsAnsweredWithAdvice) {
   const std::string advice =
-      "  advice   the text is small (3,200 words); --preset small is made "
-      "for such texts\n";
+      "  advice   the text is small (3,200 words); --preset small is meant for "
+      "such texts\n";
   EXPECT_THAT(RunFirth(Train(Path("v.bin"))).err, HasSubstr(advice));
   const Outcome small = RunFirth(Train(Path("v.safetensors")) +
                                  std::vector<std::string>{"--preset", "small"});
@@ -139,7 +139,7 @@ TEST_F(TrainCommandTest, ChineseIsToBeSplit) {
   EXPECT_THAT(
       RunFirth({"train", "-i", File("zh.txt", text), "-o", Path("v.bin")}).err,
       HasSubstr("  advice   only 18.5% of the tokens are frequent enough to be "
-                "kept; --split-punctuation finds the words of text without "
+                "kept; --split-punctuation finds the words in text without "
                 "spaces, such as Chinese\n"));
 }
 
@@ -274,7 +274,7 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
   EXPECT_THAT(report, Not(HasSubstr("\"window\"")));
   const std::pair<std::vector<std::string>, std::string> misuses[] = {
       {{"--views", "2,4", "--window", "3"},
-       "--window: the windows are those of --views"},
+       "--window cannot be combined with --views, which give the windows"},
       {{"--view-dim", "30"}, "--view-dim goes with --views"},
       {{"--patience", "2"},
        "--patience goes with --valid FILE or --eval-analogies FILE or "
@@ -282,9 +282,9 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
       {{"--learning-rate", "1e10"},
        "--learning-rate: expected a number, 1e-12"},
       {{"--views", "2,x"},
-       "--views: expected whole numbers with commas between them, 1 to 1000, "
-       "found \"2,x\""},
-      {{"--views", "2"}, "number of views: expected 2 to 8, found 1"},
+       "--views: expected whole numbers separated by commas, 1 to 1000, found "
+       "\"2,x\""},
+      {{"--views", "2"}, "views: must be 2 to 8 windows, found 1"},
       {{"--views", "2,4", "--init", corpus_},
        "--init: --views start from random vectors"},
       {{"--preset", "best", "--init", corpus_},
@@ -327,7 +327,7 @@ TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
   EXPECT_EQ(none.code, 1);
   EXPECT_THAT(
       none.err,
-      HasSubstr("floret holds n-grams of --subword-index floret alone"));
+      HasSubstr("floret can hold only the n-grams of --subword-index floret"));
   const Outcome no_words =
       RunFirth(Train(Path("v.floret")) +
                std::vector<std::string>{"--subword-index", "floret"});
@@ -347,20 +347,21 @@ TEST_F(TrainCommandTest, AccountGoesToStandardErrorAndTellsAll) {
   const Outcome outcome = RunFirth(Train(Path("v.bin")));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err,
-              AllOf(HasSubstr("1 file"), HasSubstr("400 lines"),
-                    HasSubstr("tokens   3,200, of which 3,200 kept (100.0%)"),
-                    HasSubstr("16 different, of which 16 kept"),
-                    HasSubstr("  memory   tables "), HasSubstr("available"),
-                    HasSubstr("16 words of 16 dimensions")));
+  EXPECT_THAT(
+      outcome.err,
+      AllOf(HasSubstr("1 file"), HasSubstr("400 lines"),
+            HasSubstr("tokens   3,200, kept 3,200 (100.0%)"),
+            HasSubstr("16 different, kept 16"), HasSubstr("  memory   tables "),
+            HasSubstr("available"), HasSubstr("16 words of 16 dimensions")));
   EXPECT_THAT(outcome.err, Not(HasSubstr("dropped")));
 }
 
 TEST_F(TrainCommandTest, DroppedTokensAreAccountedFor) {
   WriteWholeFile(corpus_, TwoTopicText(400) + "once upon\n");
   const Outcome outcome = RunFirth(Train(Path("v.bin")));
-  EXPECT_THAT(outcome.err,
-              HasSubstr("dropped  2 tokens of words below --min-count (0.1%)"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("dropped  2 tokens belong to words below --min-count (0.1%)"));
 }
 
 TEST_F(TrainCommandTest, QuietIsSilent) {

@@ -89,16 +89,16 @@ const Case kCases[] = {
     {{"vocab", "--vocab", "@c.vocab", "-o", "@c.vocab"},
      "--output and --vocab"},
     {{"train", "-i", "@c.vocab", "-o", "@c.npy"},
-     "the file beside --output and --input"},
+     "the second file of --output and --input"},
     {{"train", "-i", "@c.txt", "--vocab", "@c.vocab", "-o", "@c.npy"},
-     "the file beside --output and --vocab"},
+     "the second file of --output and --vocab"},
     {{"train", "-i", "@c.txt", "-o", "@new.npy", "--report", "@new.vocab"},
-     "--report and the file beside --output"},
+     "--report and the second file of --output"},
     {{"train", "-i", "@c.txt", "-o", "@o.bin", "--save-vocab", "@c.txt"},
      "--save-vocab and --input"},
     {{"train", "-i", "@c.txt", "-o", "@n.vocab", "--format", "bin", "--init",
       "@n.npy"},
-     "--output and the file beside --init"},
+     "--output and the second file of --init"},
     {{"train", "-i", "@c.txt", "-o", "@c.txt", "--checkpoint", "@saved",
       "--format", "bin"},
      "--output and --input"},
@@ -120,27 +120,27 @@ const Case kCases[] = {
     {{"align", "@v.bin", "@n.npy", "-o", "@x.bin", "--map", "@x.bin"},
      "--map and --output"},
     {{"align", "@v.bin", "@n.npy", "--map", "@n.vocab"},
-     "--map and the file beside TARGET"},
+     "--map and the second file of TARGET"},
     {{"sentence-vectors", "@v.bin", "-o", "@v.bin"}, "--output and VECTORS"},
     {{"postprocess", "@v.bin", "@c.vocab", "--to", "bin", "--vocab",
       "@c.vocab"},
      "OUT and --vocab"},
     {{"convert", "@v.bin", "@v.bin"}, "OUT and IN"},
     {{"convert", "@n.npy", "@n.vocab", "--to", "bin"},
-     "OUT and the file beside IN"},
+     "OUT and the second file of IN"},
     {{"embed", "@m.safetensors", "-i", "@z.offsets.npy", "-o", "@z.npy"},
-     "the file beside --output and --input"},
+     "the second file of --output and --input"},
     {{"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@m.safetensors"},
      "--output and MODEL"},
     {{"distill", "@tokens.npy", "--text", "@c.txt", "-o",
       "@tokens.offsets.npy"},
-     "--output and the file beside MODEL"},
+     "--output and the second file of MODEL"},
     {{"train", "-i", "@links", "-o", "@c.txt", "--format", "bin"},
      "--output and a file in"},
     {{"train", "-i", "@links", "-o", "@hard.txt", "--format", "bin"},
      "--output and a file in"},
     {{"explore", "@n.npy", "--page", "@n.vocab"},
-     "--page and the file beside MODEL"},
+     "--page and the second file of MODEL"},
     {{"serve", "@v.bin", "--index", "hnsw", "--access-log", "@v.bin.hnsw"},
      "--access-log and the index of MODEL"},
     {{"tag", "train", "-i", "@c.txt", "--dev", "@d.txt", "--vectors", "@v.bin",
@@ -198,9 +198,10 @@ TEST_F(UsedFilesTest, StandardOutputMayNotBeAFileThatBelongsToAnInput) {
                           Path("senses.data.xml") + " >>" + keys + " 2>" +
                           Path("err");
   EXPECT_NE(std::system(run.c_str()), 0);
-  EXPECT_THAT(ReadWholeFile(Path("err")),
-              HasSubstr("standard output and the file beside --senses are the "
-                        "same file"));
+  EXPECT_THAT(
+      ReadWholeFile(Path("err")),
+      HasSubstr(
+          "standard output and the second file of --senses are the same file"));
   EXPECT_EQ(ReadWholeFile(keys), before);
 }
 
@@ -235,7 +236,7 @@ TEST_F(UsedFilesTest, StreamsOfTheShellAreWrittenTo) {
     std::filesystem::remove(Path("out.txt"));
   }
   ExpectRefused({"convert", "@v.bin", "-", "--to", "text"}, 2,
-                "OUT: expected the name of a file, found \"-\"");
+                "OUT: expected a file name, found \"-\"");
 }
 
 TEST_F(UsedFilesTest, AFileThatNobodyNamedIsNotReplaced) {

@@ -61,9 +61,9 @@ TEST(MapFileTest, ATableHasWordsPlacesAndTheNearestCluster) {
 
 TEST(MapFileTest, WhatAFileCannotHoldIsRefused) {
   const TempFolder folder;
-  EXPECT_THAT(std::string(SaveMap(SmallMap(), folder.File("m.png")).message()),
-              HasSubstr("m.png: expected a name that ends in .safetensors or "
-                        ".tsv"));
+  EXPECT_THAT(
+      std::string(SaveMap(SmallMap(), folder.File("m.png")).message()),
+      HasSubstr("m.png: the name of a map must end in .safetensors or .tsv"));
   WordMap map = SmallMap();
   map.points = MakeVectors({{"a\tb", {1, 2}}});
   EXPECT_THAT(std::string(SaveMap(map, folder.File("m.tsv")).message()),

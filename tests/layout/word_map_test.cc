@@ -198,8 +198,8 @@ std::string MessageOf(const absl::StatusOr<WordMap>& map) {
 TEST(WordMapTest, WhatCannotBeIsSaid) {
   const WordVectors vectors = Clustered(50, 5, 1);
   EXPECT_THAT(MessageOf(MakeMap(MakeVectors({{"a", {0, 0}}}), {})),
-              HasSubstr("expected a word whose vector is not zero, found none "
-                        "of 1"));
+              HasSubstr("the vectors of all 1 words are zero, so there is "
+                        "nothing to lay out"));
   EXPECT_THAT(MessageOf(MakeMap(WordVectors(), {})), HasSubstr("none of 0"));
   MapOptions options;
   options.hold = 2;
@@ -207,13 +207,13 @@ TEST(WordMapTest, WhatCannotBeIsSaid) {
               HasSubstr("hold: expected 0 to 1, found 2"));
   WordMap old = *MakeMap(vectors, Method("umap"));
   EXPECT_THAT(MessageOf(MakeMap(vectors, Method("tsne"), &old)),
-              HasSubstr("method: expected umap, as the old map has, found "
-                        "tsne"));
+              HasSubstr("method: the old map was made with umap, not with "
+                        "tsne; use the same method"));
   EXPECT_THAT(MessageOf(MakeMap(vectors, Method("pca"), &old)),
               HasSubstr("expected umap or tsne with an old map, found pca"));
-  EXPECT_THAT(MessageOf(MakeMap(MakeVectors({{"other", {1, 2}}}), {}, &old)),
-              HasSubstr("expected words that the old map has, too, found none "
-                        "of 1 among its 50"));
+  EXPECT_THAT(
+      MessageOf(MakeMap(MakeVectors({{"other", {1, 2}}}), {}, &old)),
+      HasSubstr("none of the 1 words is among the 50 words of the old map"));
   WordMap foreign = old;
   foreign.method = "";
   EXPECT_THAT(MessageOf(MakeMap(vectors, Method("umap"), &foreign)),

@@ -183,9 +183,9 @@ TEST_F(DistillTest, ArraysOfAnotherTextAreRefused) {
       {"the cat sat on the mat\n",
        "expected vectors of the 6 tokens of the text, found 11"},
       {"the cat sat on the\nmat the cat\na dog sat\n",
-       "line 1: expected vectors of 5 tokens, as the text has, found 6"},
+       "line 1: expected vectors of 5 tokens, as in the text, found 6"},
       {"the cat sat on the mat\nthe cat\na\ndog sat\n",
-       "line 4: expected vectors of 1 tokens, as the text has, found 3"},
+       "line 4: expected vectors of 1 tokens, as in the text, found 3"},
   };
   for (const auto& [other, message] : kTexts) {
     auto teacher = TokenTeacher::OfArrays(path);

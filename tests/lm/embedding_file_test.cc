@@ -128,9 +128,7 @@ TEST(EmbeddingFileTest, ValuesOf16BitsTakeHalfTheBytes) {
     TokenVectors great = vectors;
     great.values[5] = -70000;
     EXPECT_EQ(writer->Add(great).message(),
-              path +
-                  ": expected vectors with magnitudes of at most 65504, which "
-                  "16 bits can hold, found -70000");
+              path + ": 16 bits hold values of at most 65504, found -70000");
     ASSERT_EQ(writer->Commit(), absl::OkStatus());
     if (format == EmbeddingFormat::kHdf5) {
       std::vector<float> values(vectors.values.size());

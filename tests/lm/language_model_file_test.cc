@@ -210,7 +210,7 @@ TEST_F(LanguageModelFileTest, WhatIsWrongInTheHeaderIsNamed) {
       {"options", "\\\"units\\\":8", "\\\"units\\\":9",
        "tensor \"language_model\": expected the checksum"},
       {"a tensor of another name", "\"head.bias\"", "\"head.hias\"",
-       "tensor \"head.bias\": expected one, as there is a checksum"},
+       "tensor \"head.bias\": expected this tensor, since it has a checksum"},
       {"no checksums", "\"checksums\"", "\"checksamt\"",
        "expected a JSON object as metadata \"checksums\""},
   };

@@ -50,7 +50,7 @@ TEST(DocumentSentencesTest, EmptyLinesEndDocuments) {
   const TempFolder folder;
   const std::string path = folder.Write("empty", "\n \n");
   EXPECT_EQ((*DocumentSentences({path}))().status().message(),
-            path + ": expected text, found none");
+            path + ": the input contains no text");
   // More than are read at once.
   std::string many;
   for (int i = 0; i < 5000; ++i) many += i % 3 == 0 ? "\n" : "w\n";

@@ -270,10 +270,10 @@ TEST_F(GoldenTest, AFileOfTinyBertTellsNextSentences) {
   const absl::Status longer =
       model->NextSentence({{ten, ten}, {eleven, eleven}}).status();
   EXPECT_EQ(longer.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(longer.message(), HasSubstr("pair 2: expected at most 21 tokens "
-                                          "in both sentences together, for "
-                                          "which the model has positions, "
-                                          "found 22"));
+  EXPECT_THAT(
+      longer.message(),
+      HasSubstr("pair 2: the two sentences together must have at most 21 "
+                "tokens, for which the model has positions, found 22"));
 }
 
 std::vector<std::string> Words(const std::string& text) {
@@ -535,8 +535,8 @@ TEST_F(FolderTest, AVocabularyThatDoesNotFitIsRefused) {
     return std::string(status.message());
   };
   EXPECT_THAT(message(absl::StrCat(kBertPieces, "more\n")),
-              HasSubstr("vocab.txt: expected 6 pieces, as config.json's "
-                        "\"vocab_size\" says, found 7"));
+              HasSubstr("vocab.txt: expected 6 pieces, as in \"vocab_size\" of "
+                        "config.json, found 7"));
   EXPECT_THAT(message("a\nb\nc\n"),
               HasSubstr("vocab.txt: expected the piece \"[CLS]\", found none"));
   // A table may be a little longer, and no more.

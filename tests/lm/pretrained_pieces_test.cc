@@ -52,7 +52,7 @@ TEST(PretrainedPiecesTest, LinesThatAreNoPiecesAreRefused) {
       {"empty", "a\n\nb\n", ":2: expected a piece in UTF-8, found \"\""},
       {"no UTF-8", "a\nb\xff\n", ":2: expected a piece in UTF-8"},
       {"twice", "a\nb\nc\nb\n",
-       ":4: expected each line once, found \"b\" as in line 2"},
+       ":4: expected each line once, found \"b\" again, as in line 2"},
   };
   ExpectRefused(kCases, "vocab.txt", ReadPieceLines);
 }
@@ -67,8 +67,8 @@ TEST(PretrainedPiecesTest, AnObjectHasTheNumbersOfPieces) {
 
 TEST(PretrainedPiecesTest, NumbersThatDoNotFitAreRefused) {
   constexpr BadFile kCases[] = {
-      {"no JSON", "a", ": expected a JSON object of pieces"},
-      {"a list", "[\"a\"]", ": expected a JSON object of pieces"},
+      {"no JSON", "a", ": not a JSON object of pieces"},
+      {"a list", "[\"a\"]", ": not a JSON object of pieces"},
       {"a hole", R"({"a": 0, "b": 2})",
        ": expected for \"b\" a number from 0 to 1 that no other has, found 2"},
       {"one number twice", R"({"a": 0, "b": 0})", ": expected for \"b\""},
@@ -102,13 +102,13 @@ TEST(PretrainedPiecesTest, ALineIsAMerge) {
 TEST(PretrainedPiecesTest, LinesThatAreNoMergesAreRefused) {
   constexpr BadFile kCases[] = {
       {"one piece", "#version: 0.2\na b\nab\n",
-       ":3: expected two pieces with a space between them, found \"ab\""},
+       ":3: expected two pieces separated by a space, found \"ab\""},
       {"three", "a b c\n", ":1: expected two pieces"},
       {"nothing before the space", " b\n", ":1: expected two pieces"},
       {"nothing behind it", "a \n", ":1: expected two pieces"},
       {"an empty line", "a b\n\nc d\n", ":2: expected two pieces"},
       {"twice", "a b\nb c\na b\n",
-       ":3: expected each line once, found \"a b\" as in line 1"},
+       ":3: expected each line once, found \"a b\" again, as in line 1"},
       {"no UTF-8", "a \xff\n", ":1: expected two pieces"},
   };
   ExpectRefused(kCases, "merges.txt", ReadMerges);
@@ -149,8 +149,8 @@ TEST(PretrainedPiecesTest, APieceThatLacksOrIsSpelledLikeAMarkIsRefused) {
   EXPECT_THAT(std::string(MarkPieces({"end", "<UNK>"}, Marks(), named, "v.txt")
                               .status()
                               .message()),
-              HasSubstr("v.txt: expected pieces that are no marks of ours, "
-                        "found \"<UNK>\""));
+              HasSubstr("v.txt: the piece \"<UNK>\" has the name of one of "
+                        "Firth's own marks"));
 }
 
 }  // namespace

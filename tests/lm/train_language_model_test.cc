@@ -133,7 +133,7 @@ TEST(TrainLanguageModelTest, HiddenWordsAreLearntByHeart) {
                 HasSubstr("found one of masked words"));
     EXPECT_FALSE(trained->model.Generate({}).ok());
     EXPECT_THAT(trained->model.Fill({"the", "dog"}, 3).status().message(),
-                HasSubstr("expected a sentence with <MASK>, found none in it"));
+                HasSubstr("the sentence contains no <MASK>"));
   }
 }
 
@@ -284,7 +284,7 @@ TEST(TrainLanguageModelTest, ATextShorterThanAStepIsAWarning) {
   EXPECT_EQ(trained->report.steps, 2u);
   EXPECT_THAT(warnings.all,
               testing::ElementsAre(AllOf(
-                  HasSubstr("the text has 141 tokens, and a step takes 220"),
+                  HasSubstr("the text has 141 tokens and a step reads 220"),
                   HasSubstr("2 steps are all epochs"))));
   training.batch = 3;
   training.unroll = 5;
@@ -413,7 +413,7 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
        [](LanguageModelTraining* t) { t->cell = CellKind{7}; }},
       {"head: expected softmax or",
        [](LanguageModelTraining* t) { t->head = HeadKind::kNone; }},
-      {"heads: expected a divisor of the units, 16, found 3",
+      {"heads: must divide the number of units (16), found 3",
        [](LanguageModelTraining* t) {
          t->network = NetworkKind::kTransformer;
          t->heads = 3;

@@ -72,9 +72,9 @@ def test_a_reason_is_given(ask, kind, message, vectors):
 
 
 @pytest.mark.parametrize("options, kind, message", [
-    ({"vector_size": 4}, TypeError, "here it is 'dim'"),
-    ({"workers": 4}, TypeError, "here it is 'threads'"),
-    ({"minCount": 4}, TypeError, "here it is 'min_count'"),
+    ({"vector_size": 4}, TypeError, "in Firth it is 'dim'"),
+    ({"workers": 4}, TypeError, "in Firth it is 'threads'"),
+    ({"minCount": 4}, TypeError, "in Firth it is 'min_count'"),
     ({"dims": 4}, TypeError, "the closest is 'dim'"),
     ({"learning_rate": "0.1"}, ValueError, "^learning_rate: expected a number"),
     ({"init": SENTENCES}, TypeError, "init: .*found list"),

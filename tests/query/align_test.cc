@@ -209,11 +209,11 @@ TEST(AlignVectorsTest, WrongInputsAreRefused) {
   const auto pairs = languages.Pairs(0, 1);
   const std::pair<absl::Status, const char*> kCases[] = {
       {AlignVectors(languages.source, other_dim, pairs, {}).status(),
-       "expected a target of 4 dimensions, as the source has, found 5"},
+       "the target must have 4 dimensions, as the source has, found 5"},
       {AlignVectors(languages.source, languages.target, {}, {}).status(),
-       "expected pairs of words with vectors to learn from, found none"},
+       "there are no pairs of words with vectors to learn from"},
       {AlignVectors(languages.source, zeros, pairs, {}).status(),
-       "expected pairs of words with vectors to learn from, found none"},
+       "there are no pairs of words with vectors to learn from"},
       {AlignVectors(languages.source, languages.target, pairs, {.refine = -1})
            .status(),
        "refine: expected 0 to 1000, found -1"},

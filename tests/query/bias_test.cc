@@ -202,8 +202,9 @@ TEST(ParseWeatTestsTest, ErrorsNameTheLine) {
     const char* message;
   };
   const Case cases[] = {
-      {"", "lists: expected tests, found none"},
-      {"X: a\n", "lists:1: expected \": NAME\", which begins a test"},
+      {"", "lists: the file contains no tests"},
+      {"X: a\n",
+       "lists:1: expected a line \": NAME\" at the beginning of a test"},
       {": t\nX: a\nY: b\nA: c\n", "lists:4: expected two groups of targets"},
       {": t\nX: a\nY:\nA: c\nB: d\n", "lists:3: expected a group of words"},
       {": t\nX: a\nno colon\nA: c\nB: d\n", "lists:3: expected a group"},

@@ -176,9 +176,9 @@ INSTANTIATE_TEST_SUITE_P(
                 ":1: expected 4 words, found 1: "
                 "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...\""},
-        BadFile{"Empty", "", ": expected lines of 4 words, found none"},
+        BadFile{"Empty", "", ": the file contains no lines of 4 words"},
         BadFile{"NoQuestions", ": a\n: b\n",
-                ": expected lines of 4 words, found none"}),
+                ": the file contains no lines of 4 words"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(EvaluateAnalogiesTest, QuestionsInMemoryAreAnsweredAsThoseOfAFile) {

@@ -130,9 +130,9 @@ INSTANTIATE_TEST_SUITE_P(
                 ":1: expected a number in column 3, found \"\": "
                 "\"sun,moon,\""},
         BadFile{"Empty", "",
-                ": expected lines of word, word, score; found none"},
+                ": the file contains no lines of word, word, score"},
         BadFile{"HeaderOnly", "a b c\n",
-                ": expected lines of word, word, score; found none"}),
+                ": the file contains no lines of word, word, score"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(EvaluateSimilarityTest, MissingFileIsNotFound) {

@@ -213,8 +213,8 @@ TEST(SearchTest, QuantizedRowsFindMostOfTheNeighbours) {
       {"int8", ToInt8(), 0.97},
       {"pq of 32", ToPq{.parts = 32}, 0.9},
       {"pq of 16", ToPq{.parts = 16}, 0.7},
-      {"pq of 16, norms apart", ToPq{.parts = 16, .norms = true}, 0.8},
-      {"pq of 8, norms apart", ToPq{.parts = 8, .norms = true}, 0.6},
+      {"pq of 16, separate norms", ToPq{.parts = 16, .norms = true}, 0.8},
+      {"pq of 8, separate norms", ToPq{.parts = 8, .norms = true}, 0.6},
   };
   for (const RecallCase& test : kCases) {
     SCOPED_TRACE(test.name);
@@ -409,10 +409,9 @@ TEST_F(HnswTest, AnIndexOfTheFirstVersionIsRefused) {
   const absl::Status status =
       OpenStatus(vectors, folder_.Write("old.hnsw", bytes));
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(
-      std::string(status.message()),
-      HasSubstr("old.hnsw: expected an index of version 2, found one of "
-                "version 1: build it again"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("old.hnsw: expected an index of version 2, found one "
+                        "of version 1; build it again"));
 }
 
 TEST_F(HnswTest, AnIndexOfOtherVectorsIsRefused) {

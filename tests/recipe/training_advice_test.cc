@@ -24,7 +24,7 @@ struct AdviceCase {
 const AdviceCase kAdviceCases[] = {
     {"enough text", 5'000'000, 4'900'000, 6, "{}", 2.5, ""},
     {"a novel", 191'552, 150'000, 7, "{}", 3.5,
-     "the text is small (150,000 words); --preset small is made for such "
+     "the text is small (150,000 words); --preset small is meant for such "
      "texts"},
     {"one with the preset", 191'552, 150'000, 7, R"({"preset": "small"})", 2.5,
      ""},
@@ -33,7 +33,7 @@ const AdviceCase kAdviceCases[] = {
     {"enough epochs", 3'000'000, 2'900'000, 6, R"({"epochs": 7})", 2.5, ""},
     {"Chinese", 85'000, 1'000, 85, "{}", 4.1,
      "only 1.2% of the tokens are frequent enough to be kept; "
-     "--split-punctuation finds the words of text without spaces, such as "
+     "--split-punctuation finds the words in text without spaces, such as "
      "Chinese"},
     {"long tokens that were split", 85'000, 1'000, 85,
      R"({"split-punctuation": true})", 4.1,
@@ -45,7 +45,7 @@ const AdviceCase kAdviceCases[] = {
     {"rare words with the preset", 9'000, 2'000, 7, R"({"preset": "small"})",
      4.1,
      "only 22.2% of the tokens are frequent enough to be kept; --min-count 1 "
-     "keeps all"},
+     "keeps all words"},
     {"nothing learned of much", 9'000'000, 8'000'000, 6, "{}", 4.15,
      "the loss has hardly moved (from 4.16 to 4.15); more --epochs or a higher "
      "--learning-rate learn more"},

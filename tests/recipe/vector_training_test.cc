@@ -87,8 +87,10 @@ TEST(VectorTrainingTest, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorOf(R"({"dim": 0})"), HasSubstr("dim: expected"));
   EXPECT_THAT(ErrorOf(R"({"preset": "worst"})"),
               HasSubstr("preset: expected best or small or fast or word2vec"));
-  EXPECT_THAT(ErrorOf(R"({"views": [3, 5], "window": 4})"),
-              HasSubstr("window: the windows are those of views"));
+  EXPECT_THAT(
+      ErrorOf(R"({"views": [3, 5], "window": 4})"),
+      HasSubstr(
+          "window: cannot be combined with views, which give the windows"));
   EXPECT_THAT(ErrorOf(R"({"loss": "hs", "negative": 4})"),
               HasSubstr("negative goes with loss ns or nce"));
   EXPECT_THAT(ErrorOf(R"({"checkpoint-every": "soon"})"),
@@ -194,8 +196,8 @@ TEST_F(VectorTrainingFilesTest, AModelOfOptionsThatAreNotKnownIsNotUpdated) {
       TrainByProgram("m.safetensors", {"--dim", "4", "--threads", "1"});
   model.metadata["arch"] = "later";
   EXPECT_EQ(ErrorOf(R"({"epochs": 1})", &model),
-            "update: expected a model with options of this version, found arch "
-            "later");
+            "update: the model has the option arch later, which this version "
+            "does not support");
 }
 
 TEST_F(VectorTrainingFilesTest, ModelsWithoutOutputTablesDoNotGoOn) {

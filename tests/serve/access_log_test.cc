@@ -42,7 +42,7 @@ TEST(AccessLogTest, DropsAndCountsLinesThatAFullPipeDoesNotTake) {
   EXPECT_THAT(
       Drain(ends[0]),
       testing::AllOf(testing::HasSubstr(" /kept 0 0 0.0 ms\n"),
-                     testing::EndsWith("(2 lines before were not taken)\n")));
+                     testing::EndsWith("(2 earlier lines were lost)\n")));
   close(ends[0]);
   close(ends[1]);
 }

@@ -145,7 +145,7 @@ TEST(HttpServerTest, RefusesBodiesThatAreTooLong) {
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
   ASSERT_TRUE(client.Write(HttpPost(kPairs, longer)));
   EXPECT_THAT(client.Read(),
-              HasSubstr("expected a body of at most 1000 bytes"));
+              HasSubstr("the body must have at most 1000 bytes"));
   ASSERT_TRUE(client.Write(chunked));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 413 "));
   ASSERT_TRUE(client.Write(HttpPost(kPairs, fits)));
@@ -248,7 +248,7 @@ TEST(HttpServerTest, HeadersThatOthersMayReadInAnotherWayAreRefused) {
        {Case{"Transfer-Encoding: chunked\r\n", 200, "scores"},
         Case{"transfer-encoding: CHUNKED\r\n", 200, "scores"},
         Case{"Host: localhost\r\nTransfer-Encoding: chunked\r\n", 400,
-             "Host: expected it once, found it 2 times"},
+             "Host: this header must occur once, found it 2 times"},
         Case{"HOST: evil.example.org\r\nTransfer-Encoding: chunked\r\n", 400,
              "Host: expected it once"},
         Case{"Content-Length: 3\r\nContent-Length: 5\r\n", 400,
@@ -257,7 +257,8 @@ TEST(HttpServerTest, HeadersThatOthersMayReadInAnotherWayAreRefused) {
              "Content-Length: expected it once"},
         Case{"Content-Length : 5\r\n", 400, "without white space"},
         Case{"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", 400,
-             "expected Content-Length or Transfer-Encoding, found both"},
+             "a request must not have both Content-Length and "
+             "Transfer-Encoding"},
         Case{"Origin: http://a\r\nOrigin: http://b\r\n", 400, "Origin: "},
         Case{"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
              400, "Transfer-Encoding: expected it once"},
@@ -451,8 +452,9 @@ TEST(HttpServerTest, SaysWhyItCannotListen) {
   RunningServer server;
   const Service service({}, {});
   const auto taken = HttpServer::Start(service, {.port = server.port()});
-  EXPECT_THAT(std::string(taken.status().message()),
-              HasSubstr("Address already in use; --port takes another"));
+  EXPECT_THAT(
+      std::string(taken.status().message()),
+      HasSubstr("Address already in use; choose another port with --port"));
   const auto nowhere =
       HttpServer::Start(service, {.host = "no host", .port = 0});
   EXPECT_THAT(std::string(nowhere.status().message()),

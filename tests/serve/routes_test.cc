@@ -211,8 +211,8 @@ TEST_F(RoutesTest, AnswersToAllQueriesTogetherAreLimited) {
     request["queries"].push_back({{"plus", {"king"}}});
   }
   EXPECT_THAT(Post("/neighbors", request, 400)["error"]["message"],
-              HasSubstr("k: expected at most 25600 answers to all queries, "
-                        "found 26000"));
+              HasSubstr("k: all queries together may have at most 25600 "
+                        "answers, found 26000"));
   request["queries"].erase(0);
   Post("/neighbors", request);
 }
@@ -310,8 +310,9 @@ TEST_F(RoutesTest, AModelWithoutAMapHasNone) {
 
 TEST_F(RoutesTest, ModelsAreAskedByName) {
   const Json none = Get("/words", 400);
-  EXPECT_THAT(none["error"]["message"],
-              HasSubstr("model: expected one of old, new, found none"));
+  EXPECT_THAT(
+      none["error"]["message"],
+      HasSubstr("model: several models are served; choose one of old, new"));
   const Json other = Get("/words?model=lm", 404);
   EXPECT_THAT(other["error"]["message"], HasSubstr("found \"lm\""));
 }
@@ -509,9 +510,10 @@ TEST_F(RoutesTest, LabelsTexts) {
   EXPECT_EQ(
       Post("/classify", {{"texts", Json::array()}}, 400)["error"]["field"],
       "texts");
-  EXPECT_THAT(Post("/classify", {{"texts", {"a"}}, {"model", "old"}},
-                   404)["error"]["message"],
-              HasSubstr("expected one of classifier, found \"old\""));
+  EXPECT_THAT(
+      Post("/classify", {{"texts", {"a"}}, {"model", "old"}},
+           404)["error"]["message"],
+      HasSubstr("no model \"old\" is served; choose one of classifier"));
 }
 
 TEST_F(RoutesTest, TagsEveryToken) {
@@ -528,7 +530,7 @@ TEST_F(RoutesTest, TooManyTokensAreRefused) {
   std::string text;
   for (int i = 0; i < 2001; ++i) text += "a ";
   EXPECT_THAT(Post("/tag", {{"sentences", {text}}}, 400)["error"]["message"],
-              HasSubstr("expected at most 2000 tokens, found 2001"));
+              HasSubstr("must have at most 2000 tokens, found 2001"));
 }
 
 TEST_F(RoutesTest, TheLogIsReadFromWhereItWasReadBefore) {

@@ -104,17 +104,17 @@ struct BadCase {
 };
 
 constexpr BadCase kBad[] = {
-    {"empty", TextForm::kColumns, "", ": expected sentences, found no token"},
+    {"empty", TextForm::kColumns, "", ": the input contains no tokens"},
     {"UTF-16",
      TextForm::kText,
      {"a\0b\0\n\0", 6},
      ": expected text, found 3 NUL bytes among the first 6"},
     {"only empty lines", TextForm::kText, "\n\n",
-     ": expected sentences, found no token"},
+     ": the input contains no tokens"},
     {"the tag lacks", TextForm::kColumns, "a B\nb\n",
      ":2: expected at least 2 columns, found 1 in \"b\""},
     {"an empty column", TextForm::kColumns, "a\tB\n\tB\n",
-     ":2: expected something in column 1"},
+     ":2: expected text in column 1"},
     {"no ID of CoNLL-U", TextForm::kConllu, "# x\na\tb\tc\td\n",
      ":2: expected an ID of CoNLL-U, such as 7, 7-8 or 7.1, in column 1, or a "
      "comment, found \"a"},

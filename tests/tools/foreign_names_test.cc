@@ -38,9 +38,9 @@ TEST(ForeignNamesTest, EveryOptionOfOthersIsOneOfOursOrIsToldToBeMissing) {
       const std::string typed = absl::StrCat("-", row.name);
       const absl::Status status = RefuseForeignOptions({typed}, options);
       answered |= absl::StrContains(
-          status.message(), row.option.empty()
-                                ? absl::StrCat(typed, ": ", row.note)
-                                : absl::StrCat("here it is --", row.option));
+          status.message(),
+          row.option.empty() ? absl::StrCat(typed, ": ", row.note)
+                             : absl::StrCat("in Firth it is --", row.option));
     }
     EXPECT_TRUE(answered);
   }
@@ -53,39 +53,47 @@ struct OptionCase {
 };
 
 const OptionCase kOptionCases[] = {
-    {"train", {"--lr", "0.1"}, "--lr: here it is --learning-rate 0.1"},
-    {"train", {"--size=300"}, "--size: here it is --dim 300"},
-    {"train", {"--iter"}, "--iter: here it is --epochs N"},
-    {"train", {"--workers", "8"}, "here it is --threads 8"},
-    {"train", {"--sg", "1"}, "here it is --arch skipgram"},
-    {"train", {"--sg=0"}, "here it is --arch cbow"},
-    {"train", {"--sg"}, "here it is --arch skipgram|cbow"},
-    {"train", {"--hs", "1"}, "here it is --loss hs"},
-    {"train", {"-cbow", "0"}, "-cbow: here it is --arch skipgram"},
-    {"train", {"-minCount", "2"}, "-minCount: here it is --min-count 2"},
-    {"train", {"--min_count", "2"}, "here it is --min-count 2"},
-    {"train", {"-input", "c.txt"}, "-input: here it is --input c.txt"},
-    {"train", {"-output", "v"}, "-output: here it is --output v"},
+    {"train", {"--lr", "0.1"}, "--lr: in Firth it is --learning-rate 0.1"},
+    {"train", {"--size=300"}, "--size: in Firth it is --dim 300"},
+    {"train", {"--iter"}, "--iter: in Firth it is --epochs N"},
+    {"train", {"--workers", "8"}, "in Firth it is --threads 8"},
+    {"train", {"--sg", "1"}, "in Firth it is --arch skipgram"},
+    {"train", {"--sg=0"}, "in Firth it is --arch cbow"},
+    {"train", {"--sg"}, "in Firth it is --arch skipgram|cbow"},
+    {"train", {"--hs", "1"}, "in Firth it is --loss hs"},
+    {"train", {"-cbow", "0"}, "-cbow: in Firth it is --arch skipgram"},
+    {"train", {"-minCount", "2"}, "-minCount: in Firth it is --min-count 2"},
+    {"train", {"--min_count", "2"}, "in Firth it is --min-count 2"},
+    {"train", {"-input", "c.txt"}, "-input: in Firth it is --input c.txt"},
+    {"train", {"-output", "v"}, "-output: in Firth it is --output v"},
     {"train", {"-wordNgrams", "2"}, "-wordNgrams: Firth does not have it"},
-    {"train", {"-verbose", "0"}, "here it is --quiet, which"},
-    {"nn", {"v.bin", "king", "-k", "5"}, "-k: here it is --top 5"},
-    {"nn", {"v.bin", "--topn", "5"}, "--topn: here it is --top 5"},
-    {"convert", {"a", "b", "-binary", "1"}, "here it is --to bin"},
-    {"lm train", {"--lr", "1"}, "here it is --learning-rate 1"},
+    {"train", {"-verbose", "0"}, "in Firth it is --quiet, which"},
+    {"nn", {"v.bin", "king", "-k", "5"}, "-k: in Firth it is --top 5"},
+    {"nn", {"v.bin", "--topn", "5"}, "--topn: in Firth it is --top 5"},
+    {"convert", {"a", "b", "-binary", "1"}, "in Firth it is --to bin"},
+    {"lm train", {"--lr", "1"}, "in Firth it is --learning-rate 1"},
     {"train", {"-label", "__label__"}, "\"firth classify train\""},
     {"train", {"-autotune-duration", "9"}, "\"firth classify tune\" looks"},
-    {"classify train", {"-wordNgrams", "2"}, "here it is --word-ngrams 2"},
-    {"classify train", {"-lr", ".5"}, "here it is --learning-rate .5"},
-    {"classify train", {"-loss", "ova"}, "here it is --loss ova"},
-    {"classify train", {"-label", "__x__"}, "here it is --label-prefix __x__"},
-    {"classify train", {"-pretrainedVectors", "v"}, "here it is --vectors v"},
-    {"classify train", {"-minn", "3"}, "-minn: here it is --min-n 3"},
-    {"classify tune", {"-autotune-validation", "v"}, "here it is --valid v"},
+    {"classify train", {"-wordNgrams", "2"}, "in Firth it is --word-ngrams 2"},
+    {"classify train", {"-lr", ".5"}, "in Firth it is --learning-rate .5"},
+    {"classify train", {"-loss", "ova"}, "in Firth it is --loss ova"},
+    {"classify train",
+     {"-label", "__x__"},
+     "in Firth it is --label-prefix __x__"},
+    {"classify train",
+     {"-pretrainedVectors", "v"},
+     "in Firth it is --vectors v"},
+    {"classify train", {"-minn", "3"}, "-minn: in Firth it is --min-n 3"},
+    {"classify tune",
+     {"-autotune-validation", "v"},
+     "in Firth it is --valid v"},
     {"classify tune",
      {"-autotune-modelsize", "2M"},
-     "here it is --max-size 2M"},
+     "in Firth it is --max-size 2M"},
     {"classify tune", {"-autotune-metric", "f1"}, "--metric micro-f1"},
-    {"classify quantize", {"-retrain"}, "here it is --input FILE, the texts"},
+    {"classify quantize",
+     {"-retrain"},
+     "in Firth it is --input FILE, the texts"},
 };
 
 TEST(ForeignNamesTest, OptionsComeWithTheirValues) {
@@ -134,8 +142,8 @@ TEST(ForeignNamesTest, EveryCommandOfOthersIsOneOfOursOrIsToldToBeMissing) {
                 StartsWith(absl::StrCat(
                     "unknown command \"", name, "\": ",
                     row.here.empty()
-                        ? absl::StrCat("Firth does not have it: ", row.note)
-                        : absl::StrCat("here it is \"firth ", row.here))));
+                        ? absl::StrCat("Firth has no such option: ", row.note)
+                        : absl::StrCat("in Firth it is \"firth ", row.here))));
     if (row.here.empty()) continue;
     const std::vector<std::string> words = absl::StrSplit(row.here, ' ');
     const auto found = FindCommand(words);

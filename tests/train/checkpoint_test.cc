@@ -200,7 +200,9 @@ constexpr OddCase kOddCases[] = {
      [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }},
     {"an empty file", [](const fs::path& path) { std::ofstream file(path); }},
     {"another file",
-     [](const fs::path& path) { std::ofstream(path) << "some text\n"; }},
+     [](const fs::path& path) {
+       std::ofstream(path) << "some text\n";
+     }},
     {"a file of nobody",
      [](const fs::path& path) {
        std::ofstream(path).put('x');
@@ -315,8 +317,9 @@ TEST(CheckpointTest, FoldersAboveAreNotMade) {
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(
       std::string(refused.status().message()),
-      HasSubstr(above + "/saved: expected a folder for checkpoints, or that "
-                        "one can be made there: No such file"));
+      HasSubstr(
+          above +
+          "/saved: cannot create the folder for checkpoints: No such file"));
   EXPECT_FALSE(fs::exists(above));
 }
 

@@ -164,13 +164,13 @@ TEST_F(ColumnsTest, WhatCannotBeSharedIsRefused) {
   options.architecture = CbowOptions{};
   for (const auto& model : TrainShared(2, path_, options)) {
     EXPECT_EQ(model.status().message(),
-              "distributed: columns expect arch skipgram, found arch cbow");
+              "distributed: columns require arch skipgram, but arch is cbow");
   }
   options = ByColumns(1);
   options.dim = 3;
   EXPECT_EQ(TrainShared(4, path_, options)[0].status().message(),
-            "distributed: columns expect dim 4 or more, a column for each "
-            "rank, found dim 3");
+            "distributed: columns require dim 4 or more, one column for each "
+            "rank, but dim is 3");
   EXPECT_THAT(TrainShared(0, path_, options)[0].status().message(),
               HasSubstr("distributed: expected ranks"));
 }
@@ -189,9 +189,9 @@ TEST_F(ColumnsTest, OptionsThatDifferAreRefusedWithTheirName) {
         Train(*corpus, options, hooks).status();
   });
   for (const absl::Status& status : statuses) {
-    EXPECT_EQ(status.message(),
-              "window: expected the same on all ranks, found 5 on rank 0 and 6 "
-              "on rank 1");
+    EXPECT_EQ(
+        status.message(),
+        "window differs between ranks: it is 5 on rank 0 and 6 on rank 1");
   }
 }
 

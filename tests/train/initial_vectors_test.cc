@@ -174,16 +174,19 @@ TEST(InitialVectorsTest, WhatCannotBeIsRefused) {
     void (*change)(TrainOptions&);
   };
   const Case kCases[] = {
-      {"init: expected vectors of 8 dimensions (dim), found 9", false, false, 9,
-       [](TrainOptions&) {}},
-      {"init: expected words with rows of their own, found floret's subwords",
+      {"init: the vectors must have 8 dimensions (dim), found 9", false, false,
+       9, [](TrainOptions&) {}},
+      {"init: the words need rows of their own; floret's subwords have none",
        false, false, kDim,
        [](TrainOptions& o) { o.subwords = FloretSubwords{}; }},
-      {"freeze: expected words without n-grams, which they share", true, false,
-       kDim, [](TrainOptions& o) { o.subwords = BucketSubwords{}; }},
-      {"freeze: expected an objective other than softmax", true, false, kDim,
+      {"freeze: words with n-grams cannot be frozen, since words share n-grams",
+       true, false, kDim,
+       [](TrainOptions& o) { o.subwords = BucketSubwords{}; }},
+      {"freeze: not possible with the softmax objective; use another one", true,
+       false, kDim,
        [](TrainOptions& o) { o.objective = FullSoftmaxOptions{}; }},
-      {"init: with subwords, words that the text does not have cannot be kept",
+      {"init: with subwords, words that do not occur in the text cannot be "
+       "kept",
        false, true, kDim,
        [](TrainOptions& o) { o.subwords = BucketSubwords{}; }},
   };
@@ -199,7 +202,7 @@ TEST(InitialVectorsTest, WhatCannotBeIsRefused) {
     EXPECT_EQ(trained.status().message(), c.message);
   }
   EXPECT_EQ(Train(corpus, Options(), {}, {.freeze = true}).status().message(),
-            "init: expected vectors to start from, found none");
+            "init: the vectors to start from are missing");
 }
 
 }  // namespace

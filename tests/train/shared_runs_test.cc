@@ -256,8 +256,7 @@ TEST_F(SharedRunsTest, FrozenVectorsAreRefusedByColumnsAndStayInReplicas) {
   const SharedTraining training{
       .initial = {.vectors = &model->vectors, .freeze = true}};
   EXPECT_EQ(Whole(2, ByColumns(), training).status().message(),
-            "distributed: columns expect vectors that are trained, found "
-            "freeze-init");
+            "distributed: columns cannot be combined with freeze-init");
   const auto replicas = Whole(2, ByReplicas(), training);
   ASSERT_TRUE(replicas.ok()) << replicas.status();
   EXPECT_EQ(

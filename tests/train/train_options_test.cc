@@ -19,7 +19,7 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
     void (*spoil)(TrainOptions&);
   };
   const Case kCases[] = {
-      {"dim: expected 1 to 65536, found 0", [](TrainOptions& o) { o.dim = 0; }},
+      {"dim: must be 1 to 65536, found 0", [](TrainOptions& o) { o.dim = 0; }},
       {"window: expected 1 to 1000, found -1",
        [](TrainOptions& o) { o.window = -1; }},
       {"sample: expected 0 to 1, found 2",
@@ -28,7 +28,7 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        [](TrainOptions& o) { o.sample = NAN; }},
       {"epochs: expected 1 to 10000, found 0",
        [](TrainOptions& o) { o.epochs = 0; }},
-      {"threads: expected 0 to 1024, found 5000",
+      {"threads: must be 0 to 1024, found 5000",
        [](TrainOptions& o) { o.threads = 5000; }},
       {"negative: expected 1 to 1000, found 0",
        [](TrainOptions& o) { o.objective = NegativeSamplingOptions{0}; }},
@@ -40,7 +40,7 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        }},
       {"batch: expected 1 to 4096, found 0",
        [](TrainOptions& o) { o.objective = FullSoftmaxOptions{0}; }},
-      {"subwords: expected an objective other than softmax",
+      {"subwords: not possible with the softmax objective; use another one",
        [](TrainOptions& o) {
          o.objective = FullSoftmaxOptions{};
          o.subwords = BucketSubwords{};
@@ -49,8 +49,8 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        [](TrainOptions& o) { o.subword_step = 0; }},
       {"add-output: expected 0 to 10, found -1",
        [](TrainOptions& o) { o.add_output = -1; }},
-      {"add-output: expected one output row a word and words with rows of "
-       "their own, found hierarchical softmax, directional or floret",
+      {"add-output: not possible with hierarchical softmax, directional or "
+       "floret, which have no single input and output row per word",
        [](TrainOptions& o) {
          o.add_output = 0.5;
          o.objective = HierarchicalSoftmaxOptions{};
@@ -62,28 +62,28 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
       {"word-share goes with subword-index buckets or explicit, found "
        "subword-index none",
        [](TrainOptions& o) { o.word_share = 0.5; }},
-      {"directional goes with arch skipgram and loss ns, found arch skipgram "
-       "and loss nce",
+      {"directional requires arch skipgram and loss ns, but arch skipgram and "
+       "loss nce",
        [](TrainOptions& o) {
          o.architecture = SkipGramOptions{.directional = true};
          o.objective = NceOptions{};
        }},
-      {"number of views: expected 2 to 8, found 1",
+      {"views: must be 2 to 8 windows, found 1",
        [](TrainOptions& o) { o.views = {5}; }},
       {"views: expected 1 to 1000, found 0",
        [](TrainOptions& o) {
          o.views = {5, 0};
        }},
-      {"view-dim: expected 50 to 65536, found 49",
+      {"view-dim: must be 50 to 65536, found 49",
        [](TrainOptions& o) {
          o.views = {5, 6};
          o.view_dim = 49;
        }},
-      {"min-n: expected 1 to max-n, 2, found 3",
+      {"min-n: must be 1 to max-n (2), found 3",
        [](TrainOptions& o) {
          o.subwords = ExplicitSubwords{3, 2};
        }},
-      {"min-learning-rate: expected at most the learning rate, 0.025, found 1",
+      {"min-learning-rate: must be at most the learning rate (0.025), found 1",
        [](TrainOptions& o) { o.min_learning_rate = 1; }},
   };
   for (const Case& c : kCases) {

@@ -318,7 +318,7 @@ TEST(TrainTest, RefusesAVocabularyOfOneWord) {
   const auto trained = Train(MakeCorpus({{0, 0, 0}}, 1), SmallOptions());
   EXPECT_EQ(trained.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(trained.status().message(),
-            "ns: expected a vocabulary of at least 2 words, found 1");
+            "ns: needs a vocabulary of at least 2 words, found 1");
 }
 
 TEST(TrainTest, SentencesOfOneWordTrainNothingButCount) {

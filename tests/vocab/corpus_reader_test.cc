@@ -216,10 +216,11 @@ TEST(CorpusReaderTest, WarnsOfWordsInTwoUnicodeForms) {
   const auto corpus = ReadAsPlanned(plan, {.progress = &recorder});
   ASSERT_TRUE(corpus.ok());
   EXPECT_EQ(corpus->vocabulary.size(), 5u);
-  EXPECT_THAT(recorder.warnings,
-              ElementsAre("1 word occurs in two Unicode forms, which are read "
-                          "as two words, such as \"caf\u00E9\"; --normalize "
-                          "nfc joins them"));
+  EXPECT_THAT(
+      recorder.warnings,
+      ElementsAre(
+          "1 word occurs in two Unicode forms, which count as two words, such "
+          "as \"caf\u00E9\"; --normalize nfc makes them one word"));
 }
 
 TEST(CorpusReaderTest, NormalizationJoinsTheFormsOfAWord) {
@@ -494,8 +495,8 @@ TEST(CorpusReaderTest, WarnsOnceOfNul) {
   EXPECT_EQ(corpus->report.tokens_with_nul, 3u);
   EXPECT_EQ(corpus->vocabulary.Word(ToWordId(0)), absl::string_view("b\0", 2));
   EXPECT_THAT(recorder.warnings,
-              ElementsAre("3 tokens hold NUL bytes; they are kept, first in "
-                          "text:2"));
+              ElementsAre("3 tokens hold NUL bytes and were kept, the first of "
+                          "them in text:2"));
 }
 
 struct Utf8Case {
@@ -608,9 +609,9 @@ TEST(CorpusReaderTest, SaysWhyThereIsNoCorpus) {
   const std::string packed = Zstd(RandomText(5000));
   const FailureCase cases[] = {
       {"empty", "", 1, absl::StatusCode::kInvalidArgument,
-       ": expected text, found none: 0 bytes, 0 tokens"},
+       ": the input contains no tokens (0 bytes)"},
       {"white space", " \n\t\n", 1, absl::StatusCode::kInvalidArgument,
-       ": expected text, found none: 4 bytes, 0 tokens"},
+       ": the input contains no tokens (4 bytes)"},
       {"rare words", "b a c a\n", 5, absl::StatusCode::kInvalidArgument,
        "at least 5 times (min-count), found at most 2, for \"a\""},
       {"no min count", "a", 0, absl::StatusCode::kInvalidArgument,

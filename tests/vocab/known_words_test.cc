@@ -87,7 +87,7 @@ TEST(KnownWordsTest, KnownWordsThatStandTwiceAreRefused) {
   plan.known = {*Vocabulary::CreateLazily({"one", "two", "one"}, {}),
                 KnownCounts::kAdd};
   EXPECT_EQ(ReadAsPlanned(plan, {}).status().message(),
-            "entry 2: duplicate word \"one\", first at entry 0");
+            "entry 2: duplicate word \"one\", which is also entry 0");
 }
 
 TEST(KnownWordsTest, AGivenVocabularyKeepsItsOrder) {

@@ -289,7 +289,7 @@ TEST(SentencesTest, AByteThatIsNoUtf8IsFoundAtTheEndOfALongWord) {
 TEST(SentencesTest, WithoutWordsThereIsNoCorpus) {
   const Sentences none = {{}, {}};
   EXPECT_THAT(std::string(StatusOf(PlanForSentences(none)).message()),
-              HasSubstr("sentences: expected text, found none"));
+              HasSubstr("sentences: the input contains no text"));
 }
 
 TEST(SentencesTest, ReadingStopsBetweenTwoOfThem) {

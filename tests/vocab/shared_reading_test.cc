@@ -186,7 +186,7 @@ TEST_F(SharedReadingTest, RanksThatSeeOtherFilesAreRefusedWithTheDifference) {
   for (const absl::Status& status : statuses) {
     EXPECT_EQ(
         status.message(),
-        absl::StrCat("input: expected the same files on all ranks, found ",
+        absl::StrCat("input: the files must be the same on all ranks, found ",
                      here, " of 6 bytes on rank 0 and ", there,
                      " of 8 bytes on rank 1"));
   }

@@ -241,7 +241,7 @@ TEST(SubwordIndexTest, NonsenseIsRefused) {
   EXPECT_EQ(message(BucketSubwords{.min_n = 0}),
             "min-n: expected 1 to 100, found 0");
   EXPECT_EQ(message(BucketSubwords{.min_n = 7}),
-            "min-n: expected 1 to max-n, 6, found 7");
+            "min-n: must be 1 to max-n (6), found 7");
   EXPECT_EQ(message(ExplicitSubwords{.max_n = 101}),
             "max-n: expected 1 to 100, found 101");
   EXPECT_THAT(message(BucketSubwords{.buckets = 0}), HasSubstr("found 0"));
@@ -263,7 +263,7 @@ TEST(SubwordIndexTest, NonsenseIsRefused) {
   EXPECT_EQ(rows_message({0, 3, 1}),
             "n-gram 1: expected a row below 3, the number of n-grams, found 3");
   EXPECT_EQ(rows_message({0, 2, 2}),
-            "expected an n-gram for each row, found none for row 1");
+            "every row needs an n-gram, but none has row 1");
   BucketSubwords finalfusion{.buckets = 12};
   finalfusion.hash = BucketHash::kFinalfusion;
   EXPECT_THAT(message(finalfusion), HasSubstr("expected a power of 2"));

@@ -66,15 +66,14 @@ struct BadCase {
 };
 
 constexpr BadCase kBadCases[] = {
-    {"", "/words: expected a word a line, found an empty file"},
+    {"", "/words: expected one word per line, found an empty file"},
     {"one 1\ntwo\n",
      "/words:2: expected a word and its count, as in line 1, found \"two\""},
     {"one\ntwo 2\n",
      "/words:2: expected a word without a count, as in line 1, found "
      "\"two 2\""},
     {"one 1\ntwo 2\none 3\n",
-     "/words:3: expected different words, found \"one\" again, first in line "
-     "1"},
+     "/words:3: duplicate word \"one\", which is also in line 1"},
     {"one 1\n\ntwo 2\n",
      "/words:2: expected a word, or a word and its count, found \"\""},
     {"one two 3\n",

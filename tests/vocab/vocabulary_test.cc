@@ -73,7 +73,7 @@ TEST(VocabularyTest, FindsEveryOneOfManyWordsAndNoOther) {
   }
   views[70'000] = views[5];
   EXPECT_EQ(Vocabulary::Create(views, {}).status().message(),
-            "entry 70000: duplicate word \"w5\", first at entry 5");
+            "entry 70000: duplicate word \"w5\", which is also entry 5");
 }
 
 TEST(VocabularyTest, RefusesAWordThatStandsTwice) {
@@ -111,7 +111,7 @@ TEST(VocabularyTest, MadeLazilyItFindsTheFirstOfAWordThatStandsTwice) {
   EXPECT_EQ(vocabulary->Word(ToWordId(2)), "a");
   EXPECT_EQ(vocabulary->Count(ToWordId(2)), 3u);
   EXPECT_EQ(vocabulary->CheckDistinct().message(),
-            "entry 2: duplicate word \"a\", first at entry 0");
+            "entry 2: duplicate word \"a\", which is also entry 0");
 }
 
 TEST(VocabularyTest, MadeLazilyItIsDistinctWhereNoWordStandsTwice) {

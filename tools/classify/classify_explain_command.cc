@@ -62,7 +62,7 @@ class ClassifyExplainCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (text_.inputs()->empty()) return absl::OkStatus();
     if (!one_text_.empty()) {
-      return absl::InvalidArgumentError("expected --text or --input, not both");
+      return absl::InvalidArgumentError("give either --text or --input");
     }
     return text_.options().Validate();
   }
@@ -91,9 +91,9 @@ class ClassifyExplainCommand : public Command {
     const std::vector<std::string>& labels = classifier.labels();
     const auto found = std::find(labels.begin(), labels.end(), label_);
     if (found != labels.end()) return found - labels.begin();
-    return absl::NotFoundError(absl::StrCat("--label: expected a label of ",
-                                            arguments_[0], ", found \"", label_,
-                                            "\"", DidYouMean(labels, label_)));
+    return absl::NotFoundError(absl::StrCat("--label: ", arguments_[0],
+                                            " has no label \"", label_, "\"",
+                                            DidYouMean(labels, label_)));
   }
 
   void ExplainLabels(const Classifier& classifier, size_t label) const {

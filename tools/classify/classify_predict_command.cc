@@ -102,10 +102,10 @@ class ClassifyPredictCommand : public Command {
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
     if (unknown_ > 0) {
-      PrintMessage(absl::StrCat(
-          Counted(unknown_, "text"), " of ", Thousands(texts_),
-          " without a word or n-gram that the model knows, so that nothing in "
-          "them speaks for their labels"));
+      PrintMessage(absl::StrCat(Counted(unknown_, "text"), " of ",
+                                Thousands(texts_),
+                                " without any known word or n-gram, so their "
+                                "labels are those of an average text"));
     }
     return ExitCode::kDone;
   }
@@ -127,8 +127,8 @@ class ClassifyPredictCommand : public Command {
       static const std::vector<LabelProbability> kNone;
       const bool is_left_out = !texts[i].left_out.empty();
       if (is_left_out) {
-        PrintMessage(
-            absl::StrCat("warning: ", texts[i].left_out, "; left out"));
+        PrintMessage(absl::StrCat("warning: ", texts[i].left_out,
+                                  "; the text is left out"));
       }
       const std::vector<LabelProbability>& found =
           is_left_out ? kNone : (*labels)[i];

@@ -60,12 +60,12 @@ class ClassifyQuantizeCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (output_.empty()) {
-      return absl::InvalidArgumentError("missing --output SMALL");
+      return absl::InvalidArgumentError(
+          "give the file of the small model with --output SMALL");
     }
-    return CheckWrittenAsOwn(
-        output_,
-        "a .bin is a file of fastText, which holds neither "
-        "rounded values nor some of the n-grams alone");
+    return CheckWrittenAsOwn(output_,
+                             "a fastText .bin file holds neither quantized "
+                             "values nor a subset of the n-grams");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

@@ -26,19 +26,19 @@ absl::Status CheckFitsFasttext(const ClassifierOptions& options,
   const bool has_ngrams = options.word_ngrams > 1 || options.max_n > 0;
   const char* const found =
       options.parts != ClassifierParts::kDeep
-          ? "a wide part, which --parts deep leaves out"
+          ? "a wide part, which --parts deep omits"
       : options.buckets == 0 && has_ngrams
-          ? "n-grams that have a row each; --buckets N hashes them"
+          ? "n-grams with rows of their own, which --buckets N hashes"
       : options.lowercase                         ? "--lowercase"
       : options.normalize != Normalization::kNone ? "--normalize"
       : options.split_punctuation                 ? "--split-punctuation"
       : !contextualizer.empty()                   ? "--contextualizer"
                                                   : nullptr;
   if (found == nullptr) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--output: a .bin is a file of fastText, which holds vectors of words "
-      "and hashed n-grams; found ",
-      found));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--output: a fastText .bin file holds only vectors of words "
+                   "and hashed n-grams. It cannot be combined with ",
+                   found));
 }
 
 class ClassifyTrainCommand : public Command {
@@ -97,7 +97,8 @@ class ClassifyTrainCommand : public Command {
   absl::Status Check(const OptionSet& options) override {
     absl::Status status = text_.CheckGiven();
     if (status.ok() && output_.empty()) {
-      status = absl::InvalidArgumentError("missing --output MODEL");
+      status =
+          absl::InvalidArgumentError("give the model file with --output MODEL");
     }
     if (status.ok()) status = CheckWritten(output_);
     if (status.ok()) status = text_.options().Validate();
@@ -143,7 +144,7 @@ class ClassifyTrainCommand : public Command {
       return EndWithNothing(classifier.status(), interrupt.Interrupted());
     }
     if (report.interrupted) {
-      checkpoints_.PrintInterrupted("what has been learnt so far");
+      checkpoints_.PrintInterrupted("what has been learned so far");
     }
     absl::Status status = classifier->Save(output_);
     if (status.ok() && !report_.empty()) {

@@ -104,8 +104,8 @@ class ClassifyTuneCommand : public Command {
     FIRTH_RETURN_IF_ERROR(text_.CheckGiven());
     FIRTH_RETURN_IF_ERROR(CheckWrittenAsOwn(
         output_,
-        "a .bin is a file of fastText, which cannot hold all that is tried; "
-        "\"firth classify train\" writes one with what is found"));
+        "a fastText .bin file cannot hold all kinds of models that are tried; "
+        "write one with \"firth classify train\" and the options found"));
     FIRTH_RETURN_IF_ERROR(text_.options().Validate());
     FIRTH_RETURN_IF_ERROR(tune_.Validate());
     FIRTH_RETURN_IF_ERROR(CheckNotBoth(options, "folds", "valid"));
@@ -130,9 +130,10 @@ class ClassifyTuneCommand : public Command {
     if (!report.ok())
       return EndWithNothing(report.status(), interrupt.Interrupted());
     if (report->interrupted) {
-      PrintMessage(output_.empty() ? "interrupted; the best options so far:"
-                                   : "interrupted; training with the best so "
-                                     "far; Ctrl-C again ends it");
+      PrintMessage(output_.empty()
+                       ? "interrupted; these are the best options so far:"
+                       : "interrupted; training with the best options so far. "
+                         "Press Ctrl-C again to end");
     }
     if (!report_.empty()) {
       FIRTH_RETURN_IF_ERROR(
@@ -205,7 +206,7 @@ class ClassifyTuneCommand : public Command {
                          return rank(a) > rank(b);
                        });
       Print(TrialTable(trials));
-      Print(absl::StrCat("\nbest of ", Counted(trials.size(), "trial"), ", on ",
+      Print(absl::StrCat("\nbest of ", Counted(trials.size(), "trial"), " on ",
                          Thousands(report.tokens), " tokens: ", ScoreText(best),
                          " ", TuneMetricText(tune_.metric),
                          "; as given: ", ScoreText(report.trials[0]), "\n"));
@@ -250,8 +251,8 @@ class ClassifyTuneCommand : public Command {
       return EndWithNothing(classifier.status(), interrupt.Interrupted());
     if (report.interrupted) {
       PrintMessage(absl::StrCat(
-          "interrupted; writing what has been learnt so ", "far",
-          tune_.max_bytes > 0 ? ", not made as small as --max-size" : ""));
+          "interrupted; writing what has been learned so far",
+          tune_.max_bytes > 0 ? ", which is larger than --max-size" : ""));
     }
     FIRTH_RETURN_IF_ERROR(classifier->Save(output_));
     if (!quiet_) {

@@ -32,7 +32,7 @@ void LabelledInput::Declare(absl::string_view input_help, OptionSet* options) {
 
 absl::Status LabelledInput::CheckGiven() const {
   if (!options_.inputs.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError("missing --input FILE");
+  return absl::InvalidArgumentError("give the texts with --input FILE");
 }
 
 absl::StatusOr<std::vector<LabelledText>> LabelledInput::Read(
@@ -58,8 +58,9 @@ absl::StatusOr<std::vector<LabelledText>> LabelledInput::ReadToLearn(
     if (text.labels.size() > 1 || text.labels.front() != label) return texts;
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      absl::StrJoin(options_.inputs, ", "), ": expected texts of at least two ",
-      "labels, found ", Counted(texts->size(), "text"), ", all of ", label));
+      absl::StrJoin(options_.inputs, ", "),
+      ": a classifier needs texts with at least two different labels, but all ",
+      Counted(texts->size(), "text"), " have the label ", label));
 }
 
 void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
@@ -96,23 +97,25 @@ void DeclareThreads(int* threads, OptionSet* options) {
 
 absl::Status CheckWritten(const std::string& output) {
   if (!absl::EndsWith(output, ".ftz")) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--output: expected .safetensors, or .bin for fastText, found ", output,
-      ": models in .ftz are read and not written"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--output: ", output,
+                   " cannot be written, since .ftz models are only read; use "
+                   ".safetensors, or .bin for fastText"));
 }
 
 absl::Status CheckWrittenAsOwn(const std::string& output,
                                absl::string_view why) {
   if (!absl::EndsWith(output, ".bin")) return CheckWritten(output);
   return absl::InvalidArgumentError(absl::StrCat(
-      "--output: expected .safetensors, found ", output, ": ", why));
+      "--output: ", output, " must be a .safetensors file, since ", why));
 }
 
 absl::Status CheckNotBoth(const OptionSet& options, absl::string_view name,
                           absl::string_view other) {
   if (!options.Given(name) || !options.Given(other)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--", name, ": expected --", name, " or --", other, ", not both"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", name, " cannot be combined with --", other,
+                   "; give only one of them"));
 }
 
 std::string ReportLines(const ClassifierReport& report) {
@@ -128,12 +131,12 @@ std::string ReportLines(const ClassifierReport& report) {
                     report.epochs.size());
     if (best.score.has_value()) {
       absl::StrAppend(&lines, ": ", ShareText(*best.score),
-                      " right of texts that were not learnt from");
+                      " accuracy on texts that were held out");
     }
     lines += "\n";
   }
   if (report.calibrated_on == 0) {
-    lines += "  probabilities are not calibrated: no text was held out\n";
+    lines += "  probabilities are not calibrated, since no text was held out\n";
   }
   if (report.calibration_error.has_value()) {
     absl::StrAppend(&lines, "  probabilities are off by ",

@@ -42,7 +42,7 @@ std::vector<size_t> LabelsThere(const LabelScores& scores) {
 std::string ConfusionMatrix(const LabelScores& scores,
                             const std::vector<size_t>& labels) {
   TextTable table("l" + std::string(labels.size(), 'r'));
-  std::vector<std::string> cells = {"right / found"};
+  std::vector<std::string> cells = {"true / predicted"};
   for (const size_t label : labels) cells.push_back(scores.labels[label]);
   table.AddRow(cells);
   for (const size_t gold : labels) {
@@ -110,7 +110,7 @@ std::string ScoreLines(const LabelScores& scores) {
   }
   if (scores.with_unknown_labels > 0) {
     absl::StrAppend(&lines, Counted(scores.with_unknown_labels, "text"),
-                    " with a label that the model does not know\n");
+                    " with a label that the model does not have\n");
   }
   return lines;
 }

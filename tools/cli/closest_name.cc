@@ -45,13 +45,14 @@ std::string DidYouMean(const std::vector<std::string>& names,
 std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found) {
   const std::vector<std::string> apart = WordsApart(vocabulary, found);
   if (apart.size() > 1) {
-    return absl::StrCat("; type its words apart: ", absl::StrJoin(apart, " "));
+    return absl::StrCat("; write the words as separate arguments: ",
+                        absl::StrJoin(apart, " "));
   }
   if (apart.size() == 1 && absl::EqualsIgnoreCase(apart[0], found)) {
-    return absl::StrCat("; in lower case it is: ", apart[0]);
+    return absl::StrCat("; use lower case: ", apart[0]);
   }
   if (HoldsWhiteSpace(found)) {
-    return "; each word is an argument of its own, without quotes";
+    return "; write each word as a separate argument, without quotes";
   }
   return Suggest(vocabulary, found, 3);
 }

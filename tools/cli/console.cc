@@ -175,7 +175,9 @@ absl::Status FlushResults() {
   FlushOutput();
   const int error = FirstError();
   if (error == 0) return absl::OkStatus();
-  if (error == EPIPE) return absl::AbortedError("nobody reads the results");
+  if (error == EPIPE)
+    return absl::AbortedError(
+        "the reader of the results has closed standard output");
   return absl::ResourceExhaustedError(
       absl::StrCat("cannot write the results to standard output: ",
                    std::generic_category().message(error)));

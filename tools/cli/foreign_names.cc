@@ -105,19 +105,20 @@ std::string Answer(const Typed& typed, const OptionSet& options) {
       absl::StrCat("unknown option ", typed.dashes, typed.name, ": ");
   if (ours == nullptr) return absl::StrCat(unknown, row->note);
   return absl::StrCat(
-      unknown, "here it is ", Translated(*ours, typed.value, row),
+      unknown, "in Firth it is ", Translated(*ours, typed.value, row),
       row == nullptr || row->note.empty() ? "" : absl::StrCat(", ", row->note));
 }
 
 std::string NotHere(absl::string_view why) {
-  return absl::StrCat("Firth does not have it: ", why);
+  return absl::StrCat("Firth has no such option: ", why);
 }
 
 ForeignOption Lacking(absl::string_view name, absl::string_view why) {
   return {name, {}, {}, NotHere(why)};
 }
 
-constexpr char kTune[] = "\"firth classify tune\" looks for the best options";
+constexpr char kTune[] =
+    "\"firth classify tune\" searches for the best options";
 
 }  // namespace
 
@@ -159,7 +160,7 @@ const std::vector<ForeignOption>& ForeignOptions() {
       {"max-vocab-size",
        "memory",
        {{"", "SIZE"}},  // theirs is a number of words
-       "in bytes; --max-vocab N keeps the N most frequent words"},
+       "a size in bytes; --max-vocab N keeps the N most frequent words"},
       {"read-vocab", "vocab"},
       {"pretrained-vectors", "init"},
       {"pretrained-vectors", "vectors"},
@@ -167,27 +168,31 @@ const std::vector<ForeignOption>& ForeignOptions() {
       {"verbose", "quiet", {}, "which prints nothing but warnings"},
       {"debug", "quiet", {}, "which prints nothing but warnings"},
       Lacking("save-output",
-              "a .safetensors file always holds the output table"),
+              "a .safetensors file always contains the output table"),
       Lacking("word-ngrams",
-              "it learns no n-grams of words; --phrases N joins words that "
-              "belong together"),
-      Lacking("cbow-mean", "--arch cbow takes the mean of the context"),
-      Lacking("classes", "it does not sort words into classes"),
-      Lacking("lr-update-rate", "every thread knows how far the training is"),
-      Lacking("batch-words",
-              "threads take the text in pieces as they need them"),
-      Lacking("compute-loss", "training always tells the loss"),
+              "word vectors have no n-grams of words; --phrases N joins words "
+              "into phrases"),
+      Lacking("cbow-mean", "--arch cbow always uses the mean of the context"),
+      Lacking("classes", "Firth does not cluster words into classes"),
+      Lacking("lr-update-rate",
+              "the learning rate is always updated in all threads"),
+      Lacking("batch-words", "threads divide the text into pieces themselves"),
+      Lacking("compute-loss", "training always prints the loss"),
       Lacking("sorted-vocab", "words are always sorted by count"),
-      Lacking("trim-rule", "--vocab FILE gives the words to learn"),
+      Lacking("trim-rule", "--vocab FILE lists the words to train"),
       {"label", "label-prefix"},
-      {"label", {}, {}, "labels are learnt by \"firth classify train\""},
-      Lacking("min-count-label", "all labels of the texts are learnt"),
-      {"autotune-validation", "valid", {}, "of \"firth classify tune\""},
+      {"label", {}, {}, "\"firth classify train\" learns labels"},
+      Lacking("min-count-label",
+              "a classifier always learns all labels of the texts"),
+      {"autotune-validation",
+       "valid",
+       {},
+       "an option of \"firth classify tune\""},
       {"autotune-metric", "metric", {{"f1", "micro-f1"}}},
       {"autotune-duration",
        "budget",
        {{"", "TOKENS|TIME"}},
-       "a time such as 5m, which counts as tokens"},
+       "where a time such as 5m is converted to a number of tokens"},
       {"autotune-modelsize", "max-size"},
       {"autotune-duration", {}, {}, kTune},
       {"autotune-metric", {}, {}, kTune},
@@ -205,13 +210,14 @@ const std::vector<ForeignOption>& ForeignOptions() {
       // fastText's quantize
       {"qnorm", "pq-norms"},
       {"cutoff", "max-vocab"},
-      {"cutoff", "max-size", {{"", "SIZE"}}, "in bytes of the file"},
-      {"retrain", "input", {{"", "FILE"}}, "the texts it was trained on"},
+      {"cutoff", "max-size", {{"", "SIZE"}}, "the size of the file in bytes"},
+      {"retrain", "input", {{"", "FILE"}}, "the texts of the training run"},
       {"dsub",
        "pq-parts",
        {{"", "N"}},  // theirs is another number
-       "parts of a vector instead of values in a part"},
-      Lacking("retrain", "vectors are rounded as they are"),
+       "the number of parts instead of the values per part"},
+      Lacking("retrain",
+              "\"firth postprocess\" quantizes vectors without training"),
   };
   return rows;
 }
@@ -234,7 +240,7 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"doesnt-match", "odd VECTORS WORD WORD WORD"},
       {"print-ngrams", "ngrams VECTORS WORD"},
       {"print-word-vectors", "sentence-vectors VECTORS <WORDS",
-       "with a word a line"},
+       "with one word per line"},
       {"print-sentence-vectors", "sentence-vectors VECTORS <SENTENCES"},
       {"compute-accuracy", "eval VECTORS --analogies FILE"},
       {"evaluate", "eval VECTORS --analogies FILE"},
@@ -242,7 +248,7 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"evaluate-word-analogies", "eval VECTORS --analogies FILE"},
       {"evaluate-word-pairs", "eval VECTORS --similarity FILE"},
       {"quantize", "postprocess IN OUT --quantize pq",
-       "or, of a classifier, \"firth classify quantize\""},
+       "or for a classifier \"firth classify quantize\""},
       {"save", "convert IN OUT"},
       {"save-word2vec-format", "convert IN OUT"},
       {"load-word2vec-format", "convert IN OUT"},
@@ -260,10 +266,11 @@ const std::vector<ForeignCommand>& ForeignCommands() {
       {"autotune", "classify tune --input FILE"},
       {"doc2vec",
        {},
-       "\"firth sentence-vectors\" makes the mean of a text's words"},
+       "\"firth sentence-vectors\" computes the mean of a text's word vectors"},
       {"glove",
        {},
-       "it reads GloVe's vectors, and \"firth train\" learns others"},
+       "Firth reads GloVe's vectors, and \"firth train\" trains word2vec and "
+       "fastText models"},
       {"wmdistance", "text-similarity VECTORS"},
       {"visualize", "explore VECTORS"},
       {"tsne", "map VECTORS --method tsne --output map.tsv"},
@@ -293,7 +300,7 @@ std::string AnswerForeignCommand(absl::string_view name) {
   for (const ForeignCommand& row : ForeignCommands()) {
     if (Plain(row.name) != plain) continue;
     if (row.here.empty()) return absl::StrCat(": ", NotHere(row.note));
-    return absl::StrCat(": here it is \"firth ", row.here, "\"",
+    return absl::StrCat(": in Firth it is \"firth ", row.here, "\"",
                         row.note.empty() ? "" : absl::StrCat(", ", row.note));
   }
   return "";

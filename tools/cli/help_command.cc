@@ -56,7 +56,7 @@ class HelpCommand : public Command {
             fish_completion_ + static_cast<int>(!names_.empty()) >
         1) {
       return absl::InvalidArgumentError(
-          "expected one of COMMAND, --man, --markdown, --bash-completion, "
+          "give only one of COMMAND, --man, --markdown, --bash-completion, "
           "--zsh-completion and --fish-completion");
     }
     if (names_.empty()) return absl::OkStatus();

@@ -16,9 +16,8 @@ namespace {
 void SayLost(const char* path) {
   const char* const parts[] = {
       "firth: ", path,
-      ": cannot be read any more: it became shorter while it was in use, or "
-      "its "
-      "disk fails; use a copy, or let others replace it by renaming\n"};
+      ": the file can no longer be read, since it was shortened while in use "
+      "or the disk failed; use a copy, or replace files by renaming\n"};
   iovec pieces[3];
   for (int i = 0; i < 3; ++i) {
     pieces[i] = {const_cast<char*>(parts[i]), std::strlen(parts[i])};

@@ -33,8 +33,8 @@ void EndRanks() {
 
 void SayNoMemory() {
   constexpr absl::string_view kCause =
-      "out of memory: a smaller --dim, fewer words (--min-count, --max-vocab) "
-      "or fewer --threads need less\n";
+      "out of memory; use a smaller --dim, fewer words (--min-count, "
+      "--max-vocab) or fewer --threads\n";
   const absl::string_view parts[] = {"firth: ", speaker, kCause};
   iovec pieces[3];
   for (int i = 0; i < 3; ++i) {

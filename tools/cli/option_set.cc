@@ -278,7 +278,8 @@ Option& OptionSet::Text(absl::string_view name, absl::string_view value_name,
   Option& option = Add(name, value_name, help);
   option.default_text = *target;
   option.set = [target](const std::string& text) {
-    if (text.empty()) return absl::InvalidArgumentError("some text");
+    if (text.empty())
+      return absl::InvalidArgumentError("a text that is not empty");
     *target = text;
     return absl::OkStatus();
   };
@@ -304,7 +305,7 @@ Option& OptionSet::Paths(absl::string_view name, absl::string_view value_name,
   option.is_path = true;
   option.use = std::move(use);
   option.set = [target](const std::string& text) {
-    if (text.empty()) return absl::InvalidArgumentError("the name of a file");
+    if (text.empty()) return absl::InvalidArgumentError("a file name");
     target->push_back(text);
     return absl::OkStatus();
   };
@@ -399,7 +400,7 @@ absl::Status OptionSet::CheckNeeds() const {
         if (!condition.values.empty()) {
           if (holds) continue;
           found.push_back(
-              absl::StrCat("--", other, " ", Texts(known->value())[0]));
+              absl::StrCat("--", other, " is ", Texts(known->value())[0]));
         } else if (known->is_path) {
           absl::StrAppend(&others.back(), " ",
                           absl::StripSuffix(known->value_name, "..."));
@@ -413,8 +414,8 @@ absl::Status OptionSet::CheckNeeds() const {
                                     absl::StrJoin(condition.values, " or ")));
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        "--", name, " goes with ", absl::StrJoin(needed, " and "),
-        found.empty() ? "" : ", found ", absl::StrJoin(found, " ")));
+        "--", name, " requires ", absl::StrJoin(needed, " and "),
+        found.empty() ? "" : ", but ", absl::StrJoin(found, " and ")));
   }
   return absl::OkStatus();
 }
@@ -479,12 +480,12 @@ absl::Status OptionSet::TakeSaved(
     if (may_differ(*Find(name)) || was == value) continue;
     differences.push_back(absl::StrCat("--", name, " was ",
                                        was_given ? OneLine(was) : "not given",
-                                       ", is ", OneLine(value)));
+                                       " and is now ", OneLine(value)));
   }
   if (!differences.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected the options that it was started with, found ",
-                     absl::StrJoin(differences, "; ")));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the options must be those that the run was started with: ",
+        absl::StrJoin(differences, "; ")));
   }
   for (const auto& [name, value] : saved.items()) {
     if (Given(name) || value == false) continue;
@@ -504,7 +505,7 @@ absl::Status OptionSet::TakeArgument(const std::string& value) {
   }
   if (value.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(argument_name_, ": expected a value, found \"\""));
+        absl::StrCat(argument_name_, ": the argument must not be empty"));
   }
   arguments_->push_back(value);
   return absl::OkStatus();
@@ -551,7 +552,7 @@ absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
   }
   if (arguments_ != nullptr && arguments_->size() < fewest_arguments_) {
     return absl::InvalidArgumentError(
-        absl::StrCat("missing argument ", argument_name_));
+        absl::StrCat("the argument ", argument_name_, " is missing"));
   }
   return absl::OkStatus();
 }

@@ -236,11 +236,10 @@ std::optional<std::string> Prompt::Ask() {
     if (typed == "quit" || typed == "exit") return std::nullopt;
     if (!typed.empty()) editor_->Remember(typed);
     if (typed != "help") return line;
-    Print(absl::StrCat(options_.help, "\n", options_.complete ? kTabKey : "",
-                       kKeys,
-                       "The words help, quit and exit themselves are asked "
-                       "about so:\n  ",
-                       options_.command_for_help, "\n"));
+    Print(absl::StrCat(
+        options_.help, "\n", options_.complete ? kTabKey : "", kKeys,
+        "To ask about the words help, quit and exit themselves:\n  ",
+        options_.command_for_help, "\n"));
   }
 }
 

@@ -132,7 +132,8 @@ std::vector<PlacedFile> PlaceAll(const std::vector<UsedFile>& files) {
     AddPath(file.name, file.path, kind, &placed);
     placed.back().prefix = file.use.prefix;
     for (const std::string& path : FilesWith(file)) {
-      AddPath(absl::StrCat("the file beside ", file.name), path, kind, &placed);
+      AddPath(absl::StrCat("the second file of ", file.name), path, kind,
+              &placed);
     }
   }
   AddStream(STDIN_FILENO, "standard input", Kind::kRead, &placed);
@@ -152,8 +153,8 @@ absl::Status CheckStandardInput(const std::vector<UsedFile>& files) {
     if (file.use.kind != Kind::kRead || !IsStandardInput(file.path)) continue;
     if (reader != nullptr) {
       return absl::InvalidArgumentError(absl::StrCat(
-          reader->name, " and ", file.name, ": expected one \"", reader->path,
-          "\", found two: standard input can be ", "read once"));
+          reader->name, " and ", file.name, " are both \"", reader->path,
+          "\", but standard input can be read only once"));
     }
     reader = &file;
   }
@@ -172,10 +173,9 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
   }
   if (other.kind != Kind::kRead || !other.is_folder) return absl::OkStatus();
   if (IsInside(written.place, other.place)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(written.name, ": expected a place outside of ", other.path,
-                     ", all files of which ", other.name, " reads, found \"",
-                     written.path, "\""));
+    return absl::InvalidArgumentError(absl::StrCat(
+        written.name, ": \"", written.path, "\" is in the folder ", other.path,
+        ", of which ", other.name, " reads all files; choose another folder"));
   }
   if (HasLinkTo(written.place, other.path)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -194,9 +194,9 @@ absl::Status CheckName(const PlacedFile& written, const PlacedFile& folder) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      written.name, ": expected a name that does not begin with \"",
-      folder.prefix, "\", as files do that ", folder.name,
-      " writes and removes there, found \"", written.path, "\""));
+      written.name, ": the name \"", written.path, "\" begins with \"",
+      folder.prefix, "\", as do the files that ", folder.name,
+      " writes and removes there; choose another name"));
 }
 
 absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
@@ -207,9 +207,8 @@ absl::Status CheckBeside(const UsedFile& file, const std::string& path) {
     return CheckWritable(path);
   }
   return absl::FailedPreconditionError(absl::StrCat(
-      path, ": expected no file, since it would be replaced together with ",
-      file.path, ", found one that ", file.name,
-      " did not write; move it or choose another name"));
+      path, ": this file would be replaced together with ", file.path, ", but ",
+      file.name, " did not write it; move it or choose another name"));
 }
 
 }  // namespace
@@ -220,8 +219,8 @@ absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
         !file.use.dash_is_stream) {
       return absl::InvalidArgumentError(
           absl::StrCat(file.name,
-                       ": expected the name of a file, found \"-\"; standard "
-                       "output is /dev/stdout"));
+                       ": needs a file name instead of \"-\"; for standard "
+                       "output write /dev/stdout"));
     }
   }
   FIRTH_RETURN_IF_ERROR(CheckStandardInput(files));

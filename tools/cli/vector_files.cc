@@ -20,7 +20,7 @@
 namespace firth::tools {
 namespace {
 
-constexpr char kWayOut[] = "--lossy leaves them out";
+constexpr char kWayOut[] = "--lossy writes the file without them";
 
 class WarningPrinter : public ProgressSink {
  public:
@@ -149,7 +149,7 @@ std::string SizeOfWritten(const WordVectors& vectors,
   const absl::StatusOr<bool> has_words =
       HoldsWords(format, SubwordsOf(vectors));
   return absl::StrCat(has_words.ok() && !*has_words
-                          ? "n-grams alone"
+                          ? "only n-grams"
                           : Counted(vectors.size(), "word"),
                       " of ", Counted(vectors.dim(), "dimension"));
 }

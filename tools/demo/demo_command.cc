@@ -49,8 +49,8 @@ std::string WhatNext(const std::string& model) {
   const std::string& firth = ProgramName();
   std::string text;
   if (!model.empty()) {
-    absl::StrAppend(&text, "\nTo see all of it, in the browser:\n\n  ", firth,
-                    " explore ", model, "\n");
+    absl::StrAppend(&text, "\nTo explore the vectors in the browser:\n\n  ",
+                    firth, " explore ", model, "\n");
   }
   absl::StrAppend(&text, "\nNow with your own text:\n\n  ", firth,
                   " train --input YOUR.txt --output model.safetensors\n  ",
@@ -130,7 +130,7 @@ absl::Status DemoCommand::Check(const OptionSet&) {
   if (output_.empty()) return absl::OkStatus();
   if (printed_ != Printed::kNothing) {
     return absl::InvalidArgumentError(
-        "--output: expected no --print, which trains nothing");
+        "--output cannot be combined with --print, which trains nothing");
   }
   FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
   return absl::OkStatus();
@@ -144,8 +144,8 @@ absl::StatusOr<Corpus> DemoCommand::Read(const std::string& text,
   absl::StatusOr<Corpus> corpus =
       ReadCorpus(options, VocabularyOptions(), hooks);
   if (corpus.ok()) {
-    Print(absl::StrCat("Made up and read a corpus:\n", Account(corpus->report),
-                       "\n"));
+    Print(absl::StrCat("Generated and read a corpus:\n",
+                       Account(corpus->report), "\n"));
   }
   return corpus;
 }
@@ -153,7 +153,7 @@ absl::StatusOr<Corpus> DemoCommand::Read(const std::string& text,
 absl::Status DemoCommand::ShowNeighbors(
     const NearestNeighbors& neighbors) const {
   const Vocabulary& vocabulary = neighbors.vectors().vocabulary();
-  Print("The nearest neighbours of a few words, with their cosine:\n\n");
+  Print("The nearest neighbors of a few words, with their cosines:\n\n");
   for (const absl::string_view shown : kShownWords) {
     FIRTH_ASSIGN_OR_RETURN(const WordId word, FindWord(vocabulary, shown));
     PrintStyled(absl::StrCat(

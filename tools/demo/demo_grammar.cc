@@ -221,7 +221,7 @@ absl::Status Parser::AddRow(absl::string_view line) {
     return Expected(absl::StrCat(paradigm.forms.size(), " forms"),
                     absl::StrCat(row.forms.size()));
   }
-  if (row.own.empty()) return Expected("own words after |", "none");
+  if (row.own.empty()) return Expected("words of its own after |", "none");
   paradigm.rows.push_back(std::move(row));
   return absl::OkStatus();
 }

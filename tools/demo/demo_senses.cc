@@ -84,13 +84,15 @@ std::string Verdict(const Cosines& c) {
   const double across = std::max({c[0][2], c[0][3], c[1][2], c[1][3]});
   if (within > across) {
     return absl::StrFormat(
-        "1 and 2 belong together (%.2f), the %s of money, and so do 3 and 4 "
-        "(%.2f),\nthat of a river; no pair across is above %.2f.\n",
+        "Sentences 1 and 2 are similar (%.2f): the %s that holds money. So are "
+        "3 and 4\n(%.2f): that of a river. No pair of different senses is "
+        "above %.2f.\n",
         c[0][1], kWord, c[2][3], across);
   }
   return absl::StrFormat(
-      "The pairs of one sense, 1 and 2 (%.2f), 3 and 4 (%.2f), are not told "
-      "from those\nacross (up to %.2f): this model has learnt too little.\n",
+      "The pairs of the same sense, 1 and 2 (%.2f) and 3 and 4 (%.2f), are not "
+      "clearly\nabove pairs of different senses (up to %.2f); this model has "
+      "learned too little.\n",
       c[0][1], c[2][3], across);
 }
 
@@ -163,10 +165,10 @@ absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
                          VectorsInContext(std::move(trained->model)));
 
   Print(absl::StrFormat(
-      "\nThese vectors know one \"%s\". A language model above them gives a "
-      "word a\nvector in its context (trained on %s words in %s). The cosine "
-      "of "
-      "\"%s\"\nin each of four sentences with \"%s\" in the others:\n\n",
+      "\nThese vectors have only one vector for \"%s\". A language model on "
+      "top of them\ngives each occurrence a vector (trained on %s words in "
+      "%s). These are the\ncosines of \"%s\" in each of four sentences with "
+      "\"%s\" in the others:\n\n",
       kWord, Thousands(trained->report.tokens),
       HumanSeconds(trained->report.seconds), kWord, kWord));
   const Cosines cosines = AllCosines(in_context);

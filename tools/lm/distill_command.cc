@@ -79,10 +79,11 @@ class DistillCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     if (reading_.corpus.inputs.empty()) {
-      return absl::InvalidArgumentError("missing --text FILE");
+      return absl::InvalidArgumentError("give the text with --text FILE");
     }
     if (output_.empty()) {
-      return absl::InvalidArgumentError("missing --output FILE");
+      return absl::InvalidArgumentError(
+          "give the output file with --output FILE");
     }
     FIRTH_ASSIGN_OR_RETURN(to_, ChooseVectorFormat(output_, to_));
     FIRTH_RETURN_IF_ERROR(layers_.Check());

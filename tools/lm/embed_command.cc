@@ -123,16 +123,18 @@ class EmbedCommand : public Command {
   absl::Status Check(const OptionSet& options) override {
     if (inputs_.empty()) inputs_.emplace_back("-");
     if (embed_.stateful && options.Given("batch")) {
-      return absl::InvalidArgumentError("--batch does not go with --stateful");
+      return absl::InvalidArgumentError(
+          "--batch cannot be combined with --stateful");
     }
     if (!form_.has_value()) form_ = FormOf(output_);
     if (output_.empty() && *form_ != Form::kText) {
-      return absl::InvalidArgumentError("missing --output FILE");
+      return absl::InvalidArgumentError(
+          "give the output file with --output FILE");
     }
     if (!output_.empty() && *form_ == Form::kText) {
       return absl::InvalidArgumentError(
-          "text goes to standard output: expected --output FILE.hdf5, .npy or "
-          ".safetensors");
+          "text is written to standard output only; omit --output, or name a "
+          ".hdf5, .npy or .safetensors file");
     }
     return layers_.Check();
   }
@@ -238,12 +240,13 @@ class EmbedCommand : public Command {
   }
 
   PromptOptions PromptForText() const {
-    return {.text = "sentence> ",
-            .help =
-                "embed: a line is a sentence, whose tokens stand between "
-                "white space; a token's vector is answered on a line.",
-            .command_for_help =
-                absl::StrCat("echo help | firth embed ", arguments_[0])};
+    return {
+        .text = "sentence> ",
+        .help =
+            "embed: write one sentence per line, with tokens separated by "
+            "white space; the answer has one line per token with its vector.",
+        .command_for_help =
+            absl::StrCat("echo help | firth embed ", arguments_[0])};
   }
 
   absl::StatusOr<std::vector<TaggedSentence>> TypedSentences() {
@@ -307,9 +310,9 @@ class EmbedCommand : public Command {
     if (!mix_.has_value()) smaller.emplace_back("--layers average");
     if (!output_.empty() && !float16_) smaller.emplace_back("--float16");
     PrintMessage(absl::StrCat(
-        "warning: the vectors will take about ", Thousands(bytes / text),
+        "warning: the vectors will need about ", Thousands(bytes / text),
         " times as many bytes as the text, ", HumanBytes(bytes / tokens),
-        " a token",
+        " per token",
         smaller.empty() ? ""
                         : absl::StrCat("; ", absl::StrJoin(smaller, ", "),
                                        smaller.size() > 1 ? " make" : " makes",

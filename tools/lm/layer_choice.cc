@@ -53,7 +53,7 @@ absl::Status LayerChoice::Check() const {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      "--layers mix goes with one of --mix-of and --mix-weights");
+      "--layers mix requires either --mix-of or --mix-weights");
 }
 
 absl::StatusOr<std::optional<MixWeights>> LayerChoice::Choose(
@@ -88,7 +88,7 @@ absl::StatusOr<MixWeights> LayerChoice::ParseWeights(size_t layers) const {
   for (const absl::string_view part : absl::StrSplit(mix_weights_, ',')) {
     double share = 0;
     if (!absl::SimpleAtod(part, &share) || !std::isfinite(share) || share < 0) {
-      return BadLayers("--mix-weights", "numbers from 0 on, as 1,2,1",
+      return BadLayers("--mix-weights", "numbers of 0 or more, such as 1,2,1",
                        mix_weights_);
     }
     mix.shares.push_back(share);

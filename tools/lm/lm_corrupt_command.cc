@@ -83,11 +83,9 @@ class LmCorruptCommand : public Command {
                         uint64_t sentence) const {
     for (const std::string& token : tokens) {
       if (!IsSpanMark(token)) continue;
-      return absl::InvalidArgumentError(
-          absl::StrCat("sentence ", sentence + 1,
-                       ": expected a text without marks of "
-                       "spans, found ",
-                       token));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "sentence ", sentence + 1,
+          ": the text must not contain marks of spans, found ", token));
     }
     const std::vector<absl::string_view> words(tokens.begin(), tokens.end());
     const CorruptedSentence made =

@@ -48,11 +48,12 @@ class LmGenerateCommand : public Command {
   absl::Status Check(const OptionSet& options) override {
     if (options.Given("length-normalization") && options_.beam == 1) {
       return absl::InvalidArgumentError(
-          "--length-normalization goes with --beam 2 or more");
+          "--length-normalization requires --beam 2 or more");
     }
     if (options_.count > 1 && options_.beam == 1 && options_.temperature == 0) {
       return absl::InvalidArgumentError(
-          "--count goes with --temperature or --beam: else there is one");
+          "--count requires --temperature or --beam; without them there is "
+          "only one sentence");
     }
     // "The old man" as one argument is three words.
     for (size_t i = 1; i < arguments_.size(); ++i) {

@@ -55,11 +55,12 @@ class LmImportCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (!folder_.empty() && !(options_.empty() && weights_.empty())) {
       return absl::InvalidArgumentError(
-          "--options and --weights are of an ELMo, which has no FOLDER");
+          "--options and --weights import an ELMo model and cannot be combined "
+          "with FOLDER");
     }
     if (folder_.empty() && options_.empty() && weights_.empty()) {
       return absl::InvalidArgumentError(
-          "missing FOLDER, or --options FILE and --weights FILE");
+          "give FOLDER, or --options FILE and --weights FILE");
     }
     for (const auto& [name, path] : {std::pair("--options", &options_),
                                      {"--weights", &weights_},

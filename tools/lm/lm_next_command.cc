@@ -52,7 +52,8 @@ class LmNextCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (arguments_.size() != 2) return absl::OkStatus();
-    return absl::InvalidArgumentError("expected two sentences, found one");
+    return absl::InvalidArgumentError(
+        "give two sentences, each as one argument");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
@@ -75,8 +76,8 @@ class LmNextCommand : public Command {
   absl::StatusOr<bool> AnswerLines(LanguageModel* model) const {
     if (SomebodyTypes()) {
       return absl::InvalidArgumentError(
-          "expected two sentences, each an argument, or a file or pipe of "
-          "lines at standard input, found a terminal");
+          "give two sentences, each as one argument, or lines of two sentences "
+          "in standard input");
     }
     LineReader reader({});
     uint64_t number = 0;
@@ -87,7 +88,7 @@ class LmNextCommand : public Command {
       if (lines.empty()) return good;
       std::vector<Texts> pairs;
       const std::string place =
-          absl::StrCat("standard input behind line ", number, ": ");
+          absl::StrCat("standard input after line ", number, ": ");
       for (const LineReader::Line& line : lines) {
         ++number;
         if (!line.ok()) {
@@ -101,7 +102,7 @@ class LmNextCommand : public Command {
         if (pairs.back().size() == 2) continue;
         return absl::InvalidArgumentError(
             absl::StrCat("standard input:", number,
-                         ": expected two sentences divided by a tab, found ",
+                         ": expected two sentences separated by a tab, found ",
                          pairs.back().size()));
       }
       FIRTH_RETURN_IF_ERROR(Answer(pairs, place, model));

@@ -28,11 +28,12 @@ absl::Status LmOptions::Finish(const OptionSet& given, bool has_vectors,
                                bool updates) const {
   if (given.Given("dim") && has_vectors) {
     return absl::InvalidArgumentError(
-        "--dim cannot be combined with --vectors, which have theirs");
+        "--dim cannot be combined with --vectors, which determine the "
+        "dimensions");
   }
   if (training.head == HeadKind::kContinuous && !has_vectors && !updates) {
     return absl::InvalidArgumentError(
-        "--head continuous goes with --vectors FILE");
+        "--head continuous requires --vectors FILE");
   }
   LanguageModelTraining checked = training;
   if (has_vectors)

@@ -52,7 +52,7 @@ class LmPerplexityCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     if (reading_.corpus.inputs.empty()) {
-      return absl::InvalidArgumentError("missing --input FILE");
+      return absl::InvalidArgumentError("give the text with --input FILE");
     }
     options_.threads = reading_.corpus.threads;
     return reading_.Check(options);
@@ -89,8 +89,8 @@ class LmPerplexityCommand : public Command {
     const absl::string_view figure =
         measured.continuous ? "1 - cosine" : "perplexity";
     TextTable table("lrrrr");
-    table.AddRow(
-        {"direction", std::string(figure), "known only", "predicted", "<UNK>"});
+    table.AddRow({"direction", std::string(figure), "known words", "predicted",
+                  "<UNK>"});
     const auto add = [&](const char* name, const DirectionPerplexity& d) {
       if (d.tokens == 0) return;
       table.AddRow({name, shown(d.loss), shown(d.known_loss),

@@ -151,8 +151,8 @@ absl::Status LmTrainCommand::Complete(OptionSet* options) {
 absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
   if (!vectors_path_.empty()) {
     return absl::InvalidArgumentError(
-        "--vectors: --update goes on with a model as it is; expected one of "
-        "them");
+        "--vectors cannot be combined with --update, which keeps the model's "
+        "vectors");
   }
   FIRTH_RETURN_IF_ERROR(LoadStart());
   const auto& metadata = start_->metadata();
@@ -184,10 +184,11 @@ absl::Status LmTrainCommand::LoadStart() {
 
 absl::Status LmTrainCommand::Check(const OptionSet& options) {
   if (reading_.corpus.inputs.empty()) {
-    return absl::InvalidArgumentError("missing --input FILE");
+    return absl::InvalidArgumentError("give the text with --input FILE");
   }
   if (output_.empty()) {
-    return absl::InvalidArgumentError("missing --output MODEL");
+    return absl::InvalidArgumentError(
+        "give the model file with --output MODEL");
   }
   reading_.corpus.threads = lm_.training.threads;
   lm_.training.vocabulary = reading_.vocabulary;
@@ -195,8 +196,7 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   if (status.ok() && lm_.training.next_sentence &&
       reading_.corpus.split_punctuation) {
     status = absl::InvalidArgumentError(
-        "--next-sentence reads words between white space, found "
-        "--split-punctuation");
+        "--next-sentence cannot be combined with --split-punctuation");
   }
   if (status.ok()) {
     status = lm_.Finish(options, !vectors_path_.empty(), updates());
@@ -278,7 +278,8 @@ absl::Status LmTrainCommand::Write(const OptionSet& options,
 void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
   if (quiet_) return;
   if (report.stopped_early) {
-    PrintNote("  stopped  no better validation for --patience of them\n");
+    PrintNote(
+        "  stopped  no better result in the last --patience validations\n");
   }
   std::string trained = absl::StrCat(
       "  trained  ", Counted(report.tokens, "token"), " in ",
@@ -288,10 +289,11 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
     absl::StrAppendFormat(&trained, ", loss %.4f", report.losses.back());
   }
   PrintNote(trained + "\n");
-  PrintNote(absl::StrCat(
-      "  wrote    ", output_, ": ", Thousands(report.parameters),
-      " parameters, ", Thousands(report.vocab_size), " words, ",
-      Percent(report.unknown_tokens, read_.tokens), " of the text <UNK>\n"));
+  PrintNote(absl::StrCat("  wrote    ", output_, ": ",
+                         Thousands(report.parameters), " parameters, ",
+                         Thousands(report.vocab_size), " words, ",
+                         Percent(report.unknown_tokens, read_.tokens),
+                         " of the tokens are <UNK>\n"));
 }
 
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
@@ -316,7 +318,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   if (!trained.ok())
     return EndWithNothing(trained.status(), interrupt.Interrupted());
   if (trained->report.interrupted) {
-    checkpoints_.PrintInterrupted("what has been learnt so far");
+    checkpoints_.PrintInterrupted("what has been learned so far");
   }
   status = Write(options, &*trained);
   if (!status.ok()) return status;

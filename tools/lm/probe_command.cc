@@ -106,12 +106,12 @@ class ProbeCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (inputs_.vectors.empty() && inputs_.contextualizer.empty()) {
       return absl::InvalidArgumentError(
-          "missing --vectors FILE or --contextualizer MODEL");
+          "give --vectors FILE or --contextualizer MODEL");
     }
     const bool tags = !train_.empty() && !test_.empty();
     if (train_.empty() != test_.empty() || tags == !senses_.empty()) {
       return absl::InvalidArgumentError(
-          "expected --train FILE and --test FILE, or --senses FILE");
+          "give --train FILE and --test FILE, or --senses FILE");
     }
     sense_options_.seed = tags_.seed;
     sense_options_.threads = tags_.threads;
@@ -152,9 +152,9 @@ class ProbeCommand : public Command {
       return absl::OkStatus();
     }
     TextTable table("lrl");
-    table.AddRow({absl::StrCat("learnt from ", Thousands(report->train_tokens)),
-                  "accuracy",
-                  absl::StrCat("of ", Thousands(report->test_tokens))});
+    table.AddRow(
+        {absl::StrCat("learned from ", Thousands(report->train_tokens)),
+         "accuracy", absl::StrCat("of ", Thousands(report->test_tokens))});
     for (const ProbeScore& score : report->scores) {
       table.AddRow({score.features, ScoreText(score.accuracy),
                     score.mix.shares.empty() ? "" : MixText(score.mix)});

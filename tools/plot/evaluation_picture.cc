@@ -50,7 +50,7 @@ void DrawMeasured(const Measured& model, const Scale& scale, const Box& row,
                   double y, const std::string& color, bool percent,
                   const Theme& theme, Svg* svg) {
   if (!std::isfinite(model.value)) {
-    svg->Text({row.right + 10, y + 4}, "not asked",
+    svg->Text({row.right + 10, y + 4}, "not covered",
               {.size = kTickSize, .color = theme.muted});
     return;
   }

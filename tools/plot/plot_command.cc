@@ -99,19 +99,19 @@ class PlotCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     if (output_.empty()) {
-      return absl::InvalidArgumentError("missing --output FILE");
+      return absl::InvalidArgumentError(
+          "give the picture file with --output FILE");
     }
     if (!WritesPng(output_) && !absl::EndsWithIgnoreCase(output_, ".svg")) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--output: expected a name that ends in .svg or .png, found ",
-          output_));
+          "--output: the name must end in .svg or .png, found ", output_));
     }
     if (options.Given("scale") && !WritesPng(output_)) {
-      return absl::InvalidArgumentError("--scale goes with a PNG");
+      return absl::InvalidArgumentError("--scale requires a .png file");
     }
     if (axes_.size() > 2) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--axis: expected one or two, found ", axes_.size()));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--axis: give it once or twice, found it ", axes_.size()));
     }
     std::vector<UsedFile> files = {{"--output", output_, Writes()}};
     for (const std::string& argument : arguments_) {
@@ -138,7 +138,7 @@ class PlotCommand : public Command {
       picture = DrawVectors();
     } else if (!axes_.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          arguments_[0], ": --axis goes with vectors, found JSON"));
+          arguments_[0], ": --axis requires vectors, but this file is JSON"));
     } else if (input == PlotInput::kTraining) {
       picture = DrawAllTrainings();
     } else {
@@ -166,11 +166,10 @@ class PlotCommand : public Command {
     if (arguments_.size() > 1) return DrawSimilarities(file.vectors);
     if (IsMap(file)) return DrawWholeMap(file);
     return absl::InvalidArgumentError(
-        absl::StrCat(arguments_[0],
-                     ": expected --axis FROM:TO or words to compare, or a "
-                     "map of two dimensions, as \"firth map\" makes it; "
-                     "found vectors of ",
-                     Counted(file.vectors.dim(), "dimension")));
+        absl::StrCat(arguments_[0], ": these vectors of ",
+                     Counted(file.vectors.dim(), "dimension"),
+                     " need --axis FROM:TO or words to compare; \"firth map\" "
+                     "makes a map of two dimensions"));
   }
 
   // The words that are asked, or the most frequent ones. Errors: NotFound, none
@@ -185,9 +184,9 @@ class PlotCommand : public Command {
                            FindWords(vectors, words, UnknownWords::kSubword));
     TellUnknown(found);
     if (!found.words.empty()) return found;
-    return absl::NotFoundError(absl::StrCat(
-        arguments_[0], ": expected a word that has a vector, found none of ",
-        absl::StrJoin(found.unknown, ", ")));
+    return absl::NotFoundError(
+        absl::StrCat(arguments_[0], ": none of these words has a vector: ",
+                     absl::StrJoin(found.unknown, ", ")));
   }
 
   static void TellUnknown(const FoundWords& found) {
@@ -226,7 +225,7 @@ class PlotCommand : public Command {
     if (unnamed > 0) {
       PrintMessage(absl::StrCat("no room for the names of ",
                                 Counted(unnamed, "word"),
-                                ", which are dots alone"));
+                                "; they are drawn as dots"));
     }
     return svg;
   }
@@ -236,8 +235,8 @@ class PlotCommand : public Command {
     const size_t size = found.words.size();
     if (size < 2 || size > kMostMatrixWords) {
       return absl::InvalidArgumentError(
-          absl::StrCat("expected 2 to ", kMostMatrixWords,
-                       " words that have vectors, found ", size));
+          absl::StrCat("a matrix needs 2 to ", kMostMatrixWords,
+                       " words with vectors, found ", size));
     }
     const std::vector<absl::Span<const float>> rows(found.vectors.begin(),
                                                     found.vectors.end());
@@ -245,7 +244,7 @@ class PlotCommand : public Command {
         found.words, SimilarityMatrix(rows),
         Titled("Similarity of words",
                absl::StrCat("Cosines in ", FileName(arguments_[0]),
-                            ", similar words side by side")),
+                            ", similar words next to each other")),
         theme());
   }
 

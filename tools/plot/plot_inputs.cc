@@ -75,9 +75,11 @@ bool IsEvaluation(const Json& object) {
 
 absl::Status BadLine(const std::string& path, size_t line,
                      absl::string_view found) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ":", line, ": expected a line of \"firth train --log\", a JSON ",
-      "object with \"words\", found ", found));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ":", line,
+                   ": expected a line of \"firth train --log\" (a JSON object "
+                   "with \"words\"), found ",
+                   found));
 }
 
 // A report has a loss for each epoch, of which all have as many words.
@@ -104,7 +106,7 @@ absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
     ++number;
     if (line.empty()) continue;
     const Json object = ParseJson(line);
-    if (!object.is_object()) return BadLine(path, number, "no JSON object");
+    if (!object.is_object()) return BadLine(path, number, "something else");
     training.done = object.contains("done");
     if (training.done) continue;
     const double words = NumberAt(object, "words");
@@ -117,7 +119,7 @@ absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
   }
   if (!training.moments.empty()) return training;
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected lines of \"firth train --log\", found none"));
+      path, ": the file contains no lines of \"firth train --log\""));
 }
 
 Measured ShareOf(const Json& section) {
@@ -182,10 +184,8 @@ absl::Status AddModel(const Json& model, const std::string& name,
                       Evaluations* all) {
   std::vector<MeasuredGroup> groups = GroupsOf(model);
   if (groups.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name,
-                     ": expected what \"firth eval --json\" prints, found no "
-                     "results"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        name, ": no results, as \"firth eval --json\" prints them"));
   }
   all->models.push_back(name);
   if (all->models.size() == 1) {
@@ -194,8 +194,8 @@ absl::Status AddModel(const Json& model, const std::string& name,
   }
   if (NamesOf(groups) != NamesOf(all->groups)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(name, ": expected results of the same tests as those of ",
-                     all->models[0], ", found others"));
+        absl::StrCat(name, ": the results are of other tests than those of ",
+                     all->models[0]));
   }
   for (size_t i = 0; i < groups.size(); ++i) {
     for (size_t k = 0; k < groups[i].tests.size(); ++k) {
@@ -239,9 +239,7 @@ absl::StatusOr<Evaluations> ReadEvaluations(
     const Json object = ParseJson(text);
     if (!object.is_object()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          path,
-          ": expected what \"firth eval --json\" prints, found no JSON "
-          "object"));
+          path, ": not a JSON object, as \"firth eval --json\" prints it"));
     }
     if (!object.contains("models")) {
       FIRTH_RETURN_IF_ERROR(AddModel(object, path, &all));
@@ -253,7 +251,7 @@ absl::StatusOr<Evaluations> ReadEvaluations(
   }
   if (!all.models.empty()) return all;
   return absl::InvalidArgumentError(
-      absl::StrCat(paths[0], ": expected models with results, found none"));
+      absl::StrCat(paths[0], ": the file contains no models with results"));
 }
 
 bool IsMap(const VectorFile& file) { return file.vectors.dim() == 2; }

@@ -71,8 +71,8 @@ absl::StatusOr<Library> LoadLibrary() {
   void* const library = dlopen("librsvg-2.so.2", RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr && LoadAll(library, &all)) return all;
   return absl::FailedPreconditionError(
-      "PNG needs librsvg 2.46 or newer, which is not installed: "
-      "\"apt install librsvg2-2\", or write an .svg");
+      "PNG needs librsvg 2.46 or newer, which is not installed; run \"apt "
+      "install librsvg2-2\", or write an .svg");
 }
 
 using Owned = std::unique_ptr<void, void (*)(void*)>;
@@ -91,8 +91,8 @@ absl::StatusOr<std::string> RenderPng(const std::string& svg, double width,
   const double rows = std::ceil(height * scale);
   if (columns > kMostPixels || rows > kMostPixels) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        "expected a PNG of at most ", kMostPixels, " pixels a side, found ",
-        columns, " x ", rows, "; an .svg has no end"));
+        "a PNG can have at most ", kMostPixels, " pixels per side, found ",
+        columns, " x ", rows, "; an .svg has no such limit"));
   }
   FIRTH_ASSIGN_OR_RETURN(const Library library, LoadLibrary());
   void* error = nullptr;
@@ -112,7 +112,8 @@ absl::StatusOr<std::string> RenderPng(const std::string& svg, double width,
                                    static_cast<int>(rows)),
       library.surface_destroy);
   if (library.surface_status(surface.get()) != 0) {
-    return absl::ResourceExhaustedError("no memory for a PNG of this size");
+    return absl::ResourceExhaustedError(
+        "not enough memory for a PNG of this size");
   }
   const Owned cairo(library.create(surface.get()), library.destroy);
   const RsvgRectangle whole = {0, 0, columns, rows};

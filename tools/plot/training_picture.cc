@@ -23,9 +23,9 @@ struct Panel {
   bool from_zero;  // the scale holds 0
 };
 constexpr Panel kPanels[] = {
-    {"Loss (nats an example)", &LoggedMoment::loss, 280, false},
+    {"Loss (nats per example)", &LoggedMoment::loss, 280, false},
     {"Learning rate", &LoggedMoment::learning_rate, 110, true},
-    {"Words a second", &LoggedMoment::words_per_second, 110, true}};
+    {"Words per second", &LoggedMoment::words_per_second, 110, true}};
 
 double MostWords(const std::vector<LoggedTraining>& trainings) {
   double most = 1;
@@ -144,7 +144,7 @@ Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
         {x, box.bottom + kTickSize + 9}, words.Name(tick),
         {.size = kTickSize, .color = theme.muted, .anchor = Anchor::kMiddle});
   }
-  svg.Text({box.right, box.bottom + 42}, "words trained on",
+  svg.Text({box.right, box.bottom + 42}, "trained words",
            {.size = kLabelSize, .color = theme.muted, .anchor = Anchor::kEnd});
   return svg;
 }

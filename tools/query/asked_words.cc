@@ -19,8 +19,9 @@ absl::Status AddList(absl::string_view option, absl::string_view list,
   if (list.empty()) return absl::OkStatus();
   for (const absl::string_view word : absl::StrSplit(list, ',')) {
     if (word.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          option, ": expected words divided by commas, found \"", list, "\""));
+      return absl::InvalidArgumentError(
+          absl::StrCat(option, ": expected words separated by commas, found \"",
+                       list, "\""));
     }
     asked->words.push_back({std::string(word), weight});
   }
@@ -87,8 +88,8 @@ absl::StatusOr<Asked> AskNumbers(absl::Span<const std::string> words,
   for (const std::string& word : words.subspan(labelled ? 1 : 0)) {
     if (!absl::SimpleAtof(word, &asked.vector.emplace_back()) ||
         !std::isfinite(asked.vector.back())) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a number that is finite, found \"", word, "\""));
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected a finite number, found \"", word, "\""));
     }
   }
   return asked;

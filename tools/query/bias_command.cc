@@ -97,7 +97,7 @@ class BiasCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (!tests_path_.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError("missing --weat FILE");
+    return absl::InvalidArgumentError("give the test file with --weat FILE");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

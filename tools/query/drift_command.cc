@@ -89,7 +89,8 @@ class DriftCommand : public Command {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(
-        "--top cannot be combined with words: all of them are told of");
+        "--top cannot be combined with words, since all given words are "
+        "printed");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
@@ -97,7 +98,7 @@ class DriftCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(const std::vector<WordDrift> words, ChooseWords());
     PrintMessage(absl::StrCat("compared ",
                               Counted(drift_->vocabulary().size(), "word"),
-                              " that all files have"));
+                              " that occur in all files"));
     if (json_) {
       PrintJson(words);
     } else if (arguments_.size() > 2) {
@@ -133,9 +134,9 @@ class DriftCommand : public Command {
       if (!word.ok()) {
         return absl::Status(
             word.status().code(),
-            absl::StrCat(word.status().message(), ": expected one of the ",
+            absl::StrCat(word.status().message(), "; only ",
                          Counted(drift_->vocabulary().size(), "word"),
-                         " that are compared; --restrict 0 compares all"));
+                         " are compared (--restrict 0 compares all)"));
       }
       words.push_back(drift_->Measure(*word));
     }

@@ -93,7 +93,7 @@ class EvalCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (analogies_.empty() && similarity_.empty()) {
       return absl::InvalidArgumentError(
-          "missing --analogies FILE or --similarity FILE");
+          "give --analogies FILE or --similarity FILE");
     }
     return absl::OkStatus();
   }

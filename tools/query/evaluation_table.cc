@@ -137,14 +137,13 @@ std::string TranslationTable(const TranslationResult& result) {
                   Percent(result.correct[k], result.asked),
                   IntervalText(result.correct[k], result.asked)});
   }
-  return absl::StrCat(result.file, "\n", table.ToString(), "asked ",
-                      Thousands(result.asked), " of ",
-                      Counted(result.total, "word"), " (",
-                      Percent(result.asked, result.total), "); ",
-                      Thousands(result.total_pairs - result.pairs), " of ",
-                      Counted(result.total_pairs, "pair"),
-                      " not covered: a word without a vector or beyond "
-                      "--restrict\n");
+  return absl::StrCat(
+      result.file, "\n", table.ToString(), "asked ", Thousands(result.asked),
+      " of ", Counted(result.total, "word"), " (",
+      Percent(result.asked, result.total), "); ",
+      Thousands(result.total_pairs - result.pairs), " of ",
+      Counted(result.total_pairs, "pair"),
+      " not covered, because a word has no vector or is beyond --restrict\n");
 }
 
 }  // namespace firth::tools

@@ -39,7 +39,7 @@ absl::StatusOr<QuestionWord> FindOne(const QuestionKind& kind,
   if (kind.asks == Asks::kNGrams || source.n_grams) {
     if (word.size() > kMostNGramBytes) {
       return absl::InvalidArgumentError(
-          absl::StrCat("expected words of at most ", kMostNGramBytes,
+          absl::StrCat("words must have at most ", kMostNGramBytes,
                        " bytes, found one of ", word.size()));
     }
     return QuestionWord{word, std::nullopt, {}, asked.weight};
@@ -91,7 +91,7 @@ absl::StatusOr<Question> FindQuestion(const QuestionKind& kind,
     question.words = {{question.label, std::nullopt, asked.vector}};
     if (!IsZero(question)) return question;
     return absl::InvalidArgumentError(
-        "expected a vector with a direction, found zeros");
+        "all values of the vector are 0, so it has no direction");
   }
   if (!asked.is_sum)
     FIRTH_RETURN_IF_ERROR(CheckCount(kind, asked.words.size()));
@@ -103,7 +103,8 @@ absl::StatusOr<Question> FindQuestion(const QuestionKind& kind,
   if (kind.by_method && !asked.is_sum) question.words[0].weight = -1;
   if (asked.is_sum && IsZero(question)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        question.label, ": expected a sum with a direction, found zeros"));
+        question.label,
+        ": the sum of the vectors is zero, so it has no direction"));
   }
   return question;
 }

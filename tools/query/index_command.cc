@@ -103,10 +103,9 @@ class IndexCommand : public Command {
     const std::string path = HnswPath(arguments_[0]);
     std::error_code error;
     if (std::filesystem::exists(path, error) && !IsHnswIndex(path)) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(path,
-                       ": expected an index, which would be replaced, or no "
-                       "file, found another one; move it"));
+      return absl::FailedPreconditionError(absl::StrCat(
+          path,
+          ": this file is not an index and will not be replaced; move it"));
     }
     return options_.Validate();
   }
@@ -129,11 +128,11 @@ class IndexCommand : public Command {
     if (measurements_.empty() || measurements_.back().recall >= kGoodRecall) {
       return;
     }
-    PrintMessage(absl::StrFormat(
-        "warning: --index hnsw misses %.0f%% of these neighbors: a greater "
-        "--links, --build-breadth or --breadth misses fewer, and --index int8 "
-        "none",
-        100 * (1 - measurements_.back().recall)));
+    PrintMessage(
+        absl::StrFormat("warning: --index hnsw misses %.0f%% of these "
+                        "neighbors; larger values of --links, --build-breadth "
+                        "or --breadth miss fewer, and --index int8 misses none",
+                        100 * (1 - measurements_.back().recall)));
   }
 
   absl::Status Measure(const WordVectors& vectors) {

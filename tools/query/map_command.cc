@@ -77,7 +77,7 @@ class MapCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (output_.empty()) {
-      return absl::InvalidArgumentError("expected --output FILE");
+      return absl::InvalidArgumentError("give the map file with --output FILE");
     }
     FIRTH_RETURN_IF_ERROR(CheckMapFile({}, output_));
     return options_.Validate();
@@ -118,9 +118,9 @@ class MapCommand : public Command {
       TellOfMissing(wanted, vectors.vocabulary());
     }
     if (selection_.max_vocab > 0 && selection_.max_vocab < vectors.size()) {
-      PrintMessage(absl::StrCat("the first ", Thousands(selection_.max_vocab),
-                                " of ", Counted(vectors.size(), "word"),
-                                "; --words 0 takes all"));
+      PrintMessage(absl::StrCat(
+          "using the first ", Thousands(selection_.max_vocab), " of ",
+          Counted(vectors.size(), "word"), "; --words 0 uses all"));
     }
     return Postprocess(vectors, selection_);
   }
@@ -152,7 +152,7 @@ class MapCommand : public Command {
     if (map.points.size() < num_words) {
       PrintMessage(absl::StrCat(
           Counted(num_words - map.points.size(), "word"),
-          " left out, whose vectors are zero: they have no direction"));
+          " left out because the vectors are zero and have no direction"));
     }
     PrintMessage(absl::StrCat(
         "wrote ", output_, ": ", Counted(map.points.size(), "word"), ", ",

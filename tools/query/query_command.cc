@@ -183,7 +183,8 @@ absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
   if (!ranks()) return absl::OkStatus();
   if (asking_.method == AnalogyMethod::kMul && options.Given("index")) {
     return absl::InvalidArgumentError(
-        "--index does not go with --method mul, which looks at all vectors");
+        "--index cannot be combined with --method mul, which compares with all "
+        "vectors");
   }
   return ranking_.Check();
 }
@@ -193,34 +194,37 @@ absl::Status QueryCommand::Check(const OptionSet& options) {
   if (!output_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
     if (json_) {
-      return absl::InvalidArgumentError("--json does not go with --output");
+      return absl::InvalidArgumentError(
+          "--json cannot be combined with --output");
     }
   }
   if (options.Given("digits") && (json_ || !all_.empty())) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--digits does not go with ",
-                     json_ ? "--json, which has all" : "--all, which has six"));
+        absl::StrCat("--digits cannot be combined with ",
+                     json_ ? "--json, which prints all digits"
+                           : "--all, which writes six digits"));
   }
   const int ways =
       by_vector_ + !all_.empty() + (!positive_.empty() || !negative_.empty());
   if (ways > 1) {
     return absl::InvalidArgumentError(
-        "expected one of --by-vector, --all, and --positive with --negative");
+        "give only one of --by-vector, --all, and --positive with --negative");
   }
   if (!all_.empty() && json_) {
     return absl::InvalidArgumentError(
-        "--json does not go with --all, which writes lines of three columns");
+        "--json cannot be combined with --all, which writes lines of three "
+        "columns");
   }
   SplitArguments();
   if (paths_.size() > 1 && (!output_.empty() || !all_.empty())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(output_.empty() ? "--all" : "--output",
-                     ": expected one file of vectors, found ", paths_.size()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        output_.empty() ? "--all" : "--output",
+        " requires exactly one file of vectors, found ", paths_.size()));
   }
   if (ways == 0) return CheckWords();
   if (words_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("unexpected word \"", words_[0], "\" beside ",
+      absl::StrCat("the word \"", words_[0], "\" cannot be combined with ",
                    by_vector_     ? "--by-vector"
                    : all_.empty() ? "--positive or --negative"
                                   : "--all"));
@@ -242,7 +246,7 @@ absl::Status QueryCommand::CheckWords() const {
   const absl::Status count = CheckCount(kind_, words_.size());
   if (count.ok() || !absl::c_any_of(words_, HoldsWhiteSpace)) return count;
   return absl::InvalidArgumentError(absl::StrCat(
-      count.message(), "; each is an argument of its own, without quotes"));
+      count.message(), "; write each as a separate argument, without quotes"));
 }
 
 absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
@@ -255,11 +259,11 @@ absl::StatusOr<Source> QueryCommand::OpenSource(const std::string& path) const {
   const bool of_ngrams = kind_.asks == Asks::kNGrams || n_grams_;
   if (of_ngrams && source.vectors.subwords() == nullptr) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a model with n-grams, found none"));
+        absl::StrCat(path, ": the model has no n-grams"));
   }
   if (answers_words && source.vectors.vocabulary().empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": expected words, which are the answers, found none"));
+        path, ": the model has no words, so there are no answers"));
   }
   if (ranks()) {
     FIRTH_ASSIGN_OR_RETURN(source.neighbors,
@@ -286,9 +290,9 @@ absl::Status QueryCommand::OpenSources() {
   paths_.erase(word, paths_.end());
   FIRTH_RETURN_IF_ERROR(CheckWords());
   if (paths_.size() > 1 && (!output_.empty() || !all_.empty())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(output_.empty() ? "--all" : "--output",
-                     ": expected one file of vectors, found ", paths_.size()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        output_.empty() ? "--all" : "--output",
+        " requires exactly one file of vectors, found ", paths_.size()));
   }
   const std::vector<std::string> others(paths_.begin() + 1, paths_.end());
   for (const std::string& path : others) {
@@ -314,7 +318,7 @@ absl::StatusOr<ExitCode> QueryCommand::Run(const OptionSet&) {
   }
   if (output_.empty()) return code;
   if (code != ExitCode::kDone) {
-    PrintMessage("nothing was written; --oov skip leaves such words out");
+    PrintMessage("nothing was written; --oov skip omits such words");
     return code;
   }
   FIRTH_RETURN_IF_ERROR(
@@ -340,10 +344,10 @@ absl::StatusOr<ExitCode> QueryCommand::AnswerLines() {
   LineReader reader(PromptForQuestions());
   if (reader.interactive()) {
     const WordVectors& vectors = sources_[0].vectors;
-    PrintMessage(
-        absl::StrCat(Counted(vectors.size(), "word"), " of ",
-                     Counted(vectors.dim(), "dimension"),
-                     "; one question a line, \"help\" says more, Ctrl-D ends"));
+    PrintMessage(absl::StrCat(
+        Counted(vectors.size(), "word"), " of ",
+        Counted(vectors.dim(), "dimension"),
+        "; write one question per line, \"help\" explains more, Ctrl-D ends"));
   }
   bool good = true;
   uint64_t number = 0;  // of the line
@@ -389,12 +393,12 @@ void QueryCommand::PrintUnread(const std::string& place,
 
 PromptOptions QueryCommand::PromptForQuestions() const {
   const std::string words =
-      kind_.high == 1 ? "words, each a question"
+      kind_.high == 1 ? "words, each of which is a question"
                       : Counted(kind_.low, "word") +
                             (kind_.high > kind_.low ? " or more" : "");
   return {.text = std::string(kind_.prompt),
           .help = absl::StrCat(
-              kind_.command, ": ", kind_.summary, "\nA line has ", words,
+              kind_.command, ": ", kind_.summary, "\nA line contains ", words,
               kind_.sums ? ", or a sum of words with signs." : "."),
           .command_for_help =
               absl::StrCat("firth ", kind_.command, " ", arguments_[0], " help",

@@ -54,10 +54,9 @@ void RankingOptions::Declare(OptionSet* options) {
 absl::Status RankingOptions::Check() const {
   if (!std::holds_alternative<HnswSearch>(search)) return absl::OkStatus();
   if (restrict == 0 && within.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(restrict != 0 ? "--restrict" : "--within",
-                   " does not go with --index hnsw, whose graph holds all "
-                   "words"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      restrict != 0 ? "--restrict" : "--within",
+      " cannot be combined with --index hnsw, whose graph contains all words"));
 }
 
 absl::StatusOr<WordVectors> RankingOptions::Candidates(
@@ -71,9 +70,10 @@ absl::StatusOr<WordVectors> RankingOptions::Candidates(
         absl::StrCat(within, ": ", selected.status().message()));
   }
   if (selected->size() < words.size()) {
-    PrintMessage(absl::StrCat(
-        within, ": ", Thousands(words.size() - selected->size()), " of ",
-        Counted(words.size(), "word"), " have no vectors and are no answers"));
+    PrintMessage(absl::StrCat(within, ": ",
+                              Thousands(words.size() - selected->size()),
+                              " of ", Counted(words.size(), "word"),
+                              " have no vectors and cannot be answers"));
   }
   return selected;
 }

@@ -63,7 +63,7 @@ class SentenceVectorsCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (with_line_ && !output_.empty()) {
       return absl::InvalidArgumentError(
-          "--with-line does not go with --output");
+          "--with-line cannot be combined with --output");
     }
     return options_.Validate();
   }
@@ -85,8 +85,8 @@ class SentenceVectorsCommand : public Command {
   PromptOptions PromptForSentences(const Vocabulary& vocabulary) const {
     return {.text = "sentence> ",
             .help =
-                "sentence-vectors: a line is a sentence, and is answered "
-                "with the values of its vector.",
+                "sentence-vectors: write one sentence per line; the answer is "
+                "the values of its vector.",
             .command_for_help = absl::StrCat(
                 "echo help | firth sentence-vectors ", arguments_[0]),
             .complete = [&vocabulary](absl::string_view typed, size_t most) {
@@ -99,9 +99,9 @@ class SentenceVectorsCommand : public Command {
     const size_t dim = encoder.dim();
     if (remove_components_ > 0 &&
         static_cast<size_t>(remove_components_) >= dim) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--remove-components: expected fewer than ", dim,
-                       " dimensions, found ", remove_components_));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--remove-components: must be below ", dim,
+          ", the number of dimensions, found ", remove_components_));
     }
     LineReader reader(PromptForSentences(vocabulary));
     std::vector<float> rows;
@@ -136,7 +136,7 @@ class SentenceVectorsCommand : public Command {
 
   static void WarnOfLeftOut(uint64_t number, const absl::Status& status) {
     PrintMessage(absl::StrCat("warning: standard input:", number, ": ",
-                              status.message(), "; left out"));
+                              status.message(), "; the line is left out"));
   }
 
   void PrintRows(absl::Span<const float> rows, size_t dim) const {

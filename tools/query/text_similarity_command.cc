@@ -59,7 +59,7 @@ class TextSimilarityCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (arguments_.size() != 2) return absl::OkStatus();
-    return absl::InvalidArgumentError("expected two texts, found one");
+    return absl::InvalidArgumentError("give two texts, each as one argument");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
@@ -81,8 +81,8 @@ class TextSimilarityCommand : public Command {
   absl::StatusOr<bool> AnswerLines(const TextComparer& comparer) const {
     if (SomebodyTypes()) {
       return absl::InvalidArgumentError(
-          "expected two texts, each an argument, or a file or pipe of lines at "
-          "standard input, found a terminal");
+          "give two texts, each as one argument, or lines of two texts in "
+          "standard input");
     }
     LineReader reader({});
     bool good = true;
@@ -105,10 +105,10 @@ class TextSimilarityCommand : public Command {
           continue;
         }
         good = false;
-        PrintAnswer(
-            {*line}, place,
-            absl::InvalidArgumentError(absl::StrCat(
-                "expected two texts divided by a tab, found ", texts.size())));
+        PrintAnswer({*line}, place,
+                    absl::InvalidArgumentError(absl::StrCat(
+                        "expected two texts separated by a tab, found ",
+                        texts.size())));
       }
       // Nobody to answer: what went wrong is said at the end of the program.
       if (!FlushResults().ok()) return good;

@@ -61,7 +61,7 @@ void AccessLog::Write(const Served& served) {
       served.bytes, 1000 * served.seconds);
   if (dropped_ > 0) {
     absl::StrAppend(&line, "(", std::exchange(dropped_, 0),
-                    " lines before were not taken)\n");
+                    " earlier lines were lost)\n");
   }
   const bool is_whole =
       std::fwrite(line.data(), 1, line.size(), file_) == line.size();

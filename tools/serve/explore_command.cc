@@ -123,8 +123,7 @@ class ExploreCommand : public Command {
     for (const absl::string_view name : kServiceOnly) {
       if (page_.empty() || !options.Given(name)) continue;
       return absl::InvalidArgumentError(absl::StrCat(
-          "--", name,
-          ": expected no --page, which serves nothing, found --page ", page_));
+          "--", name, " cannot be combined with --page, which serves nothing"));
     }
     return serving_.Check(page_);
   }
@@ -139,7 +138,7 @@ class ExploreCommand : public Command {
     return serving_.Run(std::move(files), {{"/", PageResponse(PageText())}},
                         [this](const std::string& address) {
                           PrintMessage(absl::StrCat("the page is at ", address,
-                                                    "/ until Ctrl-C"));
+                                                    "/ (Ctrl-C ends it)"));
                           if (!no_open_) OpenBrowser(address + "/");
                         });
   }

@@ -347,7 +347,7 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
     exchange->response =
         is_too_large
             ? ErrorResponse(413, "too_large",
-                            absl::StrCat("expected a body of at most ",
+                            absl::StrCat("the body must have at most ",
                                          options_.most_body_bytes, " bytes"))
             : TooManyRequests();
     return Send(connection, exchange);

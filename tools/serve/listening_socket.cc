@@ -30,16 +30,15 @@ absl::StatusOr<Addresses> Resolve(const std::string& host, int port) {
   const int error =
       getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error == 0) return Addresses(found, &freeaddrinfo);
-  return absl::InvalidArgumentError(
-      absl::StrCat("--host: expected a name or an address of this machine, "
-                   "found \"",
-                   host, "\": ", gai_strerror(error)));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--host: \"", host,
+      "\" is not a name or an address of this machine: ", gai_strerror(error)));
 }
 
 absl::Status Failed(const std::string& host, int port, int error) {
   return absl::UnavailableError(absl::StrCat(
       "cannot listen at ", host, " port ", port, ": ", std::strerror(error),
-      error == EADDRINUSE ? "; --port takes another" : ""));
+      error == EADDRINUSE ? "; choose another port with --port" : ""));
 }
 
 int PortOf(int fd) {

@@ -22,8 +22,8 @@ absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd() {
   void* const library = dlopen(kLibraryFile, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return absl::FailedPreconditionError(
-        absl::StrCat("expected the library ", kLibraryFile,
-                     " (Debian's libmicrohttpd12), found: ", dlerror()));
+        absl::StrCat("cannot load the library ", kLibraryFile,
+                     " (Debian package libmicrohttpd12): ", dlerror()));
   }
   static MicrohttpdLibrary all;
   const bool found =
@@ -43,7 +43,7 @@ absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd() {
       Find(library, "MHD_destroy_response", &all.destroy_response);
   if (found) return &all;
   return absl::FailedPreconditionError(absl::StrCat(
-      kLibraryFile, ": expected version 0.9.73 or later: ", dlerror()));
+      kLibraryFile, ": version 0.9.73 or later is needed: ", dlerror()));
 }
 
 }  // namespace firth::tools

@@ -50,7 +50,7 @@ absl::StatusOr<std::unique_ptr<VectorModel>> OpenVectors(
   model->metadata = std::move(file.metadata);
   if (model->vectors.vocabulary().empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        from.path, ": expected words, which are the answers, found none"));
+        from.path, ": the vectors have no words, so there are no answers"));
   }
   RankingOptions ranking;
   ranking.search = search;
@@ -84,8 +84,8 @@ absl::StatusOr<std::unique_ptr<TaggerFile>> OpenTagger(const NamedPath& from) {
     return absl::Status(
         tagger.status().code(),
         absl::StrCat(tagger.status().message(),
-                     " (\"firth tag pack\" makes one file of a tagger and "
-                     "what it reads tokens with)"));
+                     " (\"firth tag pack\" puts a tagger and the models that "
+                     "it needs into one file)"));
   }
   file->tags = tagger->tags();
   file->tagger.emplace(*std::move(tagger));
@@ -118,10 +118,9 @@ absl::Status OpenOne(const NamedPath& from, const SearchOptions& search,
   }
   if (info.kind != "vectors") {
     return absl::InvalidArgumentError(
-        absl::StrCat(from.path,
-                     ": expected vectors, a language model, a tagger or a "
-                     "classifier, found ",
-                     info.kind));
+        absl::StrCat(from.path, ": cannot serve a file of kind \"", info.kind,
+                     "\"; only vectors, language models, taggers and "
+                     "classifiers can be served"));
   }
   FIRTH_ASSIGN_OR_RETURN(models->vectors.emplace_back(),
                          OpenVectors(from, search));
@@ -138,19 +137,21 @@ absl::StatusOr<const Model*> Choose(
         absl::StrAppend(out, model->name);
       });
   if (models.empty()) {
-    return FieldError(field, absl::StrCat("no ", what, " served here"),
+    return FieldError(field, absl::StrCat("no ", what, " served"),
                       absl::StatusCode::kNotFound);
   }
   if (name.empty()) {
     if (models.size() == 1) return models[0].get();
-    return FieldError(field,
-                      absl::StrCat("expected one of ", names, ", found none"));
+    return FieldError(
+        field,
+        absl::StrCat("several models are served; choose one of ", names));
   }
   for (const auto& model : models) {
     if (model->name == name) return model.get();
   }
   return FieldError(
-      field, absl::StrCat("expected one of ", names, ", found \"", name, "\""),
+      field,
+      absl::StrCat("no model \"", name, "\" is served; choose one of ", names),
       absl::StatusCode::kNotFound);
 }
 
@@ -172,14 +173,13 @@ absl::StatusOr<Models> OpenModels(const std::vector<std::string>& arguments,
     const NamedPath from = SplitArgument(argument);
     if (absl::StrContains(from.name, ',')) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "expected a model's name without a comma, which parts names, found "
-          "\"",
-          from.name, "\"; NAME=", from.path, " gives another"));
+          "the name of a model must not contain a comma, found \"", from.name,
+          "\"; NAME=", from.path, " gives another name"));
     }
     if (!names.insert(from.name).second) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "expected a name of its own for each model, found two \"", from.name,
-          "\"; NAME=", from.path, " gives one"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("two models have the name \"", from.name,
+                       "\"; NAME=", from.path, " gives another name"));
     }
     FIRTH_RETURN_IF_ERROR(OpenOne(from, search, &models));
   }

@@ -60,7 +60,7 @@ absl::StatusOr<std::string> PageWithData(absl::string_view page,
   if (start == absl::string_view::npos ||
       page.substr(place, kDataEnd.size()) != kDataEnd) {
     return absl::FailedPreconditionError(
-        "the page: expected an empty script for data, found none");
+        "the page has no empty script for data");
   }
   return absl::StrCat(page.substr(0, place),
                       absl::StrReplaceAll(OneLine(data), {{"<", "\\u003c"}}),

@@ -33,12 +33,12 @@ absl::StatusOr<const VectorModel*> OnlyModel(const ServedFiles& files) {
                         models.classifiers.size();
   if (models.vectors.size() != 1 || others > 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--page: expected one file of vectors, found ",
+        absl::StrCat("--page requires exactly one file of vectors, found ",
                      models.vectors.size(), " and ", others, " other models"));
   }
   if (models.vectors[0]->map.has_value()) return models.vectors[0].get();
   return absl::InvalidArgumentError(
-      "--page: expected the map of the vectors (--map FILE)");
+      "--page requires the map of the vectors (--map FILE)");
 }
 
 // The vectors of the map's first words.

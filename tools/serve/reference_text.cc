@@ -43,7 +43,7 @@ absl::StatusOr<std::shared_ptr<const ReferenceText>> ReferenceText::Read(
   }
   if (!text->sentences_.empty()) return text;
   return absl::InvalidArgumentError(
-      absl::StrCat(path, ": expected sentences, one a line, found none"));
+      absl::StrCat(path, ": the file contains no sentences (one per line)"));
 }
 
 absl::StatusOr<std::vector<TextToken>> ReferenceText::Nearest(

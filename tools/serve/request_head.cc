@@ -78,23 +78,23 @@ void HeaderCheck::Add(absl::string_view name,
 std::optional<Response> HeaderCheck::Refusal() const {
   constexpr absl::string_view kCode = "invalid_argument";
   if (has_odd_name_) {
-    return Refused(400, kCode,
-                   "expected names of headers without white space, found "
-                   "another");
+    return Refused(400, kCode, "the name of a header contains white space");
   }
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] < 2) continue;
-    return Refused(400, kCode,
-                   absl::StrCat(kOnce[i], ": expected it once, found it ",
-                                counts_[i], " times"));
+    return Refused(
+        400, kCode,
+        absl::StrCat(kOnce[i], ": this header must occur once, found it ",
+                     counts_[i], " times"));
   }
   if (!is_chunked_) {
     return Refused(501, "not_implemented",
-                   "Transfer-Encoding: expected chunked, found another");
+                   "Transfer-Encoding: only chunked is supported");
   }
   if (Has("Transfer-Encoding") && Has("Content-Length")) {
-    return Refused(400, kCode,
-                   "expected Content-Length or Transfer-Encoding, found both");
+    return Refused(
+        400, kCode,
+        "a request must not have both Content-Length and Transfer-Encoding");
   }
   return std::nullopt;
 }
@@ -103,13 +103,13 @@ std::optional<Response> HeaderCheck::Refusal() const {
 
 std::optional<Response> CheckTarget(absl::string_view target) {
   if (target.size() > kMostTargetBytes) {
-    return TooLong(absl::StrCat("expected a path and a query of at most ",
+    return TooLong(absl::StrCat("path and query must have at most ",
                                 kMostTargetBytes, " bytes, found ",
                                 target.size()));
   }
   const auto ands = static_cast<size_t>(absl::c_count(target, '&'));
   if (ands < kMostParameters) return std::nullopt;
-  return TooLong(absl::StrCat("expected a query of at most ", kMostParameters,
+  return TooLong(absl::StrCat("the query must have at most ", kMostParameters,
                               " parameters, found ", ands + 1));
 }
 

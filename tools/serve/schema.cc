@@ -76,9 +76,10 @@ absl::Status FitText(const Json& schema, const std::string& place,
 std::string CountText(const Json& schema) {
   const auto low = schema.value("minItems", uint64_t{0});
   const auto high = schema.value("maxItems", uint64_t{0});
-  if (high == 0) return absl::StrCat("a list of ", low, " or more");
-  return low == high ? absl::StrCat("a list of ", low)
-                     : absl::StrCat("a list of ", low, " to ", high);
+  if (high == 0) return absl::StrCat("a list of ", low, " or more elements");
+  return low == high
+             ? absl::StrCat("a list of ", low, " elements")
+             : absl::StrCat("a list of ", low, " to ", high, " elements");
 }
 
 absl::Status FitList(const Json& schema, const std::string& place,
@@ -102,9 +103,9 @@ absl::Status UnknownField(const Json& properties, const std::string& place,
   for (const auto& [known, unused] : properties.items()) {
     names.push_back(known);
   }
-  return FieldError(place,
-                    absl::StrCat("unknown field", DidYouMean(names, name),
-                                 "; expected ", absl::StrJoin(names, ", ")));
+  return FieldError(
+      place, absl::StrCat("unknown field", DidYouMean(names, name),
+                          "; the fields are ", absl::StrJoin(names, ", ")));
 }
 
 absl::Status FitObject(const Json& schema, const std::string& place,
@@ -124,7 +125,7 @@ absl::Status FitObject(const Json& schema, const std::string& place,
   }
   for (const Json& name : schema["required"]) {
     if (value->contains(name)) continue;
-    return FieldError(at(name), "expected a value, found none");
+    return FieldError(at(name), "this field is required");
   }
   for (const auto& [name, property] : properties.items()) {
     if (property.contains("default") && !value->contains(name)) {

@@ -51,8 +51,8 @@ absl::Status TakeWords(const WordVectors& vectors, ServedMap* map) {
     const WordId id = ToWordId(index);
     const absl::string_view word = vocabulary.Word(id);
     if (word.find_first_of("\r\n") != absl::string_view::npos) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "word ", index + 1, ": expected no line end in a word, found one"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("word ", index + 1, " contains a line end"));
     }
     map->words.emplace_back(word);
     map->counts.push_back(vocabulary.Count(id));

@@ -74,7 +74,7 @@ bool IsJson(const std::optional<std::string>& content_type) {
 absl::Status NotJson(const std::string& body, size_t error_place) {
   const std::string found =
       error_place > body.size()
-          ? absl::StrCat("its end after ", body.size(), " bytes")
+          ? absl::StrCat("the end after ", body.size(), " bytes")
           : absl::StrCat("something else at byte ", error_place);
   return absl::InvalidArgumentError(
       absl::StrCat("the body: expected JSON in UTF-8, found ", found));
@@ -84,16 +84,16 @@ absl::StatusOr<Json> ParseBody(const std::string& body) {
   JsonFaults faults;
   Json json = ReadJson<Json>(body, kDeepestJson, &faults, kMostNames);
   if (!faults.twice.empty()) {
-    return FieldError(faults.twice, "expected it once, found it twice");
+    return FieldError(faults.twice, "this field is given twice");
   }
   if (faults.too_deep) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the body: expected at most ", kDeepestJson, " levels, found more"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the body: values must be nested at most ", kDeepestJson,
+                     " levels deep"));
   }
   if (faults.too_many_names) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the body: expected at most ", kMostNames,
-                     " names in an object, found more"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the body: an object must have at most ", kMostNames, " names"));
   }
   if (json.is_discarded()) return NotJson(body, faults.error_place);
   return json;
@@ -161,9 +161,9 @@ Response WrongMethod(absl::string_view method, const std::string& allowed) {
   Response response =
       method == "OPTIONS"
           ? ErrorResponse(204, "", "")
-          : ErrorResponse(
-                405, "method_not_allowed",
-                absl::StrCat("expected one of ", allowed, ", found ", method));
+          : ErrorResponse(405, "method_not_allowed",
+                          absl::StrCat("this path allows only ", allowed,
+                                       ", found ", method));
   response.headers.emplace_back("Allow", allowed);
   return response;
 }
@@ -215,9 +215,9 @@ absl::Status Service::CheckAccess(const Request& request,
   };
   if (name != "localhost" && !IsAddress(name) && !is_ours(name)) {
     return absl::PermissionDeniedError(
-        absl::StrCat("Host: expected localhost, an address or a name given by "
-                     "--allow-host, found \"",
-                     Visible(host), "\""));
+        absl::StrCat("Host: \"", Visible(host),
+                     "\" is neither localhost nor an address nor a name given "
+                     "by --allow-host"));
   }
   if (request.origin.has_value()) {
     const std::string origin = absl::AsciiStrToLower(*request.origin);
@@ -226,7 +226,7 @@ absl::Status Service::CheckAccess(const Request& request,
                         absl::ConsumePrefix(&site, "https://");
     if (!is_web || (site != host && !is_ours(std::string(NameOfHost(site))))) {
       return absl::PermissionDeniedError(
-          "Origin: expected none or that of this service, found another");
+          "Origin: requests from other origins are not allowed");
     }
   }
   // Links of others to pages are followed; the interface is for ours alone.
@@ -234,7 +234,7 @@ absl::Status Service::CheckAccess(const Request& request,
   if (absl::StartsWith(path, kApiPrefix) && site != "none" &&
       site != "same-origin") {
     return absl::PermissionDeniedError(
-        "Sec-Fetch-Site: expected none or same-origin, found another");
+        "Sec-Fetch-Site: only none and same-origin are allowed");
   }
   // Who watches whether the service runs needs no token for it.
   const bool is_open = pages_.contains(std::string(path)) ||
@@ -246,7 +246,7 @@ absl::Status Service::CheckAccess(const Request& request,
   if (!absl::StartsWithIgnoreCase(token, kScheme) ||
       !SameSecret(token.substr(kScheme.size()), rules_.token)) {
     return absl::UnauthenticatedError(
-        "Authorization: expected \"Bearer\" and the token of this service");
+        "Authorization: this service requires \"Bearer\" and its token");
   }
   return absl::OkStatus();
 }
@@ -265,15 +265,15 @@ std::variant<Job, Response> Service::Admit(Request request) const {
   const Route* const route = RouteAt(path);
   if (route == nullptr) {
     return ErrorResponse(404, "not_found",
-                         absl::StrCat("no such path; ", kApiPrefix,
-                                      "/openapi.json describes all"));
+                         absl::StrCat("there is no such path; ", kApiPrefix,
+                                      "/openapi.json describes all paths"));
   }
   if (!Answers(*route, request.method)) {
     return WrongMethod(request.method, AllowedMethods(route->method));
   }
   if (route->method == "POST" && !IsJson(request.content_type)) {
     return ErrorResponse(415, "unsupported_media_type",
-                         "Content-Type: expected application/json");
+                         "Content-Type: must be application/json");
   }
   return Job{route, std::move(request)};
 }
@@ -290,10 +290,12 @@ Response Service::Work(const Job& job) const {
     AddSafeHeaders(&response);
     return response;
   } catch (const std::bad_alloc&) {
-    return ErrorResponse(503, "unavailable", "not enough memory for this");
+    return ErrorResponse(503, "unavailable",
+                         "not enough memory for this request");
   } catch (const std::exception&) {
     // A mistake of ours in one route must not end the others.
-    return ErrorResponse(500, "internal", "this route failed");
+    return ErrorResponse(500, "internal",
+                         "the request failed because of an internal error");
   }
 }
 

@@ -67,7 +67,8 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
   }
   if ((about.st_mode & 077) != 0) {
     return absl::FailedPreconditionError(absl::StrCat(
-        path, ": expected a file that only its owner can read (chmod 600)"));
+        path,
+        ": only the owner may be able to read this file; use \"chmod 600\""));
   }
   std::ifstream file(path, std::ios::binary);
   std::string token{std::istreambuf_iterator<char>(file), {}};
@@ -78,7 +79,7 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
   if (token.size() < kShortestToken || token.size() > kLongestToken ||
       !is_visible) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a token of ", kShortestToken, " to ",
+        absl::StrCat(path, ": the token must have ", kShortestToken, " to ",
                      kLongestToken, " visible ASCII characters"));
   }
   return token;
@@ -143,14 +144,15 @@ void Serving::Declare(OptionSet* options) {
 absl::Status Serving::Check(const std::string& page) {
   FIRTH_ASSIGN_OR_RETURN(const bool is_loopback, IsLoopback(http_.host));
   if (!is_loopback && token_path_.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--host ", http_.host,
-        " can be reached from other machines: expected --token FILE"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--host ", http_.host,
+                     " can be reached from other machines and therefore "
+                     "requires --token FILE"));
   }
   if (!allowed_hosts_.empty() && token_path_.empty()) {
     return absl::InvalidArgumentError(
-        "--allow-host lets clients of other machines in: expected --token "
-        "FILE");
+        "--allow-host admits clients from other machines and therefore "
+        "requires --token FILE");
   }
   std::vector<UsedFile> files;
   for (const std::string& argument : arguments_) {
@@ -245,7 +247,7 @@ absl::StatusOr<ExitCode> Serving::Run(
                          HttpServer::Start(service, http_, hooks));
   on_start(AddressOf(http_.host, server->port()));
   signals.WaitFor(interrupt);
-  PrintMessage("answering the requests under way, then ending");
+  PrintMessage("ending after the current requests are answered");
   server.reset();
   return ExitCode::kDone;
 }

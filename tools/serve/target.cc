@@ -24,16 +24,15 @@ absl::StatusOr<std::string> Decode(absl::string_view text) {
     const absl::string_view digits = text.substr(i + 1, 2);
     const std::optional<std::string> byte = HexToBytes(digits);
     if (digits.size() != 2 || !byte.has_value()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the query: expected two hex digits behind %, found \"%",
-                       Visible(digits), "\""));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the query: expected two hexadecimal digits after %, found \"%",
+          Visible(digits), "\""));
     }
     decoded += *byte;
     i += 2;
   }
   if (!IsText(decoded)) {
-    return absl::InvalidArgumentError(
-        "the query: expected UTF-8 without NUL, found other bytes");
+    return absl::InvalidArgumentError("the query: not valid UTF-8 without NUL");
   }
   return decoded;
 }
@@ -53,7 +52,7 @@ absl::StatusOr<Target> ParseTarget(absl::string_view target) {
     FIRTH_ASSIGN_OR_RETURN(std::string value, Decode(sides.second));
     for (const auto& [other, unused] : parsed.parameters) {
       if (other != name) continue;
-      return FieldError(name, "expected one value, found more");
+      return FieldError(name, "this parameter is given more than once");
     }
     parsed.parameters.emplace_back(std::move(name), std::move(value));
   }

@@ -26,7 +26,7 @@ absl::StatusOr<std::vector<std::vector<std::string>>> TokensOf(
     tokens += sentences.back().size();
   }
   if (tokens <= kMostTokens) return sentences;
-  return FieldError(field, absl::StrCat("expected at most ", kMostTokens,
+  return FieldError(field, absl::StrCat("must have at most ", kMostTokens,
                                         " tokens, found ", tokens));
 }
 

@@ -79,8 +79,8 @@ class TagApplyCommand : public Command {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(absl::StrCat(
-        "--tag-column: expected a column other than those of ID (1), FORM (2) "
-        "and the tokens, which would be overwritten, found ",
+        "--tag-column: the columns of ID (1), FORM (2) and the tokens would be "
+        "overwritten; choose another column, found ",
         tags));
   }
 

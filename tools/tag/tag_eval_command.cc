@@ -60,16 +60,17 @@ class TagEvalCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     if (inputs_.empty()) {
-      return absl::InvalidArgumentError("missing --input FILE");
+      return absl::InvalidArgumentError(
+          "give the tagged sentences with --input FILE");
     }
     const bool two_columns = options.Given("predicted-column");
     if (arguments_.empty() != two_columns) {
       return absl::InvalidArgumentError(
-          "expected either MODEL or --predicted-column");
+          "give either MODEL or --predicted-column");
     }
     if (two_columns && predicted_column_ == form_.tag_column) {
       return absl::InvalidArgumentError(
-          "--predicted-column and --tag-column are the same");
+          "--predicted-column and --tag-column are the same column");
     }
     return absl::OkStatus();
   }
@@ -119,14 +120,15 @@ class TagEvalCommand : public Command {
     PrintPassedOver(reader->passed_over());
     if (scorer.scores().tokens == 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat(text.inputs[0], ": expected sentences, found no token"));
+          absl::StrCat(text.inputs[0], ": the input contains no tokens"));
     }
     if (has_known_tag) return scorer.scores();
     return absl::InvalidArgumentError(absl::StrCat(
         "none of the tags of ", text.inputs[0],
         " is a tag of the model: the text has \"", Visible(first_tag),
         "\", the model \"", Visible(tagger->tags()[0]),
-        "\"; --form and --tag-column set what is read as a tag"));
+        "\". The options --form and --tag-column define what is read as a "
+        "tag"));
   }
 
   static bool HasTagOf(const Tagger& tagger, const TaggedSentence& sentence) {

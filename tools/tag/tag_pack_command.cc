@@ -50,7 +50,8 @@ class TagPackCommand : public Command {
 
   absl::Status Check(const OptionSet&) override {
     if (!output_.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError("missing --output FILE");
+    return absl::InvalidArgumentError(
+        "give the output file with --output FILE");
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {

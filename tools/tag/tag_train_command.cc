@@ -113,19 +113,22 @@ class TagTrainCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     if (inputs_.empty()) {
-      return absl::InvalidArgumentError("missing --input FILE");
+      return absl::InvalidArgumentError(
+          "give the tagged sentences with --input FILE");
     }
     if (output_.empty()) {
-      return absl::InvalidArgumentError("missing --output MODEL");
+      return absl::InvalidArgumentError(
+          "give the model file with --output MODEL");
     }
     if (features_.vectors.empty() && features_.contextualizer.empty() &&
         options_.case_dim == 0 && !options_.use_characters) {
       return absl::InvalidArgumentError(
-          "missing --vectors FILE or --contextualizer MODEL, or --char-cnn");
+          "give --vectors FILE, --contextualizer MODEL or --char-cnn");
     }
     if (options_.mix_top_only && options.Given("mix-l2")) {
       return absl::InvalidArgumentError(
-          "--mix-l2 goes with a mix of layers, found --top-layer");
+          "--mix-l2 requires a mix of layers, so it cannot be combined with "
+          "--top-layer");
     }
     absl::Status status = options_.Validate();
     if (status.ok()) status = checkpoints_.Finish(options, inputs_);
@@ -180,7 +183,7 @@ class TagTrainCommand : public Command {
       checkpoints_.PrintInterrupted(
           report.best_epoch > 0
               ? absl::StrCat("the weights of epoch ", report.best_epoch)
-              : "what has been learnt so far");
+              : "what has been learned so far");
     }
     absl::Status status = tagger->Save(output_);
     if (status.ok() && !report_.empty()) {
@@ -225,8 +228,9 @@ class TagTrainCommand : public Command {
     PrintNote(absl::StrCat(
         "  wrote    ", output_, ": ", Counted(tagger.tags().size(), "tag"),
         ", ", Counted(report.parameters, "parameter"),
-        report.best_epoch == 0 ? ""
-                               : absl::StrCat(", of epoch ", report.best_epoch),
+        report.best_epoch == 0
+            ? ""
+            : absl::StrCat(", from epoch ", report.best_epoch),
         "\n"));
   }
 

@@ -70,13 +70,14 @@ TaggedTextOptions TaggedForm::Of(std::vector<std::string> inputs,
 
 void WarnOfLeftOut(const TaggedSentence& sentence) {
   if (sentence.left_out.empty()) return;
-  PrintMessage(absl::StrCat("warning: ", sentence.left_out, "; left out"));
+  PrintMessage(absl::StrCat("warning: ", sentence.left_out,
+                            "; the sentence is left out"));
 }
 
 void PrintPassedOver(const PassedOverLines& lines) {
   if (lines.comments + lines.multiword_tokens + lines.empty_nodes == 0) return;
   PrintNote(
-      absl::StrCat("  passed over ", Counted(lines.comments, "comment"), ", ",
+      absl::StrCat("  skipped  ", Counted(lines.comments, "comment"), ", ",
                    Counted(lines.multiword_tokens, "multi-word token"), " and ",
                    Counted(lines.empty_nodes, "empty node"), " of CoNLL-U\n"));
 }

@@ -61,10 +61,11 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
   const Json saved = ParseNote(*note);
   const std::string writer = WriterOf(saved);
   if (writer != command_) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        folder, ": expected checkpoints of \"firth ", command_, "\", found ",
-        writer.empty() ? "those of another program"
-                       : absl::StrCat("those of \"firth ", writer, "\"")));
+    return absl::InvalidArgumentError(
+        absl::StrCat(folder, ": these checkpoints were written by ",
+                     writer.empty() ? "another program"
+                                    : absl::StrCat("\"firth ", writer, "\""),
+                     ", not by \"firth ", command_, "\""));
   }
   if (inputs->empty()) {
     for (const Json& input : saved[kInputs]) {
@@ -99,7 +100,7 @@ void CheckpointOptions::PrintInterrupted(absl::string_view what,
   PrintMessage(absl::StrCat(
       "interrupted; writing ", what,
       folder.empty() ? ""
-                     : absl::StrCat("; to continue: ", launcher, "firth ",
+                     : absl::StrCat("; to continue, run: ", launcher, "firth ",
                                     command_, " --resume ", folder)));
 }
 

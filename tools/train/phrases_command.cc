@@ -61,7 +61,7 @@ class PhrasesCommand : public Command {
 
   absl::Status Check(const OptionSet& options) override {
     if (reading_.corpus.inputs.empty()) {
-      return absl::InvalidArgumentError("missing --input FILE");
+      return absl::InvalidArgumentError("give the text with --input FILE");
     }
     reading_.vocabulary.min_count = 1;
     const absl::Status status = reading_.Check(options);
@@ -88,8 +88,9 @@ class PhrasesCommand : public Command {
     if (!status.ok()) return status;
     if (!quiet_) {
       PrintNote(absl::StrCat("  phrases  ", Thousands(joined->phrases.size()),
-                             "; ", Thousands(joined->corpus.report.tokens),
-                             " tokens now\n"));
+                             "; the text now has ",
+                             Thousands(joined->corpus.report.tokens),
+                             " tokens\n"));
     }
     return ExitCode::kDone;
   }

@@ -23,8 +23,8 @@ std::string Dropped(const CorpusReport& report) {
   const Reason reasons[] = {
       {report.dropped_min_count, "of words below --min-count"},
       {report.dropped_max_vocab, "of words beyond --max-vocab"},
-      {report.dropped_pruned, "of rare words given up to save memory"},
-      {report.dropped_not_given, "not in the given vocabulary"},
+      {report.dropped_pruned, "of rare words to save memory (see --memory)"},
+      {report.dropped_not_given, "outside of the given vocabulary"},
       {report.dropped_too_long, "longer than --max-word-bytes"},
   };
   std::string out;
@@ -38,9 +38,9 @@ std::string Dropped(const CorpusReport& report) {
 
 std::string Kept(const CorpusReport& report) {
   if (report.types_known == 0) {
-    return absl::StrCat(", of which ", Thousands(report.types_kept), " kept");
+    return absl::StrCat(", kept ", Thousands(report.types_kept));
   }
-  return absl::StrCat("; ", Thousands(report.types_known), " known before, ",
+  return absl::StrCat("; ", Thousands(report.types_known), " already known, ",
                       Thousands(report.types_kept - report.types_known),
                       " added");
 }
@@ -92,8 +92,8 @@ absl::Status ReadingOptions::Check(const OptionSet& options) const {
     if (options.Given("vocab") && options.Given(limit)) {
       return absl::InvalidArgumentError(
           absl::StrCat("--", limit,
-                       " cannot be combined with --vocab: the file says "
-                       "which words there are"));
+                       " cannot be combined with --vocab, since the file "
+                       "determines the words"));
     }
   }
   // Without inputs there is a vocabulary file to look into.
@@ -108,10 +108,10 @@ std::string Account(const CorpusReport& report) {
       report.files > 0 ? Counted(report.files, "file") + ", " : "",
       HumanBytes(report.bytes), ", ", Counted(report.lines, "line"), " in ",
       HumanSeconds(report.seconds), Speed(report), "\n  tokens   ",
-      Thousands(report.tokens), ", of which ", Thousands(report.words_kept),
-      " kept (", Percent(report.words_kept, report.tokens), ")\n",
-      "  words    ", Thousands(report.types_seen), " different", Kept(report),
-      "\n", Dropped(report), Oddities(report));
+      Thousands(report.tokens), ", kept ", Thousands(report.words_kept), " (",
+      Percent(report.words_kept, report.tokens), ")\n", "  words    ",
+      Thousands(report.types_seen), " different", Kept(report), "\n",
+      Dropped(report), Oddities(report));
 }
 
 Json AccountJson(const CorpusReport& report) {

@@ -72,10 +72,10 @@ absl::Status StartFiles::TakeModelOptions(OptionSet* options) const {
   }
   // Said first: options that go with another --loss are not what is wrong.
   if (options->Find("loss")->value() == "hs") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        update_,
-        ": --update: expected a model with an output row for each "
-        "word, found --loss hs, whose tree changes with the counts"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(update_,
+                     ": --update: a model with --loss hs cannot be updated, "
+                     "since its tree depends on the word counts"));
   }
   return absl::OkStatus();
 }
@@ -85,7 +85,8 @@ absl::Status StartFiles::Check(const OptionSet& options,
   if (updates()) return CheckUpdate(options);
   if (!init_.empty() && !training.options().views.empty()) {
     return absl::InvalidArgumentError(
-        "--init: --views start from random vectors; expected one of them");
+        "--init cannot be combined with --views, which start from random "
+        "vectors");
   }
   return absl::OkStatus();
 }
@@ -95,14 +96,15 @@ absl::Status StartFiles::CheckUpdate(const OptionSet& options) const {
     if (options.Given(name)) {
       return absl::InvalidArgumentError(
           absl::StrCat("--", name,
-                       ": --update goes on with a model as it is; expected one "
-                       "of them"));
+                       " cannot be combined with --update, which keeps the "
+                       "options of the model"));
     }
   }
   if (options.Given("phrases")) {
     return absl::InvalidArgumentError(
-        "--phrases finds those of the new text alone, which the model may not "
-        "have; expected text that \"firth phrases\" made as the model's");
+        "--phrases cannot be combined with --update, since the phrases of the "
+        "new text may not be in the model; prepare the text with \"firth "
+        "phrases\" as for the model");
   }
   return absl::OkStatus();
 }
@@ -116,10 +118,9 @@ absl::Status StartFiles::LoadModel() {
   }
   const auto phrases = model->metadata.find("phrases");
   if (phrases != model->metadata.end() && phrases->second != "0") {
-    PrintMessage(
-        absl::StrCat("warning: the words of ", update_,
-                     " were joined by "
-                     "--phrases; those of the new text are read as they are"));
+    PrintMessage(absl::StrCat(
+        "warning: the words of ", update_,
+        " were joined by --phrases; the words of the new text are not joined"));
   }
   start_ = *std::move(model);
   return absl::OkStatus();
@@ -168,7 +169,7 @@ std::string StartFiles::Account(const InitialWords& words) const {
   absl::StrAppend(&line, ", ", Thousands(words.at_random), " at random");
   if (!updates()) {
     absl::StrAppend(&line, ", ", Thousands(words.others),
-                    " more kept that are not in the text");
+                    " more kept although they are not in the text");
   }
   return line + "\n";
 }

@@ -210,7 +210,7 @@ absl::Status TrainCommand::Complete(OptionSet* options) {
 
 absl::Status TrainCommand::Check(const OptionSet& options) {
   if (reading_.corpus.inputs.empty()) {
-    return absl::InvalidArgumentError("missing --input FILE");
+    return absl::InvalidArgumentError("give the text with --input FILE");
   }
   if (output_.empty()) return MissingOutput();
   absl::StatusOr<std::string> format = ChooseVectorFormat(output_, format_);
@@ -241,10 +241,10 @@ absl::Status TrainCommand::CheckDistributed() {
                        ranks_->size());
   }
   if (RanksStarted() > 1) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "this is one of ", RanksStarted(),
-        " processes that were started together: expected --distributed, which "
-        "says how they share the training"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(RanksStarted(),
+                     " processes were started together; give --distributed, "
+                     "the way in which they share the training run"));
   }
   return absl::OkStatus();
 }
@@ -298,9 +298,12 @@ absl::Status TrainCommand::MissingOutput() const {
   const bool named = inputs.size() > 1 &&
                      ChooseVectorFormat(inputs.back(), "").ok() &&
                      !std::filesystem::exists(inputs.back(), error);
-  if (!named) return absl::InvalidArgumentError("missing --output FILE");
+  if (!named)
+    return absl::InvalidArgumentError(
+        "give the output file with --output FILE");
   return absl::InvalidArgumentError(
-      absl::StrCat("missing --output FILE; did you mean: firth train --input ",
+      absl::StrCat("give the output file with --output FILE; did you mean: "
+                   "firth train --input ",
                    absl::StrJoin(inputs.begin(), inputs.end() - 1, " "),
                    " --output ", inputs.back()));
 }
@@ -308,13 +311,13 @@ absl::Status TrainCommand::MissingOutput() const {
 absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
   if (phrase_passes_ > 0 && options.Given("vocab")) {
     return absl::InvalidArgumentError(
-        "--phrases makes words that --vocab does not have: expected one of "
-        "them");
+        "--phrases cannot be combined with --vocab, which does not contain the "
+        "phrases");
   }
   if (phrase_passes_ > 0 && validation_.has_text()) {
     return absl::InvalidArgumentError(
-        "--phrases joins words that --valid does not join: expected one of "
-        "them");
+        "--phrases cannot be combined with --valid, whose words are not "
+        "joined");
   }
   phrases_.Finish(reading_.corpus);
   phrases_.options.passes = std::max(phrase_passes_, 1);
@@ -334,12 +337,13 @@ absl::Status TrainCommand::SayLoss() const {
   if (!*holds_words) {
     if (!*held) {
       return absl::InvalidArgumentError(
-          absl::StrCat(output_, ": ", format_, " holds n-grams of ",
-                       "--subword-index floret alone"));
+          absl::StrCat(output_, ": ", format_,
+                       " can hold only the n-grams of --subword-index floret"));
     }
     PrintMessage(absl::StrCat(
-        "warning: ", format_, " cannot hold words beside these n-grams: ",
-        output_, " will have n-grams alone; safetensors holds both"));
+        "warning: ", format_,
+        " cannot hold words in addition to these n-grams, so ", output_,
+        " will contain only n-grams; safetensors holds both"));
     return absl::OkStatus();
   }
   if (std::holds_alternative<NoSubwords>(subwords) || *held) {
@@ -419,16 +423,17 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   }
   PrintNote(trained + "\n");
   if (training.ranks > 1) {
-    PrintNote(absl::StrFormat(
-        "  ranks    %d, which spent %s in communication (%.1f%%)\n",
-        training.ranks, HumanSeconds(training.communication_seconds),
-        100 * training.communication_seconds /
-            std::max(training.seconds, 1e-9)));
+    PrintNote(absl::StrFormat("  ranks    %d; communication took %s (%.1f%%)\n",
+                              training.ranks,
+                              HumanSeconds(training.communication_seconds),
+                              100 * training.communication_seconds /
+                                  std::max(training.seconds, 1e-9)));
     if (training.rate_of_ranks != 1) {
-      PrintNote(absl::StrFormat(
-          "  rate     %.3g times --learning-rate, since replicas that move a "
-          "row alike\n           learn less from it than one process would\n",
-          training.rate_of_ranks));
+      PrintNote(
+          absl::StrFormat("  rate     %.3g times --learning-rate, since "
+                          "replicas that move a row in the\n           same "
+                          "way learn less from it than one process would\n",
+                          training.rate_of_ranks));
     }
   }
   if (facts.has_normalization && !training.epochs.empty()) {
@@ -439,8 +444,8 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   PrintNote(absl::StrCat("  wrote    ", output_, ": ",
                          SizeOfWritten(vectors, format_), ", ", format_, "\n"));
   if (!lost.empty()) {
-    PrintNote(
-        absl::StrCat("  lacks    ", lost, "; a .safetensors model has all\n"));
+    PrintNote(absl::StrCat("  lacks    ", lost,
+                           "; a .safetensors model contains everything\n"));
   }
 }
 
@@ -454,8 +459,8 @@ void WarnIfNothingWasLearnt(const TrainReport& training) {
     return;
   }
   PrintMessage(
-      "warning: nothing was learnt: no word has another one beside it in its "
-      "line, which is a sentence, or --sample has thinned all of them out");
+      "warning: nothing was learned, since no line (a line is a sentence) has "
+      "two words left, or --sample dropped all of them");
 }
 
 Json TrainCommand::UsedOptions(const OptionSet& options) const {
@@ -522,10 +527,10 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
     FIRTH_ASSIGN_OR_RETURN(shared_stop, SharedStop::Begin(*ranks_, *stop));
     stop = shared_stop->flag();
     if (!quiet_) {
-      PrintNote(absl::StrCat("  ranks    ", ranks_->size(),
-                             "; to stop all and keep what was learned: kill "
-                             "-INT ",
-                             getpid(), " on ", ranks_->Machine(), "\n"));
+      PrintNote(absl::StrCat(
+          "  ranks    ", ranks_->size(),
+          "; to stop all and keep what was learned, run: kill -INT ", getpid(),
+          " on ", ranks_->Machine(), "\n"));
     }
   }
   const Hooks hooks{

@@ -28,7 +28,7 @@ void TrainingOptions::Complete(const OptionSet& given) {
 absl::Status TrainingOptions::Finish(const OptionSet& given, int threads) {
   if (!options_.views.empty() && given.Given("window")) {
     return absl::InvalidArgumentError(
-        "--window: the windows are those of --views");
+        "--window cannot be combined with --views, which give the windows");
   }
   options_.threads = threads;
   if (options_.learning_rate == 0) {
@@ -41,7 +41,7 @@ absl::Status TrainingOptions::SetDim(const OptionSet& given, size_t dim) {
   if (given.Given("dim") && static_cast<size_t>(options_.dim) != dim) {
     return absl::InvalidArgumentError(
         absl::StrCat("--dim ", options_.dim, ": the vectors of --init have ",
-                     dim, " dimensions; leave --dim out or give ", dim));
+                     dim, " dimensions; omit --dim or give ", dim));
   }
   options_.dim = static_cast<int>(dim);
   return options_.Validate();

@@ -12,13 +12,13 @@ namespace {
 absl::string_view Verdict(const NormalizationReport& report) {
   const double off = std::abs(report.mean_ln_z);
   if (off < 0.1 && report.stddev_ln_z < 0.5) {
-    return "the scores are probabilities, near enough";
+    return "the scores are close to probabilities";
   }
   if (off < 0.5 && report.stddev_ln_z < 1) {
-    return "the scores are probabilities, roughly";
+    return "the scores are roughly probabilities";
   }
-  return "the scores are not probabilities yet; more noise words "
-         "(--negative) or epochs bring it closer to 0";
+  return "the scores are not yet probabilities; more noise words (--negative) "
+         "or epochs bring the mean closer to 0";
 }
 
 }  // namespace

@@ -83,11 +83,11 @@ absl::Status VocabCommand::Check(const OptionSet& options) {
   const bool reads = !reading_.corpus.inputs.empty();
   if (reads && options.Given("vocab")) {
     return absl::InvalidArgumentError(
-        "--vocab looks into a file and --input makes one: expected one of "
-        "them");
+        "give either --input to count a text or --vocab to read a vocabulary "
+        "file");
   }
   if (!reads && !options.Given("vocab")) {
-    return absl::InvalidArgumentError("missing --input FILE or --vocab FILE");
+    return absl::InvalidArgumentError("give --input FILE or --vocab FILE");
   }
   return reading_.Check(options);
 }

@@ -92,12 +92,12 @@ class AlignCommand : public Command {
   absl::Status Check(const OptionSet&) override {
     if (output_.empty() && map_.empty() && tests_.empty()) {
       return absl::InvalidArgumentError(
-          "missing --output FILE, --map FILE or --test-dictionary FILE");
+          "give --output FILE, --map FILE or --test-dictionary FILE");
     }
     if (align_.center && !map_.empty()) {
       return absl::InvalidArgumentError(
-          "--map cannot be combined with --center, which is more than a "
-          "rotation");
+          "--map cannot be combined with --center, which does more than "
+          "rotate");
     }
     align_.unit_length = !keep_lengths_;
     translate_.neighbors = align_.neighbors;
@@ -147,8 +147,8 @@ class AlignCommand : public Command {
     }
     if (source_.dim() != target_.dim()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          paths_[1], ": expected vectors of ", source_.dim(),
-          " dimensions, as ", paths_[0], " has, found ", target_.dim()));
+          paths_[1], ": the vectors must have ", source_.dim(),
+          " dimensions, as in ", paths_[0], ", found ", target_.dim()));
     }
     if (dictionary_ == kIdentical) {
       pairs_ = IdenticalWords(source_.vocabulary(), target_.vocabulary());
@@ -166,28 +166,27 @@ class AlignCommand : public Command {
     for (const auto& test : test_pairs_) folded |= test.folded;
     if (!folded) return;
     PrintMessage(
-        "a vocabulary has no capitals: its words in the dictionaries are "
-        "looked up in lower case");
+        "one of the vocabularies has no capital letters, so words of the "
+        "dictionaries are looked up in lower case for it");
   }
 
   // Tells where the pairs come from.
   void Announce() const {
     const uint64_t known = pairs_.pairs.size();
     if (dictionary_ == kIdentical) {
-      PrintMessage(
-          absl::StrCat("learning from ", Counted(known, "word"),
-                       " spelled the same in both files; --dictionary FILE "
-                       "gives pairs"));
+      PrintMessage(absl::StrCat("learning from ", Counted(known, "word"),
+                                " spelled the same in both files; --dictionary "
+                                "FILE gives other pairs"));
     } else {
-      PrintMessage(absl::StrCat("learning from ", Counted(known, "pair"),
-                                " of ", dictionary_,
-                                "; left out for a word without a vector: ",
-                                Thousands(pairs_.total_pairs - known)));
+      PrintMessage(absl::StrCat(
+          "learning from ", Counted(known, "pair"), " of ", dictionary_,
+          "; pairs left out because a word has no vector: ",
+          Thousands(pairs_.total_pairs - known)));
     }
     if (known > 0 && known < source_.dim()) {
-      PrintMessage(absl::StrCat("too few to determine a rotation of ",
+      PrintMessage(absl::StrCat("too few pairs to determine a rotation of ",
                                 Counted(source_.dim(), "dimension"),
-                                "; expect little of it"));
+                                "; the result will be poor"));
     }
   }
 

@@ -47,7 +47,9 @@ class ExportCommand : public Command {
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (to_.empty()) return absl::InvalidArgumentError("missing --to FILE");
+    if (to_.empty())
+      return absl::InvalidArgumentError(
+          "give the file to write with --to FILE");
     FIRTH_ASSIGN_OR_RETURN(format_, ChooseExportFormat(to_, format_));
     std::vector<UsedFile> files = {{"VECTORS", paths_[0], Reads()}};
     for (const absl::string_view file : FolderFiles()) {
@@ -62,21 +64,21 @@ class ExportCommand : public Command {
     const absl::StatusOr<ExportReport> exported =
         ExportVectors(vectors, to_, format_, lossy_);
     if (absl::IsUnimplemented(exported.status())) {
-      return absl::UnimplementedError(absl::StrCat(
-          exported.status().message(), "; --lossy leaves them out"));
+      return absl::UnimplementedError(
+          absl::StrCat(exported.status().message(),
+                       "; --lossy writes the file without them"));
     }
     FIRTH_RETURN_IF_ERROR(exported.status());
     const ExportReport& report = *exported;
     if (report.left_out > 0) {
       PrintMessage(absl::StrCat("warning: ", format_, " cannot hold ",
                                 Counted(report.left_out, "word"), " of ",
-                                paths_[0], "; left out"));
+                                paths_[0], "; they are left out"));
     }
     if (vectors.subwords() != nullptr) {
-      PrintMessage(absl::StrCat(to_,
-                                " holds words and their vectors; the "
-                                "n-grams of ",
-                                paths_[0], " have no place in ", format_));
+      PrintMessage(absl::StrCat(
+          to_, " contains words and their vectors but not the n-grams of ",
+          paths_[0], ", which ", format_, " cannot hold"));
     }
     PrintMessage(
         absl::StrCat("wrote ", to_, ": ", Counted(report.words, "word"), " of ",

@@ -68,8 +68,8 @@ class PostprocessCommand : public Command {
         options_.keep_components == 0 && options_.sif == 0 &&
         !options_.normalize && !options_.drop_subwords) {
       return absl::InvalidArgumentError(
-          "expected something to do, such as --center; \"firth convert\" "
-          "writes vectors as they are");
+          "give at least one step, such as --center; \"firth convert\" writes "
+          "vectors unchanged");
     }
     return options_.Validate();
   }
@@ -96,9 +96,9 @@ class PostprocessCommand : public Command {
                            HoldsForm(to_, form, has_subwords));
     if (holds) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(
-        "--quantize ", form, ": expected a .safetensors file to write",
-        has_subwords ? ", or --drop-ngrams" : "", ", found ", paths_[1], " (",
-        to_, ")"));
+        "--quantize ", form, ": ", paths_[1], " has the format ", to_,
+        ", which cannot hold such vectors; write a .safetensors file",
+        has_subwords ? ", or use --drop-ngrams" : ""));
   }
 
   absl::Status Change(VectorFile* file) const {
@@ -119,16 +119,16 @@ class PostprocessCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, options_));
     if (!file->output.empty()) {
       PrintMessage(
-          "the output table is left out: it belongs to the vectors as they "
-          "were");
+          "the output table is left out, since it belongs to the original "
+          "vectors");
       file->output = file->output_bias = FloatTable();
     }
     const SubwordTables* subwords = vectors.subwords();
     if (had_subwords && subwords == nullptr && !options_.drop_subwords) {
       PrintMessage(
-          "n-grams are left out: weights and lengths are those of words");
+          "n-grams are left out, since weights and lengths apply to words");
     } else if (subwords != nullptr && quantizes()) {
-      PrintMessage(absl::StrCat("n-grams stay floats: ",
+      PrintMessage(absl::StrCat("n-grams are kept as floats: ",
                                 Counted(subwords->n_grams.rows(), "row")));
     }
     return absl::OkStatus();

@@ -60,8 +60,8 @@ absl::string_view WayOut(absl::string_view field) {
       std::min(field.find_first_not_of("0123456789"), field.size());
   if (digits > 0 && field.substr(digits, 1) == ":" &&
       IsNumber(field.substr(digits + 1))) {
-    return "; sparse vectors (index:value) are not read: write all values of "
-           "each word";
+    return "; sparse vectors (index:value) are not supported, so write all "
+           "values of each word";
   }
   const size_t comma = field.rfind(',');
   if (comma == field.npos) return "";
@@ -70,9 +70,9 @@ absl::string_view WayOut(absl::string_view field) {
     return "";
   }
   return IsNumber(field.substr(0, comma))
-             ? "; numbers have a decimal point and values a space between "
-               "them: replace the commas"
-             : "; values are separated by spaces: replace the commas";
+             ? "; numbers need a decimal point and values are separated by "
+               "spaces, so replace the commas"
+             : "; values are separated by spaces, so replace the commas";
 }
 
 constexpr std::array<uint64_t, 16> PowersOfTen() {
@@ -249,7 +249,7 @@ absl::StatusOr<absl::string_view> ParseFromRight(absl::string_view line,
       const size_t numbers = dim - i;
       return absl::InvalidArgumentError(absl::StrCat(
           "expected ", dim, " values, found ", numbers, " and before them ",
-          Quote(field), ", which is no number", WayOut(field)));
+          Quote(field), ", which is not a number", WayOut(field)));
     }
   }
   const absl::string_view word = rest;

@@ -140,23 +140,23 @@ absl::Status CheckLastLine(const MappedFile& file, const TextLayout& layout,
   };
   if (line.find('\r') < line.size() - 1) {
     return bad(
-        "expected lines that end with LF or CR LF, found CR alone: tr "
-        "'\\r' '\\n' makes lines of them");
+        "expected lines that end with LF or CR LF, found CR alone; \"tr '\\r' "
+        "'\\n'\" converts them");
   }
   const uint64_t found = pieces.rows + pieces.no_word.size();
   if (found == 0 || (found == 1 && !layout.has_header)) {
     return bad(
-        "expected a line end after the last line, found the end of the file: "
-        "it is cut, or lacks only that");
+        "expected a line end after the last line, found the end of the file; "
+        "the file is cut off or lacks only the line end");
   }
   if (ClassifyLine(line, layout.dim) != TextLine::kRow) return absl::OkStatus();
   std::vector<float> values(layout.dim);
   const absl::Status parsed =
       ParseTextRow(line, layout.dim, values.data()).status();
   return parsed.ok() ? absl::OkStatus()
-                     : bad(absl::StrCat(parsed.message(),
-                                        "; the file ends in this line: it is "
-                                        "cut"));
+                     : bad(absl::StrCat(
+                           parsed.message(),
+                           "; the file ends in this line, so it is cut off"));
 }
 
 // A header that does not fit the rows, or that has more than there are in a
@@ -167,9 +167,9 @@ absl::Status CheckPromise(const MappedFile& file, const TextLayout& layout,
   if (found < layout.rows && whole) return absl::OkStatus();
   const std::string way_out =
       found > layout.rows
-          ? absl::StrCat(": if all of them are words, write \"", found, " ",
-                         layout.dim, "\" there")
-          : ", the last one without a line end: the file is cut";
+          ? absl::StrCat("; if all of them are words, change the header to \"",
+                         found, " ", layout.dim, "\"")
+          : ", the last one without a line end; the file is cut off";
   return BadLine(
       file.path(), layout.lines_before(),
       absl::StrCat("the header promises ", layout.rows, " words, found ", found,
@@ -186,23 +186,23 @@ std::vector<std::string> WarningsOf(const MappedFile& file,
   if (layout.has_header && found < layout.rows) {
     warnings.push_back(absl::StrCat(
         place, layout.lines_before(), ": the header promises ", layout.rows,
-        " words, found ", found, " lines after it, which were read"));
+        " words, found ", found, " lines after it; these lines were read"));
   }
   if (!pieces.blank.empty()) {
     warnings.push_back(
-        LeftOutWarning(place, pieces.blank, "blank line, skipped"));
+        LeftOutWarning(place, pieces.blank, "blank line skipped"));
   }
   if (!pieces.no_word.empty()) {
     warnings.push_back(
         LeftOutWarning(place, pieces.no_word,
-                       "an empty word, or one of white space, which no "
-                       "vocabulary holds: left out"));
+                       "left out a word that is empty or only white space, "
+                       "which a vocabulary cannot hold"));
   }
   if (!whole) {
-    warnings.push_back(absl::StrCat(
-        place, pieces.lines,
-        ": no line end after the last line; if the file was cut there, its "
-        "last value is wrong"));
+    warnings.push_back(
+        absl::StrCat(place, pieces.lines,
+                     ": no line end after the last line; if the file was cut "
+                     "off there, its last value is wrong"));
   }
   return warnings;
 }

@@ -59,9 +59,9 @@ absl::StatusOr<std::vector<size_t>> RowsToKeep(const VectorRows& rows,
     } else if (duplicates == DuplicateWords::kError) {
       return absl::InvalidArgumentError(
           absl::StrCat(rows.place, rows.NumberOf(row), ": duplicate word ",
-                       Quote(rows.words[row]), ", first at ", rows.place,
-                       rows.NumberOf(entry->second),
-                       "; \"duplicates\": \"first\" keeps that one"));
+                       Quote(rows.words[row]), ", which is also at ",
+                       rows.place, rows.NumberOf(entry->second),
+                       "; \"duplicates\": \"first\" keeps the first one"));
     }
   }
   return kept;

@@ -21,7 +21,7 @@ std::string CsvField(absl::string_view text) {
 
 const char* RefusedInCsv(absl::string_view word) {
   return word.find('\0') == absl::string_view::npos ? nullptr
-                                                    : "a NUL in a word";
+                                                    : "a NUL byte in a word";
 }
 
 absl::Status WriteCsv(const ExportedWords& words, const std::string& path) {

@@ -51,11 +51,12 @@ absl::StatusOr<const ExportFormat*> FindExport(const std::string& path,
     }
   }
   return absl::InvalidArgumentError(
-      name.empty()
-          ? absl::StrCat(path, ": expected a name that tells the format: ",
-                         ListExports())
-          : absl::StrCat("expected a format of ", ListExports(), "; found ",
-                         Quote(name)));
+      name.empty() ? absl::StrCat(path,
+                                  ": the name does not determine the format; "
+                                  "give a format or an extension of ",
+                                  ListExports())
+                   : absl::StrCat("there is no format ", Quote(name),
+                                  "; the formats are ", ListExports()));
 }
 
 const char* RefusedIn(const ExportFormat& format, absl::string_view word) {
@@ -80,15 +81,15 @@ absl::StatusOr<std::vector<WordId>> HeldWords(const WordVectors& vectors,
   }
   if (first_lost.has_value() && !lossy) {
     const absl::string_view word = vectors.vocabulary().Word(*first_lost);
-    return absl::UnimplementedError(absl::StrCat(
-        path, ": not written: ", format.name, " cannot hold ",
-        RefusedIn(format, word), ", as ", vectors.size() - ids.size(), " of ",
-        vectors.size(), " words have, such as ", Quote(word)));
+    return absl::UnimplementedError(
+        absl::StrCat(path, ": not written: ", format.name, " cannot hold ",
+                     RefusedIn(format, word), "; this concerns ",
+                     vectors.size() - ids.size(), " of ", vectors.size(),
+                     " words, such as ", Quote(word)));
   }
   if (!ids.empty()) return ids;
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": not written: expected words that ", format.name,
-                   " can hold, found none"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": not written: ", format.name, " cannot hold any of the words"));
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ absl::StatusOr<ExportReport> ExportVectors(const WordVectors& vectors,
   FIRTH_ASSIGN_OR_RETURN(const ExportFormat* chosen, FindExport(path, format));
   if (vectors.dim() > chosen->most_dimensions) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": not written: ", chosen->name, " takes at most ",
+        path, ": not written: ", chosen->name, " supports at most ",
         chosen->most_dimensions, " dimensions, found ", vectors.dim()));
   }
   ExportedWords words{vectors, {}, vectors.vocabulary().total_count() > 0};

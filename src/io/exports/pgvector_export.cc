@@ -17,7 +17,7 @@ namespace firth {
 namespace {
 
 const char* RefusedInPostgres(absl::string_view word) {
-  if (absl::StrContains(word, '\0')) return "a NUL in a word";
+  if (absl::StrContains(word, '\0')) return "a NUL byte in a word";
   return FindInvalidUtf8(word) == absl::string_view::npos
              ? nullptr
              : "a word that is not UTF-8";

@@ -29,7 +29,7 @@ constexpr absl::string_view kConfig =
 const char* RefusedInTable(absl::string_view word) {
   const bool is_cell = word.find_first_of(absl::string_view("\t\r\n\0", 4)) ==
                        absl::string_view::npos;
-  return is_cell ? nullptr : "a tab, a line end or a NUL in a word";
+  return is_cell ? nullptr : "a tab, a line end or a NUL byte in a word";
 }
 
 absl::Status MakeFolder(const std::string& path) {

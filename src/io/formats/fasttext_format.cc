@@ -187,7 +187,7 @@ absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
   if (header.architecture == kFasttextSupervised) return false;
   if (!header.has_matrix_flags()) return true;
   const auto quantized =
-      reader.ReadRange<uint8_t>("whether the input is quantized", 0, 1);
+      reader.ReadRange<uint8_t>("the flag for a quantized input", 0, 1);
   if (quantized != 0) return true;
   reader.Skip(AddSaturated(MultiplySaturated(header.input_rows(),
                                              static_cast<uint64_t>(header.dim) *
@@ -225,7 +225,7 @@ bool Recognises(absl::string_view head, absl::string_view) {
 const char* RefusedInWord(absl::string_view word) {
   return word.find_first_of(absl::string_view(" \n\r\t\v\f\0", 7)) == word.npos
              ? nullptr
-             : "white space or NUL in a word";
+             : "white space or a NUL byte in a word";
 }
 
 absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
@@ -275,9 +275,10 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
 absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
                   const std::string& path, const Hooks& hooks) {
   if (file.vectors.size() > std::numeric_limits<int32_t>::max()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected at most 2^31 - 1 words, found ",
-                     file.vectors.size()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": not written: a fastText file holds at most 2^31 - 1 words, found ",
+        file.vectors.size()));
   }
   const FasttextHeader header = HeaderFor(file, subwords);
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));

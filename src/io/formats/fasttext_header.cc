@@ -31,14 +31,14 @@ constexpr Argument kArguments[] = {
     {"the dimension", &FasttextHeader::dim, 1, kMostDim},
     {"the window", &FasttextHeader::window, 0, kMost},
     {"the number of epochs", &FasttextHeader::epochs, 0, kMost},
-    {"the least count", &FasttextHeader::min_count, 0, kMost},
-    {"the number of negatives", &FasttextHeader::negatives, 0, kMost},
+    {"the minimum count", &FasttextHeader::min_count, 0, kMost},
+    {"the number of negative samples", &FasttextHeader::negatives, 0, kMost},
     {"the length of word n-grams", &FasttextHeader::word_n_grams, 0, kMost},
     {"the loss", &FasttextHeader::loss, 1, 4},
     {"the architecture", &FasttextHeader::architecture, 1, 3},
     {"the number of buckets", &FasttextHeader::buckets, 0, kMost},
-    {"the least length of n-grams", &FasttextHeader::min_n, 0, kMost},
-    {"the greatest length of n-grams", &FasttextHeader::max_n, 0, kMost},
+    {"the minimum length of n-grams", &FasttextHeader::min_n, 0, kMost},
+    {"the maximum length of n-grams", &FasttextHeader::max_n, 0, kMost},
     {"the update rate", &FasttextHeader::update_rate, 0, kMost},
 };
 
@@ -89,8 +89,8 @@ absl::StatusOr<EntryCounts> ReadEntryCounts(ByteReader& reader,
       static_cast<uint64_t>(std::max<int64_t>(counts.kept, 0)) * kKeptBytes;
   if (needed > reader.left()) {
     return reader.Fail(
-        at, absl::StrCat(entries, " entries, at least ", needed, " bytes"),
-        absl::StrCat(reader.left(), " bytes to the end of the file"));
+        at, absl::StrCat(entries, " entries of at least ", needed, " bytes"),
+        absl::StrCat(reader.left(), " bytes up to the end of the file"));
   }
   return counts;
 }

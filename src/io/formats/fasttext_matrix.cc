@@ -95,7 +95,7 @@ absl::StatusOr<FloatTable> ReadQuantized(const MappedFilePtr& file,
                                          ByteReader& reader,
                                          const Expected& expected) {
   const auto norms_apart =
-      reader.ReadRange<uint8_t>("whether norms are apart", 0, 1);
+      reader.ReadRange<uint8_t>("the flag for separate norms", 0, 1);
   FIRTH_ASSIGN_OR_RETURN(const uint64_t rows, ReadShape(reader, expected));
   const uint64_t cols = expected.cols;
   const uint64_t at = reader.position();
@@ -140,7 +140,7 @@ absl::StatusOr<FloatTable> ReadFasttextMatrix(const MappedFilePtr& file,
   uint8_t quantized = 0;
   if (header.has_matrix_flags()) {
     quantized = reader.ReadRange<uint8_t>(
-        absl::StrCat("whether ", name, " is quantized"), 0, 1);
+        absl::StrCat("the flag for a quantized matrix, of ", name), 0, 1);
   }
   const Expected expected{rows, static_cast<uint64_t>(header.dim), may_lack,
                           name};

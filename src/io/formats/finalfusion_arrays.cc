@@ -45,9 +45,9 @@ absl::StatusOr<QuantizedHeader> ReadQuantizedHeader(ByteReader& reader) {
   QuantizedHeader header;
   const uint64_t at = reader.position();
   header.projected =
-      reader.ReadRange<uint32_t>("whether there is a projection", 0, 1);
+      reader.ReadRange<uint32_t>("the flag for a projection", 0, 1);
   header.norms_apart =
-      reader.ReadRange<uint32_t>("whether norms are apart", 0, 1);
+      reader.ReadRange<uint32_t>("the flag for separate norms", 0, 1);
   header.parts = reader.ReadRange<uint32_t>("the number of parts", 1);
   header.shape.cols = reader.ReadRange<uint32_t>("the number of columns", 1);
   header.centroids =
@@ -60,10 +60,10 @@ absl::StatusOr<QuantizedHeader> ReadQuantizedHeader(ByteReader& reader) {
       header.part_dim() <= kMostPartDim) {
     return header;
   }
-  return reader.Fail(
-      at,
-      absl::StrCat("parts of equal length, at most ", kMostPartDim, " values"),
-      absl::StrCat(header.parts, " of ", header.shape.cols));
+  return reader.Fail(at,
+                     absl::StrCat("parts of equal length of at most ",
+                                  kMostPartDim, " values"),
+                     absl::StrCat(header.parts, " of ", header.shape.cols));
 }
 
 struct Quantized {

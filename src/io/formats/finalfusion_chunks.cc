@@ -75,7 +75,7 @@ absl::StatusOr<FifuChunks> ReadFifuChunks(ByteReader& reader) {
     FIRTH_ASSIGN_OR_RETURN(const FifuChunk chunk, ReadChunk(reader, kind));
     FifuChunk& place = chunks.*PlaceOf(chunk.kind);
     if (place.begin > 0) {
-      return reader.Fail(at, "a chunk of each sort once",
+      return reader.Fail(at, "each kind of chunk once",
                          absl::StrCat("kind ", kind, " after kind ",
                                       static_cast<uint32_t>(place.kind)));
     }
@@ -97,7 +97,7 @@ absl::Status CheckFifuEnd(ByteReader& reader, const FifuChunk& chunk) {
   if (reader.position() == chunk.begin + chunk.bytes) return reader.status();
   return reader.Fail(
       chunk.begin,
-      absl::StrCat("a chunk of ", chunk.bytes, " bytes, as it says of itself"),
+      absl::StrCat("a chunk of ", chunk.bytes, " bytes, as in its header"),
       absl::StrCat("one of ", reader.position() - chunk.begin));
 }
 

@@ -44,9 +44,9 @@ absl::Status CheckCount(ByteReader& reader, uint64_t count, uint64_t bytes,
   if (MultiplySaturated(count, bytes) <= reader.left()) return reader.status();
   return reader.Fail(
       reader.position(),
-      absl::StrCat(count, " ", what, ", at least ",
+      absl::StrCat(count, " ", what, " of at least ",
                    MultiplySaturated(count, bytes), " bytes"),
-      absl::StrCat(reader.left(), " bytes to the end of the file"));
+      absl::StrCat(reader.left(), " bytes up to the end of the file"));
 }
 
 absl::Status ReadWords(ByteReader& reader, uint64_t count,
@@ -82,9 +82,9 @@ template <class Options>
 void ReadLengths(ByteReader& reader, Options* options) {
   constexpr uint32_t kMost = std::numeric_limits<int>::max();
   options->min_n = static_cast<int>(
-      reader.ReadRange<uint32_t>("the least length of n-grams", 1, kMost));
+      reader.ReadRange<uint32_t>("the minimum length of n-grams", 1, kMost));
   options->max_n = static_cast<int>(
-      reader.ReadRange<uint32_t>("the greatest length of n-grams", 1, kMost));
+      reader.ReadRange<uint32_t>("the maximum length of n-grams", 1, kMost));
 }
 
 BucketSubwords ReadBucketOptions(FifuKind kind, ByteReader& reader) {
@@ -108,9 +108,8 @@ FloretSubwords ReadFloretOptions(ByteReader& reader) {
   options.hashes = static_cast<int>(
       reader.ReadRange<uint32_t>("the number of hashes", 1, 4));
   options.seed = reader.Read<uint32_t>("the seed");
-  options.word_begin =
-      std::string(ReadText(reader, "what stands before a word"));
-  options.word_end = std::string(ReadText(reader, "what stands after a word"));
+  options.word_begin = std::string(ReadText(reader, "the mark before a word"));
+  options.word_end = std::string(ReadText(reader, "the mark after a word"));
   return options;
 }
 
@@ -258,14 +257,14 @@ absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
   const auto* hashed = std::get_if<BucketSubwords>(&vocabulary.subwords);
   absl::StatusOr<SubwordIndex> index = make();
   if (!index.ok()) {
-    return reader.Fail(chunk.begin, "n-grams that make sense",
-                       index.status().message());
+    return reader.Fail(chunk.begin, "valid n-grams", index.status().message());
   }
   const uint64_t promised = hashed != nullptr ? hashed->buckets : index->rows();
   if (promised == rows) return index;
   return reader.Fail(
       chunk.begin,
-      absl::StrCat("n-grams of ", rows, " rows, as the array has beside its ",
+      absl::StrCat("n-grams of ", rows,
+                   " rows, since the array has so many in addition to ",
                    vocabulary.words.size(), " for words"),
       absl::StrCat("those of ", promised));
 }

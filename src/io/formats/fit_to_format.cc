@@ -87,7 +87,7 @@ absl::StatusOr<FitReport> FitToFormat(absl::string_view format,
       return absl::UnimplementedError(
           absl::StrCat(report.warning, "; ", options.way_out));
     }
-    absl::StrAppend(&report.warning, "; left out");
+    absl::StrAppend(&report.warning, "; they are left out");
   }
   if (!words.empty()) {
     if (!file->output.empty()) {
@@ -99,7 +99,7 @@ absl::StatusOr<FitReport> FitToFormat(absl::string_view format,
   std::erase_if(parts, ChangesAnswers);
   if (!parts.empty()) {
     report.note = absl::StrCat(format, " cannot hold ", NamesOf(parts), " of ",
-                               options.source, "; left out");
+                               options.source, "; they are left out");
   }
   return report;
 }

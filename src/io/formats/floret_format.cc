@@ -149,7 +149,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   if (file->bytes().back() != '\n') {
     return BadLine(file->path(), rows.first + rows.words.size() - 1,
                    "expected a line end after the last line, found the end of "
-                   "the file");
+                   "the file; the file is cut off");
   }
   if (rows.words.size() != header.options.buckets) {
     return BadLine(file->path(), 1,
@@ -175,15 +175,15 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
 absl::Status Save(const VectorFile& file, const SubwordTables* subwords,
                   const std::string& path, const Hooks& hooks) {
   if (subwords == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": not written: expected a model of floret's n-grams, which is "
-        "all that this format holds, found another"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": not written: the floret format holds only floret's "
+                     "n-grams, which this model does not have"));
   }
   const auto& options = std::get<FloretSubwords>(subwords->index.options());
   if (!IsMark(options.word_begin) || !IsMark(options.word_end)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": not written: floret cannot hold the marks of words ",
+        path, ": not written: floret cannot hold the word boundary marks ",
         Quote(options.word_begin), " and ", Quote(options.word_end)));
   }
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));

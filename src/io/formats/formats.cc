@@ -93,11 +93,14 @@ absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
   if (format != nullptr) return format;
   if (!name.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected a vector format of ", ListFormats(), "; found ",
-                     Quote(name)));
+        absl::StrCat("there is no vector format ", Quote(name),
+                     "; the formats are ", ListFormats()));
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a name that tells the vector format: ", ListFormats()));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path,
+                   ": the name does not determine the vector format; give a "
+                   "format or an extension of ",
+                   ListFormats()));
 }
 
 // By content; where that says nothing, the name may, and then the reader of
@@ -114,9 +117,9 @@ absl::StatusOr<const VectorFormat*> FormatToRead(absl::string_view head,
   if (!name.empty()) return FormatToWrite(plain, name);
   if (const VectorFormat* format = FindByContent(head, plain)) return format;
   if (const VectorFormat* format = FindByExtension(plain)) return format;
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a vector file of a known format: ", ListFormats(),
-      "; found ", DescribeContent(head)));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": not a vector file of a known format (",
+                   ListFormats(), "); found ", DescribeContent(head)));
 }
 
 // The error of a file that was read in the format that the caller named,
@@ -127,10 +130,9 @@ absl::Status WithFormatFound(const absl::Status& status,
   const VectorFormat* const found =
       FindByContent(file.bytes().substr(0, kHeadBytes), PlainName(file.path()));
   if (found == nullptr || found == &named) return status;
-  return absl::InvalidArgumentError(
-      absl::StrCat(file.path(), ": expected format \"", named.name,
-                   "\", as was asked for, found \"", found->name,
-                   "\": without a format it is read as what it is"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.path(), ": the file has the format \"", found->name, "\", not \"",
+      named.name, "\"; omit the format to have it detected"));
 }
 
 bool IsOneFile(const VectorFormat& format) {
@@ -149,10 +151,10 @@ absl::Status CheckPacked(absl::string_view head, const std::string& path,
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
                          FormatToRead(head, path, name));
   if (IsOneFile(*format)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected a plain file of format ", format->name,
-      ", to which one beside it belongs, found a compressed one: unpack it ",
-      "first, as with gunzip"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": format ", format->name,
+                   " consists of two files and cannot be read compressed; "
+                   "unpack them first, as with gunzip"));
 }
 
 absl::StatusOr<OpenedVectors> OpenVectors(const std::string& path,
@@ -180,9 +182,9 @@ absl::StatusOr<VectorFile> LoadIn(const VectorFormat& format,
   if (options.hooks.StopRequested()) return absl::CancelledError("interrupted");
   if (!loaded.ok()) return loaded;
   if (loaded->vectors.dim() > kMostDimensions) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file->path(), ": expected at most ", kMostDimensions,
-                     " dimensions, found ", loaded->vectors.dim()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        file->path(), ": vectors must have at most ", kMostDimensions,
+        " dimensions, found ", loaded->vectors.dim()));
   }
   AddModel2vecTextEncoder(file->path(), &*loaded);
   return loaded;
@@ -210,17 +212,17 @@ absl::Status CheckShapes(const VectorFile& file, const std::string& path) {
   const FloatTable& bias = file.output_bias;
   if (file.vectors.dim() == 0) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": not written: expected vectors, found none"));
+        absl::StrCat(path, ": not written: there are no vectors"));
   }
   if (!output.empty() && output.cols() != file.vectors.dim()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": not written: expected an output table of ",
+        absl::StrCat(path, ": not written: the output table must have ",
                      file.vectors.dim(), " columns, found ", output.cols()));
   }
   if (!bias.empty() && (bias.rows() != 1 || bias.cols() != output.rows())) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": not written: expected an output bias of [1, ", output.rows(),
-        "], found [", bias.rows(), ", ", bias.cols(), "]"));
+        path, ": not written: the output bias must have the shape [1, ",
+        output.rows(), "], found [", bias.rows(), ", ", bias.cols(), "]"));
   }
   return absl::OkStatus();
 }
@@ -419,8 +421,8 @@ absl::StatusOr<WholeVectors> MapWholeVectors(const std::string& path) {
     return WholeVectors{vectors.opened.file, std::string(vectors.format->name)};
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected vectors in one file, as \"firth convert\" ",
-      "makes them, found words in ", FilesBeside(path, "").front()));
+      path, ": the vectors must be in one file, but their words are in ",
+      FilesBeside(path, "").front(), "; \"firth convert\" writes one file"));
 }
 
 absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
@@ -434,7 +436,7 @@ absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
     return LoadIn(*format, vectors.file, options);
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": expected vectors of a format that is one file, ", "found ",
+      path, ": the vectors must be in a format that is one file, found ",
       vectors.file->size(), " bytes of format ", Quote(vectors.format)));
 }
 

@@ -136,7 +136,7 @@ bool Recognises(absl::string_view head, absl::string_view) {
 }
 
 const char* RefusedInWord(absl::string_view word) {
-  if (word == kModel2vecUnknown) return "the mark of unknown words";
+  if (word == kModel2vecUnknown) return "the mark for unknown words";
   if (!IsWordOfLine(word)) return "white space in a word";
   return FindInvalidUtf8(word) == word.npos ? nullptr
                                             : "bytes that are not valid UTF-8";

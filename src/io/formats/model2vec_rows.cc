@@ -111,10 +111,10 @@ absl::StatusOr<RowStore> ReadCodes(const MappedFile& file,
                             : FloatAt(file, *tensors.weights, places[i].token);
     if (!(scale >= 0 && std::isfinite(scale)) ||
         absl::c_linear_search(codes, std::numeric_limits<int8_t>::min())) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          file.path(), ": token ", places[i].token,
-          ": expected codes from -127 to 127 and a finite weight from 0 up, ",
-          "found another one"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(file.path(), ": token ", places[i].token,
+                       ": expected codes from -127 to 127 and a finite weight "
+                       "of 0 or more, found another value"));
     }
     scales.Row(i)[0] = scale;
   }

@@ -56,10 +56,9 @@ struct Steps {
 };
 
 absl::Status NotSupported(absl::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the tokenizer's ", what,
-                   " is not supported: its words have vectors, "
-                   "texts have none"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the tokenizer's ", what,
+      " is not supported, so the model has vectors of words but not of texts"));
 }
 
 std::string TypeOf(const Json& step) {
@@ -84,7 +83,7 @@ std::string Text(const Json& object, const char* name) {
 
 absl::Status AddBertNormalizer(const Json& step, Steps* steps) {
   if (!Flag(step, "clean_text", true)) {
-    return NotSupported("BertNormalizer without clean_text");
+    return NotSupported("BertNormalizer without the option clean_text");
   }
   WordPieceOptions options;
   options.lowercase = Flag(step, "lowercase", true);
@@ -153,7 +152,7 @@ absl::StatusOr<Json> StepsOf(const Json& sequence, const char* name) {
   const auto found = sequence.find(name);
   if (found == sequence.end() || !found->is_array() || found->empty()) {
     return NotSupported(
-        absl::StrCat("Sequence without ", name, ", or nested too deeply,"));
+        absl::StrCat("Sequence without ", name, " or nested too deeply"));
   }
   return *found;
 }

@@ -51,7 +51,7 @@ absl::StatusOr<Json> ParseTokenizer(const MappedFile& file) {
     return absl::InvalidArgumentError(absl::StrCat(
         file.path(),
         ": expected a tokenizer of words (WordLevel or WordPiece), found ",
-        type.empty() ? "one that names no type" : Quote(type)));
+        type.empty() ? "one without a type" : Quote(type)));
   }
   const auto vocabulary = json["model"].find("vocab");
   if (vocabulary == json["model"].end() || !vocabulary->is_object()) {
@@ -151,8 +151,8 @@ absl::StatusOr<std::string> MakeModel2vecTokenizer(
   if (unknown.empty()) unknown = std::string(kModel2vecUnknown);
   if (absl::c_find(words, unknown) != words.end()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("expected no word ", Quote(unknown),
-                     ", the token for unknown words, found one"));
+        absl::StrCat("the words must not contain ", Quote(unknown),
+                     ", which is the token for unknown words"));
   }
   Json vocabulary = Json::object();
   for (size_t i = 0; i < words.size(); ++i) {

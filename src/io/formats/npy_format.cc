@@ -61,9 +61,10 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
                                     const MappedFile& words_file) {
   FIRTH_ASSIGN_OR_RETURN(WordLines lines, ParseWordLines(words_file));
   if (lines.words.size() != header.rows) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        words_file.path(), ": expected ", header.rows, " words, as ",
-        file->path(), " has rows, found ", lines.words.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(words_file.path(), ": expected ", header.rows,
+                     " words, one for each row of ", file->path(), ", found ",
+                     lines.words.size()));
   }
   VectorRows rows;
   rows.words = std::move(lines.words);
@@ -71,10 +72,10 @@ absl::StatusOr<VectorRows> ReadRows(const MappedFilePtr& file,
   rows.place = absl::StrCat(words_file.path(), ":");
   rows.first = 1;
   if (words_file.size() > 0 && words_file.bytes().back() != '\n') {
-    rows.warnings.push_back(absl::StrCat(
-        rows.place, header.rows,
-        ": no line end after the last line; if the file was cut there, its "
-        "last word or count is wrong"));
+    rows.warnings.push_back(
+        absl::StrCat(rows.place, header.rows,
+                     ": no line end after the last line; if the file was cut "
+                     "off there, its last word or count is wrong"));
   }
   FIRTH_ASSIGN_OR_RETURN(
       rows.table,

@@ -74,7 +74,8 @@ absl::Status CheckOutput(const MappedFile& file, const Model& model) {
   }
   if (bias == nullptr) return absl::OkStatus();
   if (output == nullptr) {
-    return BadTensor(file, kOutput, "a table beside \"output_bias\"", nullptr);
+    return BadTensor(file, kOutput, "a table together with \"output_bias\"",
+                     nullptr);
   }
   if (!IsOfShape(bias, "F32", {output->shape[0]})) {
     return BadTensor(file, kOutputBias,
@@ -89,8 +90,7 @@ absl::StatusOr<Model> FindModel(const MappedFile& file,
   FIRTH_ASSIGN_OR_RETURN(model.input, FindWordRowTensors(file, header));
   model.vocabulary = header.Find(kVocabulary);
   if (!IsOfShape(model.vocabulary, "U8", {kAnySize})) {
-    return BadTensor(file, kVocabulary,
-                     "U8 [bytes], the words with a line end each",
+    return BadTensor(file, kVocabulary, "U8 [bytes] with one word per line",
                      model.vocabulary);
   }
   const TensorEntry* counts = model.counts = header.Find(kCounts);
@@ -160,10 +160,9 @@ absl::Status CheckCounts(const Vocabulary& vocabulary,
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const WordId word = ToWordId(i);
     if (vocabulary.Count(word) > std::numeric_limits<int64_t>::max()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": word ", Quote(vocabulary.Word(word)),
-                       ": expected a count of at most 2^63 - 1, found ",
-                       vocabulary.Count(word)));
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": word ", Quote(vocabulary.Word(word)),
+          ": counts must be at most 2^63 - 1, found ", vocabulary.Count(word)));
     }
   }
   return absl::OkStatus();

@@ -127,7 +127,7 @@ absl::Status CheckFactors(const MappedFile& file, absl::string_view name,
   for (size_t row = 0; row < factors.rows(); ++row) {
     const float value = factors.data()[row];
     if (value >= 0 && std::isfinite(value)) continue;
-    return BadValue(file, name, row, "a finite number from 0 up",
+    return BadValue(file, name, row, "a finite number of 0 or more",
                     absl::StrCat(value));
   }
   return absl::OkStatus();
@@ -247,7 +247,7 @@ std::string RowTensors::Form() const {
   if (codebooks != nullptr) {
     return absl::StrCat(PqRows::kName, ", ", rows->shape[1], " parts",
                         rotation != nullptr ? ", rotated" : "",
-                        norms != nullptr ? ", norms apart" : "");
+                        norms != nullptr ? ", separate norms" : "");
   }
   if (rows->dtype == "F16") return std::string(Float16Rows::kName);
   if (rows->dtype == "I8") return std::string(Int8Rows::kName);
@@ -284,7 +284,7 @@ absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
   tensors.scales = header.Find(scales);
   if (tensors.scales == nullptr) {
     return BadTensor(file, scales,
-                     absl::StrCat("F32 [words] beside I8 ", Quote(name)),
+                     absl::StrCat("F32 [words] together with I8 ", Quote(name)),
                      nullptr);
   }
   FIRTH_RETURN_IF_ERROR(

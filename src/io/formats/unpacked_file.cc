@@ -40,9 +40,9 @@ absl::Status CheckGrowth(uint64_t bytes, const MappedFile& packed,
     return absl::OkStatus();
   }
   return absl::ResourceExhaustedError(absl::StrCat(
-      packed.path(), ": expected vectors, which unpack to at most ",
-      kMostGrowth, " times their size, found more than ", bytes, " bytes in ",
-      packed.size()));
+      packed.path(), ": the file of ", packed.size(),
+      " bytes unpacks to more than ", bytes,
+      " bytes; vectors unpack to at most ", kMostGrowth, " times their size"));
 }
 
 absl::StatusOr<MappedFilePtr> Unpack(

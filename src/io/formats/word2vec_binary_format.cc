@@ -72,7 +72,7 @@ class RowWalker {
           file_, Offset(),
           absl::StrCat("expected row ", row_, ", a word, a space and ",
                        row_bytes_, " bytes, found ", rest_.size(),
-                       " bytes to the end of the file"));
+                       " bytes up to the end of the file"));
     }
     const absl::string_view word = rest_.substr(0, space);
     if (word.find('\n') != word.npos) {
@@ -89,8 +89,8 @@ class RowWalker {
     const bool expects_newline = row_ > 1 && rows_end_in_newline_;
     if (!SkipNewline() && expects_newline) {
       return Corrupt(file_, Offset(),
-                     "expected '\\n' after the last row, as after the others, "
-                     "found the end of the file or another byte");
+                     "expected a line end after the last row, as after the "
+                     "others, found the end of the file or another byte");
     }
     if (rest_.empty()) return absl::OkStatus();
     return Corrupt(file_, Offset(),
@@ -128,8 +128,7 @@ void LeaveOutNoWords(const std::vector<uint64_t>& no_word, uint64_t promised,
   }
   rows->warnings.push_back(
       LeftOutWarning(rows->place, no_word,
-                     "an empty word, which no vocabulary holds: left "
-                     "out"));
+                     "left out an empty word, which a vocabulary cannot hold"));
 }
 
 absl::StatusOr<VectorRows> ReadRows(const MappedFile& file,
@@ -174,7 +173,7 @@ bool Recognises(absl::string_view head, absl::string_view path) {
 const char* RefusedInWord(absl::string_view word) {
   return word.find_first_of(" \n") == word.npos
              ? nullptr
-             : "a space or line end in a word";
+             : "a space or a line end in a word";
 }
 
 absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,

@@ -114,7 +114,7 @@ const char* RefusedByBoth(absl::string_view word) {
   if (last == word.npos) return nullptr;
   const bool at_edge = kSeparators.find(word.front()) != kSeparators.npos ||
                        last == word.size() - 1;
-  return at_edge ? "a space at the edge of a word" : nullptr;
+  return at_edge ? "a space at the beginning or end of a word" : nullptr;
 }
 
 // The tab must be the only one of its line.
@@ -212,8 +212,8 @@ absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
   if (vectors.size() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path,
-                     ": not written: expected words, found none: glove has no "
-                     "header to tell the dimension"));
+                     ": not written: there are no words, and the glove format "
+                     "has no header that gives the dimensions"));
   }
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(out.Write(FirstGloveRow(vectors)));

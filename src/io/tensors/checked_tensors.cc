@@ -139,11 +139,11 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const MappedFilePtr& file,
     const Compression compression =
         RecogniseCompression(file->bytes().substr(0, kMagicBytes));
     if (compression != Compression::kNone) {
-      found = absl::StrCat("a file compressed by ", NameOf(compression),
-                           ": unpack it first, since it is mapped and not "
-                           "read");
+      found = absl::StrCat(
+          "a file compressed by ", NameOf(compression),
+          "; unpack it first, since the file is mapped into memory");
     } else if (found.empty()) {
-      found = "no .safetensors file";
+      found = "a file that is not .safetensors";
     }
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected ", what, ", found ", found));
@@ -153,7 +153,7 @@ absl::StatusOr<CheckedReader> CheckedReader::Open(const MappedFilePtr& file,
   if (header.metadata.count(kind) == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected ", what,
-                     ", found a .safetensors file of something else"));
+                     ", found a .safetensors file with other content"));
   }
   CheckedReader reader(file, std::move(header), kind);
   FIRTH_RETURN_IF_ERROR(reader.CheckSums());
@@ -294,7 +294,7 @@ absl::Status CheckedReader::CheckSums() const {
   for (const auto& [name, sum] : sums.items()) {
     const TensorEntry* tensor = header_.Find(name);
     if (tensor == nullptr && name != kind_) {
-      return DataLoss(name, "expected one, as there is a checksum");
+      return DataLoss(name, "expected this tensor, since it has a checksum");
     }
     const absl::string_view bytes =
         tensor == nullptr ? content() : Bytes(*tensor);
@@ -304,9 +304,9 @@ absl::Status CheckedReader::CheckSums() const {
                                : bytes.size());
     // A fuzzer cannot guess sums, and is to see what stands behind them.
     if (sum != actual && !kFuzzing) {
-      return DataLoss(name, absl::StrCat("expected the checksum ",
-                                         DumpJson(sum), ", found \"", actual,
-                                         "\": the file has been altered"));
+      return DataLoss(
+          name, absl::StrCat("expected the checksum ", DumpJson(sum),
+                             ", found \"", actual, "\"; the file was changed"));
     }
   }
   return kFuzzing ? absl::OkStatus() : CheckNoSumIsMissing(sums);

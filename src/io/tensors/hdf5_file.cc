@@ -25,8 +25,8 @@ namespace {
 constexpr uint8_t kMostDimensions = 32;
 constexpr char kInThisFile[] = "values that are in this file";
 constexpr char kInOnePiece[] =
-    "values in one piece and without filters (as h5repack --layout CONTI "
-    "--filter NONE makes them)";
+    "values in one piece and without filters (\"h5repack --layout CONTI "
+    "--filter NONE\" converts them)";
 
 std::string ShapeText(absl::Span<const uint64_t> shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
@@ -74,7 +74,7 @@ absl::StatusOr<Layout> ReadLayout(ByteReader& reader) {
                             kHdf5LayoutVersion + 1);
   const auto kind = reader.Read<uint8_t>("a kind of layout");
   if (kind == kHdf5Virtual) {
-    return reader.Fail(at, kInThisFile, "a virtual dataset, of other files");
+    return reader.Fail(at, kInThisFile, "a virtual dataset of other files");
   }
   if (kind != kHdf5Contiguous) {
     return reader.Fail(at, kInOnePiece,
@@ -108,10 +108,10 @@ absl::Status CheckLayout(ByteReader& reader, uint64_t at, const Layout& layout,
     return absl::OkStatus();
   }
   return reader.Fail(
-      at, absl::StrCat(bytes, " bytes of values in the file of ", size),
+      at, absl::StrCat(bytes, " bytes of values in a file of ", size),
       layout.begin == kHdf5Nowhere
           ? "none"
-          : absl::StrCat(layout.bytes, " from byte ", layout.begin, " on"));
+          : absl::StrCat(layout.bytes, " from byte ", layout.begin));
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ absl::StatusOr<Hdf5File::Dataset> Hdf5File::ReadDataset(ByteReader& reader,
   FIRTH_RETURN_IF_ERROR(reader.status());
   if (!shape || !value_bytes || !layout) {
     return reader.Fail(address, "a dataset",
-                       "a header without sizes, a type or a place");
+                       "a header without sizes, type or address");
   }
   Dataset dataset{*std::move(shape), 1, *value_bytes, layout->begin};
   for (const uint64_t size : dataset.shape) {

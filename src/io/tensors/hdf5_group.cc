@@ -34,7 +34,8 @@ using Found = std::optional<uint64_t>;  // an address; none: another name
 absl::Status RefuseLink(ByteReader& reader, uint64_t at, absl::string_view name,
                         absl::string_view what) {
   return reader.Fail(
-      at, absl::StrCat(Quote(name), " to be in this file as itself"), what);
+      at, absl::StrCat("the dataset ", Quote(name), " in this file itself"),
+      what);
 }
 
 // A group of the old kind.
@@ -120,7 +121,7 @@ class SymbolTable {
   absl::Status Spend(uint64_t bytes) {
     if (bytes > bytes_left_) {
       return reader_.Fail(reader_.position(), "a group within the file",
-                          "one that does not end");
+                          "one without an end");
     }
     bytes_left_ -= bytes;
     return reader_.status();
@@ -168,8 +169,7 @@ absl::Status CheckNotDense(ByteReader& reader, const Hdf5Message& message) {
   reader.Skip((flags & 1) ? 8 : 0, "a group");
   const auto heap = reader.Read<uint64_t>("the address of a heap");
   if (heap == kHdf5Nowhere) return reader.status();
-  return reader.Fail(message.begin,
-                     "a group of the kind that HDF5 1.6 could read",
+  return reader.Fail(message.begin, "a group that HDF5 1.6 can read",
                      "one in a fractal heap");
 }
 

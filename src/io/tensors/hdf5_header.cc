@@ -43,7 +43,7 @@ void CheckAddress(ByteReader& reader, absl::string_view what, uint64_t expected,
 
 void CheckStart(ByteReader& reader) {
   CheckAddress(reader, "the start of addresses", 0,
-               "an HDF5 file from its first byte on");
+               "an HDF5 file that begins at the first byte");
 }
 
 void CheckEnd(ByteReader& reader) {
@@ -124,7 +124,7 @@ class MessageReader {
     if (begin > size || bytes > size - begin) {
       return reader_.Fail(
           at, absl::StrCat("messages within the ", size, " bytes of the file"),
-          absl::StrCat(bytes, " bytes from byte ", begin, " on"));
+          absl::StrCat(bytes, " bytes from byte ", begin));
     }
     chunks_.push_back({begin, bytes});
     return reader_.status();

@@ -63,7 +63,7 @@ absl::StatusOr<std::map<std::string, std::string>> ParseMetadata(
     const MappedFile& file, const Json& json) {
   std::map<std::string, std::string> metadata;
   if (!json.is_object()) {
-    return Corrupt(file, "expected an object as __metadata__");
+    return Corrupt(file, "expected an object named __metadata__");
   }
   for (const auto& [key, value] : json.items()) {
     if (!value.is_string()) {
@@ -240,8 +240,9 @@ absl::StatusOr<std::vector<absl::string_view>> ReadTexts(
     rest.remove_prefix(newline + 1);
   }
   if (texts.size() == count) return texts;
-  return corrupt(absl::StrCat(count, " words, as ", Quote(rows), " has rows"),
-                 absl::StrCat(texts.size()));
+  return corrupt(
+      absl::StrCat(count, " words, one for each row of ", Quote(rows)),
+      absl::StrCat(texts.size()));
 }
 
 absl::StatusOr<FloatTable> ReadTable(const MappedFilePtr& file,

@@ -49,8 +49,8 @@ struct Source {
     const auto found = header.metadata.find(key);
     if (found != header.metadata.end()) return found->second;
     return absl::InvalidArgumentError(
-        absl::StrCat(file.path(), ": expected metadata \"", key,
-                     "\" beside tensor \"", kNGrams, "\", found none"));
+        absl::StrCat(file.path(), ": metadata \"", key,
+                     "\" is missing; the tensor \"", kNGrams, "\" needs it"));
   }
 
   absl::Status Number(const char* key, uint32_t* number) const {
@@ -107,8 +107,8 @@ absl::StatusOr<SubwordIndex> ReadNGrams(const Source& source) {
   FIRTH_RETURN_IF_ERROR(source.Lengths(&options));
   const TensorEntry* tensor = source.header.Find(kTexts);
   if (!IsOfShape(tensor, "U8", {kAnySize})) {
-    return BadTensor(source.file, kTexts,
-                     "U8 [bytes], the n-grams with a line end each", tensor);
+    return BadTensor(source.file, kTexts, "U8 [bytes] with one n-gram per line",
+                     tensor);
   }
   const TensorEntry* rows = source.header.Find(kNGramRows);
   if (rows == nullptr) {

@@ -50,19 +50,21 @@ std::string OtherWeights(const std::string& folder) {
 absl::Status NoTensors(const std::string& folder) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
-    return absl::NotFoundError(absl::StrCat(
-        folder, ": expected a folder with a model, found ",
-        std::filesystem::exists(folder, error) ? "a file" : "nothing"));
+    return absl::NotFoundError(
+        absl::StrCat(folder, ": not a folder with a model",
+                     filesystem::exists(folder, error)
+                         ? " but a file"
+                         : "; there is nothing with this name"));
   }
   const std::string other = OtherWeights(folder);
   return absl::NotFoundError(absl::StrCat(
-      folder, ": expected ", kWhole, " or ", kIndex, ", found ",
+      folder, ": the folder contains neither ", kWhole, " nor ", kIndex,
       other.empty()
-          ? "neither"
-          : absl::StrCat("only ", Quote(other),
-                         ", which is not read, as loading it may run what it "
-                         "says: load it where it comes from and save it with "
-                         "save_pretrained(FOLDER, safe_serialization=True)")));
+          ? ""
+          : absl::StrCat(", only ", Quote(other),
+                         ", which is not read because it can run code; load it "
+                         "in Python and save it with save_pretrained(FOLDER, "
+                         "safe_serialization=True)")));
 }
 
 absl::Status BadIndex(const std::string& path, absl::string_view expected,
@@ -121,8 +123,8 @@ absl::Status TensorFolder::AddFile(const std::string& path,
     const TensorEntry* const tensor = header.Find(name);
     if (tensor == nullptr) {
       return absl::InvalidArgumentError(
-          absl::StrCat(path, ": expected tensor ", Quote(name), ", as ", kIndex,
-                       " says, found none of that name"));
+          absl::StrCat(path, ": the tensor ", Quote(name), ", which ", kIndex,
+                       " names, is missing"));
     }
     tensors_[name] = {file, *tensor};
   }
@@ -146,9 +148,10 @@ absl::Status TensorFolder::AddIndexed(const std::string& index_path) {
     if (!IsNameOfFile(name)) {
       return BadIndex(
           index_path,
-          absl::StrCat("for tensor ", Quote(tensor),
-                       " the name of a .safetensors file in the same folder"),
-          file.is_string() ? Quote(name) : "no text");
+          absl::StrCat(
+              "the name of a .safetensors file in the same folder for tensor ",
+              Quote(tensor)),
+          file.is_string() ? Quote(name) : "no name");
     }
     tensors_of[name].push_back(tensor);
   }

@@ -119,8 +119,8 @@ absl::Status ReplicaExchange::Run() {
   for (ReplicaTable& table : tables_) table.Settle();
   if (!bad_values_) return absl::OkStatus();
   return absl::OutOfRangeError(
-      "expected finite values to exchange with other ranks, found NaN or "
-      "infinity; the learning rate is probably too high");
+      "a row to exchange with other ranks contains NaN or infinity; the "
+      "learning rate is probably too high");
 }
 
 absl::Status ReplicaExchange::Exchange(bool all) {

@@ -73,8 +73,8 @@ absl::StatusOr<TextRest> RestOfJson(const nlohmann::json& json, uint64_t size) {
     const StreamPiece piece{CountAt(pair, 0), CountAt(pair, 1)};
     if (piece.begin < last || piece.end <= piece.begin || piece.end > size) {
       return absl::DataLossError(
-          absl::StrCat("state: rest: expected pieces of a text of ", size,
-                       " tokens one behind another, found ", json.dump()));
+          absl::StrCat("state: rest: expected consecutive pieces of a text of ",
+                       size, " tokens, found ", json.dump()));
     }
     last = piece.end;
     rest.push_back(piece);

@@ -206,11 +206,11 @@ TEST(ExportVectorsTest, WordsThatAFormatCannotHoldAreNamedOrLeftOut) {
     const char* why;
   };
   const Case cases[] = {
-      {"csv", std::string("a\0b", 3), "a NUL in a word"},
+      {"csv", std::string("a\0b", 3), "a NUL byte in a word"},
       {"jsonl", "\xff", "a word that is not UTF-8"},
-      {"pgvector", std::string("a\0b", 3), "a NUL in a word"},
+      {"pgvector", std::string("a\0b", 3), "a NUL byte in a word"},
       {"pgvector", "\xc3", "a word that is not UTF-8"},
-      {"projector", "a\tb", "a tab, a line end or a NUL in a word"},
+      {"projector", "a\tb", "a tab, a line end or a NUL byte in a word"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.format);

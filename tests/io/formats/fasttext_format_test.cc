@@ -232,7 +232,7 @@ TEST(FasttextFormatTest, CorruptBytesAreNamed) {
       {start + two_labels, "2 words and labels together, found 2 and 1"},
       {absl::StrCat(start, Raw(int32_t{1 << 30}), Raw(int32_t{1 << 30}),
                     Raw(int32_t{0}), Raw(int64_t{9}), Raw(int64_t{-1})),
-       "1073741824 entries, at least 10737418240 bytes"},
+       "1073741824 entries of at least 10737418240 bytes"},
       {start + Dictionary().substr(0, 40), "to the end of the file"},
       {start + Dictionary() + Dense(4, 2, {1, 2, 3, 4, 5, 6, 7, 8}),
        "expected the input matrix of [5, 2], found [4, 2]"},

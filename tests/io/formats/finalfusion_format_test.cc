@@ -398,7 +398,7 @@ TEST(FinalfusionFormatTest, CorruptBytesAreNamed) {
       {FifuBuilder({1, 2}).Chunk(3, words).bytes(),
        "expected a chunk of the kind in the header from 1 to 1, found 3"},
       {FifuBuilder({1, 1}).Chunk(1, words).Chunk(1, words).bytes(),
-       "expected a chunk of each sort once, found kind 1 after kind 1"},
+       "expected each kind of chunk once, found kind 1 after kind 1"},
       {FifuBuilder({1, 5}).Chunk(1, words).Chunk(5, "").bytes(),
        "expected a vocabulary and an array before the end, found no array"},
       {absl::StrCat(
@@ -413,13 +413,13 @@ TEST(FinalfusionFormatTest, CorruptBytesAreNamed) {
       {with_words(words, 1, 1),
        "expected an array with a row for each of 2 words, found one of 1"},
       {with_words(words, 1, 3),
-       "expected n-grams of 1 rows, as the array has beside its 2 for words, "
-       "found those of 0"},
+       "expected n-grams of 1 rows, since the array has so many in addition to "
+       "2 for words, found those of 0"},
       {with_words(HashedWords({"a"}, 2, 2, 30), 3, 2), "found those of 10737"},
       {with_words(HashedWords({"a"}, 2, 2, 32), 3, 2),
        "expected the exponent of buckets from 0 to 31, found 32"},
       {with_words(HashedWords({"a"}, 3, 2, 1), 3, 3),
-       "min-n: expected 1 to max-n, 2, found 3"},
+       "min-n: must be 1 to max-n (2), found 3"},
       {with_words(HashedWords({"a"}, 1, 200, 1), 7, 2),
        "max-n: expected 1 to 100, found 200"},
       {with_words(HashedWords({"a"}, 1, 2, 0), 7, 1), "buckets: expected 1 to"},

@@ -330,7 +330,7 @@ TEST_F(Model2vecTest, WhatIsWrongIsNamed) {
       {"no configuration",
        "config.json",
        {{"{", "["}},
-       "config.json: expected a JSON object"},
+       "config.json: not a JSON object"},
   };
   for (const Damage& damage : kDamages) {
     SCOPED_TRACE(damage.name);

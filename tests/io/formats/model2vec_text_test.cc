@@ -173,7 +173,7 @@ TEST(Model2vecTextTest, EachSupportedStepIsApplied) {
 TEST(Model2vecTextTest, WhatIsNotSupportedIsNamedWhenTextsAreAskedFor) {
   const std::pair<std::string, const char*> kReplaced[] = {
       {R"("BertNormalizer")", "normalizer Precompiled"},
-      {R"("clean_text": true)", "BertNormalizer without clean_text"},
+      {R"("clean_text": true)", "BertNormalizer without the option clean_text"},
       {R"("BertPreTokenizer")", "pre_tokenizer Precompiled"},
       {R"("continuing_subword_prefix": "##")",
        "continuing_subword_prefix \"@@\""},

@@ -61,38 +61,40 @@ const OddText kOddTexts[] = {
     {"no line end, one row, no header",
      "a 1 2",
      {},
-     ":1: expected a line end after the last line, found the end of the file"},
+     ":1: expected a line end after the last line, found the end of the file; "
+     "the file is cut off"},
     {"no line end after the header",
      "2 2",
      {},
-     ":1: expected a line end after the last line, found the end of the file"},
+     ":1: expected a line end after the last line, found the end of the file; "
+     "the file is cut off"},
     {"no line end, CR", "2 2\na 1 2\r\nb 3 4\r", {"a", "b"}, ":3: no line end"},
     {"spaces after the last line end",
      "2 2\na 1 2\nb 3 4\n  ",
      {"a", "b"},
-     ":4: blank line, skipped"},
+     ":4: blank line skipped"},
     {"blank last line",
      "2 2\na 1 2\nb 3 4\n\n",
      {"a", "b"},
-     ":4: blank line, skipped"},
+     ":4: blank line skipped"},
     {"blank last lines, no header",
      "a 1 2\nb 3 4\n\n \r\n",
      {"a", "b"},
-     ":3: blank line, skipped (and 1 more)"},
+     ":3: blank line skipped (and 1 more)"},
     {"blank line between rows",
      "2 2\na 1 2\n\t\nb 3 4\n",
      {"a", "b"},
-     ":3: blank line, skipped"},
+     ":3: blank line skipped"},
     {"blank first line",
      "\n2 2\na 1 2\nb 3 4\n",
      {"a", "b"},
-     ":1: blank line, skipped"},
+     ":1: blank line skipped"},
     // The header.
     {"header promises more",
      "9 2\na 1 2\nb 3 4\n",
      {"a", "b"},
-     ":1: the header promises 9 words, found 2 lines after it, which were "
-     "read"},
+     ":1: the header promises 9 words, found 2 lines after it; these lines "
+     "were read"},
     {"header promises far more",
      "1000000000000 2\na 1 2\nb 3 4\n",
      {"a", "b"},
@@ -101,12 +103,12 @@ const OddText kOddTexts[] = {
      "9 2\na 1 2\nb 3 4",
      {},
      ":1: the header promises 9 words, found 2 lines after it, the last one "
-     "without a line end: the file is cut"},
+     "without a line end; the file is cut off"},
     {"header promises fewer",
      "1 2\na 1 2\nb 3 4\n",
      {},
-     ":1: the header promises 1 words, found 2 lines after it: if all of them "
-     "are words, write \"2 2\" there"},
+     ":1: the header promises 1 words, found 2 lines after it; if all of them "
+     "are words, change the header to \"2 2\""},
     {"header with another dimension",
      "2 3\na 1 2\nb 3 4\n",
      {},
@@ -125,8 +127,8 @@ const OddText kOddTexts[] = {
     {"empty word",
      "3 2\na 1 2\n 3 4\nb 5 6\n",
      {"a", "b"},
-     ":3: an empty word, or one of white space, which no vocabulary holds: "
-     "left out"},
+     ":3: left out a word that is empty or only white space, which a "
+     "vocabulary cannot hold"},
     {"word that is a space",
      "3 2\na 1 2\n  3 4\nb 5 6\n",
      {"a", "b"},
@@ -134,8 +136,8 @@ const OddText kOddTexts[] = {
     {"empty words first and last",
      " 0.5 2\na 3 4\n\t5 6\n",
      {"a"},
-     ":1: an empty word, or one of white space, which no vocabulary holds: "
-     "left out (and 1 more)"},
+     ":1: left out a word that is empty or only white space, which a "
+     "vocabulary cannot hold (and 1 more)"},
     {"word after a space", "1 2\n a 1 2\n", {" a"}, ""},
     {"words with spaces", ". . . 1 2\na b 3 4\n", {". . .", "a b"}, ""},
     {"word in quotes", "\"a\" 1 2\n", {"\"a\""}, ""},
@@ -158,7 +160,7 @@ const OddText kOddTexts[] = {
      "2 2\na 1 2\nb 3",
      {},
      ":3: expected 2 values after the word, found 1; the file ends in this "
-     "line: it is cut"},
+     "line, so it is cut off"},
     {"exponents and signs", "a +1 -2e-3\nb .5 5.\n", {"a", "b"}, ""},
     {"nan",
      "a 1 2\nb nan 4\n",
@@ -172,14 +174,14 @@ const OddText kOddTexts[] = {
     {"decimal commas",
      "2 2\na 1,5 2,5\nb 3,5 4,5\n",
      {},
-     ":2: expected 2 values, found 0 and before them \"2,5\", which is no "
-     "number; numbers have a decimal point and values a space between them: "
-     "replace the commas"},
+     ":2: expected 2 values, found 0 and before them \"2,5\", which is not a "
+     "number; numbers need a decimal point and values are separated by spaces, "
+     "so replace the commas"},
     {"commas, no spaces",
      "2 2\na,1,2\nb,3,4\n",
      {},
      ":2: expected 2 values after the word, found 0; values are separated by "
-     "spaces: replace the commas"},
+     "spaces, so replace the commas"},
     {"commas and spaces",
      "a 1, 2\nb 3, 4\n",
      {},
@@ -188,9 +190,9 @@ const OddText kOddTexts[] = {
     {"sparse",
      "2 9\na 1:0.5 8:1\nb 2:1\n",
      {},
-     ":2: expected 9 values, found 0 and before them \"8:1\", which is no "
-     "number; sparse vectors (index:value) are not read: write all values of "
-     "each word"},
+     ":2: expected 9 values, found 0 and before them \"8:1\", which is not a "
+     "number; sparse vectors (index:value) are not supported, so write all "
+     "values of each word"},
     {"sparse, no header",
      "a 1:0.5 8:1\nb 2:1\n",
      {},
@@ -200,7 +202,7 @@ const OddText kOddTexts[] = {
      absl::string_view("2 2\na 1 2\nb 3 4\n\0\0", 18),
      {},
      ":4: expected 2 values after the word, found 0; the file ends in this "
-     "line: it is cut"},
+     "line, so it is cut off"},
 };
 
 class WarningList : public ProgressSink {

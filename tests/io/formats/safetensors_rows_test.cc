@@ -44,7 +44,7 @@ std::vector<FormCase> FormCases() {
           {ToPq{.parts = 5, .rotation = true}, "pq, 5 parts, rotated",
            2 + books + 400 * 32 / value},
           {ToPq{.parts = 10, .rotation = true, .norms = true},
-           "pq, 10 parts, rotated, norms apart",
+           "pq, 10 parts, rotated, separate norms",
            4 + books + 400 * 32 / value + 32 / 20.0}};
 }
 
@@ -218,7 +218,7 @@ TEST(SafetensorsRowsTest, Int8NonsenseIsRefused) {
       R"("vocabulary":{"dtype":"U8","shape":[4],"data_offsets":[12,16]}})",
       absl::StrCat(Raw(1.5f), Raw(0.5f), "\x7f\x81\x01\xff", "a\nb\n"),
       {{"negative scale", Raw(0.5f), Raw(-0.5f),
-        "\"input_scales\", row 1: expected a finite number from 0 up, found "
+        "\"input_scales\", row 1: expected a finite number of 0 or more, found "
         "-0.5"},
        {"NaN scale", Raw(0.5f), Raw(std::nanf("")), "from 0 up, found nan"},
        {"infinite scale", Raw(0.5f), Raw(HUGE_VALF), "found inf"},
@@ -228,8 +228,8 @@ TEST(SafetensorsRowsTest, Int8NonsenseIsRefused) {
        {"code of -128", "\x81", "\x80",
         "\"input\", row 0: expected codes from -127 to 127, found -128"},
        {"no scales", "input_scales", "scales",
-        "\"input_scales\": expected F32 [words] beside I8 \"input\", found "
-        "none"},
+        "\"input_scales\": expected F32 [words] together with I8 \"input\", "
+        "found none"},
        {"scales of another length", R"("shape":[2],"data_offsets":[0,8]})",
         R"("shape":[1],"data_offsets":[0,4]},"x":{"dtype":"F32","shape":[1],)"
         R"("data_offsets":[4,8]})",
@@ -258,7 +258,7 @@ TEST(SafetensorsRowsTest, PqNonsenseIsRefused) {
        {"no rotation", Raw(-1.0f), Raw(-3.0f),
         "expected a rotation, which keeps lengths"},
        {"negative norm", Raw(0.25f), Raw(-0.25f),
-        "\"input_norms\", row 1: expected a finite number from 0 up"},
+        "\"input_norms\", row 1: expected a finite number of 0 or more"},
        {"zero norm", Raw(0.25f), Raw(0.0f), ""},
        {"code out of range", std::string("\x01\x00\x00\x01", 4),
         std::string("\x01\x00\x02\x01", 4),

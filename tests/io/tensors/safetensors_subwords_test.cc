@@ -169,8 +169,8 @@ TEST_F(SafetensorsSubwordsTest, WrongShapesAndTypesAreNamed) {
       {"texts in two dimensions", Explicit(), "[8]", "[2,4]",
        "tensor \"n_gram_texts\": expected U8 [bytes]"},
       {"no texts", Explicit(), "n_gram_texts", "n_gram_text",
-       "tensor \"n_gram_texts\": expected U8 [bytes], the n-grams with a line "
-       "end each, found none"},
+       "tensor \"n_gram_texts\": expected U8 [bytes] with one n-gram per line, "
+       "found none"},
       {"buckets of another type", Buckets(), R"("buckets":{"dtype":"U32")",
        R"("buckets":{"dtype":"F32")",
        "tensor \"buckets\": expected U32 [2], found F32 [2]"},
@@ -202,7 +202,7 @@ TEST_F(SafetensorsSubwordsTest, MetadataThatMakeNoSenseAreNamed) {
       {"huge length", Buckets(), R"("max-n":"6")", R"("max-n":"4294967295")",
        "n-grams: max-n: expected 1 to 100, found 2147483647"},
       {"lengths crossed", Buckets(), R"("min-n":"3")", R"("min-n":"7")",
-       "n-grams: min-n: expected 1 to max-n, 6, found 7"},
+       "n-grams: min-n: must be 1 to max-n (6), found 7"},
       {"no n-gram of length 0", Buckets(), R"("min-n":"3")", R"("min-n":"0")",
        "n-grams: min-n: expected 1 to 100, found 0"},
       {"no buckets", Buckets(), R"("buckets":"2")", R"("buckets":"0")",

@@ -127,7 +127,7 @@ struct BadIndexCase {
 TEST(TensorFolderTest, AnIndexThatLeadsElsewhereIsRefused) {
   constexpr BadIndexCase kCases[] = {
       {"a folder above", R"({"weight_map": {"a": "../m.safetensors"}})",
-       "for tensor \"a\" the name of a .safetensors file in the same folder, "
+       "the name of a .safetensors file in the same folder for tensor \"a\", "
        "found \"../m.safetensors\""},
       {"a whole path", R"({"weight_map": {"a": "/etc/m.safetensors"}})",
        "\"/etc/m.safetensors\""},

@@ -78,7 +78,7 @@ def checked_handle(handle: Any, kind: str, made_by: str) -> Any:
     """Returns a handle. Raises TypeError for other values."""
     if isinstance(handle, ffi.CData):
         return handle
-    raise TypeError(f"{kind} is not called: {made_by}")
+    raise TypeError(f"{kind} cannot be constructed directly; {made_by}")
 
 
 def decode(text: bytes) -> str:
@@ -125,7 +125,7 @@ def as_ids(numbers: NDArray[Any]) -> Ids:
     """Returns whole numbers of any type as int64, with the same sign."""
     if numbers.dtype == np.uint64:
         for number in numbers[numbers > np.iinfo(np.int64).max][:1]:
-            raise ValueError("words: expected an id below the number of "
+            raise ValueError("words: an id must be below the number of "
                              f"words, found {number}")
     return np.ascontiguousarray(numbers, np.int64)
 

@@ -90,7 +90,7 @@ def _unknown_keyword(keyword: str, names: set[str]) -> str:
     keywords = [name.replace("-", "_") for name in sorted(names)]
     ours = _THEIR_NAMES.get(keyword)
     if ours in keywords:
-        return f"there is no option {keyword!r}; here it is {ours!r}"
+        return f"there is no option {keyword!r}; in Firth it is {ours!r}"
     closest = difflib.get_close_matches(keyword, keywords, n=1, cutoff=0)
     return f"there is no option {keyword!r}; the closest is {closest[0]!r}"
 

@@ -108,7 +108,8 @@ class Classifier:
         """Sets parameters. Raises ValueError for one that does not exist."""
         for name, value in params.items():
             if name not in _PARAMETERS:
-                raise ValueError(f"there is no parameter {name!r}; there are "
+                raise ValueError(
+                    f"there is no parameter {name!r}; the parameters are "
                                  + ", ".join(_PARAMETERS))
             setattr(self, name, value)
         return self
@@ -205,7 +206,7 @@ class Classifier:
                 NotFittedError as Error)
         except ImportError:
             Error = ValueError
-        raise Error("this Classifier is not fitted yet: call fit() or load()")
+        raise Error("this Classifier is not fitted yet; call fit() or load()")
 
     # --- Asking. ---
 
@@ -251,7 +252,9 @@ class Classifier:
         """
         if getattr(self, "_kind", None) == "one":
             if threshold is not None:
-                raise ValueError("threshold: a text has one label here")
+                raise ValueError(
+                    "threshold: this classifier gives each text exactly one "
+                    "label, so there is no threshold")
             best: Any = self.classes_[self.predict_proba(X).argmax(axis=1)]
             return best
         ends, labels = self._predict_several(X, threshold)
@@ -344,7 +347,7 @@ class Classifier:
         for at, known in enumerate(self._class_of_label.tolist()):
             if self.classes_[known] == label:
                 return at
-        raise ValueError(f"label: expected one of classes_, found "
+        raise ValueError("label: must be one of classes_, found "
                          f"{plain(label)!r}")
 
     # --- Files, and others like this one. ---

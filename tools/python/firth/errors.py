@@ -59,7 +59,7 @@ class LossyWarning(UserWarning):
 
 
 class InterruptedTrainingWarning(UserWarning):
-    """Ctrl-C ended a training run; its result is what had been learned."""
+    """Ctrl-C ended a training run; its result is what was learned so far."""
 
 
 # The codes of include/firth/firth.h that are neither ValueError nor about a
@@ -92,6 +92,10 @@ _OPTION = re.compile(r"(?<![^\s(])--([a-z][a-z0-9-]*)")
 _JSON_OPTION = re.compile(
     r'(?<!\\)"([a-z][a-z0-9-]*)": (?:(true)|(false)|(\d+|"[a-z0-9-]*"))')
 
+# Values as JSON spells them, which Python writes in another way.
+_JSON_VALUE = re.compile(r"(?<= )(?:true|false|null)(?=[ ,;)]|$)")
+_PYTHON_VALUES = {"true": "True", "false": "False", "null": "None"}
+
 # Of options of two words and more, which have "_" for "-" here.
 option_names: set[str] = set()
 
@@ -120,9 +124,13 @@ def _with_keywords(message: str) -> str:
     """Replaces option names by keywords, except in quotes."""
     message = _JSON_OPTION.sub(_as_keyword, message)
     parts = message.split('"')
-    parts[::2] = [_OPTION.sub(lambda option: option[1].replace("-", "_"), part)
-                  for part in parts[::2]]
+    parts[::2] = [_as_python(part) for part in parts[::2]]
     return '"'.join(parts)
+
+
+def _as_python(part: str) -> str:
+    part = _OPTION.sub(lambda option: option[1].replace("-", "_"), part)
+    return _JSON_VALUE.sub(lambda value: _PYTHON_VALUES[value[0]], part)
 
 
 def _as_keyword(option: re.Match[str]) -> str:

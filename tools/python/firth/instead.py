@@ -10,13 +10,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 _TEXTS = ("firth.Vectors.sentence_vectors() and firth.sklearn.SentenceVectors "
-          "make vectors of texts from those of their words")
+          "make vectors of texts from the vectors of their words")
 _INDEX = ("firth.Vectors.build_index() writes an index, and "
           "firth.Vectors.neighbors(search=\"hnsw\", index=...) searches it")
 _WORDS = ("firth.train(lowercase=True, split_punctuation=True) cuts text into "
           "words; firth.compat.Word2Vec takes lists of words")
 _WEIGHTS = ("firth.sklearn.SentenceVectors(sif=0.001) gives frequent words "
-            "little weight; scikit-learn's TfidfVectorizer weighs words alone")
+            "low weights; scikit-learn's TfidfVectorizer weights words "
+            "without vectors")
 _SIMILAR = ("firth.Vectors.from_arrays(names, rows) takes the vectors of texts, "
             "and its neighbors() finds similar ones")
 _TOPICS = ("Firth has no topic models; scikit-learn has "
@@ -44,12 +45,13 @@ ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(["SoftCosineSimilarity", "SparseTermSimilarityMatrix",
                      "TermSimilarityIndex", "UniformTermSimilarityIndex",
                      "WordEmbeddingSimilarityIndex", "termsim"],
-                    "\"firth text-similarity --measure soft-cosine\" compares "
-                    "texts so"),
+                    "\"firth text-similarity --measure soft-cosine\" "
+                    "compares texts in this way"),
     "LevenshteinSimilarityIndex": "firth.Vectors.closest_spellings() finds "
-                                  "words that are spelled alike",
+                                  "words with a similar spelling",
     "WmdSimilarity": "firth.compat.KeyedVectors.wmdistance() compares two "
-                     "texts, and \"firth text-similarity\" files of them",
+                     "texts, and \"firth text-similarity\" compares the "
+                     "texts of a file",
     **dict.fromkeys(["LdaModel", "LdaMulticore", "LdaSeqModel", "LsiModel",
                      "HdpModel", "Nmf", "EnsembleLda", "AuthorTopicModel",
                      "CoherenceModel", "RpModel", "VocabTransform"], _TOPICS),
@@ -58,21 +60,22 @@ ELSEWHERE: Mapping[str, str] = {
                      "SvmLightCorpus", "LowCorpus", "MalletCorpus", "UciCorpus",
                      "IndexedCorpus", "BrownCorpus", "corpora"], _CORPORA),
     **dict.fromkeys(["TranslationMatrix", "BackMappingTranslationMatrix"],
-                    "\"firth align\" maps vectors into the space of others"),
+                    "\"firth align\" maps vectors into the space of other "
+                    "vectors"),
     **dict.fromkeys(["PoincareModel", "PoincareKeyedVectors", "poincare"],
-                    "Firth trains vectors of flat space only; "
-                    "firth.compat.Word2Vec does"),
+                    "Firth trains vectors in Euclidean space only, with "
+                    "firth.compat.Word2Vec"),
     **dict.fromkeys(["downloader", "api"],
                     "Firth downloads nothing; firth.load() opens files of "
                     "word2vec, fastText, GloVe and others"),
     **dict.fromkeys(["matutils", "interfaces"],
                     "vectors are NumPy arrays: firth.compat.KeyedVectors.vectors"),
     **dict.fromkeys(["Word2VecKeyedVectors", "EuclideanKeyedVectors"],
-                    "firth.compat.KeyedVectors is it"),
+                    "use firth.compat.KeyedVectors"),
     **dict.fromkeys(["original_scorer", "npmi_scorer"],
                     "firth.compat.Phrases(scoring=\"default\") and "
-                    "scoring=\"npmi\" name them"),
-    "FAST_VERSION": "all of Firth is compiled",
+                    "scoring=\"npmi\" select them"),
+    "FAST_VERSION": "Firth is always compiled",
     "models": _HERE + "Word2Vec",
     "keyedvectors": _HERE + "KeyedVectors",
 }

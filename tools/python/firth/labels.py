@@ -30,7 +30,7 @@ def texts_of(texts: Any) -> list[str]:
                         + type(texts).__name__)
     if getattr(texts, "ndim", 1) != 1:
         raise ValueError("X: expected texts in one dimension, found a table; "
-                         "choose the column that has them")
+                         "pass the column with the texts")
     listed = list(texts)
     for number, text in enumerate(listed):
         if not isinstance(text, str):
@@ -57,7 +57,7 @@ def labels_to_learn(
     """Returns _labels_of(). Raises ValueError if all texts have one label."""
     kind, lists, classes = _labels_of(y, n)
     if kind == "one" and len(classes) == 1:
-        raise ValueError("y: expected two classes or more, found one class, "
+        raise ValueError("y: needs at least two classes, found only one, "
                          f"{plain(classes[0])!r}")
     return kind, lists, classes
 
@@ -67,7 +67,7 @@ def _labels_of(y: Any, n: int) -> tuple[Kind, list[list[int]], NDArray[Any]]:
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None: "
-                         "y: expected the labels of the texts")
+                         "pass the labels of the texts")
     if hasattr(y, "toarray"):
         y = y.toarray()
     elif hasattr(y, "__array__") and not hasattr(y, "__iter__"):
@@ -97,7 +97,7 @@ def _labels_of_indicator(
     """Returns the same as _labels_of() for an array [texts, labels]."""
     _check_length(len(rows), n)
     if not np.isin(rows, (0, 1)).all():
-        raise ValueError("y: expected an array of 0 and 1")
+        raise ValueError("y: the array must contain only 0 and 1")
     return ("indicator", [np.flatnonzero(row).tolist() for row in rows],
             np.arange(rows.shape[1]))
 
@@ -111,8 +111,8 @@ def _different(lists: Iterable[Iterable[Any]]) -> set[Hashable]:
                 found.add(label)
             except TypeError:
                 raise TypeError(
-                    f"y: text {number}: expected a label, which can be hashed "
-                    "as a str or a number, or lists of them for all texts, "
+                    f"y: text {number}: expected a hashable label such as a "
+                    "str or a number, or lists of labels for all texts, "
                     f"found {type(label).__name__}") from None
     return found
 
@@ -174,12 +174,12 @@ def labelled_of_known(X: Iterable[str], y: Any, kind: Kind,
     texts = texts_of(X)
     given, lists, found = _labels_of(y, len(texts))
     if given != kind:
-        raise ValueError(f"y: expected labels as fit() got them ({kind}), "
-                         f"found {given}")
+        raise ValueError("y: the labels must be of the same kind as in fit() "
+                         f"({kind}), found {given}")
     known = {label: name for label, name in zip(classes.tolist(), names)}
     if any(lists) and not any(label in known for label in found.tolist()):
         raise ValueError(
-            "y: none of these labels is one of the classifier: y has "
+            "y: the classifier has none of these labels; y has "
             f"{found.tolist()[0]!r}, the classifier {classes.tolist()[0]!r}")
     return labelled_texts(texts, lists, [
         known.get(label, f"unknown: {label}") for label in found.tolist()])

@@ -66,7 +66,7 @@ class Question:
                  terms: Iterable[tuple[Term, float]]) -> None:
         pairs = list(terms)
         if not pairs:
-            raise ValueError("expected at least one word or vector")
+            raise ValueError("pass at least one word or vector")
         self.rows: Floats = np.empty((len(pairs), vectors.dim), np.float32)
         self.weights: Floats = np.array([weight for _, weight in pairs],
                                         np.float32)

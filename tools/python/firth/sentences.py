@@ -44,7 +44,7 @@ class Kind:
                     expected = "a whole number" if self.whole else "a str"
                     raise TypeError(
                         f"sentence {number}, word {position}: expected "
-                        f"{expected}, as the words before it are, found "
+                        f"{expected}, as the words before it, found "
                         f"{plain(word)!r}")
 
 
@@ -58,8 +58,8 @@ def blocks(sentences: Iterable[Sentence],
     """
     if isinstance(sentences, Mapping):
         raise TypeError("expected sentences, found a "
-                        f"{type(sentences).__name__}, whose keys alone would "
-                        "be read")
+                        f"{type(sentences).__name__}, of which only the keys "
+                        "would be read")
     remaining = iter(sentences)
     first = 0
     while batch := list(islice(remaining, _SENTENCES_A_BLOCK)):
@@ -127,7 +127,7 @@ def _check_words(sentences: Sequence[Sequence[Any]], first: int) -> None:
         for position, word in enumerate(sentence):
             if word == "":
                 raise ValueError(f"sentence {number}, word {position}: "
-                                 "expected a word, found an empty str")
+                                 "a word must not be empty")
 
 
 def _kind(value: Any) -> str:

@@ -75,7 +75,7 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                  **others: Any) -> None:
         for name, value in others.items():
             raise TypeError(
-                f"{name}: options of firth.train() are given together, as "
+                f"{name}: pass options of firth.train() together, as in "
                 f"SentenceVectors(train_options={{{name!r}: {value!r}}})")
         self.vectors = vectors
         self.sif = sif
@@ -93,13 +93,14 @@ class SentenceVectors(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         texts = _checked(X)
         if self.train_options and self.vectors is not None:
-            raise ValueError("train_options: expected vectors=None, found "
-                             f"{self.vectors!r}")
+            raise ValueError("train_options: requires vectors=None, found "
+                             f"vectors={self.vectors!r}")
         if not (isinstance(self.remove_components, (int, np.integer))
                 and 0 <= self.remove_components <= len(texts)):
             raise ValueError(
-                f"remove_components: expected a whole number, 0 to {len(texts)}, "
-                f"the number of texts, found {self.remove_components}")
+                "remove_components: must be a whole number from 0 to "
+                f"{len(texts)}, the number of texts, found "
+                f"{self.remove_components}")
         self.vectors_ = self._opened(texts)
         self.components_ = self._common_directions(texts)
         return self
@@ -170,5 +171,5 @@ def _checked(texts: Any) -> list[str]:
     """Returns texts as a list. Raises TypeError and ValueError for others."""
     listed = texts_of(texts)
     if not listed:
-        raise ValueError("X: expected one text or more, found none")
+        raise ValueError("X: pass at least one text")
     return listed

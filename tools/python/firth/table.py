@@ -32,25 +32,25 @@ class Table(Instead):
     # gensim's names.
     _INSTEAD = {
         "wv": "these are the vectors themselves",
-        "index_to_key": "words has it",
-        "key_to_index": "find() tells the place of a word",
-        "vocab": "words, find() and counts have it",
-        "vector_size": "dim has it",
-        "get_vector": "vectors[word] gives it",
-        "word_vec": "vectors[word] gives it",
-        "get_vecattr": "counts has the counts",
-        "most_similar_cosmul": "most_similar(method=\"mul\") answers",
-        "similar_by_word": "most_similar() answers",
-        "similar_by_vector": "most_similar() answers",
-        "doesnt_match": "odd_one_out() answers",
+        "index_to_key": "use words",
+        "key_to_index": "find() returns the position of a word",
+        "vocab": "use words, find() and counts",
+        "vector_size": "use dim",
+        "get_vector": "use vectors[word]",
+        "word_vec": "use vectors[word]",
+        "get_vecattr": "use counts",
+        "most_similar_cosmul": "use most_similar(method=\"mul\")",
+        "similar_by_word": "use most_similar()",
+        "similar_by_vector": "use most_similar()",
+        "doesnt_match": "use odd_one_out()",
         "distance": "1 - similarity() is the distance",
         "distances": "1 - similarities() are the distances",
-        "closer_than": "closer() answers",
-        "evaluate_word_analogies": "evaluate(analogies=...) measures",
-        "evaluate_word_pairs": "evaluate(similarity=...) measures",
-        "save_word2vec_format": "save() writes it",
-        "train": "update() goes on with more text",
-        "syn1neg": "output_vectors has it",
+        "closer_than": "use closer()",
+        "evaluate_word_analogies": "use evaluate(analogies=...)",
+        "evaluate_word_pairs": "use evaluate(similarity=...)",
+        "save_word2vec_format": "use save()",
+        "train": "update() continues training on more text",
+        "syn1neg": "use output_vectors",
     }
 
     def __init__(self, handle: Any = None,
@@ -64,8 +64,10 @@ class Table(Instead):
 
     def _adopt(self, handle: Any, report: dict[str, Any] | None) -> None:
         self._handle = _native.checked_handle(
-            handle, "firth.Vectors", "firth.load() opens a file, firth.train() "
-            "learns, and firth.Vectors.from_arrays() takes words and rows")
+            handle, "firth.Vectors", "firth.load() opens a file, "
+                                     "firth.train() trains, and "
+                                     "firth.Vectors.from_arrays() makes "
+                                     "vectors from words and rows")
         self._report = report
         self._searches: dict[Any, Any] = {}
         out = ffi.new("FirthBuffer **")
@@ -192,7 +194,7 @@ class Table(Instead):
             if isinstance(words, (int, np.integer)):
                 raise TypeError(
                     "expected a word or a list of words, found the number "
-                    f"{words}; `vectors` has the rows by id")
+                    f"{words}; for rows by id, use `vectors`")
             return self._lookup(_native.listed(words, "words"))
         word_id = self.find(words)
         if word_id < 0:
@@ -241,7 +243,7 @@ class Table(Instead):
             raise ValueError(
                 f"expected vectors of shape {shape}, found {rows.shape}")
         if not np.isfinite(rows).all():
-            raise ValueError("expected finite vectors, found NaN or infinity")
+            raise ValueError("the vectors contain NaN or infinity")
         return rows
 
     def _lent_rows(self) -> Floats:

@@ -102,7 +102,8 @@ def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
         watch = Watch(report_events)
         watch.run(call, partial=True)
     if watch.interrupted:
-        warn("the training was interrupted; what had been learnt is its result",
+        warn("the training run was interrupted; the result is what was "
+             "learned so far",
              InterruptedTrainingWarning)
 
 
@@ -116,7 +117,7 @@ def read_corpus(corpus: Sentences, progress: Progress,
     """
     source = _source_of(corpus, kind)
     if "input" in options:
-        raise TypeError("input: the corpus is the first argument")
+        raise TypeError("input: pass the corpus as the first argument")
     if source.files is not None:
         options = {**options, "input": source.files}
     given = encode_options(options, *calls, "train")
@@ -156,8 +157,8 @@ def _source_of(corpus: Any, kind: Kind | None) -> _Source:
         raise TypeError("corpus: expected a path or sentences, found "
                         + type(corpus).__name__)
     if hasattr(corpus, "columns") and getattr(corpus, "ndim", 1) == 2:
-        raise TypeError("corpus: expected a path or sentences, found a table; "
-                        "choose the column that has them")
+        raise TypeError("corpus: expected a path or sentences, found a "
+                        "table; pass the column with the texts")
     if isinstance(corpus, (list, tuple)) and corpus:
         if all(isinstance(item, os.PathLike) for item in corpus):
             return _Source([os.fsdecode(item) for item in corpus], None)
@@ -171,5 +172,5 @@ def _refuse_file_names(corpus: list[Any] | tuple[Any, ...]) -> None:
     if all(isinstance(item, str) for item in corpus[:10]) and os.path.isfile(
             corpus[0]):
         raise ValueError(
-            f"corpus: {corpus[0]!r} is a file, but the str of a list are "
-            "sentences; list pathlib.Path objects to read files")
+            f"corpus: {corpus[0]!r} is a file, but each str in a list is read "
+            "as a sentence; to read files, list pathlib.Path objects")

@@ -126,7 +126,7 @@ class Vectors(Table):
             except (OverflowError, ValueError):
                 known = np.empty(0, np.int64)
             if not np.array_equal(known, counts):
-                raise ValueError("counts: expected whole numbers below 2**63")
+                raise ValueError("counts: must be whole numbers below 2**63")
             if known.shape != (len(names),):
                 raise ValueError(f"counts: expected shape ({len(names)},), "
                                  f"found {known.shape}")
@@ -263,7 +263,8 @@ class Vectors(Table):
         """
         names = _native.listed(words, "words")
         if len(names) < 2:
-            raise ValueError(f"words: expected 2 or more, found {len(names)}")
+            raise ValueError("words: pass at least 2 words, found "
+                             f"{len(names)}")
         unit = _unit(self[names])
         return names[int(np.argmin(unit @ unit.mean(axis=0)))]
 
@@ -354,8 +355,9 @@ class Vectors(Table):
         from firth.training import update
 
         if not self._updating.acquire(blocking=False):
-            raise RuntimeError("expected one update at a time, found another "
-                               "one of this model under way")
+            raise RuntimeError(
+                "this model is already being updated; wait until that update "
+                "ends")
         try:
             handle, report = update(self._for_training(), corpus, progress,
                                     options)
@@ -396,7 +398,7 @@ class Vectors(Table):
                 self.save(path)
             except ValueError as error:
                 raise pickle.PicklingError(
-                    "a pickle holds vectors as a .safetensors file: "
+                    "a pickle stores vectors as a .safetensors file: "
                     + str(error).removeprefix(f"{path}: ")) from None
             return _restore, (path.read_bytes(),)
 
@@ -431,7 +433,7 @@ class Vectors(Table):
     def _empty_answers(self, n: int, k: int) -> tuple[Ids, Floats]:
         k = _native.whole(k, "the number of neighbours")
         if k < 0:
-            raise ValueError(f"expected 0 neighbours or more, found {k}")
+            raise ValueError(f"k: must be 0 or more, found {k}")
         k = min(k, self._size)
         return np.empty((n, k), np.int64), np.empty((n, k), np.float32)
 

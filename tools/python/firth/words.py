@@ -48,7 +48,8 @@ class Words(Sequence[str]):
         try:
             word_id = range(len(self))[item]
         except IndexError:
-            raise IndexError(f"word {item}: there are {len(self)}") from None
+            raise IndexError(f"word {item}: there are only {len(self)} "
+                             "words") from None
         except TypeError:
             raise TypeError("words: expected a whole number or a slice, found "
                             + type(item).__name__) from None

@@ -27,10 +27,10 @@ absl::StatusOr<Tokens> TokensOfBoth(const Json& sentences) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     const auto word = sentences[i]["word"].get<size_t>();
     if (word < tokens[i].size()) continue;
-    return FieldError(absl::StrCat("sentences[", i, "].word"),
-                      absl::StrCat("expected the number of a word, from 0, "
-                                   "below ",
-                                   tokens[i].size(), ", found ", word));
+    return FieldError(
+        absl::StrCat("sentences[", i, "].word"),
+        absl::StrCat("expected the index of a word, from 0 and below ",
+                     tokens[i].size(), ", found ", word));
   }
   return tokens;
 }

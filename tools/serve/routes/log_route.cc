@@ -37,8 +37,8 @@ absl::StatusOr<Answer> Log(const ServedFiles& files, const Json& request) {
   if (files.log.empty() || !file) {
     return FieldError("",
                       files.log.empty()
-                          ? "no log of a training is served here (--log)"
-                          : "the log of the training cannot be read",
+                          ? "no training log is served (--log FILE serves one)"
+                          : "the training log cannot be read",
                       absl::StatusCode::kNotFound);
   }
   auto after = request["after"].get<int64_t>();

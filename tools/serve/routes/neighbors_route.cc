@@ -45,7 +45,7 @@ absl::StatusOr<std::optional<FoundWord>> FindTerm(const Json& term,
   FoundWord found{"", std::nullopt, term.get<std::vector<float>>()};
   const auto is_finite = [](float value) { return std::isfinite(value); };
   if (absl::c_all_of(found.vector, is_finite)) return found;
-  return FieldError(place, "expected numbers that a float can hold");
+  return FieldError(place, "expected numbers in the range of a float");
 }
 
 // The vectors of one sign.
@@ -113,9 +113,10 @@ absl::StatusOr<Answer> Neighbors(const ServedFiles& files,
                          ChooseSearch(*model, request));
   const auto k = request["k"].get<size_t>();
   if (request["queries"].size() * k > kMostAnswers) {
-    return FieldError("k", absl::StrCat("expected at most ", kMostAnswers,
-                                        " answers to all queries, found ",
-                                        request["queries"].size() * k));
+    return FieldError(
+        "k",
+        absl::StrCat("all queries together may have at most ", kMostAnswers,
+                     " answers, found ", request["queries"].size() * k));
   }
   std::vector<Sum> sums;
   for (const Json& query : request["queries"]) {

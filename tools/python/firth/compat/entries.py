@@ -249,7 +249,7 @@ class Entries:
         whole = kind_of(given, self._whole)
         words = list(map(word_of, given))
         if not all(words):
-            raise ValueError("keys: expected str that are not empty")
+            raise ValueError("keys: a key must not be empty")
         rows = self._checked_weights(weights, len(words))
         self._whole = whole
         old = self._replace_rows(words, rows) if replace else {
@@ -271,7 +271,7 @@ class Entries:
             raise ValueError(f"weights: expected shape ({n}, {self._dim}), "
                              f"found {rows.shape}")
         if not np.isfinite(rows).all():
-            raise ValueError("weights: expected finite numbers")
+            raise ValueError("weights: must be finite numbers")
         return rows
 
     def _replace_rows(self, words: list[str], rows: Floats) -> set[str]:

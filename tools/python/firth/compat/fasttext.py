@@ -59,8 +59,8 @@ class FastText(Word2Vec):
     @classmethod
     def _of(cls, table: Vectors) -> Any:
         if not table.has_subwords:
-            raise ValueError("expected a model with n-grams; Word2Vec.load() "
-                             "opens others")
+            raise ValueError("this model has no n-grams; open it with "
+                             "Word2Vec.load()")
         model = super()._of(table)
         said = table.metadata
         model.min_n = type_of(said.get("min-n", "3"))
@@ -91,8 +91,7 @@ def load_facebook_model(path: Path, encoding: str = "utf-8") -> FastText:
     """Loads a fastText .bin file as a model that train() can continue."""
     vectors = load_facebook_vectors(path, encoding)
     if not isinstance(vectors, FastTextKeyedVectors):
-        raise ValueError(f"{os.fsdecode(path)}: expected a model with n-grams, "
-                         "found one without")
+        raise ValueError(f"{os.fsdecode(path)}: this model has no n-grams")
     model: FastText = FastText._of(vectors.to_firth())
     return model
 

@@ -74,8 +74,8 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
         """
         others = set(self._attributes) - {"count"}
         if others:
-            raise ValueError(f"{os.fsdecode(fname)}: expected no attributes but "
-                             f"\"count\", found {sorted(others)}")
+            raise ValueError(f"{os.fsdecode(fname)}: only the attribute "
+                             f"\"count\" can be saved, found {sorted(others)}")
         table = self._counted()
         self._annotated(table, KeyedVectors.of(table)).save(
             fname, format="safetensors")
@@ -123,7 +123,7 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
                 f"datatype: vectors are float32 in memory, found {datatype}; "
                 "firth convert writes smaller files")
         if limit is not None and whole(limit, "limit") < 0:
-            raise ValueError(f"limit: expected 0 or more, found {limit}")
+            raise ValueError(f"limit: must be 0 or more, found {limit}")
         table = _load_word2vec(fname, binary, no_header)
         places: dict[str, int] = {}
         read = table.words[:limit]
@@ -172,8 +172,8 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
         if fvocab is not None:
             counts = ordered._attributes.get(sort_attr)
             if counts is None:
-                raise ValueError(f"fvocab: expected keys with {sort_attr!r}, "
-                                 "found none")
+                raise ValueError(
+                    f"fvocab: the keys have no attribute {sort_attr!r}")
             write_text(fvocab, "".join(
                 f"{prefix}{word} {count}\n"
                 for word, count in zip(ordered.index_to_key, counts)))
@@ -294,15 +294,15 @@ def _load_word2vec(fname: Path, binary: bool, no_header: bool) -> Vectors:
     try:
         return load(fname, format=form, duplicates="first")
     except ValueError as error:
-        found = re.search('found "(bin|text|glove)": ', str(error))
+        found = re.search('the format "(bin|text|glove)", not ', str(error))
         if found is None:
             raise
         its_kind = "a binary" if found[1] == "bin" else "a text"
         header = ", no_header=True" if found[1] == "glove" else ""
         raise ValueError(
-            f"{os.fsdecode(fname)}: {its_kind} file: binary="
-            f"{found[1] == 'bin'}{header} reads it; firth.load() finds out "
-            "by itself") from error
+            f"{os.fsdecode(fname)}: {its_kind} file; pass "
+            f"binary={found[1] == 'bin'}{header}, or use firth.load(), which "
+            "detects the format") from error
 
 
 def save_whole(table: Vectors, fname: Path, form: str) -> None:

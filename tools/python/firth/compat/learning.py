@@ -71,8 +71,8 @@ class Corpus:
             source = source.files() or source
         if whole and isinstance(source, PATHS):
             raise TypeError(
-                "corpus_file: expected sentences of whole numbers, as the keys "
-                "of the model are, found a file, whose words are str")
+                "corpus_file: the keys of the model are whole numbers, but "
+                "the words of a file are str; pass sentences of whole numbers")
         kind = Kind(whole)
         with named_as_gensim_does():
             self._handle = read_corpus(

@@ -113,8 +113,8 @@ class Measures(Questions):
             cosines.append(cosine)
         found = len(scores) + (0 if dummy4unknown else unknown)
         if len(scores) < 2:
-            raise ValueError(f"{os.fsdecode(pairs)}: expected two pairs of "
-                             f"known words or more, found {len(scores)}")
+            raise ValueError(f"{os.fsdecode(pairs)}: needs at least two pairs "
+                             f"of known words, found {len(scores)}")
         return (correlate(scores, cosines),
                 correlate(ranks(scores), ranks(cosines)),
                 100 * unknown / found)

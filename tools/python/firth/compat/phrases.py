@@ -119,7 +119,7 @@ def _check_str(words: list[Any]) -> None:
     for word in words:
         if not isinstance(word, str):
             raise TypeError("sentences: expected lists of str, found the word "
-                            f"{plain(word)!r}; phrases are made of texts")
+                            f"{plain(word)!r}; phrases consist of texts")
 
 
 class _Joined:
@@ -157,20 +157,20 @@ class Phrases(_Transformation):
         """
         if max_vocab_size != _DEFAULT_VOCABULARY:
             raise NotImplementedError(
-                "max_vocab_size: \"firth phrases --memory\" counts what does "
-                "not fit into memory")
+                "max_vocab_size: \"firth phrases --memory\" counts more "
+                "words than fit into memory")
         if scoring not in ("default", "npmi"):
             raise NotImplementedError(
                 f"scoring: expected \"default\" or \"npmi\", found {scoring!r}")
         if min_count <= 0:
             raise ValueError(
-                f"min_count: expected more than 0, found {min_count}")
+                f"min_count: must be above 0, found {min_count}")
         if scoring == "default" and threshold <= 0:
             raise ValueError(
-                f"threshold: expected more than 0, found {threshold}")
+                f"threshold: must be above 0, found {threshold}")
         if scoring == "npmi" and not -1 <= threshold <= 1:
             raise ValueError(
-                f"threshold: expected -1 to 1 with npmi, found {threshold}")
+                f"threshold: must be -1 to 1 with npmi, found {threshold}")
         self.min_count = min_count
         self.max_vocab_size = max_vocab_size
         self.progress_per = progress_per

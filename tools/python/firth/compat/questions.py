@@ -91,7 +91,7 @@ class Questions(Entries):
         above = [term for term, _ in _weighted(positive, 1)]
         below = [term for term, _ in _weighted(negative, -1)]
         if not above:
-            raise ValueError("positive: expected at least one key or vector")
+            raise ValueError("positive: pass at least one key or vector")
         scores = self._shifted_product(above) / (
             self._shifted_product(below) + _EPSILON)
         end = restrict_vocab or len(self)
@@ -164,8 +164,9 @@ class Questions(Entries):
     def n_similarity(self, ws1: Sequence[Key], ws2: Sequence[Key]) -> float:
         """Returns the cosine of the means of two sets of keys."""
         if not len(ws1) or not len(ws2):
-            raise ZeroDivisionError("expected at least one key in each list, "
-                                    f"found {len(ws1)} and {len(ws2)}")
+            raise ZeroDivisionError(
+                f"each list needs at least one key, found {len(ws1)} and "
+                f"{len(ws2)}")
         return _cosine(self.get_mean_vector(ws1, pre_normalize=False),
                        self.get_mean_vector(ws2, pre_normalize=False))
 
@@ -185,7 +186,7 @@ class Questions(Entries):
         Unknown words are ignored. Raises ValueError if no word is known.
         """
         if not self._known(words):
-            raise ValueError("words: expected at least one with a vector")
+            raise ValueError("words: none of them has a vector")
         return self.rank_by_centrality(words)[-1][1]
 
     def rank_by_centrality(self, words: Sequence[Any],
@@ -196,7 +197,7 @@ class Questions(Entries):
         """
         known = self._known(words)
         if not known:
-            raise ValueError("words: expected at least one with a vector")
+            raise ValueError("words: none of them has a vector")
         rows = np.vstack([self.get_vector(word, use_norm) for word in known])
         mean = self.get_mean_vector(known, pre_normalize=use_norm,
                                     post_normalize=True)
@@ -215,7 +216,7 @@ class Questions(Entries):
         Raises ValueError.
         """
         if len(keys) == 0:
-            raise ValueError("keys: expected at least one key or vector")
+            raise ValueError("keys: pass at least one key or vector")
         factors = np.ones(len(keys)) if weights is None else np.asarray(weights)
         if len(factors) != len(keys):
             raise ValueError(f"expected a weight for each of {len(keys)} keys, "
@@ -245,7 +246,7 @@ class Questions(Entries):
         """
         if not norm:
             raise NotImplementedError(
-                "norm: the distance is one of vectors that are 1 long")
+                "norm: the distance always uses vectors of length 1")
         (text, offsets), sentences = to_block(
             [self._words_of(document1), self._words_of(document2)])
         given = encode_options({"measure": "wmd"}, "text-similarity")

@@ -87,7 +87,8 @@ class PathLineSentences(LineSentence):
         super().__init__(source, max_sentence_length, limit)
         path = Path(os.fsdecode(source))
         if not path.exists():
-            raise ValueError(f"{path}: expected a file or a folder")
+            raise ValueError(f"{path}: there is no file or folder with this "
+                             "name")
         self.input_files = [str(path)] if path.is_file() else sorted(
             str(file) for file in path.iterdir() if file.is_file())
 

@@ -54,20 +54,20 @@ class Word2Vec(KeepsAttributes, Instead):
     hashfxn = hash
 
     _INSTEAD = {
-        "most_similar": "model.wv.most_similar() answers",
-        "similarity": "model.wv.similarity() answers",
-        "doesnt_match": "model.wv.doesnt_match() answers",
-        "accuracy": "model.wv.evaluate_word_analogies() measures",
-        "wmdistance": "model.wv.wmdistance() answers",
-        "syn0": "model.wv.vectors has it",
+        "most_similar": "use model.wv.most_similar()",
+        "similarity": "use model.wv.similarity()",
+        "doesnt_match": "use model.wv.doesnt_match()",
+        "accuracy": "use model.wv.evaluate_word_analogies()",
+        "wmdistance": "use model.wv.wmdistance()",
+        "syn0": "use model.wv.vectors",
         "build_vocab_from_freq":
-            "firth.train(vocab=FILE) takes words from a file",
-        "scan_vocab": "build_vocab() counts the words and chooses",
-        "prepare_vocab": "build_vocab() counts the words and chooses",
-        "raw_vocab": "rare words are dropped; corpus_total_words has their "
-                     "occurrences",
-        "score": "\"firth lm score\" tells the probability of sentences",
-        "estimate_memory": "firth train tells it before it begins",
+            "firth.train(vocab=FILE) reads the words from a file",
+        "scan_vocab": "build_vocab() counts and selects the words",
+        "prepare_vocab": "build_vocab() counts and selects the words",
+        "raw_vocab": "rare words are dropped; corpus_total_words counts "
+                     "their occurrences",
+        "score": "\"firth lm score\" prints the probability of sentences",
+        "estimate_memory": "\"firth train\" prints the memory before training",
         "reset_from": "a new Word2Vec reads the text itself",
         "load_fasttext_format": "load_facebook_model() opens fastText's files",
         "load_binary_data": "load_facebook_model() opens fastText's files",
@@ -88,13 +88,15 @@ class Word2Vec(KeepsAttributes, Instead):
             comment: str | None = None, max_final_vocab: int | None = None,
             shrink_windows: bool = True) -> None:
         refuse(max_vocab_size=(max_vocab_size, None,
-                               "firth.train(memory=...) bounds the memory"),
-               cbow_mean=(cbow_mean, 1, "the context is a mean, not a sum"),
-               hashfxn=(hashfxn, hash, "seeds are the same on all machines"),
-               null_word=(null_word, 0, "no word stands for none"),
+                               "firth.train(memory=...) limits the memory"),
+               cbow_mean=(cbow_mean, 1, "the context is always a mean, not a "
+                                        "sum"),
+               hashfxn=(hashfxn, hash, "seeds do not depend on the machine"),
+               null_word=(null_word, 0, "there is no null word"),
                trim_rule=(trim_rule, None, "firth.train(vocab=FILE) names the "
                                            "words to keep"),
-               sorted_vocab=(sorted_vocab, 1, "words are always sorted"))
+               sorted_vocab=(sorted_vocab, 1, "words are always sorted by "
+                                              "count"))
         self.vector_size, self.window = vector_size, window
         self.alpha, self.min_alpha = alpha, min_alpha
         self.min_count, self.max_final_vocab = min_count, max_final_vocab
@@ -102,8 +104,8 @@ class Word2Vec(KeepsAttributes, Instead):
         self.sg, self.hs = int(sg), int(hs)
         self.negative, self.ns_exponent = negative, ns_exponent
         if hs and negative is NEGATIVE:
-            warn("hs=1 trains hierarchical softmax alone, as with negative=0; "
-                 "gensim also draws 5 negatives")
+            warn("hs=1 trains only hierarchical softmax, as with negative=0; "
+                 "gensim also draws 5 negative samples")
             self.negative = 0
         self.epochs, self.shrink_windows = epochs, bool(shrink_windows)
         self.compute_loss, self.comment = compute_loss, comment
@@ -136,8 +138,9 @@ class Word2Vec(KeepsAttributes, Instead):
         """Returns the options of a training run, by Firth's names."""
         if bool(self.hs) == (self.negative > 0):
             raise NotImplementedError(
-                "hs, negative: expected one of hs=1 with negative=0, and hs=0 "
-                f"with negative=1 or more, found {self.hs} and {self.negative}")
+                "hs, negative: use hs=1 with negative=0, or hs=0 with "
+                f"negative=1 or more; found hs={self.hs} and "
+                f"negative={self.negative}")
         options = {theirs: getattr(self, ours)
                    for ours, theirs in NAMES.items()}
         options["arch"] = "skipgram" if self.sg else "cbow"
@@ -193,7 +196,7 @@ class Word2Vec(KeepsAttributes, Instead):
                                            "words to keep"))
         source = one_source(corpus_iterable, corpus_file)
         if update and self._trained() is None:
-            raise RuntimeError("update: expected a model that has been trained")
+            raise RuntimeError("update: the model is not trained yet")
         self._corpus = (self._more_text(source, self._options_of(update))
                         if update else Corpus(source, self._options_of(update)))
         self._source = source
@@ -215,8 +218,8 @@ class Word2Vec(KeepsAttributes, Instead):
         if (self._wv is not None and self._learnt is not None
                 and self._wv._table is not self._learnt):
             raise ValueError(
-                "wv: expected the vectors that have been learnt, found others "
-                "that were set; wv.save() writes these, and "
+                "wv: the vectors were replaced after training and cannot be "
+                "saved with the model; wv.save() saves them, and "
                 "firth.train(init=...) starts from them")
         return self._learnt
 
@@ -255,12 +258,13 @@ class Word2Vec(KeepsAttributes, Instead):
         if there are no words, ValueError, TypeError, OSError.
         """
         del queue_factor, report_delay
-        refuse(word_count=(word_count, 0, "each call begins anew"))
+        refuse(word_count=(word_count, 0, "each call starts from the "
+                                          "beginning"))
         if total_examples is None and total_words is None:
-            raise ValueError("expected total_examples or total_words, such as "
+            raise ValueError("pass total_examples or total_words, such as "
                              "total_examples=model.corpus_count")
         if epochs is None:
-            raise ValueError("expected epochs, such as epochs=model.epochs")
+            raise ValueError("pass epochs, such as epochs=model.epochs")
         source = one_source(corpus_iterable, corpus_file)
         self.compute_loss = compute_loss
         update = self._trained() is not None
@@ -286,12 +290,12 @@ class Word2Vec(KeepsAttributes, Instead):
             except ValueError as error:
                 if str(_NO_NEW_WORDS) in str(error):
                     raise ValueError(
-                        "corpus_iterable: expected words that the model knows, "
-                        "found none; build_vocab(..., update=True) adds those "
-                        "of a text") from None
+                        "corpus_iterable: none of the words is in the "
+                        "vocabulary; build_vocab(..., update=True) adds the "
+                        "words of a text") from None
                 raise
         if corpus is None:
-            raise RuntimeError("there are no words: build_vocab() comes first")
+            raise RuntimeError("there are no words; call build_vocab() first")
         return self._with_words_of(corpus, source, options)
 
     def _with_words_of(self, counted: Corpus, source: Any,
@@ -300,9 +304,9 @@ class Word2Vec(KeepsAttributes, Instead):
         for word in counted.words():
             if word.split() != [word]:
                 raise ValueError(
-                    "corpus_iterable: expected the object that build_vocab() "
-                    "read, found another one; words with white space, such as "
-                    f"{word!r}, cannot be looked for in it")
+                    "corpus_iterable: pass the object that build_vocab() "
+                    f"read, since words with white space, such as {word!r}, "
+                    "cannot be found in another one")
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "words")
             path.write_bytes(b"".join(
@@ -362,8 +366,8 @@ class Word2Vec(KeepsAttributes, Instead):
     def _predicting(self) -> Vectors:
         """Returns the trained vectors with their output table."""
         if self._learnt is None or self.hs:
-            raise RuntimeError("expected a model that has been trained with "
-                               "negative=1 or more")
+            raise RuntimeError(
+                "the model must be trained with negative=1 or more")
         return self._learnt
 
     def predict_output_word(
@@ -397,12 +401,12 @@ class Word2Vec(KeepsAttributes, Instead):
         """
         if self._epochs is not None:
             raise RuntimeError(
-                f"{os.fsdecode(fname)}: the model can be saved when the "
-                "training is over; wv.save() writes the vectors of an epoch")
+                f"{os.fsdecode(fname)}: the model can be saved only after "
+                "training; wv.save() saves the vectors of an epoch")
         table = self._trained()
         if table is None:
-            raise RuntimeError(f"{os.fsdecode(fname)}: expected a model that has "
-                               "been trained")
+            raise RuntimeError(
+                f"{os.fsdecode(fname)}: the model is not trained yet")
         self._annotated(table, Word2Vec._of(table)).save(
             fname, format="safetensors")
 
@@ -452,13 +456,14 @@ def refuse(**arguments: tuple[Any, Any, str]) -> None:
     for name, (given, default, instead) in arguments.items():
         if given != default:
             raise NotImplementedError(
-                f"{name}: expected {default}, found {given}; {instead}")
+                f"{name}: only {default} is supported, found {given}; "
+                f"{instead}")
 
 
 def one_source(sentences: Any, corpus_file: Path | None) -> Any:
     """Returns the sentences or the path. Raises TypeError for both or none."""
     if (sentences is None) == (corpus_file is None):
-        raise TypeError("expected either sentences or corpus_file")
+        raise TypeError("pass either sentences or corpus_file")
     if isinstance(sentences, PATHS):
         raise TypeError("sentences: expected lists of words, found "
                         f"{type(sentences).__name__}; corpus_file takes a path")
