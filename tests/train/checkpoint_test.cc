@@ -200,9 +200,7 @@ constexpr OddCase kOddCases[] = {
      [](const fs::path& path) { fs::create_symlink("/dev/zero", path); }},
     {"an empty file", [](const fs::path& path) { std::ofstream file(path); }},
     {"another file",
-     [](const fs::path& path) {
-       std::ofstream(path) << "some text\n";
-     }},
+     [](const fs::path& path) { std::ofstream(path) << "some text\n"; }},
     {"a file of nobody",
      [](const fs::path& path) {
        std::ofstream(path).put('x');
