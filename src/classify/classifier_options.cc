@@ -70,15 +70,13 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
                "choose the model: wide has one weight per n-gram and label; "
                "deep classifies the mean of the vectors of words and n-grams; "
                "both adds their scores")
-      .Shape()
-      .Everyday();
+      .Shape();
   fields
       ->Add("dim", &ClassifierOptions::dim,
             "number of dimensions of the vectors in the deep part")
       .Range(1, 65536)
       .Automatic(0, "the dimensions of the initial vectors, otherwise 16")
       .Shape()
-      .Everyday()
       .Needs({"parts"}, {"both", "deep"});
   fields
       ->Variant("loss", &ClassifierOptions::loss,

@@ -36,8 +36,7 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
       .Range(0, 1e9)
       .Habit();
   AddTuneContextualizer("sentences", "the tagger's file contains its inputs",
-                        fields)
-      .Everyday();
+                        fields);
   AddTuningRate(fields);
 }
 

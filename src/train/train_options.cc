@@ -35,8 +35,7 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
                 "choose the architecture: skipgram predicts the center word "
                 "from each context word, and is better for rare words; cbow "
                 "predicts it from the mean of the context, and is faster")
-      .Shape()
-      .Everyday();
+      .Shape();
   fields
       ->Variant("loss", &TrainOptions::objective,
                 "choose the training objective: negative sampling (ns), "

@@ -222,7 +222,9 @@ TEST_F(HelpTest, ManPagesAreWrittenIntoAFolder) {
 
 TEST_F(HelpTest, TheReferenceOfOptionsIsUpToDate) {
   const std::string page = SourcePath("docs/reference/options.md");
-  if (!std::filesystem::exists(page)) GTEST_SKIP() << "no " << page;
+  if (std::getenv("FIRTH_SOURCE") == nullptr) {
+    GTEST_SKIP() << "FIRTH_SOURCE is not set";
+  }
   const Outcome help = RunFirth({"help", "--markdown"});
   EXPECT_EQ(help.code, 0);
   EXPECT_TRUE(ReadWholeFile(page) == help.out)

@@ -72,6 +72,35 @@ TEST(DocumentsTest, OptionsAreOnTheFirstPageWhereTheirDeclarationSaysSo) {
   }
 }
 
+TEST(DocumentsTest, NewUsersOfTrainSeeHowToSplitPunctuation) {
+  for (const auto& command : AllCommands()) {
+    if (command->name() != "train") continue;
+    const OptionSet options = DeclareOptions(command.get());
+    EXPECT_THAT(CommandHelp(*command, options, false),
+                HasSubstr("--split-punctuation"));
+    EXPECT_THAT(
+        options.Find("negative")->FullHelp(),
+        HasSubstr("(only with --loss ns or nce; 1 to 1000; default 5)"));
+  }
+}
+
+// The form of an option's text: a verb in the imperative, "number of",
+// "maximum", "path to"... and no riddles such as "0: all".
+TEST(DocumentsTest, OptionTextsAreInPlainEnglish) {
+  for (const auto& command : AllCommands()) {
+    const OptionSet options = DeclareOptions(command.get());
+    for (const Option* option : options.All()) {
+      const std::string text = option->FullHelp();
+      EXPECT_FALSE(absl::StartsWithIgnoreCase(text, "of ")) << text;
+      EXPECT_FALSE(absl::StartsWithIgnoreCase(text, "at the ")) << text;
+      for (const std::string word :
+           {"0: ", " told", " tells", " else", "neighbour", " stands"}) {
+        EXPECT_FALSE(absl::StrContains(text, word)) << text;
+      }
+    }
+  }
+}
+
 TEST(DocumentsTest, ThreadsHaveOneMaximum) {
   size_t commands = 0;
   for (const auto& command : AllCommands()) {

@@ -31,7 +31,7 @@ class HelpCommand : public Command {
            "  firth help lm train\n"
            "  firth help --man /usr/local/share/man/man1\n"
            "  firth help --bash-completion "
-           ">~/.local/share/bash-completion/completions/firth";
+           ">firth.bash";
   }
 
   void Declare(OptionSet* options) override {

@@ -146,11 +146,8 @@ absl::string_view TrainCommand::description() const {
          "text:\n\n"
          "  firth train --update old.safetensors --input new.txt \\\n"
          "    --output new.safetensors\n\n"
-         "mpirun distributes a training run over several machines, if Firth's "
-         "MPI module is installed (docs/guides/several-machines.md):\n\n"
-         "  mpirun -n 4 firth train --input corpus.txt -o model.safetensors "
-         "\\\n"
-         "    --distributed columns";
+         "mpirun distributes a training run over several machines; see "
+         "--distributed and docs/guides/several-machines.md.";
 }
 
 void TrainCommand::Declare(OptionSet* options) {
