@@ -52,7 +52,7 @@ absl::Status NoTensors(const std::string& folder) {
   if (!std::filesystem::is_directory(folder, error)) {
     return absl::NotFoundError(
         absl::StrCat(folder, ": not a folder with a model",
-                     filesystem::exists(folder, error)
+                     std::filesystem::exists(folder, error)
                          ? " but a file"
                          : "; there is nothing with this name"));
   }
