@@ -418,7 +418,7 @@ class Vectors(Table):
             return finder
 
     def _empty_answers(self, n: int, k: int) -> tuple[Ids, Floats]:
-        k = _native.whole(k, "the number of neighbours")
+        k = _native.whole(k, "the number of neighbors")
         if k < 0:
             raise ValueError(f"k: must be 0 or more, found {k}")
         k = min(k, self._size)

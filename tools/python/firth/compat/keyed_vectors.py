@@ -235,7 +235,7 @@ class FastTextKeyedVectors(KeyedVectors):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(
-            "n-grams are learnt by FastText or read by "
+            "n-grams are trained by FastText or read by "
             "load_facebook_vectors(), not added")
 
     @property
