@@ -192,9 +192,10 @@ TEST(FieldsTest, FieldsSayWhatTheyGoWith) {
             "tags goes with dashed or sizes, found dashed false and sizes ");
   EXPECT_TRUE(editor.SetText("shape", "polygon"));
   EXPECT_FALSE(editor.Applies("star"));
-  EXPECT_EQ(DoesNotApply(editor, "star").message(),
-            "star requires shape polygon and colour green, but shape is polygon "
-            "and colour is red");
+  EXPECT_EQ(
+      DoesNotApply(editor, "star").message(),
+      "star requires shape polygon and colour green, but shape is polygon "
+      "and colour is red");
   EXPECT_TRUE(editor.SetText("colour", "green"));
   EXPECT_TRUE(editor.Applies("star"));
   EXPECT_TRUE(editor.SetText("sizes", "2"));
