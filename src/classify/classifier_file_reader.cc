@@ -149,7 +149,7 @@ absl::Status ReadLabels(const TensorReader& tensors, ClassifierModel* model) {
       begin != bytes.size()) {
     return absl::DataLossError(absl::StrCat(
         tensors.Place("label_ends"), ": expected increasing numbers up to ",
-        bytes.size(), ", the size of \"labels\", found others"));
+        bytes.size(), ", the size of \"labels\", found other numbers"));
   }
   FIRTH_ASSIGN_OR_RETURN(
       model->label_counts,

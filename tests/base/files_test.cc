@@ -50,7 +50,8 @@ TEST(MappedFileTest, RefusesWhatIsNoFile) {
             absl::StatusCode::kNotFound);
   const auto folder = MappedFile::Open(testing::TempDir());
   EXPECT_EQ(folder.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(folder.status().message(), HasSubstr("found a folder"));
+  EXPECT_THAT(folder.status().message(),
+              HasSubstr("not a regular file but a folder"));
   EXPECT_THAT(MappedFile::Open("/dev/null").status().message(),
               HasSubstr("found a pipe or a device"));
   // Nobody writes to it: this must not wait.

@@ -27,22 +27,22 @@ std::string Tar() {
 TEST(ForeignContentTest, EachKindComesWithTheWayOut) {
   const std::pair<std::string, const char*> kCases[] = {
       {Zip("glove.txt"),
-       "a zip archive; unzip it first (it begins with \"glove.txt\")"},
+       "a zip archive; unzip it first (its first file is \"glove.txt\")"},
       {"PK\x03\x04", "a zip archive; unzip it first"},
-      {Zip("model/data.pkl"), "a file of PyTorch, a pickle, which may hold"},
-      {Zip("arr_0.npy"), "an .npz archive of NumPy: numpy.save() writes"},
-      {std::string("\x80\x02}q\0.", 6), "a pickle, which may hold code; in "},
-      {"\x80\x04\x95", "a pickle, which may hold code; in gensim, "},
+      {Zip("model/data.pkl"), "a PyTorch pickle, which is not read"},
+      {Zip("arr_0.npy"), "a NumPy .npz archive"},
+      {std::string("\x80\x02}q\0.", 6), "a pickle, which is not read "},
+      {"\x80\x04\x95", "a pickle, which is not read gensim, "},
       {"7z\xBC\xAF\x27\x1C", "a 7z archive; unpack it first"},
       {"Rar!\x1A\x07", "a RAR archive; unpack it first"},
-      {Tar(), "a tar archive: unpack it first"},
+      {Tar(), "a tar archive; unpack it first"},
       {std::string("\xFF\xFE"
                    "a\0",
                    4),
-       "text in UTF-16: iconv -f UTF-16"},
-      {std::string("\xFE\xFF\0a", 4), "text in UTF-16: iconv -f UTF-16"},
+       "text in UTF-16; \"iconv -f UTF-16"},
+      {std::string("\xFE\xFF\0a", 4), "text in UTF-16; \"iconv -f UTF-16"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
-       "a pointer of Git LFS, not the file itself: git lfs pull"},
+       "a Git LFS pointer instead of the file; \"git lfs pull"},
   };
   for (const auto& [head, found] : kCases) {
     EXPECT_THAT(FindForeignContent(head), StartsWith(found));
@@ -68,7 +68,7 @@ TEST(ForeignContentTest, ReadersOfModelsNameOtherTextsToo) {
   EXPECT_THAT(DescribeContent("<!DOCTYPE html>\n<p>"),
               StartsWith("a web page"));
   EXPECT_THAT(DescribeContent("a,1,2\nb,3,4\n"),
-              StartsWith("comma-separated values: as text, vectors have "));
+              StartsWith("comma-separated values; a text vector file has "));
   EXPECT_EQ(DescribeContent("Some words, more, and others.\n"),
             "\"Some words, more, and others.\\n\"");
   EXPECT_EQ(DescribeContent(std::string(99, 'x')),

@@ -197,9 +197,7 @@ TEST(OutputFileTest, AReadOnlyFileStays) {
     const absl::Status status = OutputFile::Create(folder.File(name)).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied);
     EXPECT_THAT(std::string(status.message()),
-                HasSubstr(std::string(name) + ": expected a file that may be "
-                                              "written, found one that is "
-                                              "read-only"));
+                HasSubstr(std::string(name) + ": the file is read-only"));
     EXPECT_EQ(CheckWritable(folder.File(name)).code(),
               absl::StatusCode::kPermissionDenied);
   }

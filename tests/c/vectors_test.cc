@@ -244,7 +244,7 @@ TEST_F(CSearchTest, QuestionsAreFiniteAndNoMoreThanMemoryHolds) {
     EXPECT_THAT(FailureOf(firth_search_words(search, word, 1, k, nullptr,
                                              nullptr, &id, &score))
                     .message,
-                testing::HasSubstr("k: expected at most"));
+                testing::HasSubstr("are too many; at most"));
   }
   const int64_t offsets[] = {0, 1};
   const float one[] = {1};
@@ -528,7 +528,7 @@ TEST(CVectorsFileTest, WordsAreNotEmpty) {
       FailureOf(firth_vectors_create(words.bytes.data(), words.offsets.data(),
                                      3, rows, 1, nullptr, &vectors))
           .message,
-      "words: expected at least one byte each, found word 1 empty");
+      "words: word 1 is empty");
   EXPECT_EQ(vectors, nullptr);
 }
 

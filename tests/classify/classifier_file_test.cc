@@ -264,7 +264,7 @@ TEST(ClassifierFileTest, ContradictionsAreNamed) {
          m->bias.clear();
          m->output = Values(2, 4, 0);
        },
-       "beside a tree"},
+       "together with a tree"},
       {[](ClassifierModel* m) { m->options.word_ngrams = 0; }, "word-ngrams"},
       {[](ClassifierModel* m) { m->labels.clear(); }, "\"label_ends\""},
   };

@@ -101,7 +101,7 @@ TEST(ClassifierIoTest, TheContextualizerIsThatOfTheTraining) {
               HasSubstr("expected --contextualizer FILE"));
   WriteBytes(context, "12346");
   EXPECT_THAT(std::string(LoadStatus(path, context).message()),
-              HasSubstr("was trained with, of 5 bytes and checksum"));
+              HasSubstr("was trained with: expected 5 bytes and checksum"));
   // The right one, but no language model.
   WriteBytes(context, "12345");
   EXPECT_THAT(std::string(LoadStatus(path, context).message()),

@@ -175,19 +175,19 @@ TEST(ClassifierTest, BadTextsAreRefused) {
   };
   EXPECT_EQ(train({}, {}),
             "a classifier needs texts with at least two different labels, but "
-            "no text");
+            "there are no texts");
   EXPECT_EQ(train({{{"a"}, "x"}, {{"a"}, "y"}}, {}),
             "a classifier needs texts with at least two different labels, but "
-            "all of \"a\"");
+            "all texts have the label \"a\"");
   EXPECT_EQ(train({{{"a"}, "x"}, {{}, "y"}}, {}),
             "text 2: the text has no label");
   EXPECT_EQ(train({{{"a"}, " "}, {{"b"}, ""}}, {}),
             "the texts contain no words");
   ClassifierOptions softmax;
   softmax.loss = SoftmaxLabelLoss();
-  EXPECT_THAT(train({{{"a"}, "x"}, {{"a", "b"}, "y"}}, softmax),
-              HasSubstr("text 2: expected one label with loss softmax, found "
-                        "2"));
+  EXPECT_THAT(
+      train({{{"a"}, "x"}, {{"a", "b"}, "y"}}, softmax),
+      HasSubstr("text 2: loss softmax requires exactly one label, found 2"));
 }
 
 TEST(ClassifierTest, TheSmallestTextsAreLearnt) {

@@ -186,7 +186,7 @@ TEST(FasttextClassifierTest, DamageIsNamed) {
   counts.loss = 1;
   counts.label_counts[0] = 1;
   EXPECT_THAT(ReadModel(words.Bytes()).status().ToString(),
-              HasSubstr("expected a supervised model"));
+              HasSubstr("a classifier needs a supervised model"));
   EXPECT_THAT(ReadModel(rows.Bytes()).status().ToString(),
               HasSubstr("found row 1 of buckets 0 and 3"));
   EXPECT_THAT(ReadModel(nan.Bytes()).status().ToString(),
@@ -417,7 +417,7 @@ TEST(FasttextClassifierTest, WhatTheFormatCannotSayIsRefused) {
          parts.word_ngrams = {{0, 1}};
          m->features = *FeatureIndex::Of(parts);
        },
-       "a row each"},
+       "rows of their own"},
       {[](ClassifierModel* m) {
          FeatureParts parts = m->features.parts();
          parts.kept_buckets = {1};

@@ -152,7 +152,7 @@ TEST_F(TunedClassifierTest, TheFileHoldsWhatIsRead) {
     EXPECT_TRUE(ReadWholeFile(folder_.File("again")) == ReadWholeFile(path_));
   }
   EXPECT_THAT(Classifier::Load(path_, lm_).status().message(),
-              HasSubstr("expected no --contextualizer, found"));
+              HasSubstr("omit --contextualizer"));
   EXPECT_EQ(DescribeFile(path_)->facts.back().name, "tuned_contextualizer");
   // A model of other layers in place of the right one.
   LanguageModelOptions small = TinyOptions(TinyInput::kTable);
@@ -168,7 +168,7 @@ TEST_F(TunedClassifierTest, TheFileHoldsWhatIsRead) {
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(status.message(),
               HasSubstr("expected a contextualizer of 36 values in all layers, "
-                        "as \"context_mean\" says, found 24"));
+                        "as in \"context_mean\", found 24"));
 }
 
 // With texts to measure on, and with folds that are held out.
@@ -201,13 +201,13 @@ TEST_F(TunedClassifierTest, WhatDoesNotFitIsRefused) {
   };
   EXPECT_EQ(message(""), "tune-contextualizer: requires a contextualizer");
   options_.parts = ClassifierParts::kWide;
-  EXPECT_THAT(message(lm_), HasSubstr("expected deep or both"));
+  EXPECT_THAT(message(lm_), HasSubstr("use deep or both"));
   options_.parts = ClassifierParts::kDeep;
   options_.batch = 0;
   EXPECT_THAT(message(lm_), HasSubstr("batch: expected 1 to 65536, found 0"));
   options_.batch = 4;
   options_.tuning_rate = 1e30;
-  EXPECT_THAT(message(lm_), HasSubstr("tuning rate than 1e+30 may help"));
+  EXPECT_THAT(message(lm_), HasSubstr("tuning rate below 1e+30"));
 }
 
 // The tiny BERT of the golden data, with pairs of sentences among the texts.

@@ -82,7 +82,7 @@ TEST_P(DecompressorTest, FailsAtEveryTruncation) {
     const auto text = Unpack(packed.substr(0, size));
     ASSERT_EQ(text.status().code(), absl::StatusCode::kDataLoss) << size;
     ASSERT_THAT(text.status().message(),
-                HasSubstr("the end at byte " + std::to_string(size)));
+                HasSubstr("the file ends at byte " + std::to_string(size)));
   }
 }
 

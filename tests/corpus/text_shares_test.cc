@@ -98,7 +98,7 @@ TEST(TextSharesTest, MoreReadersThanLinesLeaveSomeNothing) {
 
 TEST(TextSharesTest, WhatOnlyOneCanReadIsRefused) {
   EXPECT_THAT(SizesOf({"-"}).status().message(),
-              HasSubstr("standard input: expected a file"));
+              HasSubstr("standard input: must be a regular file"));
 }
 
 TEST(SampleSumTest, TellsTextsOfTheSameSizeApart) {

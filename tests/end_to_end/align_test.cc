@@ -96,7 +96,7 @@ TEST_F(AlignTest, WithoutADictionarySpellingsAreOne) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.err,
                 AllOf(HasSubstr("learning from 1 word spelled the same"),
-                      HasSubstr("too few to determine a rotation"),
+                      HasSubstr("too few pairs to determine a rotation"),
                       HasSubstr("refinement 2: ")));
     EXPECT_EQ(json::parse(outcome.out).at("pairs")[0], 1);
   }
@@ -144,7 +144,7 @@ TEST_F(AlignTest, WhatIsWrongIsNamedAndNothingIsWritten) {
        "bad.txt:2: expected a word and its translation"},
       {"no common words",
        {strange, "-o", out},
-       "identical: expected pairs of words with vectors to learn from"},
+       "identical: there are no pairs of words with vectors to learn from"},
       {"zero vectors", {zero, "-o", out}, "identical: expected pairs"},
       {"missing dictionary",
        {source_, "-o", out, "--dictionary", Path("none")},
@@ -156,7 +156,7 @@ TEST_F(AlignTest, WhatIsWrongIsNamedAndNothingIsWritten) {
        {source_, "-o", Path("no/out.txt")},
        "no/out.txt"},
       {"unknown format", {source_, "-o", Path("out.xyz")}, "out.xyz", 2},
-      {"nothing to do", {source_}, "missing --output FILE", 2},
+      {"nothing to do", {source_}, "give --output FILE", 2},
       {"format of nothing",
        {source_, "--map", Path("w.npy"), "--to", "text"},
        "--to goes with --output FILE",

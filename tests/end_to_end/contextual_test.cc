@@ -166,16 +166,16 @@ TEST_F(ContextualTest, ATransformerIsALanguageModel) {
   EXPECT_EQ(gaps, 2u);
   const Outcome no_gap = RunFirth({"lm", "fill", masked, "the"});
   EXPECT_EQ(no_gap.code, 1);
-  EXPECT_THAT(no_gap.err, HasSubstr("expected a sentence with <MASK>"));
+  EXPECT_THAT(no_gap.err, HasSubstr("the sentence contains no <MASK>"));
   EXPECT_THAT(RunFirth({"lm", "fill", causal, "<MASK>"}).err,
-              HasSubstr("expected a model that gives masked words"));
+              HasSubstr("this model does not predict masked words"));
   EXPECT_THAT(RunFirth({"lm", "generate", masked}).err,
-              HasSubstr("found one of masked words"));
+              HasSubstr("this model predicts masked words"));
   const Outcome heads =
       RunFirth({"lm", "train", "--input", text, "--output", causal, "--network",
                 "transformer", "--units", "16", "--heads", "3"});
   EXPECT_EQ(heads.code, 2);
-  EXPECT_THAT(heads.err, HasSubstr("expected a divisor of the units, 16"));
+  EXPECT_THAT(heads.err, HasSubstr("must divide the number of units (16)"));
 
   std::vector<std::string> saving = {"--checkpoint", Path("0")};
   ASSERT_EQ(train(causal, saving).code, 0);

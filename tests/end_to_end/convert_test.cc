@@ -39,9 +39,8 @@ TEST_F(ConvertTest, TrainingSaysBeforeThatWordsAreLeftOut) {
       RunFirth({"train", "-i", File("c.txt", TwoTopicText(100)), "-o",
                 Path("m.fifu"), "--subword-index", "floret", "--dim", "8"});
   EXPECT_EQ(training.code, 0) << training.err;
-  EXPECT_THAT(training.err,
-              HasSubstr("warning: finalfusion cannot hold words beside these "
-                        "n-grams"));
+  EXPECT_THAT(training.err, HasSubstr("warning: finalfusion cannot hold words "
+                                      "in addition to these n-grams"));
   EXPECT_THAT(training.err,
               HasSubstr("m.fifu: n-grams alone of 8 dimensions, finalfusion"));
 }

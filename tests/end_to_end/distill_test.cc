@@ -73,7 +73,7 @@ TEST_F(DistillProgramTest, WhatCannotBeDistilledIsSaid) {
       {"rare words",
        {"distill", lm, "--text", text, "-o", out},
        1,
-       "expected words that occur 5 times (min-count), found none among the 3"},
+       "none of the 3 words of the text occurs 5 times (min-count)"},
       {"noise of no method",
        {"distill", lm, "--text", text, "-o", out, "--negative", "3"},
        2,

@@ -207,7 +207,7 @@ TEST_F(EmbedTest, WhatIsWrongIsSaid) {
       {"no file for HDF5",
        {"embed", lm, "--format", "hdf5"},
        2,
-       "missing --output FILE"},
+       "give the output file with --output FILE"},
       {"a folder as output",
        {"embed", lm, "-o", Path("") + "/.hdf5/x.hdf5"},
        1,

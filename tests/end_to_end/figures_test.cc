@@ -118,12 +118,14 @@ TEST_F(FiguresTest, PlotSaysWhatItCannotDraw) {
   };
   const std::string other = File("v3.txt", "2 3\na 1 2 3\nb 1 0 0\n");
   const Case cases[] = {
-      {{"plot", Vectors()}, 2, "missing --output FILE"},
-      {{"plot", Vectors(), "-o", Path("a.jpg")}, 2, "ends in .svg or .png"},
+      {{"plot", Vectors()}, 2, "give the picture file with --output FILE"},
+      {{"plot", Vectors(), "-o", Path("a.jpg")}, 2, "must end in .svg or .png"},
       {{"plot", Vectors(), "--axis", "ab", "-o", svg}, 2, "found \"ab\""},
-      {{"plot", other, "-o", svg}, 1, "expected --axis FROM:TO or words"},
-      {{"plot", other, "a", "-o", svg}, 1, "expected 2 to 500 words"},
-      {{"plot", other, "q", "r", "-o", svg}, 1, "found none of q, r"},
+      {{"plot", other, "-o", svg}, 1, "need --axis FROM:TO or words"},
+      {{"plot", other, "a", "-o", svg}, 1, "a matrix needs 2 to 500 words"},
+      {{"plot", other, "q", "r", "-o", svg},
+       1,
+       "none of these words has a vector: q, r"},
       {{"plot", File("r.jsonl", "{\"t\":1}\n"), "-o", svg}, 1, "r.jsonl:1: "},
       {{"plot", Path("none"), "-o", svg}, 1, "none"},
   };

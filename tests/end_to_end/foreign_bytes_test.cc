@@ -75,16 +75,15 @@ TEST_F(ForeignBytesTest, WordsOfInitThatCannotBeWrittenAreRefusedToo) {
   const Outcome refused =
       RunFirth(train + Arguments{"--output", Path("v.bin")});
   EXPECT_EQ(refused.code, 1) << refused.err;
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("cannot hold a space or line end"),
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("cannot hold a space or a line end"),
                                  Not(HasSubstr("  memory "))));
   const Outcome vocabulary =
       RunFirth(train + Arguments{"--output", Path("v.safetensors"),
                                  "--save-vocab", Path("words")});
   EXPECT_EQ(vocabulary.code, 1) << vocabulary.err;
-  EXPECT_THAT(
-      vocabulary.err,
-      AllOf(HasSubstr("a vocabulary file holds words without white space"),
-            Not(HasSubstr("  memory "))));
+  EXPECT_THAT(vocabulary.err,
+              AllOf(HasSubstr("words of a vocabulary file must not"),
+                    Not(HasSubstr("  memory "))));
 }
 
 // A word with a line end, which finalfusion holds and files of lines do not.
@@ -270,9 +269,11 @@ TEST_F(ForeignBytesTest, ValidationThatMeasuresNothingIsRefused) {
        "valid: expected at least 100 tokens of known words with another known "
        "word in their line, found 2 among 6 tokens (3 of them known)"},
       {{"--eval-analogies", File("questions", ": x\nking queen man woman\n")},
-       "expected at least 1 question of words of the vocabulary, found 0 of 1"},
+       "needs at least 1 question whose words are all in the vocabulary, found "
+       "0 of 1"},
       {{"--eval-similarity", File("pairs", "cat dog 7\nsun moon 3\n")},
-       "expected at least 3 pairs of words of the vocabulary, found 1 of 2"}};
+       "needs at least 3 pairs whose words are all in the vocabulary, found 1 "
+       "of 2"}};
   for (const Case& c : cases) {
     const Outcome refused = RunFirth(Train(text, Path("v.bin")) + c.options);
     EXPECT_EQ(refused.code, 1) << refused.err;

@@ -87,8 +87,9 @@ TEST_F(ForeignFilesTest, WhatIsOddAboutVectorsIsAWarning) {
 
 TEST_F(ForeignFilesTest, AWordTwiceComesWithTheWayOut) {
   const std::string path = File("v.vec", "a 1 2\na 2 1\n");
-  EXPECT_THAT(RunFirth({"nn", path, "a"}).err,
-              HasSubstr("firth convert --duplicates first keeps that one"));
+  EXPECT_THAT(
+      RunFirth({"nn", path, "a"}).err,
+      HasSubstr("firth convert --duplicates first keeps the first one"));
 }
 
 TEST_F(ForeignFilesTest, WordsInTwoUnicodeFormsAreAWarning) {

@@ -229,12 +229,12 @@ TEST_F(InfoTest, OtherFilesAreRefusedWithTheListOfKinds) {
   std::filesystem::create_directory(Path("folder"));
   const std::pair<std::string, const char*> kCases[] = {
       {File("prose", "Words that say nothing of a kind.\n"),
-       "expected a file of one of these kinds: HNSW index, language model, "},
+       "but none of these: HNSW index, language model, "},
       {File("empty", ""), "found an empty file"},
       {File("picture.gz", Gzip("\x89PNG\r\n")),
        "expected a vector file of a known format"},
-      {Path("pipe"), "expected a regular file, found a pipe or a device"},
-      {Path("folder"), "expected checkpoints of a training, found none"},
+      {Path("pipe"), "not a regular file but a pipe or a device"},
+      {Path("folder"), "the folder contains no checkpoints of a training run"},
       {Path("none"), "cannot open"},
   };
   for (const auto& [path, message] : kCases) {

@@ -86,17 +86,18 @@ TEST_F(LmImportTest, ASentenceBeyondThePositionsIsReadInWindowsOrRefused) {
                {.input = "a\n" + text});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err,
-              HasSubstr("expected sentences of at most 6 tokens, for which the "
-                        "model has positions, found one of 10, which begins "
-                        "\"a a a\""));
+              HasSubstr("a sentence of 10 tokens, beginning \"a a a\", is too "
+                        "long; the model has positions for at most 6"));
 }
 
 TEST_F(LmImportTest, ABertTellsNextSentences) {
   const std::string without = Imported(Bert());
   const Outcome none = RunFirth({"lm", "next", without, "a", "ab"});
   EXPECT_EQ(none.code, 1);
-  EXPECT_THAT(none.err, HasSubstr(without + ": expected a model that tells "
-                                            "whether a sentence follows"));
+  EXPECT_THAT(
+      none.err,
+      HasSubstr(without +
+                ": this model does not predict whether a sentence follows"));
   Tensors tensors = BertTensors();
   AddTensor("bert.pooler.dense.weight", {2, 2}, &tensors);
   AddTensor("bert.pooler.dense.bias", {2}, &tensors);
@@ -121,8 +122,9 @@ TEST_F(LmImportTest, ABertTellsNextSentences) {
   const Outcome longer =
       RunFirth({"lm", "next", model, "a a a", "a a a"});  // of 8 positions
   EXPECT_EQ(longer.code, 1);
-  EXPECT_THAT(longer.err, HasSubstr("expected at most 5 tokens in both "
-                                    "sentences together"));
+  EXPECT_THAT(
+      longer.err,
+      HasSubstr("the two sentences together must have at most 5 tokens"));
   EXPECT_EQ(RunFirth({"lm", "next", model, "a"}).code, 2);
 }
 
@@ -164,13 +166,13 @@ TEST_F(LmImportTest, ThereIsOneKindOfModelToImport) {
       RunFirth({"lm", "import", folder, "--options", Path("bert/config.json"),
                 "-o", Path("lm.safetensors")});
   EXPECT_EQ(both.code, 2);
-  EXPECT_THAT(both.err, HasSubstr("which has no FOLDER"));
+  EXPECT_THAT(both.err, HasSubstr("cannot be combined with FOLDER"));
   const Outcome nowhere = RunFirth({"lm", "import", folder});
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("missing --output FILE"));
   const Outcome nothing = RunFirth({"lm", "import", "-o", Path("lm")});
   EXPECT_EQ(nothing.code, 2);
-  EXPECT_THAT(nothing.err, HasSubstr("missing FOLDER, or --options FILE"));
+  EXPECT_THAT(nothing.err, HasSubstr("give FOLDER, or --options FILE"));
 }
 
 }  // namespace

@@ -328,10 +328,10 @@ TEST_F(LmTest, NextSentencesAreLearntOfDocuments) {
   EXPECT_THAT(failing(File("one", one),
                       {"--network", "transformer", "--predict", "masked",
                        "--min-count", "1", "--units", "16"}),
-              HasSubstr("expected a text of two documents at least, with empty "
-                        "lines between, found 1"));
+              HasSubstr("the text needs at least two documents, separated by "
+                        "empty lines, found 1"));
   EXPECT_THAT(failing(File("one", one), {"--network", "transformer"}),
-              HasSubstr("--next-sentence goes with --predict masked"));
+              HasSubstr("--next-sentence requires --predict masked"));
   EXPECT_THAT(failing(File("one", one), {"--predict", "masked"}),
               HasSubstr("--network transformer, found --network recurrent"));
   EXPECT_THAT(
@@ -388,7 +388,7 @@ TEST_F(LmTest, ATextOfOtherWordsIsAnotherTraining) {
   WriteWholeFile(text_, words);
   const Outcome resumed = RunFirth({"lm", "train", "--resume", Path("c")});
   EXPECT_EQ(resumed.code, 1) << resumed.err;
-  EXPECT_THAT(resumed.err, HasSubstr("text: not the same (checksum "));
+  EXPECT_THAT(resumed.err, HasSubstr("text changed (its checksum was "));
 }
 
 TEST_F(LmTest, ACheckpointOverwritesNothing) {
@@ -407,7 +407,7 @@ TEST_F(LmTest, ACheckpointOverwritesNothing) {
     EXPECT_THAT(refused.err, HasSubstr(path + ": "));
     const Outcome resumed = RunFirth({"lm", "train", "--resume", path});
     EXPECT_EQ(resumed.code, 1);
-    EXPECT_THAT(resumed.err, HasSubstr(path + ": expected a folder"));
+    EXPECT_THAT(resumed.err, HasSubstr(path + ": cannot open the folder"));
     EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
   }
   EXPECT_EQ(ReadWholeFile(Path("mine")), "my notes");
@@ -416,7 +416,9 @@ TEST_F(LmTest, ACheckpointOverwritesNothing) {
   ASSERT_EQ(RunFirth(saved).code, 0);
   const Outcome again = RunFirth(saved);
   EXPECT_EQ(again.code, 1);
-  EXPECT_THAT(again.err, HasSubstr(Path("c") + ": expected no checkpoints"));
+  EXPECT_THAT(
+      again.err,
+      HasSubstr(Path("c") + ": the folder already contains checkpoints"));
 }
 
 // When it was a file, and only of the version that wrote it.
@@ -428,8 +430,9 @@ TEST_F(LmTest, ACheckpointOfAnEarlierVersionIsRefused) {
                 std::string(source) + "/tests/testdata/lm.checkpoint"});
   EXPECT_NE(refused.code, 0);
   EXPECT_THAT(refused.err,
-              AllOf(HasSubstr("testdata/lm.checkpoint: expected a folder"),
-                    HasSubstr("as an earlier version wrote it")));
+              AllOf(HasSubstr("testdata/lm.checkpoint: this is a checkpoint of "
+                              "a language model"),
+                    HasSubstr("as an earlier version of Firth wrote it")));
 }
 
 TEST_F(LmTest, ACheckpointThatFailsIsAWarning) {
@@ -461,8 +464,9 @@ TEST_F(LmTest, ATrainingHasItsCheckpointsForItself) {
   ASSERT_TRUE(WaitForNewCheckpoint(""));
   const Outcome second = RunFirth(resume);
   EXPECT_EQ(second.code, 1);
-  EXPECT_THAT(second.err, AllOf(HasSubstr("firth: " + Path("c") + ": "),
-                                HasSubstr("found one that is running")));
+  EXPECT_THAT(second.err,
+              AllOf(HasSubstr("firth: " + Path("c") + ": "),
+                    HasSubstr("another training run is saving there now")));
   running.Signal(SIGKILL);
   running.Wait();
   const std::string half =
@@ -508,7 +512,10 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
   const std::string folder = Path("folder");
   std::filesystem::create_directory(folder);
   const BadCase kCases[] = {
-      {"no input", {"lm", "train", "-o", model_}, "missing --input FILE", 2},
+      {"no input",
+       {"lm", "train", "-o", model_},
+       "give the text with --input FILE",
+       2},
       {"no output",
        {"lm", "train", "-i", text_},
        "give the model file with --output MODEL",
@@ -523,23 +530,23 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
       {"resume from nothing", {"lm", "train", "--resume", Path("c")}, "/c"},
       {"checkpoints nowhere",
        TrainArguments(model_, {"--checkpoint-every", "5%"}),
-       "--checkpoint-every goes with --checkpoint FOLDER", 2},
+       "--checkpoint-every requires --checkpoint FOLDER", 2},
       {"unknown cell", TrainArguments(model_, {"--cell", "lstn"}),
        "--cell: expected rnn or lstm", 2},
       {"bad filters",
        TrainArguments(model_, {"--char-cnn", "--char-filters", "3"}),
        "--char-filters: expected WIDTHxCOUNT", 2},
       {"filters of nothing", TrainArguments(model_, {"--char-dim", "3"}),
-       "--char-dim goes with --char-cnn", 2},
+       "--char-dim requires --char-cnn", 2},
       {"a correction of nothing",
        TrainArguments(model_, {"--correction-dim", "3"}),
-       "--correction-dim goes with --char-output", 2},
+       "--correction-dim requires --char-output", 2},
       {"NCE without biases",
        TrainArguments(model_, {"--char-output", "--head", "nce"}),
-       "--char-output goes with --head softmax or sampled", 2},
+       "--char-output requires --head softmax or sampled", 2},
       {"continuous without vectors",
        {"lm", "train", "-i", text_, "-o", model_, "--head", "continuous"},
-       "goes with --vectors FILE",
+       "requires --vectors FILE",
        2},
       {"output over input",
        {"lm", "train", "-i", text_, "-o", text_},
@@ -548,7 +555,7 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
       {"a long warmup", TrainArguments(model_, {"--warmup", "3000000000"}),
        "--warmup: expected a whole number, 0 to 2147483647, found", 2},
       {"patience for nothing", TrainArguments(model_, {"--patience", "3"}),
-       "--patience goes with --valid FILE", 2},
+       "--patience requires --valid FILE", 2},
       {"perplexity of no model",
        {"lm", "perplexity", other, "-i", text_},
        "other.txt"},
@@ -557,16 +564,16 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
        "expected a language model as \"firth lm\" writes it, found no"},
       {"perplexity of nothing",
        {"lm", "perplexity", model_},
-       "missing --input FILE",
+       "give the text with --input FILE",
        2},
       {"generating from no model", {"lm", "generate", Path("none")}, "none"},
       {"a beam at random",
        {"lm", "generate", model_, "--beam", "3", "--temperature", "1"},
-       "beam: expected 1 with a temperature above 0",
+       "beam: a temperature above 0 requires beam 1",
        2},
       {"the likeliest of the likeliest",
        {"lm", "generate", model_, "--top-k", "3"},
-       "--top-k goes with --temperature above 0",
+       "--top-k requires --temperature above 0",
        2},
   };
   for (const BadCase& c : kCases) {

@@ -121,7 +121,7 @@ TEST_F(MapTest, WordsWithoutADirectionAreLeftOut) {
       RunFirth({"map", vectors, "--output", Path("z.tsv"), "--method", "pca"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.err,
-              HasSubstr("1 word left out, whose vectors are zero"));
+              HasSubstr("1 word left out because the vectors are zero"));
   EXPECT_EQ(Lines("z.tsv").size(), 2u);
 }
 
@@ -142,8 +142,8 @@ TEST_F(MapTest, WhatIsWrongIsSaidAndNothingWritten) {
       {{"map", vectors_}, 2, "give the map file with --output FILE"},
       {{"map", vectors_, "--output", Path("m.png")},
        2,
-       "expected a name that ends in .safetensors or .tsv"},
-      {{"map", vectors_, "--output", vectors_}, 2, "expected a name"},
+       "the name of a map must end in .safetensors or .tsv"},
+      {{"map", vectors_, "--output", vectors_}, 2, "the name of a map"},
       {{"map", vectors_, "--output", out, "--hold", "0.5"}, 2, "--onto"},
       {{"map", vectors_, "--output", out, "--perplexity", "5"}, 2, "tsne"},
       {{"map", vectors_, "--output", out, "--neighbors", "1"},
@@ -158,11 +158,11 @@ TEST_F(MapTest, WhatIsWrongIsSaidAndNothingWritten) {
        "v.txt: expected a map"},
       {{"map", other, "--output", out, "--onto", Path("old.safetensors")},
        1,
-       "found none of 1 among its 200"},
+       "none of the 1 words is among the 200 words of the old map"},
       {{"map", vectors_, "--output", out, "--onto", Path("old.safetensors"),
         "--method", "tsne"},
        1,
-       "method: expected umap"},
+       "method: pca cannot start from an old map"},
       {{"map", text, "--output", out}, 1, "no.txt"},
       {{"map", vectors_, "--output", out, "--word-list",
         File("list.txt", "nobody\n")},

@@ -439,7 +439,7 @@ TEST_F(QueryTest, WordsInOneArgumentAndCapitalsAreToldWhatToType) {
                            "separate arguments: cat dog\n"));
   }
   EXPECT_THAT(RunFirth({"nn", vectors_, "cat unknown"}).err,
-              HasSubstr("; each word is an argument of its own"));
+              HasSubstr("; write each word as a separate argument"));
   EXPECT_EQ(
       RunFirth({"nn", vectors_, "HORSE"}).err,
       "firth: \"HORSE\" is not in the vocabulary; use lower case: horse\n");

@@ -46,7 +46,7 @@ TEST_F(ResumeTest, AnOptionMayBeGivenAsItWasAnyway) {
 TEST_F(ResumeTest, AnotherTextIsToldInWords) {
   const Outcome other = Resume({"--input", File("other", TwoTopicText(201))});
   EXPECT_EQ(other.code, 1);
-  EXPECT_THAT(other.err, HasSubstr("text: not the same (checksum \""));
+  EXPECT_THAT(other.err, HasSubstr("text changed (its checksum was \""));
 }
 
 }  // namespace

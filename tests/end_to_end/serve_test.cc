@@ -74,7 +74,8 @@ TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
       ASSERT_TRUE(other.Write(HttpGet("/api/v1/words?prefix=qu")));
       EXPECT_THAT(other.Read(), StartsWith("HTTP/1.1 200 "));
       program.Signal(signal);
-      EXPECT_TRUE(program.WaitForError("answering the requests under way"));
+      EXPECT_TRUE(program.WaitForError(
+          "ending after the current requests are answered"));
       program.Signal(signal);
       EXPECT_EQ(program.Wait().code, 128 + signal) << command;
     }
@@ -118,11 +119,12 @@ TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
   ASSERT_EQ(chmod(token.c_str(), 0644), 0);
   const Outcome readable = RunFirth({"serve", vectors, "--token", token});
   EXPECT_EQ(readable.code, 1);
-  EXPECT_THAT(readable.err, HasSubstr("only its owner can read (chmod 600)"));
+  EXPECT_THAT(readable.err,
+              HasSubstr("only the owner may be able to read this file"));
   const std::string shorter = File("short", "0123");
   ASSERT_EQ(chmod(shorter.c_str(), 0600), 0);
   EXPECT_THAT(RunFirth({"serve", vectors, "--token", shorter}).err,
-              HasSubstr("expected a token of 16 to 1024 visible ASCII"));
+              HasSubstr("the token must have 16 to 1024 visible ASCII"));
   ASSERT_EQ(chmod(token.c_str(), 0600), 0);
   const RunningFirth program(
       {"serve", vectors, "--token", token, "--port", "0"});
@@ -148,14 +150,14 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
         Case{{File("empty", "")}, 1, "empty: "},
         Case{{vectors, "--map", File("b.vec", "1 3\na 1 2 3\n")},
              1,
-             "expected a map, vectors of 2 dimensions, found 3"},
+             "not a map, since its vectors have 3 dimensions instead of 2"},
         Case{{vectors, "--map", "b=" + vectors}, 1, "found \"b\""},
         Case{{vectors, "--index", "hnsw"}, 1, "firth index "},
         Case{{vectors, "--access-log", vectors}, 2, "--access-log"},
-        Case{{vectors, "--host", "no host"}, 2, "--host: expected a name"},
+        Case{{vectors, "--host", "no host"}, 2, "is not a name"},
         Case{{vectors, "--text", File("text", "\n")}, 1, "expected sentences"},
         Case{{vectors, "--max-body", "2G"}, 2, "--max-body"},
-        Case{{vectors, "--allow-host", "a.org"}, 2, "expected --token FILE"},
+        Case{{vectors, "--allow-host", "a.org"}, 2, "requires --token FILE"},
         Case{{vectors, "--port", "70000"}, 2, "--port: expected"}}) {
     std::vector<std::string> arguments = {"serve"};
     arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
@@ -219,8 +221,9 @@ TEST_F(ServeTest, ExploreRefusesOptionsOfTheServiceWithAPage) {
         RunFirth({"explore", vectors, "--page", page, absl::StrCat("--", name),
                   name == "index" ? "exact" : "9"});
     EXPECT_EQ(outcome.code, 2) << name << ": " << outcome.err;
-    EXPECT_THAT(outcome.err,
-                HasSubstr(absl::StrCat("--", name, ": expected no --page")));
+    EXPECT_THAT(
+        outcome.err,
+        HasSubstr(absl::StrCat("--", name, " cannot be combined with --page")));
     ++refused;
   }
   EXPECT_GE(refused, 13u);

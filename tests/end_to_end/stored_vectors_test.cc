@@ -49,7 +49,7 @@ TEST_F(StoredVectorsTest, ConvertSaysWhatTheFormatNeverHad) {
   EXPECT_THAT(
       noted.err,
       HasSubstr("bin cannot hold counts, the output table, metadata of " +
-                vectors_ + "; left out"));
+                vectors_ + "; they are left out"));
 }
 
 TEST_F(StoredVectorsTest, ConvertLeavesOutNGramsOnlyIfAllowed) {
@@ -127,7 +127,7 @@ TEST_F(StoredVectorsTest, ExportLosesWordsOnlyIfAllowed) {
       RunFirth({"export", from, "--to", Path("logs"), "--format", "projector"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err,
-              AllOf(HasSubstr("as 1 of 2 words have"),
+              AllOf(HasSubstr("this concerns 1 of 2 words"),
                     HasSubstr("; --lossy writes the file without them")));
   const Outcome allowed = RunFirth({"export", from, "--to", Path("logs"),
                                     "--format", "projector", "--lossy"});
@@ -149,7 +149,7 @@ TEST_F(StoredVectorsTest, UnknownWordsHaveVectorsFromTheirNGrams) {
   EXPECT_TRUE(IsAnimal(near.out.substr(0, near.out.find(' ')))) << near.out;
   EXPECT_EQ(RunFirth({"similarity", model, "horses", "horsess"}).code, 0);
   EXPECT_THAT(RunFirth({"export", model, "--to", Path("v.csv")}).err,
-              HasSubstr("have no place in csv"));
+              HasSubstr("which csv cannot hold"));
   EXPECT_EQ(RunFirth({"odd", model, "horses", "cat", "saw"}).out, "saw\n");
   EXPECT_EQ(RunFirth({"analogy", model, "horses", "cat", "saw"}).code, 0);
   EXPECT_THAT(RunFirth({"nn", model, "horses", "--oov", "error"}).err,
@@ -181,7 +181,7 @@ TEST_F(StoredVectorsTest, UnknownWordsHaveVectorsFromTheirNGrams) {
   EXPECT_EQ(grams.at("ngrams").at(0).at("ngram"), "<c");
   EXPECT_GT(grams.at("ngrams").at(0).at("norm"), 0);
   EXPECT_THAT(RunFirth({"ngrams", vectors_, "cat"}).err,
-              HasSubstr("expected a model with n-grams"));
+              HasSubstr("the model has no n-grams"));
   EXPECT_EQ(
       json::parse(RunFirth({"info", model, "--json"}).out).at("has_subwords"),
       true);
@@ -201,11 +201,11 @@ TEST_F(StoredVectorsTest, VectorsCanBeStraightenedAndPruned) {
       0);
   EXPECT_THAT(ReadWholeFile(better), StartsWith("1 16\ncat "));
   EXPECT_THAT(RunFirth({"postprocess", vectors_, better}).err,
-              HasSubstr("expected something to do"));
+              HasSubstr("give at least one step"));
   EXPECT_THAT(
       RunFirth({"postprocess", vectors_, better, "--remove-components", "16"})
           .err,
-      HasSubstr("expected fewer than 16 dimensions, found 16"));
+      HasSubstr("must be below 16, the number of dimensions, found 16"));
 }
 
 TEST_F(StoredVectorsTest, PostprocessingSaysWhatGetsLost) {
@@ -213,7 +213,7 @@ TEST_F(StoredVectorsTest, PostprocessingSaysWhatGetsLost) {
       RunFirth({"postprocess", vectors_, Path("lost.txt"), "--center"});
   EXPECT_EQ(noted.code, 0);
   EXPECT_THAT(noted.err, HasSubstr("text cannot hold counts, metadata of " +
-                                   vectors_ + "; left out"));
+                                   vectors_ + "; they are left out"));
   const Outcome kept =
       RunFirth({"postprocess", vectors_, Path("kept.safetensors"), "--center"});
   EXPECT_EQ(kept.code, 0) << kept.err;
@@ -299,7 +299,7 @@ TEST_F(StoredVectorsTest, QuantizingWrongIsRefused) {
   };
   const WrongCase kCases[] = {
       {{"--quantize", "int4"}, 2, "float16 or int8 or pq"},
-      {{"--quantize", "int8", "--to", "bin"}, 2, "expected a .safetensors"},
+      {{"--quantize", "int8", "--to", "bin"}, 2, "write a .safetensors"},
       {{"--pq-parts", "4"}, 2, "--pq-parts goes with --quantize pq"},
       {{"--quantize", "int8", "--pq-rotation"}, 2, "goes with --quantize pq"},
       {{"--quantize", "pq", "--pq-parts", "5"},

@@ -48,8 +48,8 @@ TEST_F(TagTest, ATaggersTrainingGoesOn) {
   EXPECT_NE(info()["steps"], last["steps"]);
   const Outcome other = RunFirth({"train", "--resume", Path("saved")});
   EXPECT_EQ(other.code, 2);
-  EXPECT_THAT(other.err, HasSubstr("expected checkpoints of \"firth train\", "
-                                   "found those of \"firth tag train\""));
+  EXPECT_THAT(other.err, HasSubstr("these checkpoints were written by \"firth "
+                                   "tag train\", not by \"firth train\""));
   const Outcome resumed = RunFirth({"tag", "train", "--resume", Path("saved")});
   EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_TRUE(ReadWholeFile(model) == whole);
@@ -375,7 +375,7 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
       {"an empty file",
        {"tag", "eval", "-i", File("empty", ""), "--predicted-column", "2"},
        1,
-       "expected sentences, found no token"},
+       "the input contains no tokens"},
       {"columns of what has none",
        {"tag", "eval", "-i", columns, "--form", "slashes", "--tag-column", "2"},
        2,
@@ -383,26 +383,28 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
       {"tags over the IDs of CoNLL-U",
        {"tag", "apply", lm, "--form", "conllu", "--tag-column", "1"},
        2,
-       "ID (1), FORM (2) and the tokens, which would be overwritten, found 1"},
+       "the columns of ID (1), FORM (2) and the tokens would be overwritten; "
+       "choose another column, found 1"},
       {"tags over FORM of CoNLL-U",
        {"tag", "apply", lm, "--form", "conllu", "--tag-column", "2",
         "--token-column", "3"},
        2,
-       "which would be overwritten, found 2"},
+       "would be overwritten; choose another column, found 2"},
       {"tags over the tokens of CoNLL-U",
        {"tag", "apply", lm, "--form", "conllu", "--token-column", "4"},
        2,
-       "which would be overwritten, found 4"},
+       "would be overwritten; choose another column, found 4"},
       {"tags over the tokens in the last column of CoNLL-U",
        {"tag", "apply", lm, "--form", "conllu", "--token-column", "0",
         "--tag-column", "10"},
        2,
-       "which would be overwritten, found 10"},
+       "would be overwritten; choose another column, found 10"},
       {"a mix nowhere",
        {"tag", "train", "-i", columns, "--contextualizer", lm, "--mix-input",
         "off", "-o", out},
        2,
-       "--mix-input: expected a mix of layers at the input or the output"},
+       "--mix-input: a contextualizer needs a mix of layers at the input or "
+       "the output"},
   });
   EXPECT_FALSE(std::filesystem::exists(out));
 }

@@ -210,21 +210,22 @@ TEST(WordMapTest, WhatCannotBeIsSaid) {
               HasSubstr("method: the old map was made with umap, not with "
                         "tsne; use the same method"));
   EXPECT_THAT(MessageOf(MakeMap(vectors, Method("pca"), &old)),
-              HasSubstr("expected umap or tsne with an old map, found pca"));
+              HasSubstr("pca cannot start from an old map"));
   EXPECT_THAT(
       MessageOf(MakeMap(MakeVectors({{"other", {1, 2}}}), {}, &old)),
       HasSubstr("none of the 1 words is among the 50 words of the old map"));
   WordMap foreign = old;
   foreign.method = "";
   EXPECT_THAT(MessageOf(MakeMap(vectors, Method("umap"), &foreign)),
-              HasSubstr("the old map: expected one that tells its method"));
+              HasSubstr("the old map does not record its method"));
   old.points = MakeVectors({{"w1", {2e6f, 0}}});
-  EXPECT_THAT(MessageOf(MakeMap(vectors, {}, &old)),
-              HasSubstr("\"w1\": expected coordinates of at most 1e+06, "
-                        "found 2e+06"));
+  EXPECT_THAT(
+      MessageOf(MakeMap(vectors, {}, &old)),
+      HasSubstr(
+          "the coordinates of \"w1\" must be at most 1e+06, found 2e+06"));
   old.points = MakeVectors({{"w1", {1, 2, 3}}});
   EXPECT_THAT(MessageOf(MakeMap(vectors, {}, &old)),
-              HasSubstr("expected points of 2 dimensions, found 3"));
+              HasSubstr("points must have 2 dimensions, found 3"));
 }
 
 class FractionSink : public ProgressSink {

@@ -139,7 +139,7 @@ TEST_F(DistillTest, WithoutSharesLayersAreAveraged) {
   }
   options.layers.shares = {1, 0};
   EXPECT_THAT(std::string(Distill(text, teacher, options).status().message()),
-              HasSubstr("3 layers that the teacher has, found 2"));
+              HasSubstr("3 layers of the model, found 2"));
 }
 
 // What a model says and what it wrote before give the same words.
@@ -227,14 +227,14 @@ TEST_F(DistillTest, ATextThatTheModelKnowsNothingOfIsRefused) {
   EXPECT_THAT(
       std::string(
           Distill(Read("zwei Wörter\n"), teacher, options).status().message()),
-      HasSubstr("expected words that the language model knows, found "
-                "none among the 2"));
+      HasSubstr("none of the 2 words of the text is in the vocabulary of the "
+                "language model"));
   // One is enough: the others are told by their contexts.
   EXPECT_EQ(Distill(Read("zwei the\n"), teacher, options)->size(), 2u);
   options.vocabulary.min_count = 5;
   EXPECT_THAT(
       std::string(Distill(Read(kText), teacher, options).status().message()),
-      HasSubstr("expected words that occur 5 times (min-count), found none"));
+      HasSubstr("words of the text occurs 5 times (min-count)"));
   options.negatives = 0;
   EXPECT_THAT(
       std::string(Distill(Read(kText), teacher, options).status().message()),

@@ -212,7 +212,7 @@ TEST(FiniteLayersTest, APerplexityThatNoDoubleHoldsIsAnError) {
   EXPECT_EQ(measured.status().code(), absl::StatusCode::kOutOfRange)
       << measured.status();
   EXPECT_THAT(std::string(measured.status().message()),
-              HasSubstr("the perplexity: expected a finite number"));
+              HasSubstr("the perplexity is not finite"));
 }
 
 // What stands beyond a sentence's end has no influence.

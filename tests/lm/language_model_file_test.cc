@@ -164,7 +164,7 @@ TEST_F(LanguageModelFileTest, ATransformersOptionsAreChecked) {
         BadPart{R"("context":128)", R"("context":1e9)", "transformer.context"},
         BadPart{R"("norm":"after")", R"("norm":"behind")", "before"},
         BadPart{R"("predict":"masked")", R"("predict":"all")", "next"},
-        BadPart{R"(,"<MASK>")", "", "<MASK> among them"}}) {
+        BadPart{R"(,"<MASK>")", "", "contains <MASK>"}}) {
     SCOPED_TRACE(bad.to);
     const auto at = json.find(bad.from);
     ASSERT_NE(at, std::string::npos);
@@ -194,7 +194,7 @@ TEST_F(LanguageModelFileTest, EveryAlteredByteOfTheDataIsFound) {
     const absl::Status status = LoadBytes(altered);
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << at;
     EXPECT_THAT(std::string(status.message()),
-                HasSubstr("the file has been altered"));
+                HasSubstr("the file was changed"));
   }
 }
 

@@ -59,13 +59,13 @@ TEST(DocumentSentencesTest, EmptyLinesEndDocuments) {
 
 TEST(PairRowsTest, ATextOfOneDocumentIsRefused) {
   EXPECT_THAT(std::string(PairRows::Check(Read("a b\nc\n"), 5).message()),
-              testing::HasSubstr("two documents at least, with empty lines "
-                                 "between, found 1"));
+              testing::HasSubstr(
+                  "at least two documents, separated by empty lines, found 1"));
   EXPECT_EQ(PairRows::Check(Read("a b\n\nc\n"), 5), absl::OkStatus());
   EXPECT_THAT(
       std::string(PairRows::Check(Read("a b\n\nc\n"), 4).message()),
-      testing::HasSubstr("expected steps of at least 5 tokens for pairs of "
-                         "sentences, found 4"));
+      testing::HasSubstr(
+          "pairs of sentences need steps of at least 5 tokens, found 4"));
 }
 
 // Document d has words d.0, d.1, ... in sentences of one to four.

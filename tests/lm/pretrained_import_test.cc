@@ -538,7 +538,7 @@ TEST_F(FolderTest, AVocabularyThatDoesNotFitIsRefused) {
               HasSubstr("vocab.txt: expected 6 pieces, as in \"vocab_size\" of "
                         "config.json, found 7"));
   EXPECT_THAT(message("a\nb\nc\n"),
-              HasSubstr("vocab.txt: expected the piece \"[CLS]\", found none"));
+              HasSubstr("vocab.txt: the piece \"[CLS]\" is missing"));
   // A table may be a little longer, and no more.
   folder_.Write("vocab.txt", "[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
   EXPECT_EQ(Import(), absl::OkStatus());

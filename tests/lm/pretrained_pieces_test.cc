@@ -70,7 +70,7 @@ TEST(PretrainedPiecesTest, NumbersThatDoNotFitAreRefused) {
       {"no JSON", "a", ": not a JSON object of pieces"},
       {"a list", "[\"a\"]", ": not a JSON object of pieces"},
       {"a hole", R"({"a": 0, "b": 2})",
-       ": expected for \"b\" a number from 0 to 1 that no other has, found 2"},
+       ": expected a unique number from 0 to 1 for \"b\", found 2"},
       {"one number twice", R"({"a": 0, "b": 0})", ": expected for \"b\""},
       {"a piece twice", R"({"a": 0, "a": 1})",
        ": expected each piece once, found \"a\" twice"},
@@ -145,7 +145,7 @@ TEST(PretrainedPiecesTest, APieceThatLacksOrIsSpelledLikeAMarkIsRefused) {
   EXPECT_THAT(
       std::string(
           MarkPieces({"a"}, Marks(), named, "v.txt").status().message()),
-      HasSubstr("v.txt: expected the piece \"end\", found none"));
+      HasSubstr("v.txt: the piece \"end\" is missing"));
   EXPECT_THAT(std::string(MarkPieces({"end", "<UNK>"}, Marks(), named, "v.txt")
                               .status()
                               .message()),

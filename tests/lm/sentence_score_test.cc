@@ -118,7 +118,7 @@ TEST_F(SentenceScoreTest, AModelWithoutProbabilitiesIsRefused) {
   LanguageModelOptions backward = TinyOptions(TinyInput::kTable);
   backward.reading = Reading::kBackward;
   EXPECT_THAT(Saved(*Sharp(backward)).Score({{"the"}}).status().message(),
-              HasSubstr("expected a model that reads forward"));
+              HasSubstr("a model that reads forward is needed"));
   LanguageModelOptions embeds = TinyOptions(TinyInput::kTable);
   embeds.head = HeadKind::kNone;
   LanguageModelData data = TinyData();

@@ -130,7 +130,7 @@ TEST(TrainLanguageModelTest, HiddenWordsAreLearntByHeart) {
     EXPECT_GT((*filled)[0][0].probability, (*filled)[0][1].probability);
     // There is no probability of a sentence, and no next word.
     EXPECT_THAT(trained->model.Score({{"the"}}).status().message(),
-                HasSubstr("found one of masked words"));
+                HasSubstr("this model predicts masked words"));
     EXPECT_FALSE(trained->model.Generate({}).ok());
     EXPECT_THAT(trained->model.Fill({"the", "dog"}, 3).status().message(),
                 HasSubstr("the sentence contains no <MASK>"));
@@ -260,9 +260,9 @@ TEST(TrainLanguageModelTest, ALossWithoutMeaningIsADivergence) {
       TrainLanguageModel(ReadText(kText), training).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kOutOfRange);
   EXPECT_THAT(std::string(status.message()),
-              testing::ContainsRegex("^step [0-9]+: the loss is [0-9.e+]+ "
-                                     "nats, where it is 3\\.989 if all words "
-                                     "are equally likely"));
+              testing::ContainsRegex(
+                  "^step [0-9]+: the loss is [0-9.e+]+ nats, but only 3\\.989 "
+                  "nats if all words are equally likely"));
 }
 
 // 141 tokens with the ends of sentences, in 11 of 32 rows: a step takes 220.
@@ -411,14 +411,14 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
       {"units: expected 1", [](LanguageModelTraining* t) { t->units = 0; }},
       {"cell: expected rnn or lstm",
        [](LanguageModelTraining* t) { t->cell = CellKind{7}; }},
-      {"head: expected softmax or",
+      {"head: char-output requires softmax or",
        [](LanguageModelTraining* t) { t->head = HeadKind::kNone; }},
       {"heads: must divide the number of units (16), found 3",
        [](LanguageModelTraining* t) {
          t->network = NetworkKind::kTransformer;
          t->heads = 3;
        }},
-      {"reads: expected both where a transformer predicts masked words",
+      {"reads: a Transformer that predicts masked words requires both",
        [](LanguageModelTraining* t) {
          t->network = NetworkKind::kTransformer;
          t->predict = Prediction::kMasked;
@@ -427,7 +427,7 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
       {"epochs: expected", [](LanguageModelTraining* t) { t->epochs = NAN; }},
       {"min-learning-rate: expected 0 to 0.02",
        [](LanguageModelTraining* t) { t->min_learning_rate = 1; }},
-      {"exponential decay needs one above 0",
+      {"exponential decay requires a value above 0",
        [](LanguageModelTraining* t) { t->decay = Decay::kExponential; }},
       {"char-filters: width: expected 1 to 50",
        [](LanguageModelTraining* t) {

@@ -257,7 +257,7 @@ def test_a_model_of_numbers_goes_on_with_numbers(tmp_path):
             again.build_vocab([["2", "3"]], update=True)
         path = tmp_path / "text"
         path.write_text("2 20\n")
-        with pytest.raises(TypeError, match="corpus_file: expected sentences"):
+        with pytest.raises(TypeError, match="corpus_file: the keys of the model are whole numbers"):
             again.train(corpus_file=path, total_examples=1, epochs=1)
 
 

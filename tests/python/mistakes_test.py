@@ -35,7 +35,7 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
     (lambda v: v.closest_spellings("king", "2"), TypeError, "n: .*found str"),
     (lambda v: v.words[6], IndexError, "word 6: there are 6"),
     (lambda v: v.words[[0, 1]], TypeError, "a slice, found list"),
-    (lambda v: v.index_to_key, AttributeError, "words has it"),
+    (lambda v: v.index_to_key, AttributeError, "use words"),
     (lambda v: v.wv, AttributeError, "the vectors themselves"),
     (lambda v: v.nothing, AttributeError, "no attribute 'nothing'"),
     (lambda v: v.evaluate(analogies=5), TypeError, "analogies: .*found int"),
@@ -53,11 +53,11 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
     (lambda v: firth.Tagger("t.safetensors"), TypeError, "load"),
     (lambda v: firth.Word2Vec, AttributeError, "firth.compat.Word2Vec"),
     (lambda v: firth.Vectors.from_arrays(["a"], [[1]], [1.5]), ValueError,
-     "counts: expected whole numbers"),
+     "counts: must be whole numbers"),
     (lambda v: firth.Vectors.from_arrays(["a"], [[1]], [float("nan")]),
-     ValueError, "counts: expected whole numbers"),
+     ValueError, "counts: must be whole numbers"),
     (lambda v: firth.Vectors.from_arrays(["a"], [[1]], [2**63]), ValueError,
-     "counts: expected whole numbers"),
+     "counts: must be whole numbers"),
     (lambda v: firth.Vectors.from_arrays(["a"], [[1j]]), TypeError,
      "vectors: expected real numbers, found complex128"),
     (lambda v: firth.Vectors.from_arrays(["a"], [["1"]]), TypeError,
@@ -98,7 +98,7 @@ def test_a_table_is_no_corpus():
     pandas = pytest.importorskip(
         "pandas", reason="pandas is not installed (python3-pandas)")
     table = pandas.DataFrame({"text": ["a b c", "b c d"]})
-    with pytest.raises(TypeError, match="choose the column"):
+    with pytest.raises(TypeError, match="pass the column"):
         firth.train(table, **QUICK)
     assert set(firth.train(table["text"], **QUICK).words) == set("abcd")
 
@@ -154,7 +154,7 @@ def test_compat_tells_options_by_gensims_names(options, message):
 
 def test_a_text_without_known_words_is_told():
     model = Word2Vec(two_topics(), vector_size=4, min_count=1, workers=1)
-    with pytest.raises(ValueError, match="words that the model knows"):
+    with pytest.raises(ValueError, match="none of the words is in the vocabulary"):
         model.train([["nobody", "knows"]], total_examples=1, epochs=1)
 
 

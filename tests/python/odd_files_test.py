@@ -72,8 +72,8 @@ def test_a_wrong_binary_is_named(tmp_path, content, binary, way_out):
 
 
 @pytest.mark.parametrize("content, found", [
-    (b"\x80\x04}q\x00.", "found a pickle, which may hold code; in gensim, "
-     r"save_word2vec_format\(\) writes what can be read"),
+    (b"\x80\x04}q\x00.", "found a pickle, which is not read because pickles can run code; in gensim, "
+     r"save the vectors with save_word2vec_format\(\)"),
     (b"PK\x03\x04" + bytes(22) + b"\x05\0\0\0v.vec", "unzip it first")])
 def test_files_of_others_come_with_the_way_out(tmp_path, content, found):
     path = tmp_path / "v.bin"
@@ -87,7 +87,7 @@ def test_files_of_others_come_with_the_way_out(tmp_path, content, found):
 def test_a_word_twice_comes_with_the_way_out(tmp_path):
     path = tmp_path / "v.vec"
     path.write_text("a 1 2\na 3 4\n")
-    with pytest.raises(ValueError, match="duplicates=\"first\" keeps that one"):
+    with pytest.raises(ValueError, match="duplicates=\"first\" keeps the first one"):
         firth.load(path)
 
 

@@ -132,13 +132,13 @@ def test_a_file_that_is_missing_is_named(tmp_path):
 
 def test_a_table_is_no_list_of_texts(vectors):
     table = np.array([["king queen"], ["table"]])
-    with pytest.raises(ValueError, match="choose the column"):
+    with pytest.raises(ValueError, match="pass the column"):
         SentenceVectors(vectors).fit(table)
     pandas = pytest.importorskip(
         "pandas", reason="pandas is not installed (python3-pandas)")
     frame = pandas.DataFrame({"text": ["king queen", "table"], "n": [1, 2]})
     for some in (frame, frame[["text"]]):
-        with pytest.raises(ValueError, match="choose the column"):
+        with pytest.raises(ValueError, match="pass the column"):
             SentenceVectors(vectors).fit(some)
     assert SentenceVectors(vectors).fit_transform(
         frame["text"]).shape == (2, vectors.dim)

@@ -18,7 +18,7 @@ def test_a_model_has_one_update_at_a_time():
     model = firth.train(two_topics(50), **QUICK)
 
     def update_again(event):
-        with pytest.raises(RuntimeError, match="one update at a time"):
+        with pytest.raises(RuntimeError, match="already being updated"):
             model.update([["other", "words"]] * 9, min_count=1)
         again.append(event)
 

@@ -78,7 +78,7 @@ def test_a_preset_and_options_make_the_model():
     ({"learning_rate": float("nan")}, ValueError, "learning_rate: .*nan"),
     ({"preset": "c\udcff"}, ValueError, r"preset: .* UTF-8, found 'c\\udcff'"),
     ({"valid": Path("c\udcff")}, ValueError, "valid: .* UTF-8"),
-    ({"input": "a.txt"}, TypeError, "input: the corpus is the first"),
+    ({"input": "a.txt"}, TypeError, "input: pass the corpus as the first"),
     ({"progress": "yes"}, TypeError, "progress: .* found str"),
     ({"preset": "worst"}, ValueError, "preset"),
     ({"arch": "cbow", "loss": "hs", "negative": 5}, ValueError, "negative"),

@@ -318,7 +318,7 @@ def test_a_pickle_of_a_file_opens_it_as_it_was_opened(tmp_path, monkeypatch):
 def test_a_word_that_cannot_be_pickled_is_named():
     model = firth.Vectors.from_arrays(["a\nb"], [[1]])
     with pytest.raises(pickle.PicklingError,
-                       match="^a pickle holds vectors as .*: a line end in a "
+                       match="^a pickle stores vectors as .*: a line end in a "
                              "word"):
         pickle.dumps(model)
 

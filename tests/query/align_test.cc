@@ -221,7 +221,7 @@ TEST(AlignVectorsTest, WrongInputsAreRefused) {
            .status(),
        "neighbors: expected 1 to 1000, found 0"},
       {Translator::Create(languages.source, other_dim, {}).status(),
-       "expected a target of 4 dimensions"},
+       "the target must have 4 dimensions"},
       {Translator::Create(languages.source, languages.target,
                           {.neighbors = 1001})
            .status(),
@@ -428,7 +428,8 @@ struct BadDictionary {
 
 TEST(LoadDictionaryTest, LinesThatMakeNoSenseAreNamed) {
   const BadDictionary kCases[] = {
-      {"empty", "", "expected lines of a word and its translation, found none"},
+      {"empty", "",
+       "the file contains no lines with a word and its translation"},
       {"comments only", "# a b\n\n", "found none"},
       {"one word", "a b\nc\n",
        ":2: expected a word and its translation, found 1 columns: \"c\""},

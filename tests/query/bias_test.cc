@@ -170,8 +170,8 @@ TEST(MeasureWeatTest, AGroupWithoutVectorsIsAnErrorThatNamesIt) {
   WeatTest test = TestByHand();
   test.b = {"Unpleasant", {"agony", "evil"}};
   EXPECT_THAT(ErrorOf(ByHand(), test),
-              HasSubstr("\"Unpleasant\": expected a word that has a vector, "
-                        "found none of \"agony, evil\""));
+              HasSubstr("\"Unpleasant\": no word of this group has a vector: "
+                        "\"agony, evil\""));
 }
 
 TEST(MeasureWeatTest, AWordOfBothGroupsIsAnErrorThatNamesIt) {
@@ -180,7 +180,7 @@ TEST(MeasureWeatTest, AWordOfBothGroupsIsAnErrorThatNamesIt) {
   EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("found \"x2\" in"));
   test = TestByHand();
   test.b.words = test.a.words;
-  EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("without a common word"));
+  EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("must not share words"));
 }
 
 TEST(ParseWeatTestsTest, ReadsTestsAndSkipsComments) {

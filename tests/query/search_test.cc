@@ -392,10 +392,9 @@ TEST_F(HnswTest, AGraphThatFindsTooLittleIsNotWritten) {
   const std::string path = folder_.File("tight.hnsw");
   const absl::Status status = BuildHnswIndex(vectors, {}, path);
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(
-      std::string(status.message()),
-      HasSubstr("tight.hnsw: expected a graph that finds 50% or more of "
-                "the ten nearest neighbors, found one that finds "));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("tight.hnsw: the graph would find fewer than 50% of "
+                        "the ten nearest neighbors (it finds "));
   EXPECT_FALSE(IsHnswIndex(path));
   // Those of one group are as near as all others of it where they are equal.
   EXPECT_EQ(BuildHnswIndex(NearlyParallel(2000, 20, 2, 0), {}, path),
@@ -445,7 +444,7 @@ TEST_F(HnswTest, ADamagedFileIsRefused) {
       {"cut", good.substr(0, good.size() - 1), "bytes after the header, found"},
       {"longer", good + "x", "bytes after the header, found"},
       {"version", version, "expected an index of version 2, found version 9"},
-      {"flipped", flipped, "it is corrupt"}};
+      {"flipped", flipped, "the file is corrupt"}};
   for (const Damage& damage : damages) {
     const std::string path = folder_.Write("bad.hnsw", damage.bytes);
     const absl::Status status = OpenStatus(vectors, path);
@@ -465,7 +464,7 @@ TEST_F(HnswTest, OptionsAreChecked) {
       HasSubstr("breadth: expected 1 to 1000000, found 0"));
   EXPECT_THAT(
       NearestNeighbors::Create(vectors, HnswSearch{path}, 5).status().message(),
-      HasSubstr("expected no restriction"));
+      HasSubstr("so its answers cannot be restricted"));
   HnswOptions options;
   options.links = 1;
   EXPECT_THAT(BuildHnswIndex(vectors, options, path).message(),

@@ -59,7 +59,7 @@ TEST(MakeAxisTest, WordsWithoutAVectorAreNamed) {
       MakeAxis(vectors, {{"man"}, {"lass", "gal"}}, UnknownWords::kSkip);
   EXPECT_EQ(empty.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(empty.status().message()),
-              HasSubstr("found none of \"lass, gal\""));
+              HasSubstr("no vector for \"lass, gal\""));
   EXPECT_EQ(MakeAxis(vectors, {{"man", "guy"}, {"woman"}}, UnknownWords::kError)
                 .status()
                 .code(),
@@ -68,10 +68,12 @@ TEST(MakeAxisTest, WordsWithoutAVectorAreNamed) {
 
 TEST(MakeAxisTest, SidesInOnePlaceHaveNoAxis) {
   const WordVectors vectors = MakeVectors({{"a", {1, 0}}, {"b", {2, 0}}});
-  EXPECT_THAT(std::string(MakeAxis(vectors, {{"a"}, {"b"}}, UnknownWords::kSkip)
-                              .status()
-                              .message()),
-              HasSubstr("different vectors, found \"a\" and \"b\""));
+  EXPECT_THAT(
+      std::string(MakeAxis(vectors, {{"a"}, {"b"}}, UnknownWords::kSkip)
+                      .status()
+                      .message()),
+      HasSubstr(
+          "different vectors on its two sides, but those of \"a\" and \"b\""));
 }
 
 TEST(FindWordsTest, CapitalsAreFoldedOnlyWhereTheVocabularyHasNone) {

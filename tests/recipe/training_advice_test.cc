@@ -32,27 +32,27 @@ const AdviceCase kAdviceCases[] = {
      "the text is small (2,900,000 words); --epochs 7 gives better vectors"},
     {"enough epochs", 3'000'000, 2'900'000, 6, R"({"epochs": 7})", 2.5, ""},
     {"Chinese", 85'000, 1'000, 85, "{}", 4.1,
-     "only 1.2% of the tokens are frequent enough to be kept; "
-     "--split-punctuation finds the words in text without spaces, such as "
-     "Chinese"},
+     "only 1.2% of the tokens belong to words that are frequent enough to be "
+     "kept; --split-punctuation finds the words in text without spaces, such "
+     "as Chinese"},
     {"long tokens that were split", 85'000, 1'000, 85,
      R"({"split-punctuation": true})", 4.1,
-     "only 1.2% of the tokens are frequent enough to be kept; --preset small "
-     "keeps rarer words (--min-count)"},
+     "only 1.2% of the tokens belong to words that are frequent enough to be "
+     "kept; --preset small keeps rarer words (--min-count)"},
     {"rare words", 9'000, 2'000, 7, "{}", 4.1,
-     "only 22.2% of the tokens are frequent enough to be kept; --preset small "
-     "keeps rarer words (--min-count)"},
+     "only 22.2% of the tokens belong to words that are frequent enough to be "
+     "kept; --preset small keeps rarer words (--min-count)"},
     {"rare words with the preset", 9'000, 2'000, 7, R"({"preset": "small"})",
      4.1,
-     "only 22.2% of the tokens are frequent enough to be kept; --min-count 1 "
-     "keeps all words"},
+     "only 22.2% of the tokens belong to words that are frequent enough to be "
+     "kept; --min-count 1 keeps all words"},
     {"nothing learned of much", 9'000'000, 8'000'000, 6, "{}", 4.15,
-     "the loss has hardly moved (from 4.16 to 4.15); more --epochs or a higher "
-     "--learning-rate learn more"},
+     "the loss hardly changed (from 4.16 to 4.15); try more --epochs or a "
+     "higher --learning-rate"},
     {"nothing learned of little", 9'000, 8'000, 6, R"({"preset": "small"})",
      4.15,
-     "the loss has hardly moved (from 4.16 to 4.15); more --epochs or a higher "
-     "--learning-rate learn more"},
+     "the loss hardly changed (from 4.16 to 4.15); try more --epochs or a "
+     "higher --learning-rate"},
     {"a loss without a known start", 9'000'000, 8'000'000, 6,
      R"({"loss": "hs"})", 14, ""},
 };

@@ -96,7 +96,7 @@ TEST(VectorTrainingTest, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorOf(R"({"checkpoint-every": "soon"})"),
               HasSubstr("checkpoint-every: expected"));
   EXPECT_THAT(ErrorOf(R"({"checkpoint": "a", "resume": "b"})"),
-              HasSubstr("resume goes on saving in its own folder"));
+              HasSubstr("resume continues to save in its own folder"));
   EXPECT_THAT(ErrorOf(R"({"vocab": "words.txt", "min-count": 2})"),
               HasSubstr("vocab: "));
   EXPECT_THAT(ErrorOf(R"({"patience": 2})"),
@@ -187,7 +187,7 @@ TEST_F(VectorTrainingFilesTest, AModelGoesOnWithItsOptions) {
 
   EXPECT_THAT(ErrorOf(R"({"dim": 10})", &model), HasSubstr("dim was 9, is 10"));
   EXPECT_THAT(ErrorOf(R"({"preset": "fast"})", &model),
-              HasSubstr("preset: an update goes on"));
+              HasSubstr("preset: cannot be combined with update"));
   EXPECT_THAT(ErrorOf(R"({"loss": "hs"})", &model), HasSubstr("loss"));
 }
 
@@ -221,7 +221,7 @@ TEST_F(VectorTrainingFilesTest, DimIsThatOfTheVectorsToStartFrom) {
   EXPECT_THAT(TrainVectors(*corpus, *options, {nullptr, &model.vectors})
                   .status()
                   .message(),
-              HasSubstr("dim: expected that of the vectors to start from, 4"));
+              HasSubstr("dim: must be 4, as in the vectors to start from"));
 }
 
 TEST_F(VectorTrainingFilesTest, SetsMeasureAndCheckpointsGoOn) {

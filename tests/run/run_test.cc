@@ -132,7 +132,8 @@ TEST(RunTest, WantOfMemoryWhileWritingIsAWarning) {
             absl::OkStatus());
   ASSERT_FALSE(warnings.all.empty());
   for (const std::string& warning : warnings.all) {
-    EXPECT_THAT(warning, HasSubstr("expected memory to write it"));
+    EXPECT_THAT(warning,
+                HasSubstr("not enough memory to write this checkpoint"));
   }
 }
 

@@ -110,12 +110,13 @@ TEST(PageDataTest, HasTheFirstWordsAndNoVectorsUnlessAsked) {
 
 TEST(PageDataTest, WantsOneModelWithAMap) {
   const auto more = PageData(OpenServedExample(), 2, false);
-  EXPECT_THAT(std::string(more.status().message()),
-              HasSubstr("expected one file of vectors, found 2 and 3 other"));
+  EXPECT_THAT(
+      std::string(more.status().message()),
+      HasSubstr("requires exactly one file of vectors, found 2 and 3 other"));
   ServedFiles files = OneModel();
   files.models.vectors[0]->map.reset();
   EXPECT_THAT(std::string(PageData(files, 2, false).status().message()),
-              HasSubstr("expected the map of the vectors"));
+              HasSubstr("requires the map of the vectors"));
 }
 
 }  // namespace

@@ -574,7 +574,7 @@ TEST(LogRouteTest, ALineThatNoAnswerHoldsIsPassedOver) {
 TEST(ModelsTest, AreNotNamedWithCommas) {
   const auto models = OpenModels({"a,b=none.vec"}, Int8Search());
   EXPECT_THAT(std::string(models.status().message()),
-              HasSubstr("without a comma, which parts names, found \"a,b\""));
+              HasSubstr("must not contain a comma, found \"a,b\""));
 }
 
 TEST(EmptyServiceTest, SaysWhatIsNotServed) {

@@ -150,8 +150,8 @@ TEST_F(TaggerTest, KnowsNewWordsByTheirSpelling) {
   EXPECT_LT(scorer.scores().accuracy(), 0.8);
   options.case_dim = 0;
   EXPECT_THAT(Train(options, {}).status().message(),
-              HasSubstr("expected static vectors, a contextualizer or the "
-                        "spelling of tokens"));
+              HasSubstr("a tagger needs static vectors, a contextualizer or "
+                        "the spelling of tokens"));
 }
 
 TEST_F(TaggerTest, LearnsWhatDependsOnContext) {
@@ -293,12 +293,13 @@ TEST_F(TaggerTest, APackedOneTagsAloneAsWithItsInputs) {
     EXPECT_TRUE(ReadWholeFile(folder.File("again")) == whole);
   }
   EXPECT_EQ((*ReadMixes(packed, model)).size(), 1u);
-  EXPECT_THAT(Tagger::Load(packed, {vectors, ""}).status().message(),
-              HasSubstr("holds what it was trained with: expected no "
-                        "--vectors, found " +
-                        vectors));
+  EXPECT_THAT(
+      Tagger::Load(packed, {vectors, ""}).status().message(),
+      HasSubstr(
+          "this tagger contains what it was trained with; omit --vectors " +
+          vectors));
   EXPECT_THAT(PackTagger(packed, {}, path).message(),
-              HasSubstr("found one that holds them already"));
+              HasSubstr("already contains its vectors and contextualizer"));
   EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
               HasSubstr("expected --contextualizer FILE"));
 }
@@ -357,11 +358,11 @@ TEST_F(TaggerTest, TheFileOfATunedOneHoldsWhatItReads) {
   EXPECT_THAT(Tagger::Load(path, {"", model}).status().message(),
               HasSubstr("expected no --contextualizer"));
   EXPECT_THAT(PackTagger(path, {}, folder.File("p")).message(),
-              HasSubstr("found one that holds them already"));
+              HasSubstr("already contains its vectors and contextualizer"));
   EXPECT_THAT(ReadMixes(path, model).status().message(),
-              HasSubstr("found one that tuned it"));
+              HasSubstr("this tagger has tuned its contextualizer"));
   EXPECT_THAT(Train(options, {vectors, ""}).status().message(),
-              HasSubstr("expected a contextualizer to tune, found none"));
+              HasSubstr("requires a contextualizer"));
 }
 
 TEST_F(TaggerTest, ATunedTrainingGivesTheSameFileAgain) {
@@ -401,17 +402,17 @@ TEST_F(TaggerTest, WhatCannotBePackedIsRefused) {
   ASSERT_EQ(SaveVectorFile(file, vectors, "npy"), absl::OkStatus());
   const std::string path = SavedTagger();
   const std::string packed = folder.File("p.safetensors");
-  EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
-              HasSubstr("expected vectors in one file, as \"firth convert\" "
-                        "makes them, found words in " +
-                        folder.File("v.vocab")));
+  EXPECT_THAT(
+      PackTagger(path, {vectors, ""}, packed).message(),
+      HasSubstr("the vectors must be in one file, but their words are in " +
+                folder.File("v.vocab")));
   EXPECT_FALSE(std::filesystem::exists(packed));
   TaggerOptions spelled = Small();
   spelled.epochs = 1;
   spelled.case_dim = 2;
   ASSERT_EQ(Train(spelled, {})->Save(path), absl::OkStatus());
   EXPECT_THAT(PackTagger(path, {}, packed).message(),
-              HasSubstr("found one that needs none"));
+              HasSubstr("uses neither vectors nor a contextualizer"));
 }
 
 // The file of somebody who wants another one to be opened, or nothing read.
@@ -438,8 +439,8 @@ TEST_F(TaggerTest, InputsMustBeGivenAndBeTheSame) {
   const absl::Status none = Tagger::Load(path, {}).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(none.message()),
-              HasSubstr("expected --vectors FILE, the file that it was trained "
-                        "with, then named \"v.safetensors\""));
+              HasSubstr("this tagger needs --vectors FILE. The file that it "
+                        "was trained with was named \"v.safetensors\""));
   // They may have another name now.
   std::filesystem::rename(vectors, folder.File("else"));
   EXPECT_EQ(Tagger::Load(path, {vectors, ""}).status().code(),
@@ -452,7 +453,7 @@ TEST_F(TaggerTest, InputsMustBeGivenAndBeTheSame) {
       Tagger::Load(path, {folder.File("other"), ""}).status();
   EXPECT_EQ(other.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(other.message()),
-              HasSubstr("expected the file that"));
+              HasSubstr("this is not the file that"));
   EXPECT_THAT(
       std::string(Tagger::Load(path, {folder.File("else"), folder.File("else")})
                       .status()
@@ -526,7 +527,7 @@ TEST_F(TaggerTest, AResumedTrainingEndsWithTheSameFile) {
             .status();
     EXPECT_EQ(other.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(other.message()),
-                testing::AllOf(HasSubstr("dev: not the same"),
+                testing::AllOf(HasSubstr("dev changed"),
                                HasSubstr("units was 8, is 9")));
     options.units = 8;
     dev = Sentences(40, 2);
@@ -627,7 +628,7 @@ TEST_F(TaggerTest, WhatCannotBeIsRefused) {
     train.push_back({{"w0"}, {absl::StrCat("tag", i)}, {}, {}});
   }
   EXPECT_THAT(std::string(Train(Small(), {vectors, ""}).status().message()),
-              HasSubstr("is the column right?"));
+              HasSubstr("check the tag column"));
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ TEST(DocumentsTest, HelpIsFoundWhereverItIsAskedFor) {
     EXPECT_EQ(*found, asked.wanted);
   }
   EXPECT_THAT(std::string(FindHelp({"--help=more"}).status().message()),
-              HasSubstr("expected nothing or all, found \"more\""));
+              HasSubstr("the value can only be all, found \"more\""));
 }
 
 }  // namespace

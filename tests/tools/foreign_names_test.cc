@@ -73,7 +73,7 @@ const OptionCase kOptionCases[] = {
     {"convert", {"a", "b", "-binary", "1"}, "in Firth it is --to bin"},
     {"lm train", {"--lr", "1"}, "in Firth it is --learning-rate 1"},
     {"train", {"-label", "__label__"}, "\"firth classify train\""},
-    {"train", {"-autotune-duration", "9"}, "\"firth classify tune\" looks"},
+    {"train", {"-autotune-duration", "9"}, "\"firth classify tune\" searches"},
     {"classify train", {"-wordNgrams", "2"}, "in Firth it is --word-ngrams 2"},
     {"classify train", {"-lr", ".5"}, "in Firth it is --learning-rate .5"},
     {"classify train", {"-loss", "ova"}, "in Firth it is --loss ova"},
@@ -105,8 +105,8 @@ TEST(ForeignNamesTest, OptionsComeWithTheirValues) {
 
 TEST(ForeignNamesTest, AllOptionsAreAnsweredAtOnce) {
   EXPECT_EQ(Answer("train", {"-input", "c.txt", "-size", "5", "-o", "v.bin"}),
-            "unknown option -input: here it is --input c.txt\n"
-            "       unknown option -size: here it is --dim 5");
+            "unknown option -input: in Firth it is --input c.txt\n       "
+            "unknown option -size: in Firth it is --dim 5");
 }
 
 TEST(ForeignNamesTest, WhatIsNoOptionOfOthersIsLeftToTheParser) {

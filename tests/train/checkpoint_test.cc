@@ -150,7 +150,7 @@ TEST(CheckpointTest, AnotherTrainingIsRefusedWithAllDifferences) {
       AllOf(HasSubstr("dim was 16, is 17"), HasSubstr("window was 5, is 3"),
             HasSubstr("epochs was 3, is 2"),
             HasSubstr("loss was \"ns\", is \"nce\""),
-            HasSubstr("; text: not the same (checksum ")));
+            HasSubstr("; text changed (its checksum was ")));
 }
 
 TEST(CheckpointTest, OneThatIsDamagedIsPassedOver) {
@@ -166,9 +166,10 @@ TEST(CheckpointTest, OneThatIsDamagedIsPassedOver) {
       TrainTiny(corpus, options, Often(folder.path(), true), &warnings);
   ASSERT_TRUE(resumed.ok()) << resumed.status();
   ExpectSameModel(*whole, *resumed);
-  EXPECT_THAT(warnings.all,
-              ElementsAre(AllOf(HasSubstr("has been altered"),
-                                HasSubstr("going back to the one before"))));
+  EXPECT_THAT(
+      warnings.all,
+      ElementsAre(AllOf(HasSubstr("was changed"),
+                        HasSubstr("using the previous checkpoint instead"))));
 
   for (const fs::path& path : FilesIn(folder.path())) Damage(path);
   EXPECT_EQ(ReadCheckpointNote(folder.path()).status().code(),
@@ -228,11 +229,12 @@ TEST(CheckpointTest, OddThingsArePassedOver) {
     EXPECT_GT(resumed->report.resumed_words, 0u);
     ExpectSameModel(*whole, *resumed);
     ASSERT_FALSE(warnings.all.empty());
-    EXPECT_THAT(warnings.all[0], HasSubstr("going back to the one before"));
+    EXPECT_THAT(warnings.all[0],
+                HasSubstr("using the previous checkpoint instead"));
     fs::remove(FilesIn(folder.path()).front());
     std::error_code ignored;
     if (fs::is_regular_file(newest, ignored)) continue;
-    EXPECT_THAT(warnings.all.back(), HasSubstr("could not be written"));
+    EXPECT_THAT(warnings.all.back(), HasSubstr("cannot write a checkpoint"));
     const auto none = TrainTiny(corpus, options, Often(folder.path(), true));
     EXPECT_EQ(none.status().code(), absl::StatusCode::kDataLoss);
   }
@@ -304,7 +306,7 @@ TEST(CheckpointTest, FoldersOfOtherThingsAreRefused) {
   std::ofstream(file).put('x');
   EXPECT_THAT(
       std::string(TrainTiny(corpus, options, Often(file)).status().message()),
-      HasSubstr(file + ": expected a folder for checkpoints"));
+      HasSubstr(file + ": cannot create the folder for checkpoints"));
 }
 
 TEST(CheckpointTest, FoldersAboveAreNotMade) {

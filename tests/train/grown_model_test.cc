@@ -234,7 +234,7 @@ TEST(GrownModelTest, ResumesWithTheSameBytesAndTheSameModelOnly) {
   options.seed = 1;
   const auto refused = Train(corpus, options, {}, StartOf(other),
                              Often(folder.path(), /*resume=*/true));
-  EXPECT_THAT(refused.status().message(), HasSubstr("init: not the same"));
+  EXPECT_THAT(refused.status().message(), HasSubstr("init changed"));
 }
 
 TEST(GrownModelTest, WhatDoesNotFitIsRefused) {
@@ -266,7 +266,7 @@ TEST(GrownModelTest, WhatDoesNotFitIsRefused) {
   InitialVectors headless = StartOf(old);
   headless.vectors = nullptr;
   EXPECT_THAT(refusal(corpus, options, headless),
-              HasSubstr("expected vectors to start from"));
+              HasSubstr("the vectors to start from are missing"));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST_F(SharedRunsTest, AnotherTextIsRefused) {
   const size_t line = text.find('\n') + 1;
   path_ = folder_.Write("text", text.substr(line) + text.substr(0, line));
   EXPECT_THAT(Resume(3, ByReplicas()).status().message(),
-              HasSubstr("text: not the same (checksum "));
+              HasSubstr("text changed (its checksum was "));
 }
 
 TEST_F(SharedRunsTest, WhatWasTrainedInAnotherWayIsRefusedWithItsName) {
@@ -169,7 +169,7 @@ TEST_F(SharedRunsTest, WhatWasTrainedInAnotherWayIsRefusedWithItsName) {
     Save(ranks(saved), saved);
     const absl::Status status = Resume(ranks(resumed), resumed).status();
     EXPECT_THAT(std::string(status.message()),
-                EndsWith(absl::StrCat("written by, found ", difference)));
+                EndsWith(absl::StrCat("another training run: ", difference)));
     RemoveAll();
   }
 }
@@ -280,9 +280,9 @@ TEST_F(SharedRunsTest, VectorsThatDifferAreRefused) {
               {.vectors = &(ranks.rank() == 0 ? one : two)->vectors})
             .status();
   });
-  EXPECT_THAT(statuses[1].message(),
-              HasSubstr("checksum of the vectors to start from: expected the "
-                        "same on all ranks"));
+  EXPECT_THAT(
+      statuses[1].message(),
+      HasSubstr("checksum of the vectors to start from differs between ranks"));
 }
 
 TEST_F(SharedRunsTest, TheHeldOutLossIsThatOfOneProcess) {

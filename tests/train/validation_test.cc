@@ -142,11 +142,11 @@ TEST(ValidationTest, ATrainingIsMeasuredOnTheSameToItsEnd) {
   const Corpus other = TwoTopicCorpus(200, 3);
   validation.text = &other;
   EXPECT_THAT(resumed(validation),
-              HasSubstr("validation: not the same (checksum \"text "));
+              HasSubstr("validation changed (its checksum was \"text "));
   validation.text = &text;
   folder.Write("questions", "a b c e");
   EXPECT_THAT(resumed(validation),
-              HasSubstr("validation: not the same (checksum \"text "));
+              HasSubstr("validation changed (its checksum was \"text "));
 }
 
 TEST(ValidationTest, WhatCannotBeMeasuredIsRefused) {
@@ -154,7 +154,7 @@ TEST(ValidationTest, WhatCannotBeMeasuredIsRefused) {
   validation.patience = 2;
   EXPECT_THAT(
       std::string(TrainWith(SmallOptions(), validation).status().message()),
-      HasSubstr("patience: expected something to measure"));
+      HasSubstr("patience: nothing is measured"));
   const Corpus other = MakeCorpus({{0, 1, 2}}, 3);
   validation.text = &other;
   EXPECT_THAT(

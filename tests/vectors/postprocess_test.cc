@@ -122,7 +122,7 @@ TEST(PrincipalComponentsTest, ChecksMemoryAndStopsBeforeTheWork) {
               HasSubstr("computing the principal components of 3 vectors of "
                         "35184372088832 dimensions needs "));
   EXPECT_THAT(message(100'000, 65'536),
-              HasSubstr("expected at most 32000 dimensions, found 65536"));
+              HasSubstr("65536 dimensions; the maximum is 32000"));
 }
 
 TEST(PostprocessTest, CenteredVectorsHaveNoMean) {
@@ -182,7 +182,7 @@ TEST(PostprocessTest, KeptComponentsAreTheNextOnes) {
   }
   options.keep_components = 4;
   EXPECT_THAT(std::string(Postprocess(vectors, options).status().message()),
-              HasSubstr("keep-components: expected at most 3 dimensions"));
+              HasSubstr("keep-components: must be at most 3 dimensions"));
 }
 
 TEST(PostprocessTest, FrequentWordsBecomeShort) {
@@ -274,7 +274,7 @@ TEST(PostprocessTest, AllDimensionsCannotBeRemoved) {
   PostprocessOptions options;
   options.remove_components = 4;
   EXPECT_THAT(std::string(Postprocess(Skewed(9), options).status().message()),
-              HasSubstr("fewer than 4 dimensions, found 4"));
+              HasSubstr("must be below 4, the number of dimensions, found 4"));
 }
 
 TEST(SelectWordsTest, KeepsTheirOrder) {

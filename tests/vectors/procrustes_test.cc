@@ -151,7 +151,7 @@ TEST(ProcrustesTest, ProductsThatOverflowAreAnError) {
   const Rows rows = {{large, large}, 2};
   EXPECT_THAT(
       std::string(ProcrustesRotation(1, 2, rows, rows).status().message()),
-      HasSubstr("expected vectors whose products are finite"));
+      HasSubstr("the products of the vectors are not finite"));
 }
 
 TEST(ProcrustesTest, DimensionsThatDoNotFitInMemoryAreAnError) {

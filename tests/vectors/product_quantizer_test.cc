@@ -169,7 +169,7 @@ TEST(ProductQuantizerTest, PartsDivideTheDimension) {
       {1, 7, nullptr},
       {300, 300, nullptr},
       {75, 300, nullptr},
-      {7, 300, "divides 300 dimensions, such as 6 or 10; found 7"},
+      {7, 300, "divide the 300 dimensions, such as 6 or 10; found 7"},
       {0, 300, "such as 1; found 0"},
       {301, 300, "such as 300; found 301"},
   };

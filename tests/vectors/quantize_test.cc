@@ -187,7 +187,7 @@ TEST(QuantizeTest, NGramsAndCountsAreKept) {
 TEST(QuantizeTest, WhatCannotBeStoredIsRefused) {
   const WordVectors large = MakeVectors({{"a", {1, 2}}, {"b", {1, -7e4f}}});
   EXPECT_THAT(std::string(Quantize(large, ToFloat16()).status().message()),
-              HasSubstr("row 1: expected magnitudes of at most 65504"));
+              HasSubstr("row 1: the value"));
   EXPECT_TRUE(Quantize(large, ToInt8()).ok());
   const WordVectors nan =
       MakeVectors({{"a", {1, std::numeric_limits<float>::quiet_NaN()}}});

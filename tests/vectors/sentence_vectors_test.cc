@@ -73,7 +73,7 @@ TEST(SentenceVectorsTest, SifNeedsCounts) {
       std::string(SentenceEncoder::Create(MakeVectors({{"a", {1}}}), options)
                       .status()
                       .message()),
-      HasSubstr("expected vectors with the counts"));
+      HasSubstr("the vectors have no word counts"));
   options.sif = -1;
   EXPECT_FALSE(SentenceEncoder::Create(TwoWords(), options).ok());
 }

@@ -495,8 +495,8 @@ TEST(CorpusReaderTest, WarnsOnceOfNul) {
   EXPECT_EQ(corpus->report.tokens_with_nul, 3u);
   EXPECT_EQ(corpus->vocabulary.Word(ToWordId(0)), absl::string_view("b\0", 2));
   EXPECT_THAT(recorder.warnings,
-              ElementsAre("3 tokens hold NUL bytes and were kept, the first of "
-                          "them in text:2"));
+              ElementsAre("3 tokens contain NUL bytes and were kept, the first "
+                          "of them in text:2"));
 }
 
 struct Utf8Case {
@@ -613,13 +613,14 @@ TEST(CorpusReaderTest, SaysWhyThereIsNoCorpus) {
       {"white space", " \n\t\n", 1, absl::StatusCode::kInvalidArgument,
        ": the input contains no tokens (4 bytes)"},
       {"rare words", "b a c a\n", 5, absl::StatusCode::kInvalidArgument,
-       "at least 5 times (min-count), found at most 2, for \"a\""},
+       "occurs 5 times (min-count); the most frequent word, \"a\", has the "
+       "count 2"},
       {"no min count", "a", 0, absl::StatusCode::kInvalidArgument,
        "min-count: expected 1 or more, found 0"},
       {"truncated", packed.substr(0, packed.size() - 1), 1,
        absl::StatusCode::kDataLoss, "truncated: truncated or corrupt zstd"},
       {"packed nothing", Gzip(""), 1, absl::StatusCode::kInvalidArgument,
-       "0 bytes, 0 tokens"},
+       "contains no tokens (0 bytes)"},
   };
   for (const FailureCase& c : cases) {
     for (const int threads : {1, 3}) {

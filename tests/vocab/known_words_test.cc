@@ -77,8 +77,8 @@ TEST(KnownWordsTest, TextWithoutAnyWordToKeepIsRefused) {
   ReadPlan plan = PlanFor("a a b\n", 3);
   plan.known = {Vocabulary::Create(known, {1, 1}).value()};
   EXPECT_THAT(ReadAsPlanned(plan, {}).status().message(),
-              HasSubstr("expected words that are known or occur at least 3 "
-                        "times (min-count), found at most 2, for \"a\""));
+              HasSubstr("no word is known or occurs 3 times (min-count); the "
+                        "most frequent word, \"a\", has the count 2"));
 }
 
 TEST(KnownWordsTest, KnownWordsThatStandTwiceAreRefused) {
@@ -119,7 +119,8 @@ TEST(KnownWordsTest, FailsWhenNoGivenWordOccurs) {
   ReadPlan plan = PlanFor("the cat\n");
   plan.vocabulary = &given;
   EXPECT_THAT(ReadAsPlanned(plan, {}).status().message(),
-              HasSubstr("found none of its 1 among 2 tokens"));
+              HasSubstr("none of the 1 words of the given vocabulary occurs in "
+                        "the 2 tokens"));
 }
 
 }  // namespace

@@ -207,8 +207,7 @@ TEST(SentencesTest, MakePhrasesButNoTextWithWordsThatItWouldCut) {
   const absl::Status status = SaveText(corpus, path);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()),
-              HasSubstr("expected words without white space, found \"New "
-                        "York\""));
+              HasSubstr("the word \"New York\" contains white space"));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 

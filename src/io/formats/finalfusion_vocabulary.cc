@@ -264,7 +264,7 @@ absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
   return reader.Fail(
       chunk.begin,
       absl::StrCat("n-grams of ", rows,
-                   " rows, since the array has so many in addition to ",
+                   " rows, which the array has in addition to ",
                    vocabulary.words.size(), " for words"),
       absl::StrCat("those of ", promised));
 }

@@ -407,14 +407,14 @@ TEST(FinalfusionFormatTest, CorruptBytesAreNamed) {
        "expected the end of the file, found 1 bytes"},
       {with_words(Raw(uint64_t{1} << 60), 1, 1),
        "expected 1152921504606846976 words, at least"},
-      {with_words(words + "x", 1, 2), "bytes, as it says of itself, found one"},
+      {with_words(words + "x", 1, 2), "bytes, as in its header, found one"},
       {with_words(SimpleWords({"a", ""}), 1, 2),
        "expected a word, found an empty one"},
       {with_words(words, 1, 1),
        "expected an array with a row for each of 2 words, found one of 1"},
       {with_words(words, 1, 3),
-       "expected n-grams of 1 rows, since the array has so many in addition to "
-       "2 for words, found those of 0"},
+       "expected n-grams of 1 rows, which the array has in addition to 2 for "
+       "words, found those of 0"},
       {with_words(HashedWords({"a"}, 2, 2, 30), 3, 2), "found those of 10737"},
       {with_words(HashedWords({"a"}, 2, 2, 32), 3, 2),
        "expected the exponent of buckets from 0 to 31, found 32"},

@@ -83,7 +83,7 @@ TEST(FloretFormatTest, WordsAreToldToBeLost) {
   EXPECT_THAT(
       std::string(
           SaveVectorFile(file, TestFolder() + "/v.floret", "").message()),
-      HasSubstr("expected a model of floret's n-grams"));
+      HasSubstr("the floret format holds only floret's n-grams"));
 }
 
 TEST(FloretFormatTest, TruncationAtEveryByteFails) {

@@ -367,7 +367,7 @@ const OddWord kOddWords[] = {
     {"mark", "<", {}},
     {"long", std::string(5000, 'x'), {}},
     {"empty", "", {}},  // by all
-    {"mark of unknown words", "[UNK]", {"model2vec"}},
+    {"mark for unknown words", "[UNK]", {"model2vec"}},
     {"not UTF-8", "\xff\xfe", {"finalfusion", "model2vec"}},
     {"cut UTF-8", "caf\xc3", {"finalfusion", "model2vec"}},
     {"NUL", std::string("a\0b", 3), {"fasttext"}},
@@ -543,7 +543,8 @@ TEST(VectorIoTest, MissingFileAndFolderAreNamed) {
   ASSERT_EQ(mkfifo((folder + "/pipe").c_str(), 0600), 0);
   EXPECT_THAT(LoadMessage(folder + "/pipe"), HasSubstr("found a pipe"));
   EXPECT_EQ(LoadStatus(folder + "/none").code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(LoadMessage(folder), HasSubstr("found a folder"));
+  EXPECT_THAT(LoadMessage(folder),
+              HasSubstr("not a regular file but a folder"));
 }
 
 TEST(VectorIoTest, FormatIsChosenByNameThenByExtension) {
@@ -568,7 +569,7 @@ TEST(VectorIoTest, DuplicatesAreAnErrorThatNamesBothPlaces) {
   WriteBytes(path, "4 1\na 1\nb 2\na 3\nc 4\n");
   EXPECT_EQ(LoadStatus(path).message(),
             absl::StrCat(path, ":4: duplicate word \"a\", first at ", path,
-                         ":2; \"duplicates\": \"first\" keeps that one"));
+                         ":2; \"duplicates\": \"first\" keeps the first one"));
   const auto kept = LoadVectorFile(
       path, {.format = "", .duplicates = DuplicateWords::kKeepFirst});
   ASSERT_EQ(kept.status(), absl::OkStatus());

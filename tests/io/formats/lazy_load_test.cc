@@ -68,7 +68,7 @@ TEST(LazyLoadTest, AWordThatStandsTwiceHasItsFirstRow) {
             2u);
   EXPECT_EQ(SaveVectorFile(*loaded, folder + "/w.safetensors", "").message(),
             absl::StrCat(folder, "/w.safetensors: not written: entry 2: ",
-                         "duplicate word \"one\", first at entry 0"));
+                         "duplicate word \"one\", which is also entry 0"));
   EXPECT_THAT(NamesIn(folder), ElementsAre("v.safetensors"));
 }
 

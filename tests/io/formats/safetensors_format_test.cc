@@ -146,7 +146,7 @@ TEST(SafetensorsFormatTest, DataThatMakeNoSenseAreRefused) {
   const std::pair<const char*, const char*> kWords[] = {
       {"a\nbc", "expected a word with a line end, found \"bc\""},
       {"\na\nb", "expected a word with a line end, found \"\""},
-      {"abc\n", "expected 2 words, as \"input\" has rows, found 1"},
+      {"abc\n", "expected 2 words, one for each row of \"input\", found 1"},
       {"a\na\n", "row 1: duplicate word \"a\", first at "}};
   for (const auto& [words, message] : kWords) {
     WriteBytes(path, File(kJson, values + words));

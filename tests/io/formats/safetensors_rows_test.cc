@@ -220,7 +220,7 @@ TEST(SafetensorsRowsTest, Int8NonsenseIsRefused) {
       {{"negative scale", Raw(0.5f), Raw(-0.5f),
         "\"input_scales\", row 1: expected a finite number of 0 or more, found "
         "-0.5"},
-       {"NaN scale", Raw(0.5f), Raw(std::nanf("")), "from 0 up, found nan"},
+       {"NaN scale", Raw(0.5f), Raw(std::nanf("")), "of 0 or more, found nan"},
        {"infinite scale", Raw(0.5f), Raw(HUGE_VALF), "found inf"},
        {"scale of zero", Raw(0.5f), Raw(0.0f), ""},
        {"scale that overflows", Raw(1.5f), Raw(3e38f),
@@ -256,7 +256,7 @@ TEST(SafetensorsRowsTest, PqNonsenseIsRefused) {
        {"NaN in the rotation", Raw(-1.0f), Raw(std::nanf("")),
         "rotation, row 1: expected finite"},
        {"no rotation", Raw(-1.0f), Raw(-3.0f),
-        "expected a rotation, which keeps lengths"},
+        "the matrix of the rotation does not preserve lengths"},
        {"negative norm", Raw(0.25f), Raw(-0.25f),
         "\"input_norms\", row 1: expected a finite number of 0 or more"},
        {"zero norm", Raw(0.25f), Raw(0.0f), ""},

@@ -177,8 +177,9 @@ TEST(SaveTest, OutputTableOfAnotherShapeIsRefused) {
               HasSubstr("output table of 2 columns, found 3"));
   file.output = testing_io::PaddedTable(1, 2, {1, 2});
   file.output_bias = testing_io::PaddedTable(1, 2, {1, 2});
-  EXPECT_THAT(std::string(SaveVectorFile(file, path, "").message()),
-              HasSubstr("output bias of [1, 1], found [1, 2]"));
+  EXPECT_THAT(
+      std::string(SaveVectorFile(file, path, "").message()),
+      HasSubstr("output bias must have the shape [1, 1], found [1, 2]"));
 }
 
 }  // namespace

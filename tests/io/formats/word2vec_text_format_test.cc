@@ -94,7 +94,8 @@ constexpr BadText kBadTexts[] = {
     {"no number", "2 3\na 1 2 3\nb 1 x 3\n",
      ":3: expected 3 values, found 1 and before them \"x\", which is not a "
      "number"},
-    {"number with a tail", "1 1\na 1.5kg\n", "\"1.5kg\", which is no number"},
+    {"number with a tail", "1 1\na 1.5kg\n",
+     "\"1.5kg\", which is not a number"},
     {"nan", "2 2\na 1 2\nb 1 nan\n",
      ":3: value 2 of word \"b\": expected a finite number, found nan"},
     {"infinite", "2 2\na -inf 2\nb 1 2\n",

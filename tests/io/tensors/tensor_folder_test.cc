@@ -187,7 +187,7 @@ TEST(TensorFolderTest, SaysWhatIsThereInstead) {
   };
   EXPECT_THAT(message(folder.path()), HasSubstr("found neither"));
   EXPECT_THAT(message(folder.File("none")), HasSubstr("found nothing"));
-  EXPECT_THAT(message(folder.Write("file", "")), HasSubstr("found a file"));
+  EXPECT_THAT(message(folder.Write("file", "")), HasSubstr("but a file"));
   folder.Write("pytorch_model.bin", "PK");
   EXPECT_THAT(message(folder.path()),
               HasSubstr("found only \"pytorch_model.bin\", which is not read"));

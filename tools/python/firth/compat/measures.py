@@ -48,7 +48,8 @@ class Measures(Questions):
         """
         if similarity_function != "most_similar":
             raise NotImplementedError(
-                "similarity_function: firth eval --method mul measures 3CosMul")
+                "similarity_function: \"firth eval --method mul\" measures "
+                "3CosMul")
         places = self._places_of(restrict_vocab, case_insensitive)
         questions = list(_read_questions(analogies, case_insensitive))
         asked = [words for _, words in questions
