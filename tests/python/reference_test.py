@@ -41,16 +41,3 @@ def test_comments_of_the_headers_are_sentences():
         [ROOT / "tests" / "docs" / "check_comments", ROOT / "include" / "firth", "2"],
         capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-
-
-def test_messages_and_help_are_in_plain_english():
-    check = ROOT / "tests" / "docs" / "check_messages"
-    done = subprocess.run([check], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    for old in ("at the end you are told where every token went", "values a vector",
-                "words divided by commas", "0: all cores", "--negative goes with hs",
-                "a word stands twice", "the labels and what they are told by"):
-        done = subprocess.run([check, old], capture_output=True, text=True)
-        assert done.returncode == 1, old
