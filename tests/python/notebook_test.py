@@ -24,11 +24,11 @@ assert (rows[1:] == model.vectors).all() and not rows[0].any()
 
 
 def kinds_of_outputs(notebook):
-    """Returns the types of the outputs of each code cell.
+    """Returns the set of the types of outputs of each code cell.
 
     Numbers are not compared: their last digits depend on the processor.
     """
-    return [[output.output_type for output in cell.outputs]
+    return [{output.output_type for output in cell.outputs}
             for cell in notebook.cells if cell.cell_type == "code"]
 
 
