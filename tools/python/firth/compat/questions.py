@@ -30,7 +30,7 @@ _EPSILON = 1e-6
 class Questions(Entries):
     """Keys with vectors that answer queries."""
 
-    # --- Neighbours. ---
+    # --- Neighbors. ---
 
     def most_similar(self, positive: Terms | None = None,
                      negative: Terms | None = None, topn: int | None = 10,
