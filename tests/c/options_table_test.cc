@@ -1,5 +1,5 @@
-// The table of options in docs/reference/c.md has each call of the header that takes
-// options, and the names that firth_describe_options() tells.
+// The table of options in docs/reference/c.md has each call of the header that
+// takes options, and the names that firth_describe_options() tells.
 
 #include <cstdlib>
 #include <regex>

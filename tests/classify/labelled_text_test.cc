@@ -336,9 +336,11 @@ TEST(LabelledTextTest, FoldersWithoutLabelsAndFilesInTheirPlaceAreRefused) {
                 "files outside of subfolders");
   EXPECT_EQ(message(folder.File("flat/a")),
             folder.File("flat/a") +
-                ": expected a folder with one subfolder per label, found no subfolder");
+                ": expected a folder with one subfolder per label, found no "
+                "subfolder");
   EXPECT_EQ(message("-"),
-            "standard input: expected a folder with one subfolder per label, found no subfolder");
+            "standard input: expected a folder with one subfolder per label, "
+            "found no subfolder");
   EXPECT_THAT(message(folder.File("binary")),
               HasSubstr("binary/a/b: expected text, found 4 NUL bytes"));
   EXPECT_EQ(ReadLabelledText({.inputs = {folder.File("gone")},
