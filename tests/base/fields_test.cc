@@ -186,10 +186,10 @@ TEST(FieldsTest, FieldsSayWhatTheyGoWith) {
   FieldEditor editor(&picture);
   EXPECT_FALSE(editor.Applies("parts"));
   EXPECT_EQ(DoesNotApply(editor, "parts").message(),
-            "parts goes with shape circle or polygon, found shape nothing");
+            "parts requires shape circle or polygon, found shape nothing");
   EXPECT_FALSE(editor.Applies("tags"));
   EXPECT_EQ(DoesNotApply(editor, "tags").message(),
-            "tags goes with dashed or sizes, found dashed false and sizes ");
+            "tags requires dashed or sizes, found dashed false and sizes ");
   EXPECT_TRUE(editor.SetText("shape", "polygon"));
   EXPECT_FALSE(editor.Applies("star"));
   EXPECT_EQ(
@@ -226,7 +226,7 @@ TEST(FieldsTest, ChecksNameWhatIsOutOfItsRange) {
   EXPECT_EQ(check([](Picture& p) { p.shape = Circle{.radius = 10}; }),
             "radius: expected 0.5 to 9, found 10");
   EXPECT_THAT(check([](Picture& p) { p.shape = Polygon{.star = true}; }),
-              HasSubstr("star goes with "));
+              HasSubstr("star requires "));
 }
 
 TEST(FieldsTest, JsonHasWhatAppliesAndComesBackAsItWas) {
@@ -283,7 +283,7 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
       {"[1]", "options: not a JSON object; write options as {\"name\": value}"},
       {"{", "options: not a JSON object; write options as {\"name\": value}"},
       {R"({"widht": 3})", "found \"widht\""},
-      {R"({"width": 3, "width": 4})", "width: expected it once"},
+      {R"({"width": 3, "width": 4})", "width: this option is given twice"},
       {R"({"width": "3"})",
        "width: expected a whole number, 1 to 1000, found \"3\""},
       {R"({"width": 3.5})",
@@ -303,7 +303,7 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
        "sizes: expected a list of whole numbers, 1 to 9, found [1,10]"},
       {R"({"tags": "a"})", "tags: expected a list of texts, found \"a\""},
       {R"({"parts": 4})",
-       "parts goes with shape circle or polygon, found shape nothing"}};
+       "parts requires shape circle or polygon, found shape nothing"}};
   for (const auto& [json, message] : cases) {
     const auto picture = ReadFieldsJson<Picture>(json);
     EXPECT_EQ(picture.status().code(), absl::StatusCode::kInvalidArgument);

@@ -98,7 +98,7 @@ TEST(ClassifierIoTest, TheContextualizerIsThatOfTheTraining) {
   model.context_scale = {1};
   ASSERT_EQ(SaveClassifierModel(model, path), absl::OkStatus());
   EXPECT_THAT(std::string(LoadStatus(path).message()),
-              HasSubstr("expected --contextualizer FILE"));
+              HasSubstr("needs --contextualizer FILE"));
   WriteBytes(context, "12346");
   EXPECT_THAT(std::string(LoadStatus(path, context).message()),
               HasSubstr("was trained with: expected 5 bytes and checksum"));

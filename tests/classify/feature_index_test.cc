@@ -271,7 +271,7 @@ TEST(FeatureIndexTest, PartsThatContradictAreRefused) {
   FeatureParts twice;
   twice.words = {"a", "a"};
   EXPECT_EQ(FeatureIndex::Of(twice).status().message(),
-            "the word \"a\" stands twice");
+            "the word \"a\" occurs twice");
   FeatureParts ahead;
   ahead.words = {"a"};
   ahead.word_ngrams = {{1, 0}};

@@ -96,7 +96,7 @@ TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {
       RunFirth({"lm", "train", "--input", text, "--output", model, "--network",
                 "window", "--cell", "gru"});
   EXPECT_EQ(mixed.code, 2);
-  EXPECT_THAT(mixed.err, HasSubstr("--cell goes with --network recurrent"));
+  EXPECT_THAT(mixed.err, HasSubstr("--cell requires --network recurrent"));
 
   // A tagger reads its vectors: the word before decides.
   std::vector<std::string> arguments = TrainArguments(Path("t.safetensors"));

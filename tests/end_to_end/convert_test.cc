@@ -31,7 +31,7 @@ TEST_F(ConvertTest, WhereWordsAreLeftOutNGramsAloneAreTold) {
       RunFirth({"convert", model, Path("m.fifu"), "--lossy"});
   EXPECT_EQ(written.code, 0) << written.err;
   EXPECT_THAT(written.err,
-              HasSubstr("m.fifu: n-grams alone of 8 dimensions, finalfusion"));
+              HasSubstr("m.fifu: only n-grams of 8 dimensions, finalfusion"));
 }
 
 TEST_F(ConvertTest, TrainingSaysBeforeThatWordsAreLeftOut) {
@@ -42,7 +42,7 @@ TEST_F(ConvertTest, TrainingSaysBeforeThatWordsAreLeftOut) {
   EXPECT_THAT(training.err, HasSubstr("warning: finalfusion cannot hold words "
                                       "in addition to these n-grams"));
   EXPECT_THAT(training.err,
-              HasSubstr("m.fifu: n-grams alone of 8 dimensions, finalfusion"));
+              HasSubstr("m.fifu: only n-grams of 8 dimensions, finalfusion"));
 }
 
 // A format that is a folder, by a slash or by name, made or there.
@@ -77,7 +77,8 @@ TEST_F(ConvertTest, AFolderOfOtherFilesStaysAsItIs) {
   File("other/config.json", "{}");
   const Outcome refused = RunFirth({"convert", vectors, Path("other/")});
   EXPECT_EQ(refused.code, 1) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("config.json: expected no file"));
+  EXPECT_THAT(refused.err,
+              HasSubstr("config.json: this file would be replaced"));
   EXPECT_EQ(ReadWholeFile(Path("other/config.json")), "{}");
   // A file in the place of the folder, no place for one, and the input itself.
   EXPECT_NE(RunFirth({"convert", vectors, vectors, "--to", "model2vec"}).code,

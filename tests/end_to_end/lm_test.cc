@@ -218,7 +218,8 @@ TEST_F(LmTest, AModelGoesOnAsItIs) {
   };
   EXPECT_THAT(refusal({"--units", "32"}), HasSubstr("--units was 16, is 32"));
   EXPECT_THAT(refusal({"--min-count", "5"}), HasSubstr("--min-count was 1"));
-  EXPECT_THAT(refusal({"--vectors", text_}), HasSubstr("--vectors: --update"));
+  EXPECT_THAT(refusal({"--vectors", text_}),
+              HasSubstr("--vectors cannot be combined with --update"));
   const Outcome no_model = RunFirth(
       {"lm", "train", "--input", text_, "--update", text_, "-o", Path("u")});
   EXPECT_EQ(no_model.code, 1);
@@ -337,7 +338,7 @@ TEST_F(LmTest, NextSentencesAreLearntOfDocuments) {
   EXPECT_THAT(
       failing(File("one", one), {"--network", "transformer", "--predict",
                                  "masked", "--split-punctuation"}),
-      HasSubstr("found --split-punctuation"));
+      HasSubstr("cannot be combined with --split-punctuation"));
   // A line that is too long ends nothing.
   const Outcome goes_on = RunFirth(
       {"lm", "next", model},

@@ -131,7 +131,7 @@ TEST_F(MemoryTest, AnEndlessWordIsNotHeld) {
       {"vocab", "--input", text, "--min-count", "1", "--json"}, limited);
   EXPECT_EQ(vocab.code, 0) << vocab.err;
   EXPECT_THAT(vocab.err,
-              HasSubstr("dropped  1 token are longer than --max-word-bytes"));
+              HasSubstr("dropped  1 token longer than --max-word-bytes"));
   const nlohmann::json account = nlohmann::json::parse(vocab.out).at("corpus");
   EXPECT_EQ(account.at("tokens"), 40001);
   EXPECT_EQ(account.at("words_kept"), 40000);

@@ -145,7 +145,7 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
     std::string message;
   };
   for (const Case& c :
-       {Case{{vectors, vectors}, 1, "found two \"a\"; NAME="},
+       {Case{{vectors, vectors}, 1, "two models have the name \"a\"; NAME="},
         Case{{Path("none")}, 1, "none: "},
         Case{{File("empty", "")}, 1, "empty: "},
         Case{{vectors, "--map", File("b.vec", "1 3\na 1 2 3\n")},
@@ -155,7 +155,9 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
         Case{{vectors, "--index", "hnsw"}, 1, "firth index "},
         Case{{vectors, "--access-log", vectors}, 2, "--access-log"},
         Case{{vectors, "--host", "no host"}, 2, "is not a name"},
-        Case{{vectors, "--text", File("text", "\n")}, 1, "expected sentences"},
+        Case{{vectors, "--text", File("text", "\n")},
+             1,
+             "the file contains no sentences"},
         Case{{vectors, "--max-body", "2G"}, 2, "--max-body"},
         Case{{vectors, "--allow-host", "a.org"}, 2, "requires --token FILE"},
         Case{{vectors, "--port", "70000"}, 2, "--port: expected"}}) {

@@ -283,7 +283,7 @@ TEST_F(TagTest, ATunedContextualizerTravelsWithItsClassifier) {
       RunFirth({"classify", "predict", model, "--contextualizer", lm},
                {.input = "red cat\n"});
   EXPECT_EQ(both.code, 1);
-  EXPECT_THAT(both.err, HasSubstr("expected no --contextualizer"));
+  EXPECT_THAT(both.err, HasSubstr("omit --contextualizer"));
 }
 
 TEST_F(TagTest, ATaggerAnswersAPipeSentenceBySentence) {
@@ -343,17 +343,17 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
        {"tag", "train", "-i", columns, "--vectors", Vectors(),
         "--tune-contextualizer", "-o", out},
        2,
-       "--tune-contextualizer goes with --contextualizer"},
+       "--tune-contextualizer requires --contextualizer"},
       {"a rate of nothing",
        {"tag", "train", "-i", columns, "--contextualizer", lm, "--tuning-rate",
         "1e-4", "-o", out},
        2,
-       "--tuning-rate goes with --tune-contextualizer"},
+       "--tuning-rate requires --tune-contextualizer"},
       {"filters of no network",
        {"tag", "train", "-i", columns, "--vectors", Vectors(), "-o", out,
         "--char-filters", "3x10"},
        2,
-       "--char-filters goes with --char-cnn"},
+       "--char-filters requires --char-cnn"},
       {"filters wider than words",
        {"tag", "train", "-i", columns, "-o", out, "--char-cnn",
         "--char-filters", "51x10"},
@@ -363,7 +363,7 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
        {"tag", "train", "-i", columns, "--vectors", "v", "--mix-output", "-o",
         out},
        2,
-       "--mix-output goes with --contextualizer"},
+       "--mix-output requires --contextualizer"},
       {"a language model is no tagger",
        {"tag", "apply", lm},
        1,
@@ -379,7 +379,7 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
       {"columns of what has none",
        {"tag", "eval", "-i", columns, "--form", "slashes", "--tag-column", "2"},
        2,
-       "--tag-column goes with --form columns or conllu, found --form slashes"},
+       "--tag-column requires --form columns or conllu, found --form slashes"},
       {"tags over the IDs of CoNLL-U",
        {"tag", "apply", lm, "--form", "conllu", "--tag-column", "1"},
        2,

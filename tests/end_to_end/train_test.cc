@@ -89,7 +89,7 @@ TEST_F(TrainCommandTest, PhrasesAreJoinedBeforeOrWhileTraining) {
   EXPECT_THAT(RunFirth(Train(Path("v.bin")) +
                        std::vector<std::string>{"--phrase-threshold", "9"})
                   .err,
-              HasSubstr("--phrase-threshold goes with --phrases 1 or more"));
+              HasSubstr("--phrase-threshold requires --phrases 1 or more"));
 }
 
 TEST_F(TrainCommandTest, SaysWhatAPoorerFormatLacks) {
@@ -104,7 +104,7 @@ TEST_F(TrainCommandTest, WordsWithoutNeighboursLearnNothingAndThatIsSaid) {
   std::string list;
   for (int i = 0; i < 100; ++i) list += i % 2 == 0 ? "old\n" : "new\n";
   const std::string corpus = File("list.txt", list);
-  const std::string warning = "warning: nothing was learnt";
+  const std::string warning = "warning: nothing was learned";
   for (const std::string arch : {"skipgram", "cbow"}) {
     const Outcome outcome =
         RunFirth({"train", "-i", corpus, "-o", Path("v.bin"), "--dim", "4",
@@ -175,7 +175,7 @@ TEST_F(TrainCommandTest, TrainingGoesOnFromGivenVectors) {
   EXPECT_THAT(
       RunFirth(Train(Path("x.txt")) + std::vector<std::string>{"--freeze-init"})
           .err,
-      HasSubstr("--freeze-init goes with --init FILE or --update FILE"));
+      HasSubstr("--freeze-init requires --init FILE or --update FILE"));
 }
 
 TEST_F(TrainCommandTest, AModelGrowsByNewText) {
@@ -194,7 +194,7 @@ TEST_F(TrainCommandTest, AModelGrowsByNewText) {
   };
   const Outcome grown = update({"--report", Path("report.json")});
   EXPECT_EQ(grown.code, 0) << grown.err;
-  EXPECT_THAT(grown.err, HasSubstr("16 known before, 1 added"));
+  EXPECT_THAT(grown.err, HasSubstr("16 already known, 1 added"));
   EXPECT_THAT(grown.err,
               HasSubstr("update   16 words from the file, 1 from its "
                         "n-grams, 0 at random\n"));
@@ -212,7 +212,7 @@ TEST_F(TrainCommandTest, AModelGrowsByNewText) {
       RunFirth({"train", "--update", Path("new.ftbin"), "--input", more,
                 "--output", Path("again.safetensors"), "--threads", "1"});
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_THAT(again.err, HasSubstr("17 known before, 0 added"));
+  EXPECT_THAT(again.err, HasSubstr("17 already known, 0 added"));
 
   const std::string vectors = File("vectors.txt", "2 2\na 1 2\nb 3 4\n");
   struct Case {
@@ -259,7 +259,7 @@ TEST_F(TrainCommandTest, AModelGrowsByNewText) {
   }
   EXPECT_THAT(
       RunFirth(Train(Path("x.txt")) + Arguments{"--update-counts", "old"}).err,
-      HasSubstr("--update-counts goes with --update FILE"));
+      HasSubstr("--update-counts requires --update FILE"));
 }
 
 TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
@@ -276,9 +276,9 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
   const std::pair<std::vector<std::string>, std::string> misuses[] = {
       {{"--views", "2,4", "--window", "3"},
        "--window cannot be combined with --views, which give the windows"},
-      {{"--view-dim", "30"}, "--view-dim goes with --views"},
+      {{"--view-dim", "30"}, "--view-dim requires --views"},
       {{"--patience", "2"},
-       "--patience goes with --valid FILE or --eval-analogies FILE or "
+       "--patience requires --valid FILE or --eval-analogies FILE or "
        "--eval-similarity FILE"},
       {{"--learning-rate", "1e10"},
        "--learning-rate: expected a number, 1e-12"},
@@ -341,7 +341,7 @@ TEST_F(TrainCommandTest, NGramsThatAFormatCannotHoldAreToldOfBefore) {
   EXPECT_EQ(misused.code, 2);
   EXPECT_THAT(
       misused.err,
-      HasSubstr("--buckets goes with --subword-index buckets or floret"));
+      HasSubstr("--buckets requires --subword-index buckets or floret"));
 }
 
 TEST_F(TrainCommandTest, AccountGoesToStandardErrorAndTellsAll) {
@@ -545,7 +545,7 @@ TEST_F(TrainCommandTest, CheckpointsOfAnotherTrainingAreNoticedBeforeReading) {
   const Outcome again = RunFirth({"train", "--input", endless, "-o",
                                   Path("w.bin"), "--checkpoint", saved});
   EXPECT_EQ(again.code, 1);
-  EXPECT_THAT(again.err, HasSubstr("expected no checkpoints"));
+  EXPECT_THAT(again.err, HasSubstr("the folder already contains checkpoints"));
 }
 
 TEST_F(TrainCommandTest, ResumesWithNamesOfAnyBytes) {

@@ -241,18 +241,18 @@ TEST_F(UsedFilesTest, StreamsOfTheShellAreWrittenTo) {
 
 TEST_F(UsedFilesTest, AFileThatNobodyNamedIsNotReplaced) {
   ExpectRefused({"convert", "@v.bin", "@c.npy"}, 1,
-                "c.vocab: expected no file");
+                "c.vocab: this file would be replaced");
   ExpectRefused({"train", "-i", "@c.txt", "-o", "@c.npy"}, 1,
-                "c.vocab: expected no file");
+                "c.vocab: this file would be replaced");
   ExpectRefused({"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@z.npy"}, 1,
-                "z.offsets.npy: expected no file");
+                "z.offsets.npy: this file would be replaced");
   EXPECT_EQ(RunFirth(InFolder({"convert", "@v.bin", "@a.npy"})).code, 0);
   File("a.offsets.npy", "of another array");
   ExpectRefused({"embed", "@m.safetensors", "-i", "@c.txt", "-o", "@a.npy"}, 1,
-                "a.offsets.npy: expected no file");
+                "a.offsets.npy: this file would be replaced");
   File("n.vocab", "a list\nof others\n");
   ExpectRefused({"convert", "@v.bin", "@n.npy"}, 1,
-                "n.vocab: expected no file");
+                "n.vocab: this file would be replaced");
   File("v.bin.hnsw", "notes");
   ExpectRefused({"index", "@v.bin"}, 1, "v.bin.hnsw");
 }

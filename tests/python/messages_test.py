@@ -1,4 +1,4 @@
-"""How messages are written: plain sentences, with options as they are called."""
+"""How messages are written: plain sentences, spelled as each door does."""
 import importlib.util
 import sys
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_a_message_is_collected_with_all_of_its_pieces(tmp_path: Path) -> None:
      "checked: expected True or False, found None"),
     ('word "b": a text; "lossy": true saves it',
      'word "b": a text; lossy=True saves it'),
-    ('a "true or false" text, found true', 'a "true or false" text, found True'),
+    ('"true or false", found true', '"true or false", found True'),
     ("/a/true.vec: cannot open", "/a/true.vec: cannot open"),
 ])
 def test_values_are_spelled_as_in_python(library: str, python: str) -> None:

@@ -27,7 +27,8 @@ class Message(NamedTuple):
 
 _TOKEN = re.compile(
     r'R"(?P<mark>\w*)\(.*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"'
-    r"|'(?:[^'\\\n]|\\.)+'|//[^\n]*|/\*.*?\*/|(?P<end>;|[{}](?=[ \t]*(?://[^\n]*)?\n))"
+    r"|'(?:[^'\\\n]|\\.)+'|//[^\n]*|/\*.*?\*/"
+    r"|(?P<end>;|[{}](?=[ \t]*(?://[^\n]*)?\n))"
     r"|[^\"'/;{}R]+|.",
     re.DOTALL)
 
@@ -35,9 +36,10 @@ _TOKEN = re.compile(
 _HELP = re.compile(
     r"(?:\.|->)\s*(?:Add|Choice|Default|Details|Section|Variant|Written)\b"
     r"|\b(?:summary|synopsis)\(\) const|&fields\b"
-    r"|(?:options|fields|flags|columns)\s*(?:->|\.)|\.(?:help|details|summary)\b"
+    r"|(?:options|fields|flags|columns)\s*(?:->|\.)"
+    r"|\.(?:help|details|summary)\b"
     r"|\b(?:Optional|\w*Schema|AddHead)\(|\.Declare\(|-> ?(?:Text|Path|Switch)"
-    r"|DeclareFormat\(|#error|#include|static_assert|kPresets|kStart|kPolicyStart")
+    r"|DeclareFormat\(|#error|#include|static_assert|kStart|kPolicyStart")
 
 _HELP_FILES = frozenset({"help_text.cc", "man_page.cc", "presets.cc"})
 
@@ -121,7 +123,8 @@ def _cpp_messages(path: Path, root: Path) -> Iterator[Message]:
         for token, literal in tokens:
             if not literal:
                 after_literal = after_literal and not token.strip()
-                if re.search(r"\w", token) and text and not text.endswith("..."):
+                is_value = re.search(r"\w", token)
+                if is_value and text and not text.endswith("..."):
                     text += "..."
                 continue
             piece = _unquoted(token)

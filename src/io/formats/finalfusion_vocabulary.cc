@@ -261,12 +261,11 @@ absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
   }
   const uint64_t promised = hashed != nullptr ? hashed->buckets : index->rows();
   if (promised == rows) return index;
-  return reader.Fail(
-      chunk.begin,
-      absl::StrCat("n-grams of ", rows,
-                   " rows, which the array has in addition to ",
-                   vocabulary.words.size(), " for words"),
-      absl::StrCat("those of ", promised));
+  return reader.Fail(chunk.begin,
+                     absl::StrCat("n-grams of ", rows,
+                                  " rows, which the array has in addition to ",
+                                  vocabulary.words.size(), " for words"),
+                     absl::StrCat("those of ", promised));
 }
 
 absl::StatusOr<uint64_t> CountFifuWords(const FifuChunk& chunk,

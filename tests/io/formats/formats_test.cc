@@ -567,9 +567,10 @@ TEST(VectorIoTest, FormatsSayWhatTheyAre) {
 TEST(VectorIoTest, DuplicatesAreAnErrorThatNamesBothPlaces) {
   const std::string path = TestFolder() + "/v.txt";
   WriteBytes(path, "4 1\na 1\nb 2\na 3\nc 4\n");
-  EXPECT_EQ(LoadStatus(path).message(),
-            absl::StrCat(path, ":4: duplicate word \"a\", first at ", path,
-                         ":2; \"duplicates\": \"first\" keeps the first one"));
+  EXPECT_EQ(
+      LoadStatus(path).message(),
+      absl::StrCat(path, ":4: duplicate word \"a\", which is also at ", path,
+                   ":2; \"duplicates\": \"first\" keeps the first one"));
   const auto kept = LoadVectorFile(
       path, {.format = "", .duplicates = DuplicateWords::kKeepFirst});
   ASSERT_EQ(kept.status(), absl::OkStatus());

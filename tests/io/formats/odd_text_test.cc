@@ -149,7 +149,7 @@ const OddText kOddTexts[] = {
     {"word twice",
      "a 1 2\nb 3 4\na 5 6\n",
      {},
-     ":3: duplicate word \"a\", first at "},
+     ":3: duplicate word \"a\", which is also at "},
     // Values.
     {"row too short",
      "a 1 2\nb 3\n",
@@ -257,8 +257,8 @@ TEST(OddTextTest, LinesAfterOthersThatWereLeftOutKeepTheirNumbers) {
               HasSubstr(":6: value 2 of word \"b\""));
   WriteBytes(path, "\n3 2\n\na 1 2\n 0 0\na 3 4\n");
   EXPECT_THAT(testing_io::LoadMessage(path),
-              HasSubstr(absl::StrCat(":6: duplicate word \"a\", first at ",
-                                     path, ":4")));
+              HasSubstr(absl::StrCat(
+                  ":6: duplicate word \"a\", which is also at ", path, ":4")));
 }
 
 TEST(OddTextTest, LinesOfALargeFileKeepTheirNumbers) {

@@ -147,7 +147,7 @@ TEST(SafetensorsFormatTest, DataThatMakeNoSenseAreRefused) {
       {"a\nbc", "expected a word with a line end, found \"bc\""},
       {"\na\nb", "expected a word with a line end, found \"\""},
       {"abc\n", "expected 2 words, one for each row of \"input\", found 1"},
-      {"a\na\n", "row 1: duplicate word \"a\", first at "}};
+      {"a\na\n", "row 1: duplicate word \"a\", which is also at "}};
   for (const auto& [words, message] : kWords) {
     WriteBytes(path, File(kJson, values + words));
     EXPECT_THAT(LoadMessage(path), HasSubstr(message));

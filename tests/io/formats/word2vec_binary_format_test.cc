@@ -76,7 +76,7 @@ TEST(Word2vecBinaryFormatTest, CorruptBytesAreNamed) {
        "row 0: value 1 of word \"a\": expected a finite number, found nan",
        absl::StatusCode::kInvalidArgument},
       {"duplicate", absl::StrCat("2 1\na ", Raw(1.5f), "\na ", Raw(1.5f), "\n"),
-       "v.bin: row 1: duplicate word \"a\", first at ",
+       "v.bin: row 1: duplicate word \"a\", which is also at ",
        absl::StatusCode::kInvalidArgument}};
   const std::string path = TestFolder() + "/v.bin";
   for (const BadBinary& bad : kCases) {
