@@ -516,12 +516,13 @@ absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name) {
   for (const FieldCondition& condition : editor.Needs(name)) {
     needed.push_back(ConditionText(condition));
     for (const std::string& other : condition.names) {
-      found.push_back(absl::StrCat(other, " is ", editor.Text(other)));
+      const std::string text = editor.Text(other);
+      if (!text.empty()) found.push_back(absl::StrCat(other, " is ", text));
     }
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, " requires ", absl::StrJoin(needed, " and "), ", but ",
-                   absl::StrJoin(found, " and ")));
+  return absl::InvalidArgumentError(absl::StrCat(
+      name, " requires ", absl::StrJoin(needed, " and "),
+      found.empty() ? "" : ", but ", absl::StrJoin(found, " and ")));
 }
 
 absl::Status CheckFields(const FieldTable& table, const void* options) {

@@ -142,8 +142,8 @@ absl::StatusOr<FileInfo> DescribeFile(const std::string& path) {
         absl::StrCat(path, ": Firth cannot read this file; it is ", foreign));
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": Firth does not recognize this file; it contains ",
-      DescribeContent(file->bytes()), ", but none of these: ", ListKinds()));
+      path, ": Firth does not recognize this file; expected one of ",
+      ListKinds(), "; found ", DescribeContent(file->bytes())));
 }
 
 }  // namespace firth

@@ -186,10 +186,10 @@ TEST(FieldsTest, FieldsSayWhatTheyGoWith) {
   FieldEditor editor(&picture);
   EXPECT_FALSE(editor.Applies("parts"));
   EXPECT_EQ(DoesNotApply(editor, "parts").message(),
-            "parts requires shape circle or polygon, found shape nothing");
+            "parts requires shape circle or polygon, but shape is nothing");
   EXPECT_FALSE(editor.Applies("tags"));
   EXPECT_EQ(DoesNotApply(editor, "tags").message(),
-            "tags requires dashed or sizes, found dashed false and sizes ");
+            "tags requires dashed or sizes, but dashed is false");
   EXPECT_TRUE(editor.SetText("shape", "polygon"));
   EXPECT_FALSE(editor.Applies("star"));
   EXPECT_EQ(
@@ -282,7 +282,7 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
   const std::pair<const char*, const char*> cases[] = {
       {"[1]", "options: not a JSON object; write options as {\"name\": value}"},
       {"{", "options: not a JSON object; write options as {\"name\": value}"},
-      {R"({"widht": 3})", "found \"widht\""},
+      {R"({"widht": 3})", "no option \"widht\""},
       {R"({"width": 3, "width": 4})", "width: this option is given twice"},
       {R"({"width": "3"})",
        "width: expected a whole number, 1 to 1000, found \"3\""},
@@ -303,7 +303,7 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
        "sizes: expected a list of whole numbers, 1 to 9, found [1,10]"},
       {R"({"tags": "a"})", "tags: expected a list of texts, found \"a\""},
       {R"({"parts": 4})",
-       "parts requires shape circle or polygon, found shape nothing"}};
+       "parts requires shape circle or polygon, but shape is nothing"}};
   for (const auto& [json, message] : cases) {
     const auto picture = ReadFieldsJson<Picture>(json);
     EXPECT_EQ(picture.status().code(), absl::StatusCode::kInvalidArgument);
@@ -318,7 +318,7 @@ TEST(FieldsTest, JsonWithManyNamesIsRefusedAtOnce) {
     absl::StrAppend(&json, i == 0 ? "" : ",", "\"n", i, "\":0");
   }
   EXPECT_THAT(ReadFieldsJson<Picture>(json + "}").status().message(),
-              HasSubstr("found \"n0\""));
+              HasSubstr("no option \"n0\""));
 }
 
 TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
@@ -337,13 +337,13 @@ TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
   before.erase("seed");
   before.erase("filled");
   before.erase("sizes");
-  EXPECT_THAT(
-      FieldDifferences(TableFor<Picture>(), before, now),
-      ElementsAre("colour was \"green\", is \"red\"",
-                  "letter was \"1x32,2x64\", is \"x\"",
-                  "text was \"x\", is not given", "width was 10, is 11"));
+  EXPECT_THAT(FieldDifferences(TableFor<Picture>(), before, now),
+              ElementsAre("colour was \"green\" and is now \"red\"",
+                          "letter was \"1x32,2x64\" and is now \"x\"",
+                          "text was \"x\" and is now not given",
+                          "width was 10 and is now 11"));
   EXPECT_THAT(FieldDifferences(TableFor<Picture>(), "nonsense", now),
-              ElementsAre("width was 10, is 11"));
+              ElementsAre("width was 10 and is now 11"));
 
   // What is no field is told as what it is: a checksum.
   before = now;
@@ -358,9 +358,9 @@ TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
   before = now;
   before["frame"] = "wide";
   EXPECT_THAT(FieldDifferences(TableFor<Picture>(), before, now),
-              ElementsAre("frame was \"wide\", is \"thin\""));
+              ElementsAre("frame was \"wide\" and is now \"thin\""));
   EXPECT_THAT(FieldDifferences(TableFor<Picture>(), now, before),
-              ElementsAre("frame was \"thin\", is \"wide\""));
+              ElementsAre("frame was \"thin\" and is now \"wide\""));
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ TEST(FileLockTest, OneAtATimeAndNothingStays) {
     const auto other = FileLock::Take(path, "saved");
     EXPECT_EQ(other.status().code(), absl::StatusCode::kFailedPrecondition);
     EXPECT_THAT(std::string(other.status().message()),
-                AllOf(testing::StartsWith("saved: "), HasSubstr("running")));
+                AllOf(testing::StartsWith("saved: "),
+                      HasSubstr("another training run")));
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));

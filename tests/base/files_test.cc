@@ -53,12 +53,12 @@ TEST(MappedFileTest, RefusesWhatIsNoFile) {
   EXPECT_THAT(folder.status().message(),
               HasSubstr("not a regular file but a folder"));
   EXPECT_THAT(MappedFile::Open("/dev/null").status().message(),
-              HasSubstr("found a pipe or a device"));
+              HasSubstr("but a pipe or a device"));
   // Nobody writes to it: this must not wait.
   const TempFolder files;
   ASSERT_EQ(mkfifo(files.File("pipe").c_str(), 0600), 0);
   EXPECT_THAT(MappedFile::Open(files.File("pipe")).status().message(),
-              HasSubstr("found a pipe or a device"));
+              HasSubstr("but a pipe or a device"));
 }
 
 TEST(ErrnoStatusTest, SaysWhereWhatAndWhy) {

@@ -87,7 +87,7 @@ TEST(ClassifierIoTest, TheContextualizerIsThatOfTheTraining) {
   WriteBytes(context, "12345");
   ASSERT_EQ(SaveClassifierModel(SmallModel(), path), absl::OkStatus());
   EXPECT_THAT(std::string(LoadStatus(path, context).message()),
-              HasSubstr("was trained without --contextualizer"));
+              HasSubstr("was trained without a contextualizer"));
 
   ClassifierModel model = SmallModel();
   model.output = FloatTable(RandomFloats(6, 2), 3);

@@ -218,7 +218,7 @@ TEST(QuantizeModelTest, WhatCannotBeIsRefused) {
   const auto small = QuantizeModel(model, {}, {.max_bytes = 2000}, {});
   EXPECT_EQ(small.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(small.status().message()),
-              HasSubstr("max-size: expected at least "));
+              HasSubstr("max-size: the "));
   const std::atomic<bool> stop = true;
   Hooks hooks;
   hooks.stop = &stop;

@@ -46,7 +46,7 @@ TEST(ExpandInputsTest, FailsOnAFolderWithoutFiles) {
   folder.Write(".hidden", "x");
   const auto files = ExpandInputs({folder.path()});
   EXPECT_EQ(files.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_THAT(files.status().message(), HasSubstr("found none"));
+  EXPECT_THAT(files.status().message(), HasSubstr("no files"));
 }
 
 TEST(ExpandInputsTest, FailsOnWhatCannotBeRead) {

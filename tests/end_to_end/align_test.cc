@@ -135,7 +135,8 @@ TEST_F(AlignTest, WhatIsWrongIsNamedAndNothingIsWritten) {
   const BadCase kCases[] = {
       {"other dimension",
        {wide, "-o", out},
-       "s.txt: expected vectors of 3 dimensions, as " + wide + " has, found 2"},
+       "s.txt: the vectors must have 3 dimensions, as in " + wide +
+           ", found 2"},
       {"malformed dictionary",
        {source_, "-o", out, "--dictionary", bad},
        "bad.txt:2: expected a word and its translation, found 1 columns"},
@@ -145,7 +146,7 @@ TEST_F(AlignTest, WhatIsWrongIsNamedAndNothingIsWritten) {
       {"no common words",
        {strange, "-o", out},
        "identical: there are no pairs of words with vectors to learn from"},
-      {"zero vectors", {zero, "-o", out}, "identical: expected pairs"},
+      {"zero vectors", {zero, "-o", out}, "identical: there are no pairs"},
       {"missing dictionary",
        {source_, "-o", out, "--dictionary", Path("none")},
        "none: cannot open"},

@@ -302,7 +302,7 @@ TEST_F(ClassifyTest, GoesOnFromACheckpointToTheSameFile) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(ReadWholeFile(model_), whole);
   EXPECT_THAT(Classify({"train", "--resume", Path("c"), "--dim", "9"}).err,
-              HasSubstr("--dim was 8, is 9"));
+              HasSubstr("--dim was 8 and is now 9"));
 }
 
 struct WrongCase {
@@ -353,7 +353,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"min-n above max-n",
        {"train", "-i", train_, "-o", out, "--min-n", "6"},
        2,
-       "--min-n: expected"},
+       "--min-n: must be"},
       {"dim without end",
        {"train", "-i", train_, "-o", out, "--dim", "1e9"},
        2,
@@ -361,7 +361,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"what no file of fastText holds",
        {"train", "-i", train_, "-o", Path("x.bin")},
        2,
-       "found a wide part, which --parts deep omits"},
+       "a wide part, which --parts deep omits"},
       {"n-grams that no file of fastText holds",
        {"train", "-i", train_, "-o", Path("x.bin"), "--parts", "deep"},
        2,
@@ -385,7 +385,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"folds and valid",
        {"tune", "-i", train_, "--valid", test_, "--folds", "3"},
        2,
-       "not both"},
+       "give only one"},
       {"held-out and valid",
        {"train", "-i", train_, "-o", out, "--valid", test_, "--held-out", ".2"},
        2,
@@ -397,7 +397,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"a penalty of no wide part",
        {"train", "-i", train_, "-o", out, "--parts", "deep", "--l2", ".1"},
        2,
-       "--l2 goes with --parts both or wide"},
+       "--l2 requires --parts both or wide"},
       {"a penalty beside a tree",
        {"train", "-i", train_, "-o", out, "--loss", "hs", "--l2", ".1"},
        2,
@@ -406,7 +406,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
        {"train", "-i", train_, "-o", out, "--parts", "wide", "--learning-rate",
         ".1"},
        2,
-       "--learning-rate requires --parts both or deep, found --parts wide"},
+       "--learning-rate requires --parts both or deep, but --parts is wide"},
       {"vectors of no deep part",
        {"train", "-i", train_, "-o", out, "--parts", "wide", "--dim", "8"},
        2,
@@ -425,7 +425,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
        {"train", "-i", train_, "-o", out, "--contextualizer", "lm", "--parts",
         "wide", "--tune-contextualizer"},
        2,
-       "--contextualizer MODEL, found --parts wide"},
+       "--contextualizer MODEL, but --parts is wide"},
       {"a tuning rate of nothing",
        {"train", "-i", train_, "-o", out, "--contextualizer", "lm",
         "--tuning-rate", "1e-4"},
@@ -472,7 +472,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"text and input",
        {"explain", model_, "--text", "a", "-i", test_},
        2,
-       "not both"},
+       "give only one"},
       {"input and output are one",
        {"train", "-i", "@/one.txt", "-o", "@/one.txt"},
        2,

@@ -55,7 +55,7 @@ TEST_F(ContextualTest, VectorsMayBeAFolder) {
   }
   EXPECT_THAT(
       RunFirth({"tag", "eval", tagger, "--input", Tagged("test", 9, 3)}).err,
-      testing::HasSubstr("then named \"m2v\""));
+      testing::HasSubstr("was named \"m2v\""));
 }
 
 TEST_F(ContextualTest, AWindowOfWordsIsALanguageModel) {

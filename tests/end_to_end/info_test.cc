@@ -232,7 +232,7 @@ TEST_F(InfoTest, OtherFilesAreRefusedWithTheListOfKinds) {
        "but none of these: HNSW index, language model, "},
       {File("empty", ""), "found an empty file"},
       {File("picture.gz", Gzip("\x89PNG\r\n")),
-       "expected a vector file of a known format"},
+       "not a vector file of a known format"},
       {Path("pipe"), "not a regular file but a pipe or a device"},
       {Path("folder"), "the folder contains no checkpoints of a training run"},
       {Path("none"), "cannot open"},

@@ -169,8 +169,7 @@ TEST_F(LmImportTest, ThereIsOneKindOfModelToImport) {
   EXPECT_THAT(both.err, HasSubstr("cannot be combined with FOLDER"));
   const Outcome nowhere = RunFirth({"lm", "import", folder});
   EXPECT_EQ(nowhere.code, 2);
-  EXPECT_THAT(nowhere.err,
-              HasSubstr("give the output file with --output FILE"));
+  EXPECT_THAT(nowhere.err, HasSubstr("missing --output FILE"));
   const Outcome nothing = RunFirth({"lm", "import", "-o", Path("lm")});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("give FOLDER, or --options FILE"));

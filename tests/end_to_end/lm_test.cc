@@ -216,7 +216,8 @@ TEST_F(LmTest, AModelGoesOnAsItIs) {
     EXPECT_FALSE(std::filesystem::exists(Path("updated.safetensors")));
     return refused.err;
   };
-  EXPECT_THAT(refusal({"--units", "32"}), HasSubstr("--units was 16, is 32"));
+  EXPECT_THAT(refusal({"--units", "32"}),
+              HasSubstr("--units was 16 and is now 32"));
   EXPECT_THAT(refusal({"--min-count", "5"}), HasSubstr("--min-count was 1"));
   EXPECT_THAT(refusal({"--vectors", text_}),
               HasSubstr("--vectors cannot be combined with --update"));
@@ -334,7 +335,7 @@ TEST_F(LmTest, NextSentencesAreLearntOfDocuments) {
   EXPECT_THAT(failing(File("one", one), {"--network", "transformer"}),
               HasSubstr("--next-sentence requires --predict masked"));
   EXPECT_THAT(failing(File("one", one), {"--predict", "masked"}),
-              HasSubstr("--network transformer, found --network recurrent"));
+              HasSubstr("--network transformer, but --network is recurrent"));
   EXPECT_THAT(
       failing(File("one", one), {"--network", "transformer", "--predict",
                                  "masked", "--split-punctuation"}),
@@ -562,7 +563,8 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
        "other.txt"},
       {"perplexity by a text",
        {"lm", "perplexity", text_, "-i", text_},
-       "expected a language model as \"firth lm\" writes it, found no"},
+       "expected a language model as \"firth lm\" writes it, found a file that "
+       "is not"},
       {"perplexity of nothing",
        {"lm", "perplexity", model_},
        "give the text with --input FILE",

@@ -31,7 +31,8 @@ class LostFileTest : public ProgramTest {
 
   void ExpectFileIsNamed(const Outcome& outcome) const {
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, StartsWith("firth: " + model_ + ": cannot be "));
+    EXPECT_THAT(outcome.err, StartsWith("firth: " + model_ +
+                                        ": the file can no longer be "));
   }
 
   std::string model_;

@@ -548,8 +548,8 @@ TEST_F(QueryTest, QuestionsAreFoldedForAModelWithoutCapitals) {
   const Outcome outcome = RunFirth(eval);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err,
-            "firth: the vocabulary has no capitals: words of the test sets are "
-            "looked up in lower case\n");
+            "firth: the vocabulary has no capital letters: words of the test "
+            "sets are converted to lower case\n");
   const json result = json::parse(outcome.out);
   EXPECT_EQ(result.at("analogies").at(0).at("asked"), 1);
   EXPECT_EQ(result.at("analogies").at(0).at("folded"), true);
@@ -564,7 +564,7 @@ TEST_F(QueryTest, QuestionsAreFoldedForAModelWithoutCapitals) {
        Path("v.bin"), "--dim", "8", "--threads", "1", "--epochs", "1",
        "--eval-similarity", pairs, "--report", Path("report.json")});
   EXPECT_EQ(training.code, 0) << training.err;
-  EXPECT_THAT(training.err, HasSubstr("no capitals"));
+  EXPECT_THAT(training.err, HasSubstr("no capital letters"));
   EXPECT_THAT(training.err, Not(HasSubstr("score 0.0")));
 }
 

@@ -151,7 +151,7 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
         Case{{vectors, "--map", File("b.vec", "1 3\na 1 2 3\n")},
              1,
              "not a map, since its vectors have 3 dimensions instead of 2"},
-        Case{{vectors, "--map", "b=" + vectors}, 1, "found \"b\""},
+        Case{{vectors, "--map", "b=" + vectors}, 1, "no model \"b\""},
         Case{{vectors, "--index", "hnsw"}, 1, "firth index "},
         Case{{vectors, "--access-log", vectors}, 2, "--access-log"},
         Case{{vectors, "--host", "no host"}, 2, "is not a name"},

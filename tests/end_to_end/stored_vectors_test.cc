@@ -301,10 +301,10 @@ TEST_F(StoredVectorsTest, QuantizingWrongIsRefused) {
       {{"--quantize", "int4"}, 2, "float16 or int8 or pq"},
       {{"--quantize", "int8", "--to", "bin"}, 2, "write a .safetensors"},
       {{"--pq-parts", "4"}, 2, "--pq-parts requires --quantize pq"},
-      {{"--quantize", "int8", "--pq-rotation"}, 2, "goes with --quantize pq"},
+      {{"--quantize", "int8", "--pq-rotation"}, 2, "requires --quantize pq"},
       {{"--quantize", "pq", "--pq-parts", "5"},
        1,
-       "divides 16 dimensions, such as 4 or 8; found 5"}};
+       "must divide the 16 dimensions, such as 4 or 8; found 5"}};
   for (const WrongCase& test : kCases) {
     std::vector<std::string> command = {"postprocess", vectors_,
                                         Path("no.safetensors")};

@@ -137,7 +137,7 @@ TEST_F(TagTest, ConlluIsReadAndComesOutWhole) {
   ASSERT_EQ(trained.code, 0) << trained.err;
   EXPECT_THAT(
       trained.err,
-      AllOf(HasSubstr("passed over 40 comments, 40 multi-word tokens "
+      AllOf(HasSubstr("skipped  40 comments, 40 multi-word tokens "
                       "and 40 empty nodes of CoNLL-U"),
             HasSubstr("80 tokens in 40 sentences"), HasSubstr("2 tags")));
   const Outcome scored =
@@ -379,7 +379,7 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
       {"columns of what has none",
        {"tag", "eval", "-i", columns, "--form", "slashes", "--tag-column", "2"},
        2,
-       "--tag-column requires --form columns or conllu, found --form slashes"},
+       "--tag-column requires --form columns or conllu, but --form is slashes"},
       {"tags over the IDs of CoNLL-U",
        {"tag", "apply", lm, "--form", "conllu", "--tag-column", "1"},
        2,

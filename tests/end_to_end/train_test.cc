@@ -221,9 +221,11 @@ TEST_F(TrainCommandTest, AModelGrowsByNewText) {
     const char* message;
   };
   const Case cases[] = {
-      {{"--dim", "13"}, 2, "--dim was 16, is 13"},
-      {{"--arch", "skipgram"}, 2, "--arch was \"cbow\", is \"skipgram\""},
-      {{"--max-n", "7"}, 2, "--max-n was 6, is 7"},
+      {{"--dim", "13"}, 2, "--dim was 16 and is now 13"},
+      {{"--arch", "skipgram"},
+       2,
+       "--arch was \"cbow\" and is now \"skipgram\""},
+      {{"--max-n", "7"}, 2, "--max-n was 6 and is now 7"},
       {{"--preset", "fast"}, 2, "--preset cannot be combined with --update"},
       {{"--phrases", "1"}, 2, "--phrases cannot be combined with --update"},
       {{"--vocab", more}, 2, "--vocab cannot be combined with --update"},
@@ -255,7 +257,7 @@ TEST_F(TrainCommandTest, AModelGrowsByNewText) {
     const Outcome refused = RunFirth({"train", "--update", altered, "--input",
                                       more, "--output", Path("x.txt")});
     EXPECT_EQ(refused.code, 1) << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("found those of " + made[0]));
+    EXPECT_THAT(refused.err, HasSubstr("after training by " + made[0]));
   }
   EXPECT_THAT(
       RunFirth(Train(Path("x.txt")) + Arguments{"--update-counts", "old"}).err,

@@ -103,14 +103,14 @@ const Case kCases[] = {
       "--format", "bin"},
      "--output and --input"},
     {{"train", "-i", "@folder", "-o", "@folder/out.vec"},
-     "--output: expected a place outside of"},
+     "--output: is in the folder"},
     {{"train", "-i", "@soft", "-o", "@folder/below/out.vec"},
-     "--output: expected a place outside of"},
+     "--output: is in the folder"},
     {{"train", "-i", "@folder", "-o", "@o.bin", "--checkpoint",
       "@folder/saved"},
-     "--checkpoint: expected a place outside of"},
+     "--checkpoint: is in the folder"},
     {{"phrases", "-i", "@folder", "--list", "@folder/list.txt"},
-     "--list: expected a place outside of"},
+     "--list: is in the folder"},
     {{"align", "@v.bin", "@v.bin", "--dictionary", "@d.txt", "-o", "@d.txt",
       "--to", "bin"},
      "--output and --dictionary"},
@@ -213,7 +213,7 @@ TEST_F(UsedFilesTest, StandardOutputMayNotLieInAFolderThatIsRead) {
   for (const std::string& file : {text, Path("folder/new.txt")}) {
     EXPECT_NE(std::system((run + file).c_str()), 0);
     EXPECT_THAT(ReadWholeFile(Path("err")),
-                HasSubstr("standard output: expected a place outside of"));
+                HasSubstr("standard output: is in the folder"));
   }
   EXPECT_EQ(ReadWholeFile(text), before);
 }

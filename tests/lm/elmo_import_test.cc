@@ -33,9 +33,9 @@ struct OptionsCase {
 
 constexpr OptionsCase kBadOptions[] = {
     {"not JSON", "{", "[", "expected a JSON object"},
-    {"no lstm", "\"lstm\"", "\"rnn\"", "\"lstm\": expected a JSON object"},
+    {"no lstm", "\"lstm\"", "\"rnn\"", "\"lstm\": expected an object"},
     {"no character CNN", "\"char_cnn\"", "\"x\"",
-     "\"char_cnn\": expected a JSON object, found nothing"},
+     "\"char_cnn\": expected an object, found nothing"},
     {"dim of 0", "\"dim\": 64", "\"dim\": 0",
      "\"lstm.dim\": expected a whole number from 1 to"},
     {"dim below 0", "\"dim\": 64", "\"dim\": -64", "found \"-64\""},

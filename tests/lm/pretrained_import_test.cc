@@ -436,7 +436,7 @@ TEST_F(FolderTest, KnownTensorsBesidesAreLeftOutAndOthersNamed) {
   AddTensor("classifier.weight", {2, 2}, &tensors_);
   ASSERT_EQ(Import(), absl::OkStatus());
   EXPECT_THAT(warnings_.text,
-              HasSubstr("tensors bert.encoder.layer.1.output.dense.bias, "
+              HasSubstr("bert.encoder.layer.1.output.dense.bias, "
                         "classifier.weight\n"));
 }
 

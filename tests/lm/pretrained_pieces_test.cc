@@ -67,8 +67,8 @@ TEST(PretrainedPiecesTest, AnObjectHasTheNumbersOfPieces) {
 
 TEST(PretrainedPiecesTest, NumbersThatDoNotFitAreRefused) {
   constexpr BadFile kCases[] = {
-      {"no JSON", "a", ": not a JSON object of pieces"},
-      {"a list", "[\"a\"]", ": not a JSON object of pieces"},
+      {"no JSON", "a", ": expected a JSON object of pieces"},
+      {"a list", "[\"a\"]", ": expected a JSON object of pieces"},
       {"a hole", R"({"a": 0, "b": 2})",
        ": expected a unique number from 0 to 1 for \"b\", found 2"},
       {"one number twice", R"({"a": 0, "b": 0})", ": expected for \"b\""},

@@ -262,7 +262,7 @@ TEST(ResumeLanguageModelTest, ACheckpointOfSomethingElseIsRefused) {
   EXPECT_THAT(
       std::string(status.message()),
       AllOf(HasSubstr("this checkpoint belongs to another training run"),
-            HasSubstr("units was 16, is 17"),
+            HasSubstr("units was 16 and is now 17"),
             HasSubstr("text changed (its checksum was \"")));
   status =
       Train(TwoTopicCorpus(300, 1), SmallOptions(), {}, {}, resumed).status();

@@ -285,7 +285,7 @@ TEST(TrainLanguageModelTest, ATextShorterThanAStepIsAWarning) {
   EXPECT_THAT(warnings.all,
               testing::ElementsAre(AllOf(
                   HasSubstr("the text has 141 tokens and a step reads 220"),
-                  HasSubstr("2 steps are all epochs"))));
+                  HasSubstr("have only 2 steps"))));
   training.batch = 3;
   training.unroll = 5;
   warnings.all.clear();

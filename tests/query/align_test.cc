@@ -430,7 +430,7 @@ TEST(LoadDictionaryTest, LinesThatMakeNoSenseAreNamed) {
   const BadDictionary kCases[] = {
       {"empty", "",
        "the file contains no lines with a word and its translation"},
-      {"comments only", "# a b\n\n", "found none"},
+      {"comments only", "# a b\n\n", "contains no lines"},
       {"one word", "a b\nc\n",
        ":2: expected a word and its translation, found 1 columns: \"c\""},
       {"three words", "a b c\n",

@@ -177,7 +177,7 @@ TEST(MeasureWeatTest, AGroupWithoutVectorsIsAnErrorThatNamesIt) {
 TEST(MeasureWeatTest, AWordOfBothGroupsIsAnErrorThatNamesIt) {
   WeatTest test = TestByHand();
   test.y = {"Y", {"y1", "x2"}};
-  EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("found \"x2\" in"));
+  EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("\"x2\" is in both"));
   test = TestByHand();
   test.b.words = test.a.words;
   EXPECT_THAT(ErrorOf(ByHand(), test), HasSubstr("must not share words"));
@@ -209,7 +209,8 @@ TEST(ParseWeatTestsTest, ErrorsNameTheLine) {
       {": t\nX: a\nY:\nA: c\nB: d\n", "lists:3: expected a group of words"},
       {": t\nX: a\nno colon\nA: c\nB: d\n", "lists:3: expected a group"},
       {": t\nX: a\n: u\nA: c\nB: d\n", "lists:3: expected a group of words"},
-      {": t\nX: a\nY: b\nA: c\nB: d\nC: e\n", "lists:6: expected \": NAME\""},
+      {": t\nX: a\nY: b\nA: c\nB: d\nC: e\n",
+       "lists:6: expected a line \": NAME\""},
   };
   for (const Case& one : cases) {
     const auto tests = ParseWeatTests(one.text, "lists");

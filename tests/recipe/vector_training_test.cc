@@ -79,11 +79,11 @@ TEST(VectorTrainingTest, ManyNamesAreRefusedAtOnce) {
   for (int i = 0; i < 500'000; ++i) {
     absl::StrAppend(&json, i == 0 ? "" : ",", "\"n", i, "\":0");
   }
-  EXPECT_THAT(ErrorOf(json + "}"), HasSubstr("found \"n0\""));
+  EXPECT_THAT(ErrorOf(json + "}"), HasSubstr("no option \"n0\""));
 }
 
 TEST(VectorTrainingTest, NamesWhatIsWrong) {
-  EXPECT_THAT(ErrorOf(R"({"dimm": 7})"), HasSubstr("found \"dimm\""));
+  EXPECT_THAT(ErrorOf(R"({"dimm": 7})"), HasSubstr("no option \"dimm\""));
   EXPECT_THAT(ErrorOf(R"({"dim": 0})"), HasSubstr("dim: expected"));
   EXPECT_THAT(ErrorOf(R"({"preset": "worst"})"),
               HasSubstr("preset: expected best or small or fast or word2vec"));
@@ -92,7 +92,7 @@ TEST(VectorTrainingTest, NamesWhatIsWrong) {
       HasSubstr(
           "window: cannot be combined with views, which give the windows"));
   EXPECT_THAT(ErrorOf(R"({"loss": "hs", "negative": 4})"),
-              HasSubstr("negative goes with loss ns or nce"));
+              HasSubstr("negative requires loss ns or nce"));
   EXPECT_THAT(ErrorOf(R"({"checkpoint-every": "soon"})"),
               HasSubstr("checkpoint-every: expected"));
   EXPECT_THAT(ErrorOf(R"({"checkpoint": "a", "resume": "b"})"),
@@ -100,8 +100,8 @@ TEST(VectorTrainingTest, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorOf(R"({"vocab": "words.txt", "min-count": 2})"),
               HasSubstr("vocab: "));
   EXPECT_THAT(ErrorOf(R"({"patience": 2})"),
-              HasSubstr("patience goes with valid or eval-analogies"));
-  EXPECT_THAT(ErrorOf("[]"), HasSubstr("expected a JSON object"));
+              HasSubstr("patience requires valid or eval-analogies"));
+  EXPECT_THAT(ErrorOf("[]"), HasSubstr("not a JSON object"));
 }
 
 class VectorTrainingFilesTest : public ProgramTest {
@@ -185,7 +185,8 @@ TEST_F(VectorTrainingFilesTest, AModelGoesOnWithItsOptions) {
       {"--update", Path("m.safetensors"), "--epochs", "1", "--threads", "1"});
   ExpectSameModel(updated.file, by_program);
 
-  EXPECT_THAT(ErrorOf(R"({"dim": 10})", &model), HasSubstr("dim was 9, is 10"));
+  EXPECT_THAT(ErrorOf(R"({"dim": 10})", &model),
+              HasSubstr("dim was 9 and is now 10"));
   EXPECT_THAT(ErrorOf(R"({"preset": "fast"})", &model),
               HasSubstr("preset: cannot be combined with update"));
   EXPECT_THAT(ErrorOf(R"({"loss": "hs"})", &model), HasSubstr("loss"));
@@ -205,9 +206,10 @@ TEST_F(VectorTrainingFilesTest, ModelsWithoutOutputTablesDoNotGoOn) {
       TrainByProgram("m.safetensors", {"--dim", "4", "--threads", "1"});
   EXPECT_EQ(ErrorOf("{}", &model), "");
   model.metadata["add-output"] = "0.5";
-  EXPECT_THAT(ErrorOf("{}", &model), HasSubstr("those of --add-output"));
+  EXPECT_THAT(ErrorOf("{}", &model),
+              HasSubstr("after training by --add-output"));
   model.output = {};
-  EXPECT_THAT(ErrorOf("{}", &model), HasSubstr("found vectors alone"));
+  EXPECT_THAT(ErrorOf("{}", &model), HasSubstr("no output table"));
 }
 
 TEST_F(VectorTrainingFilesTest, DimIsThatOfTheVectorsToStartFrom) {

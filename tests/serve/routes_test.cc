@@ -314,7 +314,7 @@ TEST_F(RoutesTest, ModelsAreAskedByName) {
       none["error"]["message"],
       HasSubstr("model: several models are served; choose one of old, new"));
   const Json other = Get("/words?model=lm", 404);
-  EXPECT_THAT(other["error"]["message"], HasSubstr("found \"lm\""));
+  EXPECT_THAT(other["error"]["message"], HasSubstr("no model \"lm\""));
 }
 
 // In "old" the cosines with king are queen 0.8, man 0, woman -0.6, river -1; in

@@ -528,7 +528,7 @@ TEST_F(TaggerTest, AResumedTrainingEndsWithTheSameFile) {
     EXPECT_EQ(other.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(other.message()),
                 testing::AllOf(HasSubstr("dev changed"),
-                               HasSubstr("units was 8, is 9")));
+                               HasSubstr("units was 8 and is now 9")));
     options.units = 8;
     dev = Sentences(40, 2);
   }

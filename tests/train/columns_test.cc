@@ -28,7 +28,7 @@ TEST(TableFileTest, MoreThanTheDiskHasIsRefused) {
   EXPECT_TRUE(TableFile::Reserve(10, 4).ok());
   const absl::Status status = TableFile::Reserve(size_t{1} << 48, 16).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(status.message(), HasSubstr("expected 18014398509.5 MB for"));
+  EXPECT_THAT(status.message(), HasSubstr("a temporary file"));
 }
 
 TEST(TableFileTest, CanBeWrittenAgain) {
@@ -172,7 +172,7 @@ TEST_F(ColumnsTest, WhatCannotBeSharedIsRefused) {
             "distributed: columns require dim 4 or more, one column for each "
             "rank, but dim is 3");
   EXPECT_THAT(TrainShared(0, path_, options)[0].status().message(),
-              HasSubstr("distributed: expected ranks"));
+              HasSubstr("distributed: there are no other ranks"));
 }
 
 TEST_F(ColumnsTest, OptionsThatDifferAreRefusedWithTheirName) {

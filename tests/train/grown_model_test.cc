@@ -254,7 +254,7 @@ TEST(GrownModelTest, WhatDoesNotFitIsRefused) {
   changed = options;
   changed.architecture = SkipGramOptions{.directional = true};
   EXPECT_THAT(refusal(corpus, changed, StartOf(old)),
-              HasSubstr("output table of 24 x 16, found 12 x 16"));
+              HasSubstr("output table of [24, 16], found [12, 16]"));
   changed = options;
   changed.subwords = BucketSubwords{};
   EXPECT_THAT(refusal(corpus, changed, StartOf(old)), HasSubstr("subwords"));

@@ -155,13 +155,14 @@ TEST_F(SharedRunsTest, WhatWasTrainedInAnotherWayIsRefusedWithItsName) {
     TrainOptions saved;
     TrainOptions resumed;
     const char* difference;
-  } cases[] = {
-      {Alone(), ByReplicas(), "distributed was \"none\", is \"replicas\""},
-      {ByColumns(), ByReplicas(),
-       "distributed was \"columns\", is \"replicas\""},
-      {ByReplicas(), Alone(), "distributed was \"replicas\", is \"none\""},
-      {ByReplicas(), ByColumns(),
-       "distributed was \"replicas\", is \"columns\""}};
+  } cases[] = {{Alone(), ByReplicas(),
+                "distributed was \"none\" and is now \"replicas\""},
+               {ByColumns(), ByReplicas(),
+                "distributed was \"columns\" and is now \"replicas\""},
+               {ByReplicas(), Alone(),
+                "distributed was \"replicas\" and is now \"none\""},
+               {ByReplicas(), ByColumns(),
+                "distributed was \"replicas\" and is now \"columns\""}};
   const auto ranks = [](const TrainOptions& options) {
     return std::holds_alternative<NotDistributed>(options.distributed) ? 0 : 2;
   };

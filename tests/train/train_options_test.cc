@@ -59,11 +59,11 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        [](TrainOptions& o) { o.word_step = NAN; }},
       {"word-share: expected 0 to 1, found 1.5",
        [](TrainOptions& o) { o.word_share = 1.5; }},
-      {"word-share goes with subword-index buckets or explicit, found "
-       "subword-index none",
+      {"word-share requires subword-index buckets or explicit, but "
+       "subword-index is none",
        [](TrainOptions& o) { o.word_share = 0.5; }},
-      {"directional requires arch skipgram and loss ns, but arch skipgram and "
-       "loss nce",
+      {"directional requires arch skipgram and loss ns, but arch is skipgram "
+       "and loss is nce",
        [](TrainOptions& o) {
          o.architecture = SkipGramOptions{.directional = true};
          o.objective = NceOptions{};

@@ -210,9 +210,9 @@ TEST(ProductQuantizerTest, StoredNonsenseIsRefused) {
       {"rotation with NaN", books, 2, FloatTable({1, 0, 0, nan}, 2),
        "rotation, row 1: expected finite"},
       {"no rotation", books, 2, FloatTable({1, 0, 0, 1.1f}, 2),
-       "which keeps lengths"},
+       "does not preserve lengths"},
       {"sheared", books, 2, FloatTable({1, 0.5f, 0, 1}, 2),
-       "which keeps lengths"},
+       "does not preserve lengths"},
   };
   for (const StoredCase& test : kCases) {
     SCOPED_TRACE(test.name);

@@ -196,7 +196,7 @@ TEST(QuantizeTest, WhatCannotBeStoredIsRefused) {
                 HasSubstr("row 0: expected finite numbers, found nan"));
   }
   EXPECT_THAT(std::string(Quantize(large, ToPq{.parts = 3}).status().message()),
-              HasSubstr("divides 2 dimensions"));
+              HasSubstr("must divide the 2 dimensions"));
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ std::string Answer(const Typed& typed, const OptionSet& options) {
 }
 
 std::string NotHere(absl::string_view why) {
-  return absl::StrCat("Firth has no such option: ", why);
+  return absl::StrCat("Firth does not have it: ", why);
 }
 
 ForeignOption Lacking(absl::string_view name, absl::string_view why) {

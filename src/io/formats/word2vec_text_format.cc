@@ -226,7 +226,7 @@ absl::Status SaveGlove(const VectorFile& file, const SubwordTables*,
 extern constinit const VectorFormat kWord2vecTextFormat = {
     .name = "text",
     .extensions = kWord2vecExtensions,
-    .summary = "word2vec text, such as fastText's .vec; also reads GloVe text",
+    .summary = "word2vec text, as fastText's .vec; reads GloVe text, too",
     .refused_in_word = &RefusedByWord2vec,
     .recognises = &RecognisesWord2vec,
     .load = &Load<ReadWord2vecLayout>,

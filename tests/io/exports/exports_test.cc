@@ -221,7 +221,7 @@ TEST(ExportVectorsTest, WordsThatAFormatCannotHoldAreNamedOrLeftOut) {
     EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnimplemented);
     EXPECT_THAT(std::string(refused.status().message()),
                 HasSubstr(absl::StrCat(one.format, " cannot hold ", one.why,
-                                       ", as 1 of 2 words")));
+                                       "; this concerns 1 of 2 words")));
     EXPECT_FALSE(std::filesystem::exists(path));
     const auto kept = ExportVectors(vectors, path, one.format, /*lossy=*/true);
     ASSERT_TRUE(kept.ok()) << kept.status();

@@ -406,7 +406,7 @@ TEST(FinalfusionFormatTest, CorruptBytesAreNamed) {
            "x"),
        "expected the end of the file, found 1 bytes"},
       {with_words(Raw(uint64_t{1} << 60), 1, 1),
-       "expected 1152921504606846976 words, at least"},
+       "expected 1152921504606846976 words of at least"},
       {with_words(words + "x", 1, 2), "bytes, as in its header, found one"},
       {with_words(SimpleWords({"a", ""}), 1, 2),
        "expected a word, found an empty one"},

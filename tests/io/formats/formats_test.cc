@@ -464,10 +464,10 @@ struct NoVectorFile {
 TEST(VectorIoTest, FilesThatAreNoVectorsAreNamed) {
   const NoVectorFile kCases[] = {
       {"empty.bin", "", "found an empty file"},
-      {"prose.dat", "hello world\n", "expected a vector file of a known"},
+      {"prose.dat", "hello world\n", "not a vector file of a known"},
       {"prose.txt", "hello world\n", ":1: expected \"<words> <dim>\""},
       {"random.dat", absl::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16),
-       "expected a vector file of a known format"},
+       "not a vector file of a known format"},
       {"random.bin", absl::string_view("\x00\x01\x02\x03\xff", 5),
        "byte 0: expected a line \"<words> <dim>\""},
       {"promise.txt", "1000000000000 100\na 1\n",
@@ -527,8 +527,7 @@ TEST(VectorIoTest, BombsAreRefused) {
   const std::string path = folder + "/bomb";
   const std::string packed = Gzip(std::string(size_t{8} << 20, '\0'));
   WriteBytes(path, packed);
-  EXPECT_THAT(LoadMessage(path),
-              HasSubstr("expected a vector file of a known"));
+  EXPECT_THAT(LoadMessage(path), HasSubstr("not a vector file of a known"));
   WriteBytes(path, Gzip("9 9\na ") + packed);
   EXPECT_THAT(LoadMessage(path), HasSubstr("expected row 1"));
   const auto any = [](absl::string_view) { return absl::OkStatus(); };
@@ -541,7 +540,7 @@ TEST(VectorIoTest, BombsAreRefused) {
 TEST(VectorIoTest, MissingFileAndFolderAreNamed) {
   const std::string folder = TestFolder();
   ASSERT_EQ(mkfifo((folder + "/pipe").c_str(), 0600), 0);
-  EXPECT_THAT(LoadMessage(folder + "/pipe"), HasSubstr("found a pipe"));
+  EXPECT_THAT(LoadMessage(folder + "/pipe"), HasSubstr("but a pipe"));
   EXPECT_EQ(LoadStatus(folder + "/none").code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(LoadMessage(folder),
               HasSubstr("not a regular file but a folder"));
@@ -555,7 +554,7 @@ TEST(VectorIoTest, FormatIsChosenByNameThenByExtension) {
   EXPECT_THAT(ChooseVectorFormat("x.doc", "").status().message(),
               HasSubstr("text (.txt .vec)"));
   EXPECT_THAT(ChooseVectorFormat("x.bin", "pickle").status().message(),
-              HasSubstr("found \"pickle\""));
+              HasSubstr("\"pickle\""));
 }
 
 TEST(VectorIoTest, FormatsSayWhatTheyAre) {

@@ -330,7 +330,7 @@ TEST_F(Model2vecTest, WhatIsWrongIsNamed) {
       {"no configuration",
        "config.json",
        {{"{", "["}},
-       "config.json: not a JSON object"},
+       "config.json: expected a JSON object"},
   };
   for (const Damage& damage : kDamages) {
     SCOPED_TRACE(damage.name);
@@ -378,7 +378,7 @@ TEST_F(Model2vecTest, FilesThatLackAreNamed) {
   std::filesystem::remove(folder + "/tokenizer.json");
   EXPECT_THAT(LoadMessage(folder), StartsWith(folder + "/tokenizer.json"));
   std::filesystem::remove(folder + "/model.safetensors");
-  EXPECT_THAT(LoadMessage(folder), HasSubstr("found a folder"));
+  EXPECT_THAT(LoadMessage(folder), HasSubstr("but a folder"));
 }
 
 }  // namespace

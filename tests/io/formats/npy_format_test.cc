@@ -132,7 +132,8 @@ TEST(NpyFormatTest, WordsBesideTheArrayAreChecked) {
       {"a count too many", "a\nb 1\n",
        "v.vocab:2: expected a word without a count"},
       {"empty line", "a 1\n\n", "v.vocab:2: expected a word, or a word and"},
-      {"duplicate", "a 1\na 2\n", "v.vocab:2: duplicate word \"a\", first at"}};
+      {"duplicate", "a 1\na 2\n",
+       "v.vocab:2: duplicate word \"a\", which is also at"}};
   const std::string folder = TestFolder();
   ASSERT_EQ(SaveVectorFile(MakeVectors({"a", "b"}, 3), folder + "/v.npy", ""),
             absl::OkStatus());

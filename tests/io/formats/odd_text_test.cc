@@ -284,8 +284,9 @@ TEST(OddTextTest, RowsOfABinaryFileWithoutAWordAreLeftOut) {
     ASSERT_EQ(loaded.status(), absl::OkStatus());
     EXPECT_THAT(WordsOf(*loaded), ElementsAre("a", "b"));
     EXPECT_EQ(loaded->vectors.Vector(WordId{1})[0], 2);
-    EXPECT_THAT(list.warnings,
-                ElementsAre(HasSubstr(path + ": row 1: an empty word")));
+    EXPECT_THAT(
+        list.warnings,
+        ElementsAre(HasSubstr(path + ": row 1: left out an empty word")));
   }
 }
 
@@ -324,9 +325,9 @@ TEST(OddTextTest, AFormatThatContentContradictsIsNamed) {
         LoadVectorFile(path, {.format = named.format}).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_EQ(status.message(),
-              absl::StrCat(path, ": expected format \"", named.format,
-                           "\", as was asked for, found \"", named.found,
-                           "\": without a format it is read as what it is"));
+              absl::StrCat(path, ": the file has the format \"", named.found,
+                           "\", not \"", named.format,
+                           "\"; omit the format to have it detected"));
   }
 }
 

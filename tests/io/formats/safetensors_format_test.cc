@@ -106,7 +106,7 @@ TEST(SafetensorsFormatTest, HeadersThatMakeNoSenseAreRefused) {
        "\"vocabulary\": expected U8 [bytes]"},
       {"words of another type", "U8", "I8", "\"vocabulary\": expected U8"},
       {"rows and words differ", "[2,1]", "[1,2]",
-       "expected 1 words, as \"input"},
+       "expected 1 words, one for each row of \"input"},
       {"metadata no object", R"({"input")", R"({"__metadata__":1,"input")",
        "expected an object named __metadata__"},
       {"metadata no string", R"({"input")",

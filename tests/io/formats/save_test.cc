@@ -117,7 +117,7 @@ TEST(SaveTest, FileAsFolderAndFolderAsFileAreErrors) {
   WriteBytes(folder + "/file", "x");
   EXPECT_FALSE(CheckWritable(folder + "/file/v.bin").ok());
   EXPECT_THAT(std::string(CheckWritable(folder).message()),
-              HasSubstr("found a folder"));
+              HasSubstr("a folder has this name"));
 }
 
 TEST(SaveTest, CheckWritableLeavesNothingBehind) {
@@ -174,7 +174,7 @@ TEST(SaveTest, OutputTableOfAnotherShapeIsRefused) {
   file.output = testing_io::PaddedTable(1, 3, {1, 2, 3});
   const std::string path = TestFolder() + "/v.safetensors";
   EXPECT_THAT(std::string(SaveVectorFile(file, path, "").message()),
-              HasSubstr("output table of 2 columns, found 3"));
+              HasSubstr("output table must have 2 columns, found 3"));
   file.output = testing_io::PaddedTable(1, 2, {1, 2});
   file.output_bias = testing_io::PaddedTable(1, 2, {1, 2});
   EXPECT_THAT(
