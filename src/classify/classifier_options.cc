@@ -146,7 +146,9 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
 // the commands say that these go with it.
 void AddTuning(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
-  AddTuneContextualizer("texts", "the classifier's file contains it", fields)
+  AddTuneContextualizer(
+      "texts", "The classifier's file contains the tuned contextualizer",
+      fields)
       .Needs({"parts"}, {"both", "deep"});
   AddTuningRate(fields);
   fields

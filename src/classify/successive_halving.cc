@@ -383,9 +383,10 @@ absl::StatusOr<TuneReport> Search::Report() && {
         "the search was interrupted before the first trial was complete");
   }
   if (!best.has_value()) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "all ", contenders_.size(), " trials were left out; the first one: ",
-        contenders_[0].trial.left_out));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("all ", contenders_.size(),
+                     " trials were skipped; reason for the first: ",
+                     contenders_[0].trial.left_out));
   }
   TuneReport report;
   report.best = *best;

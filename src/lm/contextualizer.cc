@@ -269,7 +269,7 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   if (2 * bytes > static_cast<double>(AvailableMemoryBytes())) {
     return absl::ResourceExhaustedError(absl::StrFormat(
         "the attention weights of a sentence of %d tokens need about %.0f MB "
-        "of memory, but only %d MB are available",
+        "of memory, but only %d MB is available",
         tokens, 2e-6 * bytes, AvailableMemoryBytes() / 1'000'000));
   }
 

@@ -218,7 +218,7 @@ absl::Status CheckMemory(const LanguageModelTraining& training,
   if (needed <= available) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrFormat(
       "training needs about %.0f MB of memory for the parameters, but only "
-      "%.0f MB are available; use fewer words (min-count, max-vocab) or units",
+      "%.0f MB is available; use fewer words (min-count, max-vocab) or units",
       needed * 1e-6, available * 1e-6));
 }
 

@@ -17,11 +17,11 @@ Field& AddTuneContextualizer(absl::string_view read, absl::string_view holds,
                              FieldsOf<Options>* fields) {
   return fields
       ->Add("tune-contextualizer", &Options::tune_contextualizer,
-            absl::StrCat("train the weights of the contextualizer, too "
-                         "(fine-tuning), if there are enough ",
+            absl::StrCat("also train the contextualizer's weights "
+                         "(fine-tuning); this helps only with many ",
                          read,
-                         " to learn from; each epoch then runs it forward and "
-                         "backward on all of them, and ",
+                         ". Each epoch runs the contextualizer forward and "
+                         "backward on all of them. ",
                          holds))
       .Habit();
 }

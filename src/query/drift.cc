@@ -236,8 +236,8 @@ FieldTable DriftOptions::Fields() {
              "both files contain; 0 means all");
   fields
       .Add("band", &DriftOptions::band,
-           "number of words of similar frequency with which the move of a word "
-           "is compared")
+           "number of words of similar frequency to compare each word's "
+           "movement with")
       .Range(10, 1'000'000);
   fields
       .Add("neighbors", &DriftOptions::neighbors,

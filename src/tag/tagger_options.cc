@@ -35,8 +35,10 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
             "set the L2 penalty on the weights of a mix before their softmax")
       .Range(0, 1e9)
       .Habit();
-  AddTuneContextualizer("sentences", "the tagger's file contains its inputs",
-                        fields);
+  AddTuneContextualizer(
+      "sentences",
+      "The tagger's file contains the tuned contextualizer and the vectors",
+      fields);
   AddTuningRate(fields);
 }
 

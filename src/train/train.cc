@@ -55,7 +55,7 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
   if (needed.total() <= available) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrFormat(
       "training needs %.1f MB of memory (%.1f MB for the tables), but only "
-      "%.1f MB are available; use fewer words (min-count, max-vocab) or a "
+      "%.1f MB is available; use fewer words (min-count, max-vocab) or a "
       "smaller dim",
       needed.total() * 1e-6, needed.tables * 1e-6, available * 1e-6));
 }

@@ -186,8 +186,8 @@ TEST_F(CClassifierTest, ATunedContextualizerStaysWithItsClassifier) {
   firth_classifier_free(tuned);
   for (const auto& [given, message] :
        {std::pair(R"({"tuning-rate": 0.1})",
-                  "tuning-rate requires tune-contextualizer, found"),
-        {R"({"batch": 4})", "batch requires tune-contextualizer, found"},
+                  "tuning-rate requires tune-contextualizer, but"),
+        {R"({"batch": 4})", "batch requires tune-contextualizer, but"},
         {R"({"tune-contextualizer": true})",
          "tune-contextualizer: requires a contextualizer"}}) {
     const std::string text = given;

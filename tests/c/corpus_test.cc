@@ -482,7 +482,7 @@ TEST_F(CTrainTest, AModelGoesOnWithMoreText) {
   EXPECT_THAT(FailureOf(firth_train(more, bad.data(), SizeOf(bad), nullptr,
                                     nullptr, nullptr, &updated, nullptr))
                   .message,
-              HasSubstr("dim was 8, is 9"));
+              HasSubstr("dim was 8 and is now 9"));
   const std::string one = R"({"epochs": 1, "threads": 1})";
   ASSERT_TRUE(Fine(firth_train(more, one.data(), SizeOf(one), nullptr, nullptr,
                                nullptr, &updated, nullptr)));

@@ -472,7 +472,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"text and input",
        {"explain", model_, "--text", "a", "-i", test_},
        2,
-       "give only one"},
+       "give either --text or --input"},
       {"input and output are one",
        {"train", "-i", "@/one.txt", "-o", "@/one.txt"},
        2,

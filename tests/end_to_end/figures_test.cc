@@ -65,7 +65,8 @@ TEST_F(FiguresTest, ATestThatCannotBeMadeFailsAndHidesNoOther) {
   const Outcome run = RunFirth({"bias", Vectors(), "--weat", lists});
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.out, HasSubstr("1.441"));
-  EXPECT_THAT(run.err, HasSubstr("None: \"X\": expected a word"));
+  EXPECT_THAT(run.err,
+              HasSubstr("None: \"X\": no word of this group has a vector"));
   EXPECT_EQ(RunFirth({"bias", Vectors()}).code, 2);
 }
 

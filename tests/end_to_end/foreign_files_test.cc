@@ -58,12 +58,12 @@ TEST_F(ForeignFilesTest, AZipArchive) {
   std::string head = "PK\x03\x04";
   head.resize(26, '\0');
   head += std::string("\5\0\0\0v.vec1 2\na 1 2\n", 22);
-  ExpectAllSay(File("v.vec.zip", head), "it is a zip archive; unzip it first");
+  ExpectAllSay(File("v.vec.zip", head), "found a zip archive; unzip it first");
 }
 
 TEST_F(ForeignFilesTest, APickle) {
   ExpectAllSay(File("model.bin", std::string("\x80\x04}q\0.", 6)),
-               "it is a pickle, which is not read because pickles can run "
+               "found a pickle, which is not read because pickles can run "
                "code; in gensim, save the vectors with save_word2vec_format()");
 }
 

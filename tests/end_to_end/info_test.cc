@@ -229,7 +229,7 @@ TEST_F(InfoTest, OtherFilesAreRefusedWithTheListOfKinds) {
   std::filesystem::create_directory(Path("folder"));
   const std::pair<std::string, const char*> kCases[] = {
       {File("prose", "Words that say nothing of a kind.\n"),
-       "but none of these: HNSW index, language model, "},
+       "expected one of HNSW index, language model, "},
       {File("empty", ""), "found an empty file"},
       {File("picture.gz", Gzip("\x89PNG\r\n")),
        "not a vector file of a known format"},

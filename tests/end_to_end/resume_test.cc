@@ -35,10 +35,8 @@ TEST_F(ResumeTest, AnOptionMayBeGivenAsItWasAnyway) {
   const Outcome other =
       Resume({"--dim", "8", "--window", "6", "--arch", "cbow"});
   EXPECT_EQ(other.code, 2);
-  EXPECT_THAT(
-      other.err,
-      HasSubstr("--arch was not given and is now \"cbow\"; --window was "
-                "not given, is 6"));
+  EXPECT_THAT(other.err, HasSubstr("--arch was not given and is now \"cbow\"; "
+                                   "--window was not given and is now 6"));
   const Outcome same = Resume({"--dim", "8", "--window", "5", "--sample",
                                "0.0001", "--arch", "skipgram"});
   EXPECT_EQ(same.code, 0) << same.err;

@@ -403,7 +403,7 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
        {"tag", "train", "-i", columns, "--contextualizer", lm, "--mix-input",
         "off", "-o", out},
        2,
-       "--mix-input: a contextualizer needs a mix of layers at the input or "
+       "--mix-input: a contextualizer needs a mix of layers at the input or at "
        "the output"},
   });
   EXPECT_FALSE(std::filesystem::exists(out));

@@ -107,7 +107,7 @@ TEST(MapFileTest, WhatIsNoMapIsRefused) {
         "1,\"y\":1,\"level\":1,\"words\":[]}]}"}) {
     EXPECT_THAT(LoadError(WithMetadata(json)),
                 AllOf(HasSubstr("m.safetensors: metadata \"firth.map\": "),
-                      HasSubstr("found: ")))
+                      HasSubstr("not a map as \"firth map\" writes it: ")))
         << json;
   }
   EXPECT_EQ(LoadError(WithMetadata("{\"method\":\"umap\",\"source\":\"\","

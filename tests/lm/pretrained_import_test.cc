@@ -524,7 +524,7 @@ TEST_F(FolderTest, WithoutWhatPredictsItIsNotTrainedFurther) {
   training.start = &*start;
   const absl::Status status = TrainLanguageModel(text, training).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(status.message(), HasSubstr("predicts words"));
+  EXPECT_THAT(status.message(), HasSubstr("cannot be trained further"));
 }
 
 TEST_F(FolderTest, AVocabularyThatDoesNotFitIsRefused) {

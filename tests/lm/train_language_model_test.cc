@@ -411,7 +411,7 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
       {"units: expected 1", [](LanguageModelTraining* t) { t->units = 0; }},
       {"cell: expected rnn or lstm",
        [](LanguageModelTraining* t) { t->cell = CellKind{7}; }},
-      {"head: char-output requires softmax or",
+      {"head: expected softmax or sampled",
        [](LanguageModelTraining* t) { t->head = HeadKind::kNone; }},
       {"heads: must divide the number of units (16), found 3",
        [](LanguageModelTraining* t) {

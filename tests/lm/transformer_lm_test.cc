@@ -119,7 +119,7 @@ TEST_P(TransformerLmTest, AttentionBeyondThePositionsIsRefused) {
   } else {
     EXPECT_EQ(weights.status().code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(weights.status().message(),
-                testing::HasSubstr("found one of 11"));
+                testing::HasSubstr("a sentence of 11 tokens"));
   }
 }
 

@@ -301,7 +301,7 @@ TEST_F(TaggerTest, APackedOneTagsAloneAsWithItsInputs) {
   EXPECT_THAT(PackTagger(packed, {}, path).message(),
               HasSubstr("already contains its vectors and contextualizer"));
   EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
-              HasSubstr("expected --contextualizer FILE"));
+              HasSubstr("this tagger needs --contextualizer FILE"));
 }
 
 // A tag depends on the word before, which random layers tell badly: a linear
@@ -356,7 +356,7 @@ TEST_F(TaggerTest, TheFileOfATunedOneHoldsWhatItReads) {
     EXPECT_TRUE(ReadWholeFile(folder.File("again")) == whole);
   }
   EXPECT_THAT(Tagger::Load(path, {"", model}).status().message(),
-              HasSubstr("expected no --contextualizer"));
+              HasSubstr("trained without --contextualizer"));
   EXPECT_THAT(PackTagger(path, {}, folder.File("p")).message(),
               HasSubstr("already contains its vectors and contextualizer"));
   EXPECT_THAT(ReadMixes(path, model).status().message(),

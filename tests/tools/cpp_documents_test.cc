@@ -44,7 +44,7 @@ size_t CountShown(const std::string& root, const std::string& language,
   for (const std::string& path : FilesOf(root + "/tests/examples", extension)) {
     examples += ReadWholeFile(path);
   }
-  std::vector<std::string> documents = FilesOf(root + "/docs", ".md");
+  std::vector<std::string> documents = FilesOf(root + "/docs/reference", ".md");
   documents.push_back(root + "/README.md");
   size_t blocks = 0;
   for (const std::string& document : documents) {

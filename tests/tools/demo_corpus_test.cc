@@ -177,7 +177,7 @@ constexpr BadGrammar kBadGrammars[] = {
     {"too few forms", "paradigm p: f g\n  a | b\n",
      "grammar:2: expected 2 forms, found 1"},
     {"no own words", "paradigm p: f\n  a\n",
-     "grammar:2: expected words of its own after |none"},
+     "grammar:2: expected words of its own after |, found none"},
     {"share of zero", "sentences 0\n",
      "grammar:1: expected \"sentences SHARE\", 1 to 1000000, found \"0\""},
     {"share without a number", "sentences\n",

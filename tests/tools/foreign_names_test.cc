@@ -142,7 +142,7 @@ TEST(ForeignNamesTest, EveryCommandOfOthersIsOneOfOursOrIsToldToBeMissing) {
                 StartsWith(absl::StrCat(
                     "unknown command \"", name, "\": ",
                     row.here.empty()
-                        ? absl::StrCat("Firth has no such option: ", row.note)
+                        ? absl::StrCat("Firth does not have it: ", row.note)
                         : absl::StrCat("in Firth it is \"firth ", row.here))));
     if (row.here.empty()) continue;
     const std::vector<std::string> words = absl::StrSplit(row.here, ' ');

@@ -396,7 +396,7 @@ TEST(ReadTrainingTest, ErrorsNameTheLine) {
   for (const auto& [text, message] :
        {std::pair("{\"words\":1}\n[1]\n", ":2: expected a line"),
         std::pair("{\"t\":1}\n", ":1: expected a line"),
-        std::pair("{\"words\":1", "found none")}) {
+        std::pair("{\"words\":1", "contains no lines")}) {
     const auto training = ReadTraining(folder.Write("log", text));
     EXPECT_THAT(std::string(training.status().message()), HasSubstr(message));
   }
@@ -446,7 +446,7 @@ TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
   const std::string third = folder.Write(
       "c.json", R"({"similarity": [{"file": "other", "spearman": 1}]})");
   EXPECT_THAT(std::string(ReadEvaluations({one, third}).status().message()),
-              HasSubstr("same tests"));
+              HasSubstr("of other tests"));
   EXPECT_FALSE(ReadEvaluations({folder.Write("d.json", "{}")}).ok());
 }
 

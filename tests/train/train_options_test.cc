@@ -19,7 +19,7 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
     void (*spoil)(TrainOptions&);
   };
   const Case kCases[] = {
-      {"dim: must be 1 to 65536, found 0", [](TrainOptions& o) { o.dim = 0; }},
+      {"dim: expected 1 to 65536, found 0", [](TrainOptions& o) { o.dim = 0; }},
       {"window: expected 1 to 1000, found -1",
        [](TrainOptions& o) { o.window = -1; }},
       {"sample: expected 0 to 1, found 2",
@@ -28,7 +28,7 @@ TEST(TrainOptionsTest, ValuesOutOfRangeAreNamed) {
        [](TrainOptions& o) { o.sample = NAN; }},
       {"epochs: expected 1 to 10000, found 0",
        [](TrainOptions& o) { o.epochs = 0; }},
-      {"threads: must be 0 to 1024, found 5000",
+      {"threads: expected 0 to 1024, found 5000",
        [](TrainOptions& o) { o.threads = 5000; }},
       {"negative: expected 1 to 1000, found 0",
        [](TrainOptions& o) { o.objective = NegativeSamplingOptions{0}; }},

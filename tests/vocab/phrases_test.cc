@@ -179,7 +179,7 @@ TEST(PhrasesTest, NonsenseIsRefused) {
   EXPECT_THAT(message([](PhraseOptions& o) { o.min_count = 0; }),
               HasSubstr("min-count: expected"));
   EXPECT_THAT(message([](PhraseOptions& o) { o.delimiter = "a b"; }),
-              HasSubstr("no white space"));
+              HasSubstr("must not contain white space"));
 }
 
 TEST(KeepWordsTest, DropsRareWordsAndSentencesThatAreEmptyThen) {

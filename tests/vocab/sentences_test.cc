@@ -288,7 +288,7 @@ TEST(SentencesTest, AByteThatIsNoUtf8IsFoundAtTheEndOfALongWord) {
 TEST(SentencesTest, WithoutWordsThereIsNoCorpus) {
   const Sentences none = {{}, {}};
   EXPECT_THAT(std::string(StatusOf(PlanForSentences(none)).message()),
-              HasSubstr("sentences: the input contains no text"));
+              HasSubstr("sentences: the input contains no tokens"));
 }
 
 TEST(SentencesTest, ReadingStopsBetweenTwoOfThem) {

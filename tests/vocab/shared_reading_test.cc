@@ -206,7 +206,7 @@ TEST_F(SharedReadingTest, TheErrorOfOneShareIsThatOfAllRanks) {
 
 TEST_F(SharedReadingTest, WhatOneProcessHoldsIsRefused) {
   for (const auto& corpus : ReadShared(2, ReadingAs(PlanFor("a b c\n")))) {
-    EXPECT_THAT(corpus.status().message(), HasSubstr("expected files"));
+    EXPECT_THAT(corpus.status().message(), HasSubstr("ranks cannot share"));
   }
 }
 

@@ -266,7 +266,7 @@ TEST(SubwordIndexTest, NonsenseIsRefused) {
             "every row needs an n-gram, but none has row 1");
   BucketSubwords finalfusion{.buckets = 12};
   finalfusion.hash = BucketHash::kFinalfusion;
-  EXPECT_THAT(message(finalfusion), HasSubstr("expected a power of 2"));
+  EXPECT_THAT(message(finalfusion), HasSubstr("requires a power of 2"));
 }
 
 TEST(CompositionTest, FloretsWordsHaveNoRowOfTheirOwn) {

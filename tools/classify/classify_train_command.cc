@@ -69,8 +69,8 @@ class ClassifyTrainCommand : public Command {
     text_.Declare("path to texts with labels; - reads standard input", options);
     options
         ->Paths("valid", "FILE", &valid_, Reads(),
-                "path to validation texts in the same form, which select the "
-                "best epoch and calibrate the probabilities; without it, a "
+                "path to validation texts in the same form, used to choose the "
+                "best epoch and to calibrate the probabilities; by default, a "
                 "part of the training texts is used")
         .Everyday();
     options->Section("Features");

@@ -41,13 +41,14 @@ class HelpCommand : public Command {
     options->Switch("markdown", &markdown_,
                     "print the options of all commands as Markdown; this is "
                     "docs/reference/options.md");
-    options->Switch("bash-completion", &bash_completion_,
-                    "print a script with which bash completes commands, "
-                    "options and values");
+    options->Switch(
+        "bash-completion", &bash_completion_,
+        "print a completion script for bash: it completes commands, "
+        "options and values");
     options->Switch("zsh-completion", &zsh_completion_,
-                    "print such a script for zsh");
+                    "print a completion script for zsh");
     options->Switch("fish-completion", &fish_completion_,
-                    "print such a script for fish");
+                    "print a completion script for fish");
     options->Arguments("COMMAND", 0, 2, &names_, {});
   }
 

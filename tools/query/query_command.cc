@@ -148,8 +148,8 @@ void QueryCommand::Declare(OptionSet* options) {
         "ngrams", &n_grams_,
         "print the vectors of each word's n-grams instead of its own");
     options->Path("output", "FILE", &output_, WritesVectors(&format_),
-                  "path to a vector file to write, each word once; its "
-                  "extension sets the format");
+                  "path to a vector file to write; each word is written only "
+                  "once. The extension sets the format");
   }
   if (kind_.asks != Asks::kNGrams) {
     options->Fields(&asking_, {"oov"});

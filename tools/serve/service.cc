@@ -215,9 +215,9 @@ absl::Status Service::CheckAccess(const Request& request,
   };
   if (name != "localhost" && !IsAddress(name) && !is_ours(name)) {
     return absl::PermissionDeniedError(
-        absl::StrCat("Host: \"", Visible(host),
-                     "\" is neither localhost nor an address nor a name given "
-                     "by --allow-host"));
+        absl::StrCat("the Host header \"", Visible(host),
+                     "\" is not localhost, an IP address or a name given with "
+                     "--allow-host"));
   }
   if (request.origin.has_value()) {
     const std::string origin = absl::AsciiStrToLower(*request.origin);

@@ -110,9 +110,10 @@ void Serving::Declare(OptionSet* options) {
                  "path to analogy questions, for /evaluation");
   options->Paths("similarity", "FILE", &similarity_, Reads(),
                  "path to scored word pairs, for /evaluation");
-  options->Path("text", "FILE", &text_, Reads(),
-                "path to sentences, one per line, whose tokens /context "
-                "compares with; only the first 10,000 tokens are used");
+  options->Path(
+      "text", "FILE", &text_, Reads(),
+      "path to a text, one sentence per line; /context compares words "
+      "with its first 10,000 tokens");
   options->Path("log", "FILE", &log_, NoFile(),
                 "path to the log of \"firth train --log\", for /log; the file "
                 "may be created later");

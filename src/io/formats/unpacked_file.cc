@@ -39,10 +39,11 @@ absl::Status CheckGrowth(uint64_t bytes, const MappedFile& packed,
   if (bytes <= unpack_freely || bytes / kMostGrowth <= packed.size()) {
     return absl::OkStatus();
   }
-  return absl::ResourceExhaustedError(absl::StrCat(
-      packed.path(), ": the file of ", packed.size(),
-      " bytes unpacks to more than ", bytes,
-      " bytes; vectors unpack to at most ", kMostGrowth, " times their size"));
+  return absl::ResourceExhaustedError(
+      absl::StrCat(packed.path(), ": the file has ", packed.size(),
+                   " bytes but unpacks to more than ", bytes,
+                   " bytes; the limit for a compressed vector file is ",
+                   kMostGrowth, " times its size"));
 }
 
 absl::StatusOr<MappedFilePtr> Unpack(

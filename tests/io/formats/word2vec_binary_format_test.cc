@@ -65,7 +65,7 @@ TEST(Word2vecBinaryFormatTest, CorruptBytesAreNamed) {
        "byte 9: expected the end of the file after row 0, found 2 bytes"},
       {"last newline lacks",
        absl::StrCat("2 1\na ", Raw(1.5f), "\nb ", Raw(1.5f)),
-       "byte 17: expected '\\n' after the last row"},
+       "byte 17: expected a line end after the last row"},
       {"a row more",
        absl::StrCat("1 1\na ", Raw(1.5f), "\nb ", Raw(1.5f), "\n"),
        "byte 11: expected the end of the file after row 0, found 7 bytes"},

@@ -189,12 +189,12 @@ TEST_F(SafetensorsSubwordsTest, WrongShapesAndTypesAreNamed) {
 TEST_F(SafetensorsSubwordsTest, MetadataThatMakeNoSenseAreNamed) {
   const Change kChanges[] = {
       {"no kind", Explicit(), R"("subword-index":"explicit",)", "",
-       "expected metadata \"subword-index\" beside tensor \"n_grams\""},
+       "metadata \"subword-index\" is missing"},
       {"unknown kind", Explicit(), "\"explicit\"", "\"none\"",
        "metadata \"subword-index\": expected buckets, explicit or floret, "
        "found \"none\""},
       {"no length", Explicit(), R"("min-n":"3",)", "",
-       "expected metadata \"min-n\" beside"},
+       "metadata \"min-n\" is missing"},
       {"length no number", Explicit(), R"("max-n":"3")", R"("max-n":"three")",
        "metadata \"max-n\": expected a number, found \"three\""},
       {"negative length", Explicit(), R"("max-n":"3")", R"("max-n":"-3")",
@@ -217,7 +217,7 @@ TEST_F(SafetensorsSubwordsTest, MetadataThatMakeNoSenseAreNamed) {
        R"("buckets":"1")",
        "n-grams: row 1: expected a bucket below 1 and above 0, found 1"},
       {"kind of others", Explicit(), "\"explicit\"", "\"buckets\"",
-       "expected metadata \"buckets\" beside"},
+       "metadata \"buckets\" is missing"},
       {"rows of floret", Floret(), R"("buckets":"2")", R"("buckets":"3")",
        "n-grams: expected a row for each of 3 buckets, found 2"},
       {"no hashes", Floret(), R"("hashes":"2")", R"("hashes":"0")",
@@ -226,7 +226,7 @@ TEST_F(SafetensorsSubwordsTest, MetadataThatMakeNoSenseAreNamed) {
        R"("hashes":"4294967295")",
        "n-grams: hashes: expected 1 to 4, found 2147483647"},
       {"no seed", Floret(), R"("hash-seed":"7")", R"("seed":"7")",
-       "expected metadata \"hash-seed\" beside"},
+       "metadata \"hash-seed\" is missing"},
   };
   for (const Change& change : kChanges) {
     SCOPED_TRACE(change.name);
@@ -409,7 +409,7 @@ TEST_F(SafetensorsSubwordsTest, DimensionsThatNobodyHasAreRefused) {
             ""}
           .Bytes());
   EXPECT_THAT(LoadMessage(path_),
-              HasSubstr("expected at most 16777216 dimensions, found "
+              HasSubstr("vectors must have at most 16777216 dimensions, found "
                         "4611686018427387904"));
 }
 

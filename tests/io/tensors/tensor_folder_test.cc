@@ -139,14 +139,15 @@ TEST(TensorFolderTest, AnIndexThatLeadsElsewhereIsRefused) {
        "same folder"},
       {"another file", R"({"weight_map": {"a": "passwd"}})", "\"passwd\""},
       {"no name", R"({"weight_map": {"a": ""}})", "same folder"},
-      {"no text", R"({"weight_map": {"a": 1}})", "no text"},
+      {"no text", R"({"weight_map": {"a": 1}})", "found no name"},
       {"no map", R"({"weight_map": []})", "\"weight_map\""},
       {"no object", "[1]", "\"weight_map\""},
       {"no JSON", "weights", "\"weight_map\""},
       {"nothing", "", "\"weight_map\""},
       {"a tensor that the file lacks",
        R"({"weight_map": {"x": "m.safetensors"}})",
-       "m.safetensors: expected tensor \"x\""},
+       "the tensor \"x\", which model.safetensors.index.json names, is "
+       "missing"},
   };
   for (const BadIndexCase& test : kCases) {
     const TempFolder folder;
@@ -185,12 +186,13 @@ TEST(TensorFolderTest, SaysWhatIsThereInstead) {
     EXPECT_EQ(status.code(), absl::StatusCode::kNotFound) << path;
     return Message(status);
   };
-  EXPECT_THAT(message(folder.path()), HasSubstr("found neither"));
-  EXPECT_THAT(message(folder.File("none")), HasSubstr("found nothing"));
+  EXPECT_THAT(message(folder.path()), HasSubstr("contains neither"));
+  EXPECT_THAT(message(folder.File("none")),
+              HasSubstr("there is nothing with this name"));
   EXPECT_THAT(message(folder.Write("file", "")), HasSubstr("but a file"));
   folder.Write("pytorch_model.bin", "PK");
   EXPECT_THAT(message(folder.path()),
-              HasSubstr("found only \"pytorch_model.bin\", which is not read"));
+              HasSubstr("only \"pytorch_model.bin\", which is not read"));
 }
 
 }  // namespace
