@@ -136,7 +136,7 @@ const OddText kOddTexts[] = {
      {"a"},
      ":1: an empty word, or one of white space, which no vocabulary holds: "
      "left out (and 1 more)"},
-    {"word after a space", "1 2\n a 1 2\n", {" a"}, ""},
+    {"word after a space", "1 2\n a 1 2\n", {"a"}, ""},
     {"words with spaces", ". . . 1 2\na b 3 4\n", {". . .", "a b"}, ""},
     {"word in quotes", "\"a\" 1 2\n", {"\"a\""}, ""},
     {"NUL in a word",
