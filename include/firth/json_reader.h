@@ -164,7 +164,9 @@ Json ReadJson(absl::string_view text, int most_depth, JsonFaults* faults,
   JsonFaults unused;
   JsonReader<Json> reader(most_depth, most_names,
                           faults == nullptr ? &unused : faults);
-  const bool is_json = Json::sax_parse(text.begin(), text.end(), &reader);
+  // The parser takes a zero byte for the end of the text.
+  const bool is_json = text.find('\0') == text.npos &&
+                       Json::sax_parse(text.begin(), text.end(), &reader);
   return is_json ? reader.Take() : Json(Json::value_t::discarded);
 }
 

@@ -183,11 +183,17 @@ class LabelledTextReader::Body {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
       return absl::CancelledError("reading the texts was stopped");
     }
+    if (!failed_.ok()) return failed_;
     std::vector<LabelledText> texts;
     while (texts.size() < most && (texts.empty() || source_->Ready())) {
       LabelledText text;
-      FIRTH_ASSIGN_OR_RETURN(const bool got, source_->Next(&text));
-      if (!got) break;
+      const absl::StatusOr<bool> got = source_->Next(&text);
+      if (!got.ok()) {
+        if (texts.empty()) return got.status();
+        failed_ = got.status();  // the next call returns it
+        break;
+      }
+      if (!*got) break;
       texts.push_back(std::move(text));
     }
     return texts;
@@ -197,6 +203,7 @@ class LabelledTextReader::Body {
   LabelledTextOptions options_;
   const std::atomic<bool>* stop_;
   std::unique_ptr<LabelledSource> source_;
+  absl::Status failed_;  // an error after the texts that were returned
 };
 
 LabelledTextReader::LabelledTextReader(std::unique_ptr<Body> body)

@@ -46,6 +46,14 @@ TEST(ParseJsonTest, GivesWhatTheLibraryGives) {
   }
 }
 
+TEST(ParseJsonTest, AZeroByteDoesNotEndTheText) {
+  using namespace std::string_literals;
+  for (const std::string& text : {"{}\0"s, "[1]\0{\"a\":2}"s, "\0"s}) {
+    EXPECT_TRUE(ParseJson(text).is_discarded());
+    EXPECT_TRUE(ParseOrderedJson(text).is_discarded());
+  }
+}
+
 TEST(ParseJsonTest, LeavesOutWhatIsNestedTooDeeply) {
   JsonFaults faults;
   const char* const text = R"({"a":[1,[2,[3],{"b":4}],{"c":5}],"d":6})";

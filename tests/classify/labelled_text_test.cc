@@ -290,6 +290,28 @@ TEST(LabelledTextTest, FoldersAreLabels) {
   EXPECT_EQ(ReadLabelledText(options)->front().text, "about");
 }
 
+TEST(LabelledTextTest, TextsBeforeAnErrorAreReturnedFirst) {
+  const TempFolder folder;
+  for (const int good : {1, 100, 5000}) {
+    SCOPED_TRACE(good);
+    std::string lines;
+    for (int i = 0; i < good; ++i) lines += "{\"text\": \"a\"}\n";
+    auto reader = LabelledTextReader::Open(
+        {.inputs = {folder.Write("lines", lines + "bad\n{\"text\": \"a\"}\n")},
+         .form = LabelledForm::kJsonLines,
+         .with_labels = false});
+    ASSERT_TRUE(reader.ok()) << reader.status();
+    int found = 0;
+    absl::StatusOr<std::vector<LabelledText>> texts;
+    for (texts = reader->Next(64); texts.ok(); texts = reader->Next(64)) {
+      ASSERT_FALSE(texts->empty());
+      found += static_cast<int>(texts->size());
+    }
+    EXPECT_EQ(found, good);
+    EXPECT_EQ(reader->Next(64).status(), texts.status());
+  }
+}
+
 TEST(LabelledTextTest, WhatIsLeftOutOfFoldersIsCounted) {
   class : public ProgressSink {
    public:

@@ -57,7 +57,7 @@ class ForeignFilesTest : public ProgramTest {
 TEST_F(ForeignFilesTest, AZipArchive) {
   std::string head = "PK\x03\x04";
   head.resize(26, '\0');
-  head += std::string("\5\0\0\0v.vec1 2\na 1 2\n", 22);
+  head += std::string("\5\0\0\0v.vec1 2\na 1 2\n", 19);
   ExpectAllSay(File("v.vec.zip", head), "found a zip archive; unzip it first");
 }
 

@@ -52,26 +52,60 @@ TEST_F(ServeTest, AnswersUntilItIsEnded) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("prefix")));
 }
 
-// A request that runs waits for a log, which is a pipe that nobody has opened.
-TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
+// What would keep a request, or the start, waiting for another program.
+TEST_F(ServeTest, PipesAreNotWaitedFor) {
   const std::string vectors = File("a.vec", kVectors);
   const std::string pipe = Path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const char* option :
+       {"--log", "--access-log", "--analogies", "--similarity"}) {
+    for (const std::string& file : {pipe, std::string("/dev/full")}) {
+      if (file != pipe && option == std::string("--access-log")) continue;
+      const Outcome outcome =
+          RunFirth({"serve", vectors, "--port", "0", option, file});
+      EXPECT_NE(outcome.code, 0) << option;
+      EXPECT_THAT(outcome.err, HasSubstr(file));
+      EXPECT_THAT(outcome.err, HasSubstr("pipe")) << option;
+    }
+  }
+  // A log may come later, and is then not what it should be.
+  const std::string late = Path("late");
+  RunningFirth program({"serve", vectors, "--port", "0", "--log", late});
+  HttpClient client(PortOf(program));
+  ASSERT_EQ(mkfifo(late.c_str(), 0600), 0);
+  ASSERT_TRUE(client.Write(HttpGet("/api/v1/log")));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 404 "));
+  program.Signal(SIGTERM);
+  EXPECT_EQ(program.Wait().code, 0);
+}
+
+// A request that runs answers questions for some seconds.
+TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
+  constexpr int kWords = 20000;
+  std::string rows, questions;
+  for (int i = 0; i < kWords; ++i) {
+    absl::StrAppend(&rows, "w", i, " 1 ", i % 100, " ", i / 100, "\n");
+    absl::StrAppend(&questions, "w", i, " w", (i * 7) % kWords, " w",
+                    (i * 11) % kWords, " w", (i * 13) % kWords, "\n");
+  }
+  for (int doubled = 0; doubled < 5; ++doubled) questions += questions;
+  const std::string vectors = File("a.vec", rows);
+  const std::string many = File("questions.txt", questions);
   // Further threads of OpenMP would take the signal.
   setenv("OMP_NUM_THREADS", "1", /*overwrite=*/1);
   const absl::Cleanup unset = [] { unsetenv("OMP_NUM_THREADS"); };
   for (const std::string command : {"serve", "explore"}) {
     for (const int signal : {SIGTERM, SIGINT}) {
-      std::vector<std::string> arguments = {command, vectors, "--port",
-                                            "0",     "--log", pipe};
+      std::vector<std::string> arguments = {command, vectors,       "--port",
+                                            "0",     "--analogies", many};
       if (command == "explore") arguments.push_back("--no-open");
       RunningFirth program(arguments);
       const int port = PortOf(program);
       const HttpClient waiting(port);
-      ASSERT_TRUE(waiting.Write(HttpGet("/api/v1/log")));
+      ASSERT_TRUE(waiting.Write(HttpGet("/api/v1/evaluation")));
       // Who comes later is answered, and shows that the first has arrived.
       HttpClient other(port);
-      ASSERT_TRUE(other.Write(HttpGet("/api/v1/words?prefix=qu")));
+      ASSERT_TRUE(other.Write(HttpGet("/api/v1/words?prefix=w1")));
       EXPECT_THAT(other.Read(), StartsWith("HTTP/1.1 200 "));
       program.Signal(signal);
       EXPECT_TRUE(program.WaitForError(

@@ -76,7 +76,8 @@ SENTENCES = [["a", "b", "c", "a"], ["a", "b", "rare"], ["d", "a", "d", "b",
 
 
 @pytest.mark.parametrize("options", [
-    {"min_count": 1}, {"min_count": 2}, {"min_count": 1, "max_final_vocab": 3}])
+    {"min_count": 0}, {"min_count": 1}, {"min_count": 2},
+    {"min_count": 1, "max_final_vocab": 3}])
 def test_words_and_counts_are_those_of_gensim(options):
     theirs = gensim_models().Word2Vec(vector_size=4, **options)
     ours = Word2Vec(vector_size=4, **options)

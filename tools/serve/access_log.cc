@@ -1,6 +1,8 @@
 #include "serve/access_log.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -31,10 +33,21 @@ bool HasRoom(std::FILE* file) {
 absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path) {
   if (path == "off") return AccessLog(nullptr);
   if (path.empty()) return AccessLog(stderr);
-  std::FILE* const file = std::fopen(path.c_str(), "ae");
+  // With O_NONBLOCK a pipe that nobody reads is refused; without it, open()
+  // would wait for a reader.
+  const int descriptor =
+      open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
+           0666);
+  std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "a");
   if (file != nullptr) return AccessLog(file);
+  const int error = errno;
+  if (descriptor >= 0) close(descriptor);
   return absl::InvalidArgumentError(
-      absl::StrCat(path, ": cannot append: ", std::strerror(errno)));
+      error == ENXIO
+          ? absl::StrCat(path,
+                         ": cannot append: it is a pipe that no program "
+                         "reads; start its reader first")
+          : absl::StrCat(path, ": cannot append: ", std::strerror(error)));
 }
 
 AccessLog::AccessLog(AccessLog&& other) noexcept

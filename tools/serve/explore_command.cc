@@ -131,8 +131,13 @@ class ExploreCommand : public Command {
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
     for (const auto& model : files.models.vectors) {
-      FIRTH_RETURN_IF_ERROR(
-          MakeMissingMap(page_.empty() ? kMappedWords : words_, model.get()));
+      const absl::Status status =
+          MakeMissingMap(page_.empty() ? kMappedWords : words_, model.get());
+      if (absl::IsCancelled(status)) {
+        PrintMessage("interrupted");
+        return ExitCode::kInterrupted;
+      }
+      FIRTH_RETURN_IF_ERROR(status);
     }
     if (!page_.empty()) return WritePage(files);
     return serving_.Run(std::move(files), {{"/", PageResponse(PageText())}},

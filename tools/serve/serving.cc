@@ -9,10 +9,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -29,6 +31,20 @@
 
 namespace firth::tools {
 namespace {
+
+// Files that requests read again: to open a pipe would be to wait for a writer.
+// What is not there yet passes.
+absl::Status CheckIsFile(absl::string_view option, const std::string& path) {
+  std::error_code error;
+  const auto found = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(found) ||
+      std::filesystem::is_regular_file(found)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      option, ": ", path, ": expected a regular file, found ",
+      std::filesystem::is_directory(found) ? "a folder" : "a pipe or device"));
+}
 
 // A token that nobody guesses.
 constexpr size_t kShortestToken = 16;
@@ -218,6 +234,13 @@ absl::StatusOr<AccessRules> Serving::MakeRules() const {
 
 absl::StatusOr<ServedFiles> Serving::Open() const {
   ServedFiles files;
+  for (const std::string& path : analogies_) {
+    FIRTH_RETURN_IF_ERROR(CheckIsFile("--analogies", path));
+  }
+  for (const std::string& path : similarity_) {
+    FIRTH_RETURN_IF_ERROR(CheckIsFile("--similarity", path));
+  }
+  FIRTH_RETURN_IF_ERROR(CheckIsFile("--log", log_));
   FIRTH_ASSIGN_OR_RETURN(files.models, OpenModels(arguments_, ranking_.search));
   FIRTH_RETURN_IF_ERROR(OpenMaps(&files.models));
   files.analogies = analogies_;

@@ -310,6 +310,7 @@ TextLine ClassifyLine(absl::string_view line, size_t dim) {
 absl::StatusOr<absl::string_view> ParseTextRow(absl::string_view line,
                                                size_t dim, float* values) {
   line = TrimEnd(line);
+  while (!line.empty() && IsSeparator(line.front())) line.remove_prefix(1);
   const char* const end = line.data() + line.size();
   const char* at = line.data();
   while (at != end && !IsSeparator(*at)) ++at;

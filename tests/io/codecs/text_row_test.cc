@@ -107,6 +107,17 @@ TEST(ParseTextRowTest, TheOnlyTabSeparatesAWordThatEndsInANumber) {
   }
 }
 
+TEST(ParseTextRowTest, SpacesBeforeTheWordAreNotPartOfIt) {
+  float values[2];
+  for (const char* line : {" a 1 2", "   a  1 2 ", "\ta\t1\t2", " a b 1 2"}) {
+    const auto row = ParseTextRow(line, 2, values);
+    ASSERT_TRUE(row.ok()) << row.status();
+    EXPECT_EQ(*row, line[3] == 'b' ? "a b" : "a") << line;
+    EXPECT_EQ(values[0], 1.0f);
+    EXPECT_EQ(values[1], 2.0f);
+  }
+}
+
 TEST(ParseTextRowTest, FindsAWrongByteAnywhereInAValue) {
   const std::string rest(40, '1');
   for (const std::string number : {"-0.123456", "0.1", "-1.123456789012"}) {

@@ -138,7 +138,7 @@ const OddText kOddTexts[] = {
      {"a"},
      ":1: left out a word that is empty or only white space, which a "
      "vocabulary cannot hold (and 1 more)"},
-    {"word after a space", "1 2\n a 1 2\n", {" a"}, ""},
+    {"word after a space", "1 2\n a 1 2\n", {"a"}, ""},
     {"words with spaces", ". . . 1 2\na b 3 4\n", {". . .", "a b"}, ""},
     {"word in quotes", "\"a\" 1 2\n", {"\"a\""}, ""},
     {"NUL byte in a word",

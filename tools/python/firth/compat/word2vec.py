@@ -143,6 +143,8 @@ class Word2Vec(KeepsAttributes, Instead):
                 f"negative={self.negative}")
         options = {theirs: getattr(self, ours)
                    for ours, theirs in NAMES.items()}
+        if options["min_count"] == 0:  # gensim's way to keep every word
+            options["min_count"] = 1
         options["arch"] = "skipgram" if self.sg else "cbow"
         options["cbow_gradient"] = None if self.sg else "word2vec"
         options["loss"] = "hs" if self.hs else "ns"
