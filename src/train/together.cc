@@ -115,15 +115,15 @@ absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
   const uint64_t given = initial.vectors != nullptr ? InitialSum(initial) : 0;
   const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
   const NamedTexts others = {
-      {"checksum of the vocabulary",
+      {"the checksum of the vocabulary",
        HexChecksum(VocabularySum(corpus.vocabulary))},
-      {"checksum of the vectors to start from", HexChecksum(given)},
+      {"the checksum of the vectors to start from", HexChecksum(given)},
       {"freeze-init", flag(initial.freeze)},
       {"init-others", flag(initial.keep_others)},
-      {"folder of checkpoints", checkpointing.folder},
+      {"the folder of checkpoints", checkpointing.folder},
       {"resume", flag(checkpointing.resume)},
       {"patience", absl::StrCat(validation.patience)},
-      {"checksums of what is measured on", MeasuredOn(validation)}};
+      {"the checksum of the validation data", MeasuredOn(validation)}};
   texts.insert(texts.end(), others.begin(), others.end());
   return CheckSameOnAll(ranks, texts);
 }
