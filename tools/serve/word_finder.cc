@@ -92,7 +92,7 @@ Json NeighborsSchema() {
                                   {"id", WholeSchema(0, UINT32_MAX)},
                                   {"score", NumberSchema()},
                                   {"count", WholeSchema(0, INT64_MAX)}}),
-                    0, 0, "similarly spelled words, best first");
+                    0, 0, "words with their scores, the best first");
 }
 
 Json NeighborsJson(const Vocabulary& vocabulary,
