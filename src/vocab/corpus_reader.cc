@@ -403,10 +403,12 @@ class CorpusReader {
 
   void WarnOfNul() const {
     if (report_.tokens_with_nul == 0 || hooks_.progress == nullptr) return;
-    hooks_.progress->OnWarning(absl::StrCat(
-        Thousands(report_.tokens_with_nul),
-        report_.tokens_with_nul == 1 ? " token contains" : " tokens contain",
-        " NUL bytes and were kept, the first of them in ", first_nul_));
+    hooks_.progress->OnWarning(
+        absl::StrCat(Thousands(report_.tokens_with_nul),
+                     report_.tokens_with_nul == 1
+                         ? " token contains NUL bytes and was kept"
+                         : " tokens contain NUL bytes and were kept",
+                     ", the first of them in ", first_nul_));
   }
 
   // The warning about words that occur in two Unicode forms.

@@ -88,7 +88,7 @@ def test_what_is_not_there_says_what_is():
     vectors = made(compat, "KeyedVectors")
     with pytest.raises(AttributeError, match="vocab: key_to_index"):
         vectors.vocab
-    with pytest.raises(AttributeError, match="syn0: model.wv.vectors"):
+    with pytest.raises(AttributeError, match="syn0: use model.wv.vectors"):
         compat.Word2Vec().syn0
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         vectors.nothing

@@ -33,7 +33,7 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
     (lambda v: v.neighbors(b"king"), TypeError, "found a bytes"),
     (lambda v: v.neighbors(None), TypeError, "queries: .*found NoneType"),
     (lambda v: v.closest_spellings("king", "2"), TypeError, "n: .*found str"),
-    (lambda v: v.words[6], IndexError, "word 6: there are 6"),
+    (lambda v: v.words[6], IndexError, "word 6: there are only 6"),
     (lambda v: v.words[[0, 1]], TypeError, "a slice, found list"),
     (lambda v: v.index_to_key, AttributeError, "use words"),
     (lambda v: v.wv, AttributeError, "the vectors themselves"),
@@ -46,7 +46,7 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
     (lambda v: v.neighbors(np.array([2**63 + 3], np.uint64)), ValueError,
      "found 9223372036854775811"),
     (lambda v: firth.train({"a": 1}, **QUICK), TypeError,
-     "found a dict, whose keys"),
+     "found a dict, of which only the keys"),
     (lambda v: firth.train([["a", "b"], {"c": 1}], **QUICK), TypeError,
      "sentence 1: expected a str or a list of str, found dict"),
     (lambda v: firth.LanguageModel("lm.safetensors"), TypeError, "load"),
@@ -64,7 +64,7 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
      "vectors: expected real numbers"),
     (lambda v: v.neighbors([b"king"]), TypeError, "expected real numbers"),
     (lambda v: v.neighbors([[1j, 0, 0, 0]]), TypeError, "found complex128"),
-    (lambda v: firth.options("trian"), ValueError, 'train, .*found "trian"'),
+    (lambda v: firth.options("trian"), ValueError, 'there is no call "trian"; .*train'),
 ])
 def test_a_reason_is_given(ask, kind, message, vectors):
     with pytest.raises(kind, match=message):
@@ -85,7 +85,7 @@ def test_options_are_told_by_their_keywords(options, kind, message):
 
 
 def test_options_in_the_midst_of_messages_are_keywords(vectors):
-    with pytest.raises(ValueError, match="not with views.*; init starts from"):
+    with pytest.raises(ValueError, match="without views.*; init starts from"):
         vectors.update(SENTENCES)
     # What is quoted is a command, or somebody's word.
     assert str(error_of(3, 'as "firth train --init" with --min-count (--to-x)')
@@ -159,7 +159,7 @@ def test_a_text_without_known_words_is_told():
 
 
 @pytest.mark.parametrize("keys, weights, message", [
-    ("", [1, 2], "not empty"),
+    ("", [1, 2], "must not be empty"),
     ("c", [1, float("nan")], "finite"),
     ("c", [1, 2, 3], r"expected shape \(1, 2\), found \(1, 3\)"),
     (["c", "d"], [[1, 2]], r"expected shape \(2, 2\), found \(1, 2\)"),

@@ -40,7 +40,7 @@ def test_what_is_not_odd_is_no_warning(tmp_path):
 def test_rows_without_a_word_are_left_out(tmp_path):
     path = tmp_path / "v.bin"
     path.write_bytes(binary((b"a", [1, 2]), (b"", [3, 4]), (b"b", [5, 6])))
-    with pytest.warns(UserWarning, match="row 1: an empty word"):
+    with pytest.warns(UserWarning, match="row 1: left out an empty word"):
         vectors = KeyedVectors.load_word2vec_format(path, binary=True)
     assert vectors.index_to_key == ["a", "b"]
     assert vectors["b"].tolist() == [5, 6]
@@ -61,8 +61,8 @@ def test_keys_of_which_nothing_is_left_are_left_out(tmp_path):
 
 
 @pytest.mark.parametrize("content, binary, way_out", [
-    (b"1 2\na 0.25 1.55\n", True, "a text file: binary=False reads it"),
-    (binary((b"a", [1.5, 2.5])), False, "a binary file: binary=True reads it")])
+    (b"1 2\na 0.25 1.55\n", True, "a text file; pass binary=False"),
+    (binary((b"a", [1.5, 2.5])), False, "a binary file; pass binary=True")])
 def test_a_wrong_binary_is_named(tmp_path, content, binary, way_out):
     path = tmp_path / "v"
     path.write_bytes(content)

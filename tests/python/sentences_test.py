@@ -47,7 +47,7 @@ def test_sentences_are_lists_texts_or_ids(sentence, words):
     (["a", 1.5], TypeError, "sentence 1, word 1: .* found float"),
     ([True], TypeError, "sentence 1, word 0: .* found bool"),
     (["a", None], TypeError, "sentence 1, word 1: .* found NoneType"),
-    (["a", ""], ValueError, "sentence 1, word 1: .* an empty str"),
+    (["a", ""], ValueError, "sentence 1, word 1: .* must not be empty"),
 ])
 def test_what_is_no_sentence_is_named(sentence, error, message):
     with pytest.raises(error, match=message):

@@ -112,7 +112,7 @@ def test_options_of_the_training_say_where_they_go(vectors):
 @pytest.mark.parametrize("options, texts, error, message", [
     ({}, "king", TypeError, "found str"),
     ({}, ["king", 5], TypeError, "text 1: expected a str, found int"),
-    ({}, [], ValueError, "found none"),
+    ({}, [], ValueError, "at least one text"),
     ({}, 5, TypeError, "found int"),
     ({"remove_components": 9}, ["king"], ValueError, "remove_components"),
     ({"train_options": {"dim": 5}}, ["king"], ValueError, "train_options"),

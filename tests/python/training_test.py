@@ -100,8 +100,8 @@ def test_options_describe_themselves():
 @pytest.mark.parametrize("corpus, error, message", [
     (5, TypeError, "corpus: expected a path or sentences, found int"),
     (bytearray(b"corpus.txt"), TypeError, "found bytearray"),
-    ([], ValueError, "text"),
-    ([[]], ValueError, "text"),
+    ([], ValueError, "no tokens"),
+    ([[]], ValueError, "no tokens"),
     (iter([["a"], 5]), TypeError, "sentence 1"),
 ])
 def test_what_is_no_corpus_is_refused(corpus, error, message):
@@ -268,7 +268,7 @@ def test_ctrl_c_while_sentences_are_read_is_an_interrupt():
 def test_warnings_of_the_library_are_warnings(tmp_path):
     path = tmp_path / "corpus.txt"
     path.write_bytes(b"the king sleeps\nthe qu\0een wakes\n")
-    with pytest.warns(UserWarning, match="1 token holds NUL bytes"):
+    with pytest.warns(UserWarning, match="1 token contains NUL bytes and was kept"):
         firth.train(path, progress=False, **QUICK)
 
 

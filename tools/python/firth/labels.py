@@ -57,7 +57,7 @@ def labels_to_learn(
     """Returns _labels_of(). Raises ValueError if all texts have one label."""
     kind, lists, classes = _labels_of(y, n)
     if kind == "one" and len(classes) == 1:
-        raise ValueError("y: needs at least two classes, found only one, "
+        raise ValueError("y: needs at least two classes, found only one class, "
                          f"{plain(classes[0])!r}")
     return kind, lists, classes
 
