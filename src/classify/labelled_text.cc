@@ -189,9 +189,9 @@ class LabelledTextReader::Body {
       LabelledText text;
       const absl::StatusOr<bool> got = source_->Next(&text);
       if (!got.ok()) {
-        if (texts.empty()) return got.status();
-        failed_ = got.status();  // the next call returns it
-        break;
+        failed_ = got.status();
+        if (texts.empty()) return failed_;
+        break;  // the next call returns the error
       }
       if (!*got) break;
       texts.push_back(std::move(text));
@@ -203,7 +203,7 @@ class LabelledTextReader::Body {
   LabelledTextOptions options_;
   const std::atomic<bool>* stop_;
   std::unique_ptr<LabelledSource> source_;
-  absl::Status failed_;  // an error after the texts that were returned
+  absl::Status failed_;  // the error that ended the reading
 };
 
 LabelledTextReader::LabelledTextReader(std::unique_ptr<Body> body)

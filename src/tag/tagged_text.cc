@@ -119,23 +119,14 @@ class TaggedTextReader::Body {
                options.skip_long ? LongLines::kLeftOut : LongLines::kRefused) {}
 
   absl::StatusOr<std::vector<TaggedSentence>> Next(size_t most) {
+    if (!failed_.ok()) return failed_;
     std::vector<TaggedSentence> sentences;
     while (!lines_.Done() && sentences.size() < most &&
            (sentences.empty() || lines_.Ready())) {
-      absl::string_view line;
-      FIRTH_ASSIGN_OR_RETURN(const bool got, lines_.Next(&line));
-      if (!got) {
-        FIRTH_RETURN_IF_ERROR(EndFile(&sentences));
-      } else if (has_columns()) {
-        FIRTH_RETURN_IF_ERROR(lines_.IsLeftOut()
-                                  ? LeaveOut(lines_.LeftOutMessage())
-                                  : AddOrHold(line, &sentences));
-      } else if (lines_.IsLeftOut()) {
-        sentences.emplace_back().left_out = lines_.LeftOutMessage();
-      } else {
-        sentences.emplace_back();
-        FIRTH_RETURN_IF_ERROR(AddLine(line, &sentences.back()));
-      }
+      failed_ = ReadLine(&sentences);
+      if (failed_.ok()) continue;
+      if (sentences.empty()) return failed_;
+      break;  // the next call returns the error
     }
     return sentences;
   }
@@ -152,6 +143,25 @@ class TaggedTextReader::Body {
   bool has_columns() const {
     return options_.form == TextForm::kColumns ||
            options_.form == TextForm::kConllu;
+  }
+
+  // Reads a line, and adds the sentences that it completes.
+  absl::Status ReadLine(std::vector<TaggedSentence>* sentences) {
+    absl::string_view line;
+    FIRTH_ASSIGN_OR_RETURN(const bool got, lines_.Next(&line));
+    if (!got) return EndFile(sentences);
+    if (has_columns()) {
+      return lines_.IsLeftOut() ? LeaveOut(lines_.LeftOutMessage())
+                                : AddOrHold(line, sentences);
+    }
+    TaggedSentence sentence;
+    if (lines_.IsLeftOut()) {
+      sentence.left_out = lines_.LeftOutMessage();
+    } else {
+      FIRTH_RETURN_IF_ERROR(AddLine(line, &sentence));
+    }
+    sentences->push_back(std::move(sentence));
+    return absl::OkStatus();
   }
 
   absl::Status EndFile(std::vector<TaggedSentence>* sentences) {
@@ -354,6 +364,7 @@ class TaggedTextReader::Body {
 
   TaggedTextOptions options_;
   LineReader lines_;
+  absl::Status failed_;   // the error that ended the reading
   TaggedSentence open_;   // in columns: the sentence that lines are added to
   std::string left_out_;  // why the sentence is left out; empty: it is not
 

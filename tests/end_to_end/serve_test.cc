@@ -52,7 +52,7 @@ TEST_F(ServeTest, AnswersUntilItIsEnded) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("prefix")));
 }
 
-// What would keep a request, or the start, waiting for another program.
+// Opening a pipe blocks until another program opens its other end.
 TEST_F(ServeTest, PipesAreNotWaitedFor) {
   const std::string vectors = File("a.vec", kVectors);
   const std::string pipe = Path("pipe");
@@ -68,7 +68,7 @@ TEST_F(ServeTest, PipesAreNotWaitedFor) {
       EXPECT_THAT(outcome.err, HasSubstr("pipe")) << option;
     }
   }
-  // A log may come later, and is then not what it should be.
+  // The log may be created after the start, here as a pipe.
   const std::string late = Path("late");
   RunningFirth program({"serve", vectors, "--port", "0", "--log", late});
   HttpClient client(PortOf(program));
@@ -79,7 +79,7 @@ TEST_F(ServeTest, PipesAreNotWaitedFor) {
   EXPECT_EQ(program.Wait().code, 0);
 }
 
-// A request that runs answers questions for some seconds.
+// The first request takes several seconds.
 TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
   constexpr int kWords = 20000;
   std::string rows, questions;
@@ -114,6 +114,24 @@ TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
       EXPECT_EQ(program.Wait().code, 128 + signal) << command;
     }
   }
+}
+
+TEST_F(ServeTest, ExploreCanBeInterruptedDuringTheLayout) {
+  constexpr int kWords = 20000;
+  std::string rows;
+  for (int i = 0; i < kWords; ++i) {
+    absl::StrAppend(&rows, "w", i, " ", i % 7, " ", i % 100, " ", i / 100,
+                    "\n");
+  }
+  const std::string vectors = File("a.vec", rows);
+  const std::string page = Path("page.html");
+  RunningFirth program({"explore", vectors, "--page", page});
+  ASSERT_TRUE(program.WaitForError("laying out the map"));
+  program.Signal(SIGINT);
+  const Outcome outcome = program.Wait();
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
+  EXPECT_FALSE(std::filesystem::exists(page));
 }
 
 TEST_F(ServeTest, CurlAsksAsTheDocumentsSay) {

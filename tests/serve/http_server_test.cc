@@ -402,7 +402,7 @@ TEST(HttpServerTest, ReportsWhatItServed) {
   EXPECT_EQ(served.bytes, response.size() - response.find("\r\n\r\n") - 4);
 }
 
-// A request answers so many questions that the end is asked for before its own.
+// The request takes so long that Stop() is called before it is answered.
 TEST(HttpServerTest, EndsWhenTheRequestsUnderWayAreAnswered) {
   const TempFolder folder;
   ServedFiles files = OpenServedExample();

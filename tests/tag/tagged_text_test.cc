@@ -4,6 +4,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
@@ -311,6 +312,36 @@ TEST(TaggedTextTest, LongSentencesAreLeftOutOnRequest) {
                                             : "at most 16777216 bytes"));
     }
     EXPECT_EQ(left_out, 2u);
+  }
+}
+
+TEST(TaggedTextTest, SentencesBeforeAnErrorAreReturnedFirst) {
+  const TempFolder folder;
+  const std::string token = "1\tx\tx\tB\t_\t_\t0\troot\t_\t_\n\n";
+  for (const auto& [form, good, bad] :
+       {std::tuple(TextForm::kText, std::string("x\n"),
+                   absl::StrCat(std::string(1 << 25, 'x'), "\n")),
+        std::tuple(TextForm::kColumns, std::string("x B\n\n"),
+                   std::string("lonely\n\n")),
+        std::tuple(TextForm::kConllu, token, std::string("two words\n\n"))}) {
+    for (const int before : {0, 1, 100}) {
+      std::string text;
+      for (int i = 0; i < before; ++i) text += good;
+      auto reader = TaggedTextReader::Open(
+          {.inputs = {folder.Write("text", text + bad + good)},
+           .form = form,
+           .with_tags = form != TextForm::kText});
+      ASSERT_TRUE(reader.ok()) << reader.status();
+      int found = 0;
+      absl::StatusOr<std::vector<TaggedSentence>> some;
+      for (some = reader->Next(64); some.ok(); some = reader->Next(64)) {
+        ASSERT_FALSE(some->empty());
+        found += static_cast<int>(some->size());
+        EXPECT_EQ(some->back().tokens, std::vector<std::string>{"x"});
+      }
+      EXPECT_EQ(found, before);
+      EXPECT_EQ(reader->Next(64).status(), some.status());
+    }
   }
 }
 

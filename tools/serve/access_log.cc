@@ -33,8 +33,8 @@ bool HasRoom(std::FILE* file) {
 absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path) {
   if (path == "off") return AccessLog(nullptr);
   if (path.empty()) return AccessLog(stderr);
-  // With O_NONBLOCK a pipe that nobody reads is refused; without it, open()
-  // would wait for a reader.
+  // With O_NONBLOCK, open() fails for a pipe that no program reads instead of
+  // blocking until one does.
   const int descriptor =
       open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
            0666);
@@ -45,8 +45,8 @@ absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path) {
   return absl::InvalidArgumentError(
       error == ENXIO
           ? absl::StrCat(path,
-                         ": cannot append: it is a pipe that no program "
-                         "reads; start its reader first")
+                         ": cannot append: no program reads this pipe; "
+                         "start the reader first")
           : absl::StrCat(path, ": cannot append: ", std::strerror(error)));
 }
 

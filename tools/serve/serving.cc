@@ -32,8 +32,9 @@
 namespace firth::tools {
 namespace {
 
-// Files that requests read again: to open a pipe would be to wait for a writer.
-// What is not there yet passes.
+// Refuses a pipe, a device or a folder. A request that opened a pipe would wait
+// until another program writes to it. A missing file is accepted, because the
+// log of a training run may be created later.
 absl::Status CheckIsFile(absl::string_view option, const std::string& path) {
   std::error_code error;
   const auto found = std::filesystem::status(path, error);

@@ -1,8 +1,9 @@
 // One line of a text file of vectors: a word, then its values.
 //
 // Values are taken from the right, since words may hold spaces (GloVe 840B has
-// ". . ." and "at name@domain.com"). Fields are separated by spaces and tabs,
-// any number of them; they may also stand at the end, with a carriage return.
+// ". . ." and "at name@domain.com"). Fields are separated by any number of
+// spaces and tabs, which may also be at the start of the line and at its end,
+// there with a carriage return.
 //
 // A word that ends in a number, as "Boeing 747", is followed by a tab, which is
 // then the only one of the line: it separates the word from its values.

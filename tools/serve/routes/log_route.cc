@@ -35,7 +35,7 @@ std::string LinesBehind(std::ifstream* file, int64_t* after) {
 }
 
 absl::StatusOr<Answer> Log(const ServedFiles& files, const Json& request) {
-  // To open a pipe would be to wait for a writer.
+  // Opening a pipe would block until another program writes to it.
   std::error_code error;
   std::ifstream file;
   if (std::filesystem::is_regular_file(files.log, error)) {

@@ -143,7 +143,7 @@ class Word2Vec(KeepsAttributes, Instead):
                 f"negative={self.negative}")
         options = {theirs: getattr(self, ours)
                    for ours, theirs in NAMES.items()}
-        if options["min_count"] == 0:  # gensim's way to keep every word
+        if options["min_count"] == 0:  # keeps every word in gensim
             options["min_count"] = 1
         options["arch"] = "skipgram" if self.sg else "cbow"
         options["cbow_gradient"] = None if self.sg else "word2vec"
