@@ -162,12 +162,16 @@ template <class Json>
 Json ReadJson(absl::string_view text, int most_depth, JsonFaults* faults,
               size_t most_names = SIZE_MAX) {
   JsonFaults unused;
-  JsonReader<Json> reader(most_depth, most_names,
-                          faults == nullptr ? &unused : faults);
-  // The parser takes a zero byte for the end of the text.
-  const bool is_json = text.find('\0') == text.npos &&
-                       Json::sax_parse(text.begin(), text.end(), &reader);
-  return is_json ? reader.Take() : Json(Json::value_t::discarded);
+  if (faults == nullptr) faults = &unused;
+  JsonReader<Json> reader(most_depth, most_names, faults);
+  if (!Json::sax_parse(text.begin(), text.end(), &reader)) {
+    return Json(Json::value_t::discarded);
+  }
+  // The parser ends at a zero byte and would ignore the bytes after it.
+  const size_t zero = text.find('\0');
+  if (zero == text.npos) return reader.Take();
+  faults->error_place = zero + 1;
+  return Json(Json::value_t::discarded);
 }
 
 }  // namespace firth

@@ -48,8 +48,11 @@ TEST(ParseJsonTest, GivesWhatTheLibraryGives) {
 
 TEST(ParseJsonTest, AZeroByteDoesNotEndTheText) {
   using namespace std::string_literals;
-  for (const std::string& text : {"{}\0"s, "[1]\0{\"a\":2}"s, "\0"s}) {
-    EXPECT_TRUE(ParseJson(text).is_discarded());
+  for (const std::string& text :
+       {"{}\0"s, "[1]\0{\"a\":2}"s, "[\0]"s, "\0"s}) {
+    JsonFaults faults;
+    EXPECT_TRUE(ParseJson(text, kMostJsonLevels, &faults).is_discarded());
+    EXPECT_EQ(faults.error_place, text.find('\0') + 1);
     EXPECT_TRUE(ParseOrderedJson(text).is_discarded());
   }
 }
