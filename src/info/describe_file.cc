@@ -138,8 +138,8 @@ absl::StatusOr<FileInfo> DescribeFile(const std::string& path) {
   }
   const std::string foreign = FindForeignContent(file->bytes());
   if (!foreign.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": Firth cannot read this file; it is ", foreign));
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected a file that Firth can read, found ", foreign));
   }
   return absl::InvalidArgumentError(absl::StrCat(
       path, ": Firth does not recognize this file; expected one of ",

@@ -160,7 +160,8 @@ absl::Status CheckHeld(const std::string& model_path,
   const bool vectors = !inputs.vectors.empty();
   if (!vectors && inputs.contextualizer.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      model_path, ": this tagger contains what it was trained with; omit --",
+      model_path,
+      ": this tagger contains the files that it was trained with; omit --",
       vectors ? "vectors" : "contextualizer", " ",
       vectors ? inputs.vectors : inputs.contextualizer));
 }

@@ -293,11 +293,10 @@ TEST_F(TaggerTest, APackedOneTagsAloneAsWithItsInputs) {
     EXPECT_TRUE(ReadWholeFile(folder.File("again")) == whole);
   }
   EXPECT_EQ((*ReadMixes(packed, model)).size(), 1u);
-  EXPECT_THAT(
-      Tagger::Load(packed, {vectors, ""}).status().message(),
-      HasSubstr(
-          "this tagger contains what it was trained with; omit --vectors " +
-          vectors));
+  EXPECT_THAT(Tagger::Load(packed, {vectors, ""}).status().message(),
+              HasSubstr("this tagger contains the files that it was trained "
+                        "with; omit --vectors " +
+                        vectors));
   EXPECT_THAT(PackTagger(packed, {}, path).message(),
               HasSubstr("already contains its vectors and contextualizer"));
   EXPECT_THAT(PackTagger(path, {vectors, ""}, packed).message(),
@@ -356,7 +355,7 @@ TEST_F(TaggerTest, TheFileOfATunedOneHoldsWhatItReads) {
     EXPECT_TRUE(ReadWholeFile(folder.File("again")) == whole);
   }
   EXPECT_THAT(Tagger::Load(path, {"", model}).status().message(),
-              HasSubstr("trained without --contextualizer"));
+              HasSubstr("trained with; omit --contextualizer"));
   EXPECT_THAT(PackTagger(path, {}, folder.File("p")).message(),
               HasSubstr("already contains its vectors and contextualizer"));
   EXPECT_THAT(ReadMixes(path, model).status().message(),
