@@ -48,8 +48,7 @@ TEST(ParseJsonTest, GivesWhatTheLibraryGives) {
 
 TEST(ParseJsonTest, AZeroByteDoesNotEndTheText) {
   using namespace std::string_literals;
-  for (const std::string& text :
-       {"{}\0"s, "[1]\0{\"a\":2}"s, "[\0]"s, "\0"s}) {
+  for (const std::string& text : {"{}\0"s, "[1]\0{\"a\":2}"s, "[\0]"s, "\0"s}) {
     JsonFaults faults;
     EXPECT_TRUE(ParseJson(text, kMostJsonLevels, &faults).is_discarded());
     EXPECT_EQ(faults.error_place, text.find('\0') + 1);
