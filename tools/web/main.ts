@@ -16,7 +16,7 @@ function blockOf(text: string): Block {
   } catch {
     throw new SourceError(
         'The data in this page is damaged. Write the page again with ' +
-            '“firth explore MODEL --page FILE”.');
+        '“firth explore MODEL --page FILE”.');
   }
 }
 

@@ -141,8 +141,7 @@ onPage(
     });
 
 onPage(
-    'map, by keyboard: search, walk, list, neighbors', '#map',
-    async (page) => {
+    'map, by keyboard: search, walk, list, neighbors', '#map', async (page) => {
       await page.keyboard.press('/');
       await page.keyboard.type('quee');
       await page.getByRole('option', {name: 'queen'}).waitFor();
@@ -315,15 +314,15 @@ onPage(
       await type(page, 'Left pole', 'man');
       await tabTo(page, page.getByRole('button', {name: 'Show words'}));
       await page.keyboard.press('Enter');
-      await page.getByText('Each axis needs words at both poles')
-          .waitFor();
+      await page.getByText('Each axis needs words at both poles').waitFor();
       await page.keyboard.press('Shift+Tab');
       await page.locator('main h2').waitFor();
       await goTo(page, '#axes?from=man&to=woman&words=king&words=queen');
       await says(page, /^2 words shown on man – woman/);
-      await tabTo(page, page.getByLabel('A test of Caliskan et al.'));
+      await tabTo(page, page.getByLabel('Test of Caliskan et al.'));
       await page.keyboard.type('WEAT 8');
-      await tabTo(page, page.getByRole('button', {name: 'Run test', exact: true}));
+      await tabTo(
+          page, page.getByRole('button', {name: 'Run test', exact: true}));
       await page.keyboard.press('Enter');
       await addressHas(page, /x=science&.*y=poetry&.*a=brother&.*b=sister/);
       await says(page, /^Effect size 1\.25, p 0\.0123/);
@@ -335,7 +334,7 @@ onPage(
 onPage(
     'analogies, by pointer: intervals and wrong answers', '#analogies',
     async (page) => {
-      await page.getByLabel('as', {exact: true}).fill('man');
+      await page.getByLabel('As', {exact: true}).fill('man');
       await page.getByLabel('is to', {exact: true}).fill('king');
       await page.getByLabel('so', {exact: true}).fill('woman');
       await page.getByLabel('Method').selectOption('multiply');
@@ -361,7 +360,7 @@ onPage(
 
 onPage('analogies, by keyboard', '', async (page) => {
   await openTab(page, 'Analogies');
-  await type(page, 'as', 'man');
+  await type(page, 'As', 'man');
   await type(page, 'is to', 'king');
   await type(page, 'so', 'woman');
   await page.keyboard.press('Enter');

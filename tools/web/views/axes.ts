@@ -32,8 +32,7 @@ function axisTable(
       names.map((name) => h('th', {scope: 'col', class: 'number'}, name));
   return h(
       'details', {class: 'more'},
-      h('summary', {},
-        'Table of all words, sorted along the first axis'),
+      h('summary', {}, 'Table of all words, sorted along the first axis'),
       h('table', {class: 'words'},
         h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Word'), ...head)),
         h('tbody', {}, ...rows)));

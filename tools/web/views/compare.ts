@@ -185,8 +185,7 @@ class ModelsPart {
     this.movedOf = models.join('\n');
     this.moved.load(
         models, this.frame.source.moved(this.models, this.chance, MOVED),
-        (words) => this.renderMoved(words),
-        'Aligning the two models …');
+        (words) => this.renderMoved(words), 'Aligning the two models …');
   }
 
   private link(word: string) {

@@ -129,9 +129,8 @@ class TrainingView implements View {
         isDone ? null : fact('Remaining', duration(secondsLeft(last))),
         // The log counts from 0.
         'epoch' in last ? fact('Epoch', thousands(number('epoch') + 1)) : null,
-        'words' in last ?
-            fact('Words processed', thousands(number('words'))) :
-            null,
+        'words' in last ? fact('Words processed', thousands(number('words'))) :
+                          null,
         'loss' in last ?
             fact('Loss', String(Number(number('loss').toPrecision(4)))) :
             null);
