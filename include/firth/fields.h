@@ -68,6 +68,9 @@ struct FieldCondition {
   std::vector<std::string> values;
 };
 
+// Returns "a", "a or b", "a, b or c", as messages and help list alternatives.
+std::string JoinAlternatives(const std::vector<std::string>& names);
+
 enum class FieldKind {
   kFlag,
   kWhole,  // A whole number.

@@ -125,7 +125,7 @@ absl::StatusOr<std::vector<VectorPart>> LostParts(const VectorFile& file,
 
 // A word that a format cannot hold, for example because of white space or
 // invalid UTF-8, and the reason, such as "a line end in a word". LostWords()
-// returns all such words of `file`; SaveVectorFile() refuses them. Errors:
+// returns all such words of `file`; SaveVectorFile() rejects them. Errors:
 // InvalidArgument, an unknown format.
 struct LostWord {
   WordId word;

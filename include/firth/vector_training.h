@@ -160,7 +160,7 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
 
 // Trains with checkpoints and validation prepared by the caller, who must also
 // have set the dimension and the learning rate. Only the training and start
-// options are used. Words of `initial` that are not in the text are refused
+// options are used. Words of `initial` that are not in the text are rejected
 // with subwords. Errors: those of Train().
 absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
                                             const VectorTraining& options,

@@ -22,6 +22,13 @@
 #include "firth/status_macros.h"
 
 namespace firth {
+
+std::string JoinAlternatives(const std::vector<std::string>& names) {
+  if (names.size() < 2) return absl::StrJoin(names, "");
+  return absl::StrCat(absl::StrJoin(names.begin(), names.end() - 1, ", "),
+                      " or ", names.back());
+}
+
 namespace {
 
 template <class... Functions>
@@ -130,9 +137,9 @@ bool IsSet(absl::string_view text) {
 
 // "loss ns or nce".
 std::string ConditionText(const FieldCondition& condition) {
-  std::string text = absl::StrJoin(condition.names, " or ");
+  std::string text = JoinAlternatives(condition.names);
   if (!condition.values.empty()) {
-    absl::StrAppend(&text, " ", absl::StrJoin(condition.values, " or "));
+    absl::StrAppend(&text, " ", JoinAlternatives(condition.values));
   }
   return text;
 }
@@ -311,7 +318,7 @@ std::string Field::Expected() const {
       if (choices.empty()) return "true or false";
       [[fallthrough]];
     case FieldKind::kChoice:
-      return absl::StrJoin(choices, " or ");
+      return JoinAlternatives(choices);
     case FieldKind::kWritten:
       return initial.empty() ? value_name
                              : absl::StrCat(value_name, " such as ", initial);

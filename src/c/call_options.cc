@@ -44,8 +44,8 @@ FieldTable SearchSettings::Fields() {
       .Place()
       .Needs({"search"}, {"hnsw"});
   fields.Add("restrict", &SearchSettings::restrict,
-             "maximum number of words, taken by frequency, that can be "
-             "answers; 0 means all");
+             "allow only this many of the most frequent words as answers; 0 "
+             "means all");
   return fields;
 }
 
@@ -92,8 +92,8 @@ FieldTable TaggerOpening::Fields() {
              "path to the language model that the tagger was trained with");
   fields
       .Add("threads", &TaggerOpening::threads,
-           "number of threads; 2 run one per direction, 0 means as many as "
-           "there are cores")
+           "number of threads; with 2, each direction has its own thread. 0 "
+           "means all cores")
       .Range(0, kMostThreads);
   return fields;
 }

@@ -39,9 +39,9 @@ void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
       .Everyday();
   fields
       ->Add("min-n", &ClassifierOptions::min_n,
-            "minimum length of character n-grams, in characters; < and > mark "
-            "the ends of a word and count. 0, together with --max-n 0, turns "
-            "character n-grams off")
+            "minimum length of character n-grams, in characters, including the "
+            "< and > that mark the ends of a word. 0, together with --max-n 0, "
+            "turns character n-grams off")
       .Range(0, 20)
       .Shape();
   fields
@@ -58,7 +58,7 @@ void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
   fields
       ->Add("buckets", &ClassifierOptions::buckets,
             "number of hash buckets for all n-grams, as in fastText; 0 gives "
-            "each n-gram that occurs a row of its own")
+            "each n-gram in the texts its own row")
       .Range(0, uint32_t{1} << 31)
       .Shape();
 }
@@ -83,8 +83,8 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
                 "choose the loss: softmax for one label per text; ova (one "
                 "versus all) for several labels per text; hs (hierarchical "
                 "softmax) or ns (sampled labels) for tens of thousands of "
-                "labels, without a wide part. auto chooses softmax or ova by "
-                "the texts, and hs above 10,000 labels")
+                "labels, without a wide part. auto chooses softmax or ova "
+                "depending on the texts, and hs above 10,000 labels")
       .Shape()
       .Everyday();
 }
@@ -175,7 +175,7 @@ FieldTable SampledLabelLoss::Fields() {
   FieldsOf<SampledLabelLoss> fields;
   fields
       .Add("negative", &SampledLabelLoss::negatives,
-           "number of labels sampled against each correct label")
+           "number of wrong labels sampled per correct label")
       .Range(1, 1000)
       .Habit();
   return fields;

@@ -63,10 +63,10 @@ FieldTable LabelledTextOptions::Fields() {
   fields
       .Choice("form", &Options::form,
               {"prefix", "tsv", "csv", "json", "folders"},
-              "choose how labels are stored: prefix, as words of the line that "
-              "begin with --label-prefix; tsv, before a tab; csv, in a column "
-              "named in the header; json, in one object per line; folders, as "
-              "the name of the folder that contains each text")
+              "choose how labels are stored: as words of the line that begin "
+              "with --label-prefix (prefix), before a tab (tsv), in a column "
+              "named in the header (csv), in one object per line (json), or as "
+              "the name of the folder that contains each text (folders)")
       .Everyday();
   fields
       .Add("label-prefix", &Options::label_prefix,
@@ -74,11 +74,11 @@ FieldTable LabelledTextOptions::Fields() {
       .Needs({"form"}, {"prefix"});
   fields
       .Add("label-column", &Options::label_column,
-           "name of the column, or JSON member, with the labels")
+           "name of the column or JSON member that contains the labels")
       .Needs({"form"}, {"csv", "json"});
   fields
       .Add("text-column", &Options::text_column,
-           "name of the column, or JSON member, with the text")
+           "name of the column or JSON member that contains the text")
       .Needs({"form"}, {"csv", "json"});
   fields
       .Add("label-separator", &Options::label_separator,
@@ -87,7 +87,7 @@ FieldTable LabelledTextOptions::Fields() {
       .Needs({"form"}, {"tsv", "csv"});
   fields.Choice("utf8", &Options::utf8, {"keep", "replace", "error"},
                 "choose what to do with bytes that are not valid UTF-8: keep "
-                "them, replace them by U+FFFD, or fail (error)");
+                "them, replace them with U+FFFD, or fail (error)");
   return fields;
 }
 

@@ -113,8 +113,8 @@ FieldTable TuneOptions::Fields() {
       .Everyday();
   fields
       .Add("folds", &TuneOptions::folds,
-           "number of cross-validation folds; each is measured after training "
-           "on the others")
+           "number of cross-validation folds; each fold is used for evaluation "
+           "after training on the others")
       .Range(2, 100)
       .Everyday();
   fields
@@ -125,8 +125,8 @@ FieldTable TuneOptions::Fields() {
                        "2h. A time is converted at ",
                        kTokensPerSecond / 1000000,
                        "M tokens per second, so that the same command always "
-                       "tries the same options. 0 means 1,000 times the tokens "
-                       "of the texts, at least 50M"))
+                       "tries the same options. 0 means 1,000 times the number "
+                       "of tokens in the texts, but at least 50M"))
       .ValueName("TOKENS|TIME")
       .Everyday();
   fields
@@ -143,7 +143,7 @@ FieldTable TuneOptions::Fields() {
       .Work();
   fields.Add(
       "seed", &TuneOptions::seed,
-      "set the random seed of the search, the folds and each training run");
+      "set the random seed for the search, the folds and each training run");
   fields
       .Add("threads", &TuneOptions::threads,
            "number of trials that run at the same time, one thread each; the "

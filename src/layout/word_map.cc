@@ -263,7 +263,7 @@ FieldTable UmapMethod::Fields() {
            "minimum distance between neighboring words on the map; smaller "
            "values pack groups more tightly")
       .Range(0, 1);
-  AddEpochs(&fields, "500 up to 10,000 words, otherwise 200");
+  AddEpochs(&fields, "500 (200 above 10,000 words)");
   return fields;
 }
 

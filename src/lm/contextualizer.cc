@@ -36,7 +36,7 @@ FieldTable EmbedOptions::Fields() {
   FieldsOf<EmbedOptions> fields;
   fields.Add("stateful", &EmbedOptions::stateful,
              "carry the state over from one sentence to the next, as the "
-             "original ELMo does; slower");
+             "original ELMo does; this is slower");
   fields
       .Add("batch", &EmbedOptions::batch,
            "number of sentences that are processed together")
@@ -52,8 +52,8 @@ FieldTable EmbedOptions::Fields() {
       "of the pieces, or the vector of the first or the last piece");
   fields
       .Add("threads", &EmbedOptions::threads,
-           "number of threads; 2 run one per direction, 0 means as many as "
-           "there are cores")
+           "number of threads; with 2, each direction has its own thread. 0 "
+           "means all cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

@@ -104,7 +104,7 @@ FieldTable DistillOptions::Fields() {
       .Needs({"method"}, {"cbow"});
   fields
       .Add("seed", &DistillOptions::seed,
-           "set the random seed of the negative samples")
+           "set the random seed for drawing negative samples")
       .Needs({"method"}, {"cbow"});
   return fields;
 }

@@ -37,7 +37,7 @@ void AddInput(FieldsOf<Training>* fields) {
             "number of dimensions of the word vectors to learn, if no "
             "--vectors are given")
       .Range(0, 65536)
-      .Default("the size of a direction's output, or 0 with --char-cnn")
+      .Default("the output size of one direction, or 0 with --char-cnn")
       .Shape();
 }
 
@@ -93,10 +93,11 @@ void AddLayers(FieldsOf<Training>* fields) {
                "generating text, both gives the best vectors in context")
       .Shape();
   fields
-      ->Choice("network", &Training::network, Names(kNetworkNames),
-               "choose the network: recurrent layers; window, tanh layers over "
-               "the last words, which train faster but see less context; or "
-               "transformer, attention to all tokens of a block")
+      ->Choice(
+          "network", &Training::network, Names(kNetworkNames),
+          "choose the network: recurrent (recurrent layers), window (tanh "
+          "layers over the preceding words, which train faster but use less "
+          "context) or transformer (attention to all tokens in a block)")
       .Shape();
   fields
       ->Add("window", &Training::window,
@@ -184,10 +185,10 @@ void AddPrediction(FieldsOf<Training>* fields) {
   fields
       ->Choice("head", &Training::head,
                Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
-               "choose how words are predicted: softmax over all words; "
-               "sampled softmax, over the target and noise words; nce, which "
-               "separates the target from noise words; or continuous, the "
-               "word's vector in --vectors")
+               "choose how words are predicted: softmax (over all words), "
+               "sampled (softmax over the target and noise words), nce "
+               "(separate the target from noise words) or continuous (predict "
+               "the word's vector in --vectors)")
       .Shape();
   fields
       ->Add("label-smoothing", &Training::label_smoothing,
@@ -203,13 +204,13 @@ void AddPrediction(FieldsOf<Training>* fields) {
       .Habit();
   fields
       ->Add("char-output", &Training::character_output,
-            "score words by their characters, as --char-cnn reads them, plus a "
-            "short correction per word; allows large vocabularies in a small "
-            "model")
+            "compute the scores of words from their characters, as --char-cnn "
+            "does, plus a short correction vector per word; this allows large "
+            "vocabularies in a small model")
       .Shape();
   fields
       ->Add("correction-dim", &Training::correction_dim,
-            "number of dimensions of the correction per word")
+            "number of dimensions of each word's correction vector")
       .Range(1, 65536)
       .Shape()
       .Needs({"char-output"});
@@ -250,12 +251,13 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields->Choice("decay", &Training::decay,
                  {"constant", "linear", "exponential", "inverse-root"},
                  "choose how the learning rate falls");
-  fields->Add(
-      "warmup", &Training::warmup,
-      "number of steps in which the learning rate rises to its initial value");
+  fields->Add("warmup", &Training::warmup,
+              "number of steps over which the learning rate rises to its "
+              "initial value");
   fields
       ->Add("clip-norm", &Training::clip_norm,
-            "maximum norm of all gradients together; 0 means no limit")
+            "maximum norm of the gradient of all parameters together; 0 means "
+            "no limit")
       .Range(0, 1e9)
       .Habit();
   fields->Add("seed", &Training::seed,
@@ -266,9 +268,9 @@ void AddTraining(FieldsOf<Training>* fields) {
             "number of tokens between two validations")
       .Default("0, which means one epoch");
   fields
-      ->Add("patience", &Training::patience,
-            "stop after this many validations without a better one; 0 means "
-            "never")
+      ->Add(
+          "patience", &Training::patience,
+          "stop after this many validations without improvement; 0 means never")
       .Range(0, 10000);
 }
 
@@ -344,7 +346,7 @@ FieldTable CharacterOptions::Fields() {
   fields
       .Written<FilterList>(
           "char-filters", &CharacterOptions::filters, FiltersText, ParseFilters,
-          "set the filters of the character network, as width x count")
+          "set the filters of the character network, each as WIDTHxCOUNT")
       .ValueName("WIDTHxCOUNT,...")
       .Shape()
       .Needs(reading);
@@ -356,8 +358,8 @@ FieldTable CharacterOptions::Fields() {
       .Needs(reading);
   fields
       .Add("max-characters", &CharacterOptions::max_characters,
-           "maximum number of bytes of a word that are read, including two "
-           "boundary marks")
+           "maximum number of bytes read per word, including two boundary "
+           "symbols")
       .Range(3, 1000)
       .Shape()
       .Needs(reading);
@@ -389,8 +391,8 @@ FieldTable MeasureOptions::Fields() {
       "without it each sentence starts from the initial state");
   fields
       .Add("threads", &MeasureOptions::threads,
-           "number of threads; 2 run one per direction, 0 means as many as "
-           "there are cores")
+           "number of threads; with 2, each direction has its own thread. 0 "
+           "means all cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;
@@ -421,8 +423,8 @@ FieldTable GenerateOptions::Fields() {
       .Needs({"temperature"});
   fields
       .Add("beam", &Options::beam,
-           "number of hypotheses in beam search; above 1, the best sentences "
-           "of the search are printed")
+           "number of hypotheses in beam search; if it is above 1, the best "
+           "sentences of the search are printed")
       .Range(1, 1000);
   fields
       .Add("length-normalization", &Options::length_normalization,

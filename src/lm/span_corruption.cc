@@ -45,8 +45,8 @@ FieldTable SpanOptions::Fields() {
   FieldsOf<SpanOptions> fields;
   fields
       .Add("share", &SpanOptions::share,
-           "set the fraction of words that are removed; at least one word of a "
-           "sentence is removed, and never all")
+           "set the fraction of words that are removed; each sentence loses at "
+           "least one word, but never all")
       .Range(0.01, 0.99)
       .Everyday();
   fields

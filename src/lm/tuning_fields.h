@@ -31,8 +31,8 @@ void AddTuningRate(FieldsOf<Options>* fields) {
   fields
       ->Add("tuning-rate", &Options::tuning_rate,
             "set Adam's peak learning rate for the contextualizer's weights; "
-            "it rises over a tenth of the steps, then falls to 0. Use 2e-5 to "
-            "5e-5 for a BERT, and more for a small model")
+            "it rises over the first tenth of the steps, then falls to 0. Use "
+            "2e-5 to 5e-5 for a BERT model and a higher rate for a small model")
       .Range(1e-12, Field::kUnlimited)
       .Needs({"tune-contextualizer"});
 }

@@ -144,8 +144,8 @@ FieldTable SenseProbeOptions::Fields() {
   fields.Add("seed", &SenseProbeOptions::seed, "set the random seed");
   fields
       .Add("threads", &SenseProbeOptions::threads,
-           "number of threads; 2 run one per direction, 0 means as many as "
-           "there are cores")
+           "number of threads; with 2, each direction has its own thread. 0 "
+           "means all cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

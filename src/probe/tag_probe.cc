@@ -128,18 +128,18 @@ FieldTable ProbeOptions::Fields() {
       .Range(1e-12, 1e9);
   fields
       .Add("cache", &ProbeOptions::cache_bytes,
-           "maximum memory for contextual vectors; vectors beyond it are "
-           "computed again each time")
+           "maximum memory for contextual vectors; all others are computed "
+           "each time they are needed")
       .Size()
       .Work()
       .Default("");
   fields.Section("Running");
   fields.Add("seed", &ProbeOptions::seed,
-             "set the random seed of the sample and the initial weights");
+             "set the random seed for the sample and the initial weights");
   fields
       .Add("threads", &ProbeOptions::threads,
-           "number of threads; 2 run one per direction, 0 means as many as "
-           "there are cores")
+           "number of threads; with 2, each direction has its own thread. 0 "
+           "means all cores")
       .Range(0, kMostThreads)
       .Work();
   return fields;

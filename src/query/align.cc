@@ -185,8 +185,8 @@ FieldTable AlignOptions::Fields() {
       .Range(0, 1000);
   fields
       .Add("refine-words", &AlignOptions::refine_words,
-           "maximum number of words of each file, taken by frequency, that "
-           "--refine compares; 0 means all")
+           "compare only this many of the most frequent words of each file in "
+           "--refine; 0 means all")
       .Needs({"refine"});
   AddNeighbors(&fields);
   return fields;
@@ -198,8 +198,8 @@ FieldTable TranslateOptions::Fields() {
                 "choose how translations are ranked: by cosine, or by CSLS, "
                 "which corrects for words that are near to everything");
   fields.Add("restrict", &TranslateOptions::restrict,
-             "maximum number of words of each file, taken by frequency, that "
-             "are used; 0 means all");
+             "use only this many of the most frequent words of each file; 0 "
+             "means all");
   AddNeighbors(&fields);
   return fields;
 }

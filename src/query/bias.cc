@@ -271,10 +271,10 @@ FieldTable WeatOptions::Fields() {
   fields
       .Add("permutations", &WeatOptions::permutations,
            "number of random partitions of the target words from which p is "
-           "estimated; p is exact if there are no more partitions than that")
+           "estimated; p is exact if there are at most this many partitions")
       .Range(1, kMostDivisions);
   fields.Add("seed", &WeatOptions::seed,
-             "set the random seed of the partitions");
+             "set the random seed for drawing partitions");
   fields.Choice(
       "unknown", &WeatOptions::unknown, {"skip", "subword", "error"},
       "choose what to do with words that are not in the vocabulary: skip them, "

@@ -232,8 +232,8 @@ NeighborChange Drift::Neighbors(WordId word) const {
 FieldTable DriftOptions::Fields() {
   FieldsOf<DriftOptions> fields;
   fields.Add("restrict", &DriftOptions::restrict,
-             "maximum number of words to compare, the most frequent ones that "
-             "both files contain; 0 means all");
+             "compare only this many of the most frequent words that both "
+             "files contain; 0 means all");
   fields
       .Add("band", &DriftOptions::band,
            "number of words of similar frequency to compare each word's "
@@ -241,8 +241,8 @@ FieldTable DriftOptions::Fields() {
       .Range(10, 1'000'000);
   fields
       .Add("neighbors", &DriftOptions::neighbors,
-           "number of neighbors per word and file that are compared to find "
-           "kept, lost and new ones")
+           "number of neighbors of each word, in each file, that are compared "
+           "to find kept, lost and new neighbors")
       .Range(1, 10'000);
   return fields;
 }

@@ -127,18 +127,19 @@ absl::StatusOr<AnalogyResult> Evaluate(const WordVectors& vectors,
 FieldTable EvaluateOptions::Fields() {
   FieldsOf<EvaluateOptions> fields;
   fields.Add("restrict", &EvaluateOptions::restrict,
-             "maximum number of words, taken by frequency, that can be "
-             "answers; questions with other words are skipped. 0 means all");
+             "allow only this many of the most frequent words as answers; "
+             "questions with other words are skipped. 0 means all");
   fields.Add("lowercase", &EvaluateOptions::lowercase,
              "convert the words of the test sets to lower case; this is "
              "automatic for a vocabulary without capitals");
   fields.Choice("method", &EvaluateOptions::method, {"add", "mul"},
                 "choose how analogies are solved: add is 3CosAdd, cos(x, b - a "
                 "+ c); mul is 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");
-  fields.Choice("oov", &EvaluateOptions::unknown, {"skip", "subword", "error"},
-                "choose what to do with words that are not in the vocabulary: "
-                "skip what contains them, build their vectors from n-grams if "
-                "the model has them (subword), or fail (error)");
+  fields.Choice(
+      "oov", &EvaluateOptions::unknown, {"skip", "subword", "error"},
+      "choose what to do with words that are not in the vocabulary: skip the "
+      "questions that contain them (skip), build their vectors from n-grams if "
+      "the model has n-grams (subword), or fail (error)");
   return fields;
 }
 

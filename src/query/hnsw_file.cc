@@ -236,9 +236,11 @@ FieldTable HnswOptions::Fields() {
   fields
       .Add("build-breadth", &HnswOptions::build_breadth,
            "number of candidates per word while the graph is built "
-           "(efConstruction); more take longer and give a better graph")
+           "(efConstruction); a larger number takes longer and builds a better "
+           "graph")
       .Range(1, 10000);
-  fields.Add("seed", &HnswOptions::seed, "set the random seed of the graph");
+  fields.Add("seed", &HnswOptions::seed,
+             "set the random seed for building the graph");
   return fields;
 }
 

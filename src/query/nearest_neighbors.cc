@@ -239,8 +239,8 @@ FieldTable HnswSearch::Fields() {
   FieldsOf<HnswSearch> fields;
   fields
       .Add("breadth", &HnswSearch::breadth,
-           "number of candidates in an hnsw search (ef); more take longer and "
-           "miss fewer neighbors")
+           "number of candidates in an HNSW search (ef); a larger number takes "
+           "longer and misses fewer neighbors")
       .Range(1, 1000000);
   return fields;
 }

@@ -197,12 +197,13 @@ double ToNearest(const Bag& a, const Bag& b) {
 
 FieldTable TextSimilarityOptions::Fields() {
   FieldsOf<TextSimilarityOptions> fields;
-  fields.Choice("measure", &TextSimilarityOptions::measure,
-                {"mean", "soft-cosine", "wmd", "relaxed-wmd"},
-                "choose the measure: mean is the cosine of the mean vectors; "
-                "soft-cosine compares the bags of words, with the similarity "
-                "of their words; wmd is the word mover's distance; relaxed-wmd "
-                "is a lower bound of it that is faster for long texts");
+  fields.Choice(
+      "measure", &TextSimilarityOptions::measure,
+      {"mean", "soft-cosine", "wmd", "relaxed-wmd"},
+      "choose the measure: mean is the cosine of the mean vectors; soft-cosine "
+      "compares bags of words and takes the similarity of different words into "
+      "account; wmd is the word mover's distance; relaxed-wmd is a lower bound "
+      "of it that is faster for long texts");
   fields
       .Add("exponent", &TextSimilarityOptions::exponent,
            "raise the cosine of two words to this power")

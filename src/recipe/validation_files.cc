@@ -68,7 +68,8 @@ FieldTable ValidationFiles::Fields() {
   fields.Section("Validation");
   fields
       .Add("valid", &ValidationFiles::texts,
-           "path to held-out text; its loss is printed after each epoch")
+           "path to held-out text on which the loss is measured after each "
+           "epoch")
       .ValueName("FILE");
   fields
       .Add("eval-analogies", &ValidationFiles::analogies,
@@ -84,7 +85,7 @@ FieldTable ValidationFiles::Fields() {
       .ValueName("FILE");
   fields
       .Add("patience", &ValidationFiles::patience,
-           "stop after this many epochs without a better one; 0 means never")
+           "stop after this many epochs without improvement; 0 means never")
       .Range(0, 10000)
       .Needs({"valid", "eval-analogies", "eval-similarity"});
   return fields;

@@ -19,6 +19,12 @@
 namespace firth {
 namespace {
 
+std::vector<std::string> PresetNames() {
+  std::vector<std::string> names;
+  for (const Preset& preset : Presets()) names.emplace_back(preset.name);
+  return names;
+}
+
 std::string GetText(const std::string& text) { return text; }
 
 bool SetPreset(const std::string& name, std::string* preset) {
@@ -158,10 +164,7 @@ FieldTable VectorTraining::Fields() {
   fields
       .Written("preset", &VectorTraining::preset, GetText, SetPreset,
                "set defaults for the options that are not given")
-      .ValueName(absl::StrJoin(Presets(), " or ",
-                               [](std::string* out, const Preset& preset) {
-                                 absl::StrAppend(out, preset.name);
-                               }));
+      .ValueName(JoinAlternatives(PresetNames()));
   fields.Part(&VectorTraining::training);
   fields.Part(&VectorTraining::start);
   fields.Part(&VectorTraining::validation);

@@ -62,9 +62,9 @@ FieldTable CheckpointFiles::Fields() {
   fields
       .Written("checkpoint-every", &CheckpointFiles::every, GetText,
                SetInterval,
-               "set how often a checkpoint is saved: a time such as 90s, 10m "
-               "or 2h, or a part of the training such as 5%. Saving is less "
-               "frequent if it would take more than 2% of the time")
+               "set how often a checkpoint is saved: a time, such as 90s, 10m "
+               "or 2h, or a fraction of the training run, such as 5%. Saving "
+               "is less frequent if it would take more than 2% of the time")
       .ValueName("TIME|SHARE")
       .Work();
   fields

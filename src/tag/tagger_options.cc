@@ -45,11 +45,11 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
 void AddSpelling(FieldsOf<TaggerOptions>* fields) {
   fields->Section("Spelling");
   fields
-      ->Add(
-          "case-dim", &TaggerOptions::case_dim,
-          "number of dimensions of a learned vector for each way of writing: "
-          "lower case, Initial, CAPITALS, miXed, digits. It helps to find "
-          "names, especially if --vectors has only lower case. 0 turns it off")
+      ->Add("case-dim", &TaggerOptions::case_dim,
+            "number of dimensions of a learned vector for each pattern of "
+            "letter case: lower case, Initial, CAPITALS, miXed, digits. This "
+            "helps to recognize names, especially if --vectors has only lower "
+            "case. 0 turns it off")
       .Range(0, 1024)
       .Shape()
       .Everyday();
@@ -64,7 +64,7 @@ void AddSpelling(FieldsOf<TaggerOptions>* fields) {
       ->Written<FilterList>(
           "char-filters", &TaggerOptions::character_filters, FiltersText,
           ParseFilters,
-          "set the filters of the character network, as width x count")
+          "set the filters of the character network, each as WIDTHxCOUNT")
       .ValueName("WIDTHxCOUNT,...")
       .Shape()
       .Needs({"char-cnn"});
@@ -90,10 +90,10 @@ void AddNetwork(FieldsOf<TaggerOptions>* fields) {
       .Shape()
       .Everyday();
   fields
-      ->Choice(
-          "head", &TaggerOptions::crf, {"softmax", "crf"},
-          "choose how tags are chosen: softmax chooses each tag independently; "
-          "crf chooses all tags of a sentence jointly, which suits spans")
+      ->Choice("head", &TaggerOptions::crf, {"softmax", "crf"},
+               "choose how tags are chosen: softmax chooses each tag "
+               "independently; crf chooses all tags of a sentence jointly, "
+               "which is better for spans")
       .Shape()
       .Everyday();
   fields
@@ -128,21 +128,22 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
       .Range(1e-12, Field::kUnlimited);
   fields
       ->Add("clip", &TaggerOptions::clip,
-            "maximum norm of all gradients together; 0 means no limit")
+            "maximum norm of the gradient of all parameters together; 0 means "
+            "no limit")
       .Range(0, 1e9)
       .Habit();
   fields->Add("seed", &TaggerOptions::seed,
               "set the random seed; the same seed gives the same model");
   fields
       ->Add("threads", &TaggerOptions::threads,
-            "number of threads; 2 run one per direction, 0 means as many as "
-            "there are cores")
+            "number of threads; with 2, each direction has its own thread. 0 "
+            "means all cores")
       .Range(0, kMostThreads)
       .Work();
   fields
       ->Add("cache", &TaggerOptions::cache_bytes,
-            "maximum memory for contextual vectors; vectors beyond it are "
-            "computed again in each epoch")
+            "maximum memory for contextual vectors; all others are computed "
+            "again in each epoch")
       .Size()
       .Work()
       .Default("");

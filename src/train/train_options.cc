@@ -64,7 +64,7 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
   fields
       ->Add("view-dim", &TrainOptions::view_dim,
             "number of dimensions of the vectors in each view; all views "
-            "together must have at least --dim")
+            "together must have at least --dim dimensions")
       .Range(1, 65536)
       .Automatic(0, "four fifths of --dim, a multiple of 16")
       .Needs({"views"});
@@ -78,11 +78,11 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
 void AddSubwords(FieldsOf<TrainOptions>* fields) {
   fields->Section("Subwords");
   fields
-      ->Variant(
-          "subword-index", &TrainOptions::subwords,
-          "add vectors of character n-grams: buckets hashes them to --buckets "
-          "rows, as in fastText; explicit gives each frequent n-gram its own "
-          "row; floret hashes each to several of a few rows, as in floret")
+      ->Variant("subword-index", &TrainOptions::subwords,
+                "add vectors of character n-grams: buckets hashes them to "
+                "--buckets rows, as in fastText; explicit gives each frequent "
+                "n-gram its own row; floret hashes each n-gram to several rows "
+                "of a small table, as in floret")
       .Shape();
   fields
       ->Add("subword-step", &TrainOptions::subword_step,
@@ -107,11 +107,11 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
       .Range(0, 1)
       .Needs({"subword-index"}, {"buckets", "explicit"});
   fields
-      ->Add(
-          "add-output", &TrainOptions::add_output,
-          "add this multiple of each word's output vector, centered and scaled "
-          "to the same length, to its vector after training; it brings words "
-          "that occur together closer. Requires --loss ns, nce or softmax")
+      ->Add("add-output", &TrainOptions::add_output,
+            "add this multiple of each word's output vector to its vector "
+            "after training. Output vectors are centered and scaled to the "
+            "same length first. This moves words that occur together closer to "
+            "each other. Requires --loss ns, nce or softmax")
       .Range(0, 10);
   fields
       ->Add("sample", &TrainOptions::sample,
@@ -141,11 +141,12 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
       "give the same file for the same seed with any number of threads, at "
       "about half the speed; --loss softmax then runs on one thread");
   fields
-      ->Variant("distributed", &TrainOptions::distributed,
-                "choose how the processes started by mpirun share the work: "
-                "replicas gives each a part of the text, and they exchange "
-                "changed rows; columns gives each some dimensions of every "
-                "vector, and they exchange scores")
+      ->Variant(
+          "distributed", &TrainOptions::distributed,
+          "choose how the processes started by mpirun share the work: with "
+          "replicas, each process has a part of the text, and the processes "
+          "exchange changed rows; with columns, each process has some "
+          "dimensions of every vector, and the processes exchange scores")
       .Work();
   fields->Add("threads", &TrainOptions::threads, "number of threads")
       .Range(0, kMostThreads)
@@ -234,9 +235,9 @@ FieldTable ReplicasOptions::Fields() {
   FieldsOf<ReplicasOptions> fields;
   fields
       .Choice("replica-send", &ReplicasOptions::send, {"f32", "bf16"},
-              "choose the number format of exchanged rows: bf16 sends half the "
-              "bytes, which helps on a slow network; rounding errors are added "
-              "to the next exchange")
+              "choose the number format of exchanged rows: bf16 sends half as "
+              "many bytes, which helps on a slow network; rounding errors are "
+              "added to the next exchange")
       .Work();
   return fields;
 }
@@ -245,10 +246,10 @@ FieldTable ColumnsOptions::Fields() {
   FieldsOf<ColumnsOptions> fields;
   fields
       .Add("column-batch", &ColumnsOptions::batch,
-           "number of windows that are computed from nearly the same rows. A "
-           "third of them is exchanged, in 16 bits, while the others are "
-           "computed. Larger batches need fewer messages; 1 gives the same "
-           "result as a single process")
+           "number of windows in a batch, which are computed from nearly the "
+           "same rows. A third of them is exchanged, in 16 bits, while the "
+           "others are computed. Larger batches need fewer messages; 1 gives "
+           "the same result as a single process")
       .Range(0, 65536)
       .Default(
           "0, which means 512, or fewer so that no word is updated more than "

@@ -234,8 +234,8 @@ absl::StatusOr<WordVectors> Change(const WordVectors& changed,
 FieldTable PostprocessOptions::Fields() {
   FieldsOf<PostprocessOptions> fields;
   fields.Add("max-vocab", &PostprocessOptions::max_vocab,
-             "maximum number of words to keep, the first ones of the file; 0 "
-             "means all");
+             "maximum number of words to keep, from the start of the file; 0 "
+             "keeps all");
   fields.Add("center", &PostprocessOptions::center, "subtract the mean vector");
   fields
       .Add("remove-components", &PostprocessOptions::remove_components,
@@ -244,8 +244,8 @@ FieldTable PostprocessOptions::Fields() {
       .Range(0, 65535);
   fields
       .Add("keep-components", &PostprocessOptions::keep_components,
-           "number of dimensions to keep, those with the highest variance "
-           "after --remove-components; 0 means all")
+           "number of dimensions to keep after --remove-components, in the "
+           "order of their variance; 0 keeps all")
       .Range(0, 65535);
   fields
       .Add("sif", &PostprocessOptions::sif,
@@ -261,9 +261,9 @@ FieldTable PostprocessOptions::Fields() {
              "then have no vectors");
   fields.Section("Small models");
   fields.Variant("quantize", &PostprocessOptions::form,
-                 "store the vectors of words in fewer bits: float16, 16 bits "
-                 "per value; int8, 8 bits per value; pq, product quantization, "
-                 "with one byte for several values. N-grams stay as they are");
+                 "store word vectors in fewer bits: float16 (16 bits per "
+                 "value), int8 (8 bits per value) or pq (product quantization, "
+                 "one byte for several values). N-grams are not quantized");
   return fields;
 }
 

@@ -163,11 +163,11 @@ FieldTable ToPq::Fields() {
       .Range(0, 65535);
   fields.Add(
       "pq-rotation", &ToPq::rotation,
-      "rotate the vectors first to lose less precision (Ge et al. 2013); takes "
-      "longer, and is skipped if there are fewer words than dimensions");
+      "rotate the vectors first to lose less precision (Ge et al. 2013); this "
+      "takes longer, and is skipped if there are fewer words than dimensions");
   fields.Add("pq-norms", &ToPq::norms,
              "store the length of each vector separately, 4 bytes per word");
-  fields.Add("seed", &ToPq::seed, "set the random seed of the clustering");
+  fields.Add("seed", &ToPq::seed, "set the random seed for the clustering");
   return fields;
 }
 

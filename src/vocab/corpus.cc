@@ -13,15 +13,15 @@ FieldTable CorpusOptions::Fields() {
   fields
       .Add("input", &CorpusOptions::inputs,
            "path to the text: files, folders (all files in them), or - for "
-           "standard input; plain, gzip, bzip2, xz or zstd. Each line is a "
-           "sentence")
+           "standard input. Files may be compressed with gzip, bzip2, xz or "
+           "zstd. Each line is a sentence")
       .ValueName("FILE")
       .Place()
       .Everyday();
   fields
       .Choice("utf8", &CorpusOptions::utf8, {"keep", "replace", "error"},
               "choose what to do with bytes that are not valid UTF-8: keep "
-              "them, replace them by U+FFFD, or fail (error)")
+              "them, replace them with U+FFFD, or fail (error)")
       .Habit();
   fields
       .Add("lowercase", &CorpusOptions::lowercase,
@@ -42,15 +42,16 @@ FieldTable CorpusOptions::Fields() {
       .Everyday();
   fields
       .Add("max-word-bytes", &CorpusOptions::max_word_bytes,
-           "skip words that are longer than this many bytes; such runs without "
-           "white space are data, not text, and are not held in memory whole")
+           "skip words with more bytes than this. Such long runs without white "
+           "space are usually data, not text; they are never held in memory as "
+           "a whole")
       .Range(1, 1 << 26);
   fields
       .Add("memory", &CorpusOptions::memory_bytes,
-           "maximum memory that grows while the text is read, such as 512M or "
-           "4G, in addition to about 30M for the program and its input "
-           "buffers. Beyond it, word ids go to a temporary file, and rare "
-           "words are dropped")
+           "maximum memory for words and word ids while the text is read, such "
+           "as 512M or 4G. The program and its input buffers need about 30M in "
+           "addition. Above this limit, word ids are written to a temporary "
+           "file, and rare words are dropped")
       .Size()
       .Default("half of the free memory")
       .Work();
@@ -87,9 +88,8 @@ FieldTable VocabularyOptions::Fields() {
       .Range(1, Field::kUnlimited)
       .Habit()
       .Everyday();
-  fields.Add(
-      "max-vocab", &VocabularyOptions::max_vocab,
-      "maximum number of words to keep, the most frequent ones; 0 means all");
+  fields.Add("max-vocab", &VocabularyOptions::max_vocab,
+             "keep only this many of the most frequent words; 0 keeps all");
   return fields;
 }
 

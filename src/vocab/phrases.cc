@@ -253,8 +253,8 @@ FieldTable PhraseOptions::Fields() {
       .ValueName("WORDS");
   fields
       .Add("passes", &PhraseOptions::passes,
-           "number of passes that join pairs; each can extend the phrases of "
-           "the one before")
+           "number of passes that join pairs; each pass can extend the phrases "
+           "of the previous one")
       .Range(1, 10)
       .Everyday();
   fields.Add("threads", &PhraseOptions::threads, "number of threads")

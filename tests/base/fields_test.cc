@@ -363,5 +363,12 @@ TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {
               ElementsAre("frame was \"thin\" and is now \"wide\""));
 }
 
+TEST(FieldsTest, JoinsAlternatives) {
+  EXPECT_EQ(JoinAlternatives({}), "");
+  EXPECT_EQ(JoinAlternatives({"ns"}), "ns");
+  EXPECT_EQ(JoinAlternatives({"ns", "nce"}), "ns or nce");
+  EXPECT_EQ(JoinAlternatives({"ns", "nce", "hs"}), "ns, nce or hs");
+}
+
 }  // namespace
 }  // namespace firth

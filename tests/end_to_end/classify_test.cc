@@ -401,7 +401,7 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"a penalty beside a tree",
        {"train", "-i", train_, "-o", out, "--loss", "hs", "--l2", ".1"},
        2,
-       "--loss auto or softmax or ova"},
+       "--loss auto, softmax or ova"},
       {"a learning rate of no deep part",
        {"train", "-i", train_, "-o", out, "--parts", "wide", "--learning-rate",
         ".1"},

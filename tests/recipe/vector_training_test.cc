@@ -85,8 +85,9 @@ TEST(VectorTrainingTest, ManyNamesAreRefusedAtOnce) {
 TEST(VectorTrainingTest, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorOf(R"({"dimm": 7})"), HasSubstr("no option \"dimm\""));
   EXPECT_THAT(ErrorOf(R"({"dim": 0})"), HasSubstr("dim: expected"));
-  EXPECT_THAT(ErrorOf(R"({"preset": "worst"})"),
-              HasSubstr("preset: expected best or small or fast or word2vec"));
+  EXPECT_THAT(
+      ErrorOf(R"({"preset": "worst"})"),
+      HasSubstr("preset: expected best, small, fast, word2vec or fasttext"));
   EXPECT_THAT(
       ErrorOf(R"({"views": [3, 5], "window": 4})"),
       HasSubstr(

@@ -83,7 +83,7 @@ class ClassifyTrainCommand : public Command {
                "path to the model file to write")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "path to a JSON file for options, scores and times");
+                  "path to a JSON report with options, scores and times");
     options->Switch("quiet", &quiet_, "print only warnings and errors")
         .As(FieldRole::kWork);
     checkpoints_.Declare(options);

@@ -94,7 +94,7 @@ class ClassifyTuneCommand : public Command {
                "options")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "path to a JSON file for all trials");
+                  "path to a JSON file in which all trials are recorded");
     options->Switch("quiet", &quiet_, "print only the best options")
         .As(FieldRole::kWork);
     options->Arguments("FILE", 0, SIZE_MAX, text_.inputs(), {});

@@ -71,8 +71,8 @@ void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
              "if there are few labeled texts")
       .Everyday();
   options->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
-                "path to a model of \"firth lm train\"; the mean of its states "
-                "over a text is a feature, too. Slow");
+                "path to a model of \"firth lm train\". The mean of its states "
+                "over a text is used as an additional feature; this is slow");
 }
 
 void DeclareClassifierOptions(FieldEditor* fields,

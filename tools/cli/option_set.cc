@@ -123,9 +123,13 @@ std::string Option::FullHelp(bool with_details) const {
   std::vector<std::string> facts;
   std::vector<std::string> with;
   for (const FieldCondition& condition : needs) {
-    with.push_back(absl::StrCat("--", absl::StrJoin(condition.names, " or --"),
+    std::vector<std::string> names;
+    for (const std::string& other : condition.names) {
+      names.push_back(absl::StrCat("--", other));
+    }
+    with.push_back(absl::StrCat(JoinAlternatives(names),
                                 condition.values.empty() ? "" : " ",
-                                absl::StrJoin(condition.values, " or ")));
+                                JoinAlternatives(condition.values)));
   }
   if (!with.empty()) {
     facts.push_back(absl::StrCat("only with ", absl::StrJoin(with, " and ")));
@@ -249,7 +253,7 @@ Option& OptionSet::AddChoice(absl::string_view name,
   option.set = [target, names = option.choices](const std::string& text) {
     const auto found = std::find(names.begin(), names.end(), text);
     if (found == names.end()) {
-      return absl::InvalidArgumentError(absl::StrJoin(names, " or "));
+      return absl::InvalidArgumentError(JoinAlternatives(names));
     }
     target.set(found - names.begin());
     return absl::OkStatus();
@@ -409,9 +413,9 @@ absl::Status OptionSet::CheckNeeds() const {
           absl::StrAppend(&others.back(), whole ? " 1 or more" : " above 0");
         }
       }
-      needed.push_back(absl::StrCat(absl::StrJoin(others, " or "),
+      needed.push_back(absl::StrCat(JoinAlternatives(others),
                                     condition.values.empty() ? "" : " ",
-                                    absl::StrJoin(condition.values, " or ")));
+                                    JoinAlternatives(condition.values)));
     }
     return absl::InvalidArgumentError(absl::StrCat(
         "--", name, " requires ", absl::StrJoin(needed, " and "),

@@ -110,7 +110,7 @@ void DemoCommand::Declare(OptionSet* options) {
   options->Integer("words", &words_, 100000, 1000000000,
                    "number of words in the corpus");
   options->Integer("seed", &training_.seed, 0, UINT64_MAX,
-                   "set the random seed of the corpus and of training");
+                   "set the random seed for the corpus and for training");
   options
       ->Integer("threads", &training_.threads, 0, kMostThreads,
                 "number of threads")
@@ -123,7 +123,7 @@ void DemoCommand::Declare(OptionSet* options) {
       .default_text = "train";
   options->Path(
       "output", "FILE", &output_, WritesVectors(&format_),
-      "path to a vector file to write; its extension sets the format");
+      "path to a vector file to write; its extension determines the format");
 }
 
 absl::Status DemoCommand::Check(const OptionSet&) {

@@ -90,8 +90,8 @@ class EmbedCommand : public Command {
              {"first", Pooling::kFirst},
              {"last", Pooling::kLast}},
             "write one vector per sentence instead of one per token: the mean "
-            "of the token vectors, their maximum in each dimension, or the "
-            "first or last token's vector")
+            "of the token vectors (mean), their maximum in each dimension "
+            "(max), or the vector of the first or last token (first, last)")
         .Everyday();
     options->Section("Running");
     options->Fields(&embed_);
@@ -114,7 +114,7 @@ class EmbedCommand : public Command {
     options
         ->Switch("float16", &float16_,
                  "write 16-bit instead of 32-bit values, which takes half the "
-                 "space and keeps 3 digits")
+                 "space and keeps 3 significant digits")
         .GoesWith({"output"});
     options->Switch("quiet", &quiet_, "print only warnings and errors");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});

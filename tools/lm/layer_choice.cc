@@ -26,16 +26,15 @@ void LayerChoice::Declare(bool all, OptionSet* options) {
   all_ = all;
   options->Section("Layers");
   options
-      ->Text(
-          "layers", "LAYERS", &layers_,
-          absl::StrCat(
-              "choose the layers: ", all ? "all, " : "",
-              "the number of a layer (0 is the token vectors), average, or "
-              "mix, a weighted sum of all layers by --mix-of or --mix-weights"))
+      ->Text("layers", "LAYERS", &layers_,
+             absl::StrCat("choose the layers: ", all ? "all, " : "",
+                          "the number of a layer (0 is the token vectors), "
+                          "average, or mix (a weighted sum of all layers, with "
+                          "the weights of --mix-of or --mix-weights)"))
       .Everyday();
   options
       ->Path("mix-of", "TAGGER", &mix_of_, Reads(),
-             "path to a tagger; use the mix of layers at its input")
+             "path to a tagger whose mix of layers at the input is used")
       .GoesWith({"layers"}, {"mix"});
   options
       ->Text("mix-weights", "SHARES", &mix_weights_,

@@ -18,24 +18,26 @@ class LmImportCommand : public Command {
  public:
   absl::string_view name() const override { return "lm import"; }
   absl::string_view summary() const override {
-    return "convert a BERT, GPT-2 or ELMo into a language model of Firth";
+    return "convert a BERT, GPT-2 or ELMo model into a language model of Firth";
   }
   absl::string_view synopsis() const override {
     return "(FOLDER | --options FILE --weights FILE) --output MODEL";
   }
   absl::string_view description() const override {
-    return "Reads a folder in which Hugging Face libraries saved a BERT or a "
-           "GPT-2: config.json, model.safetensors (or several files with "
+    return "Reads a folder in which Hugging Face libraries saved a BERT or "
+           "GPT-2 model: config.json, model.safetensors (or several files with "
            "model.safetensors.index.json), vocab.txt (BERT) or vocab.json and "
            "merges.txt (GPT-2), and tokenizer_config.json if there is one. The "
            "model splits words into the same pieces as there, and every "
            "command that reads a language model accepts it. A folder that has "
-           "only pickles (pytorch_model.bin) is refused; load it with the "
-           "original library and save it with safe_serialization=True.\n\n"
+           "only pickles (pytorch_model.bin) is rejected; load it with the "
+           "original library and save it with safe_serialization=True.\n"
+           "\n"
            "Instead of a folder, it reads the options.json and the HDF5 file "
-           "of an ELMo with a character CNN, as bilm-tf and AllenNLP published "
-           "them. Such a model computes contextual vectors but cannot predict "
-           "words, since these files lack the output layer.\n\n"
+           "of an ELMo model with a character CNN, as bilm-tf and AllenNLP "
+           "published them. Such a model computes contextual vectors but "
+           "cannot predict words, since these files lack the output layer.\n"
+           "\n"
            "  firth lm import bert-base-cased --output bert.safetensors\n"
            "  firth lm import --options options.json --weights weights.hdf5 -o "
            "m.safetensors\n"
@@ -44,9 +46,9 @@ class LmImportCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Path("options", "FILE", &options_, Reads(),
-                  "path to the options.json of an ELMo");
+                  "path to the options.json file of an ELMo model");
     options->Path("weights", "FILE", &weights_, Reads(),
-                  "path to the weights of an ELMo, an HDF5 file");
+                  "path to the HDF5 file with the weights of an ELMo model");
     options->Path("output", "FILE", &output_, Writes(),
                   "path to the model file to write");
     options->Arguments("FOLDER", 0, 1, &folder_, {{"FOLDER", Reads()}});

@@ -114,18 +114,18 @@ void LmTrainCommand::Declare(OptionSet* options) {
       .Everyday();
   options
       ->Path("update", "MODEL", &update_, Reads(),
-             "path to a model of \"firth lm train\"; continue its training on "
-             "new text")
+             "path to a model of \"firth lm train\" whose training is "
+             "continued on new text")
       .Everyday()
       .details =
-      "Its words and layers stay. Training on the text of a task improves the "
-      "contextual vectors for that task; 1 to 3 epochs and a lower learning "
-      "rate than before are usual";
+      "Its words and layers stay the same. Training on the text of a task "
+      "improves the contextual vectors for that task; 1 to 3 epochs and a "
+      "lower learning rate than before are usual";
   lm_.Declare(options);
   options
       ->Paths("valid", "FILE", &valid_, Reads(),
-              "path to held-out text; its perplexity is measured, and the "
-              "model with the lowest one is written")
+              "path to held-out text on which perplexity is measured; the "
+              "model with the lowest perplexity is written")
       .Everyday();
   options->Section("Output");
   options
@@ -133,7 +133,7 @@ void LmTrainCommand::Declare(OptionSet* options) {
              "path to the model file to write")
       .Everyday();
   options->Path("report", "FILE", &report_, Writes(),
-                "path to a JSON file for options, counts, times and losses");
+                "path to a JSON report with options, counts, times and losses");
   options->Switch("quiet", &quiet_, "print only warnings and errors")
       .As(FieldRole::kWork);
   lm_.DeclareThreads(options);

@@ -85,8 +85,8 @@ class ProbeCommand : public Command {
     options->Section("Senses");
     options
         ->Paths("senses", "FILE", &senses_, Reads(),
-                "path to the occurrences of one word per file or, with "
-                "--known, to test texts")
+                "path to files that each contain the occurrences of one word, "
+                "or with --known, to test texts")
         .Everyday();
     options
         ->Paths("known", "FILE", &known_, Reads(),
@@ -95,8 +95,8 @@ class ProbeCommand : public Command {
         .GoesWith({"senses"});
     options
         ->Path("first-senses", "FILE", &first_senses_, Reads(),
-               "path to WordNet's index.sense, which gives the senses of "
-               "unknown words")
+               "path to WordNet's index.sense, from which unknown words get "
+               "their first sense")
         .GoesWith({"known"});
     options->Fields(&sense_options_, {"most", "reach"});
     options->Fields(&tags_, {"seed", "threads"});

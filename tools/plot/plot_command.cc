@@ -84,15 +84,16 @@ class PlotCommand : public Command {
     axis.one_each = true;
     options
         ->Integer("top", &top_, size_t{1}, size_t{100'000},
-                  "words on the axes where none are given, the most frequent "
-                  "ones")
+                  "draw this many of the most frequent words on the axes if no "
+                  "words are given")
         .GoesWith({"axis"});
     options->Section("Look");
     options->Choice<bool>("theme", &dark_, {{"light", false}, {"dark", true}},
-                          "light or dark ground");
-    options->Text("title", "TEXT", &title_, "above the picture");
-    options->Real("scale", &scale_, 0.1, 20,
-                  "pixels of a PNG for each of the picture's");
+                          "choose a light or dark background");
+    options->Text("title", "TEXT", &title_, "set the title above the picture");
+    options->Real(
+        "scale", &scale_, 0.1, 20,
+        "set the scale of a PNG, in pixels per pixel of the SVG picture");
     options->Arguments("FILE", 1, SIZE_MAX, &arguments_,
                        {{"FILE", Reads()}, {"WORD", NoFile()}});
   }

@@ -103,7 +103,7 @@ absl::StatusOr<std::string> RenderPng(const std::string& svg, double width,
   const Owned failure(error, library.error_free);
   if (handle == nullptr) {
     return absl::InternalError(absl::StrCat(
-        "librsvg refused the picture: ",
+        "librsvg rejected the picture: ",
         error == nullptr ? "no reason given"
                          : static_cast<const GlibError*>(error)->message));
   }

@@ -85,9 +85,9 @@ class BiasCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    options->Path(
-        "weat", "FILE", &tests_path_, Reads(),
-        "path to the tests; datasets/weat.txt has the ten of the paper");
+    options->Path("weat", "FILE", &tests_path_, Reads(),
+                  "path to a file of tests; datasets/weat.txt contains the ten "
+                  "tests of the paper");
     options->Fields(&options_);
     options->Switch(
         "json", &json_,

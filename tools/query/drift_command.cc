@@ -76,7 +76,7 @@ class DriftCommand : public Command {
                   "path to vectors trained like OLD but with another seed, to "
                   "measure how far words move by chance");
     options->Integer("top", &top_, size_t{1}, size_t{1'000'000},
-                     "number of words to print, those that moved most");
+                     "print this many of the words that moved most");
     options->Fields(&options_);
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments(

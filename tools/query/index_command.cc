@@ -86,12 +86,12 @@ class IndexCommand : public Command {
     options->Fields(&options_);
     options->Fields(&search_);
     options->At("breadth").help =
-        "number of candidates in an hnsw search (ef), for the measurement";
+        "number of candidates in an HNSW search (ef) when recall is measured";
     options->Integer("top", &top_, 1, 1000000,
-                     "number of answers per word, for the measurement");
-    options->Integer(
-        "sample", &sample_, 0, 1000000000,
-        "number of words to measure with; 0 skips the measurement");
+                     "number of neighbors per word when recall is measured");
+    options->Integer("sample", &sample_, 0, 1000000000,
+                     "number of words with which recall is measured; 0 skips "
+                     "the measurement");
     options->Switch("json", &json_, "print one JSON object");
     options->AlsoUses("the index", Writes(), [this] {
       return arguments_.empty() ? "" : HnswPath(arguments_[0]);

@@ -57,13 +57,12 @@ class MapCommand : public Command {
                "path to the map to write, .safetensors or .tsv")
         .Everyday();
     options
-        ->Integer(
-            "words", &selection_.max_vocab, 0, UINT64_MAX,
-            "number of words to lay out, the most frequent ones; 0 means all")
+        ->Integer("words", &selection_.max_vocab, 0, UINT64_MAX,
+                  "lay out this many of the most frequent words; 0 means all")
         .Everyday();
     options
         ->Path("word-list", "FILE", &word_list_, Reads(),
-               "path to a list of words, one per line; lay out only these")
+               "path to a list of the only words to lay out, one per line")
         .Everyday();
     options
         ->Path("onto", "FILE", &onto_, Reads(),

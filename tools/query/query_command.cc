@@ -149,7 +149,7 @@ void QueryCommand::Declare(OptionSet* options) {
         "print the vectors of each word's n-grams instead of its own");
     options->Path("output", "FILE", &output_, WritesVectors(&format_),
                   "path to a vector file to write; each word is written only "
-                  "once. The extension sets the format");
+                  "once. The extension determines the format");
   }
   if (kind_.asks != Asks::kNGrams) {
     options->Fields(&asking_, {"oov"});
@@ -175,8 +175,8 @@ void QueryCommand::DeclareSums(OptionSet* options) {
                   "read vectors from standard input instead of words: numbers, "
                   "optionally after a label, one vector per line");
   options->Path("all", "FILE", &all_, Writes(),
-                "path to a file for the neighbors of all words, in lines of "
-                "word, neighbor and cosine, separated by tabs");
+                "path to a file for the neighbors of all words; each line has "
+                "a word, a neighbor and their cosine, separated by tabs");
 }
 
 absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {

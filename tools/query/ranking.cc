@@ -33,8 +33,8 @@ FieldTable RankingOptions::Fields() {
   fields.Add("top", &RankingOptions::top, "number of answers to print")
       .Range(1, 1000000);
   fields.Add("restrict", &RankingOptions::restrict,
-             "maximum number of words, taken by frequency, that can be "
-             "answers; 0 means all");
+             "allow only this many of the most frequent words as answers; 0 "
+             "means all");
   fields.Variant(
       "index", &RankingOptions::search,
       "choose the search: exact compares all vectors; int8 selects candidates "
@@ -48,7 +48,7 @@ void RankingOptions::Declare(OptionSet* options) {
   options->Fields(this);
   options->Path(
       "within", "FILE", &within, Reads(),
-      "path to a list of words, one per line; only these can be answers");
+      "path to a list of the only words that can be answers, one per line");
 }
 
 absl::Status RankingOptions::Check() const {

@@ -101,17 +101,17 @@ class ExploreCommand : public Command {
   void Declare(OptionSet* options) override {
     options->Switch("no-open", &no_open_, "do not open the browser");
     options->Path("page", "FILE", &page_, Writes(),
-                  "path to a page to write; no service is started");
+                  "write the page to this file instead of starting a service");
     options
         ->Integer("words", &words_, uint64_t{1}, uint64_t{1000000},
-                  "number of words on the page, the most frequent ones; 20,000 "
-                  "take about 3 MB")
+                  "include this many of the most frequent words in the page; "
+                  "20,000 words take about 3 MB")
         .GoesWith({"page"});
     options
-        ->Switch(
-            "with-vectors", &with_vectors_,
-            "include the vectors in the page, rounded to bytes, for sums of "
-            "words and axes; they take 1.3 bytes per word and dimension")
+        ->Switch("with-vectors", &with_vectors_,
+                 "include the vectors, rounded to bytes, so that the page can "
+                 "compute sums of words and axes; they take 1.3 bytes per word "
+                 "and dimension")
         .GoesWith({"page"});
     for (const absl::string_view name :
          {"no-open", "page", "words", "with-vectors"}) {

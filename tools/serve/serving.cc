@@ -112,7 +112,7 @@ std::string AddressOf(const std::string& host, int port) {
 
 void Serving::Declare(OptionSet* options) {
   options->Integer("port", &http_.port, 0, 65535,
-                   "set the port to listen on; 0 takes a free one");
+                   "set the port to listen on; 0 picks any free port");
   options
       ->Text("host", "ADDRESS", &http_.host,
              "set the address to listen on; an address that other machines can "
@@ -132,8 +132,8 @@ void Serving::Declare(OptionSet* options) {
       "path to a text, one sentence per line; /context compares words "
       "with its first 10,000 tokens");
   options->Path("log", "FILE", &log_, NoFile(),
-                "path to the log of \"firth train --log\", for /log; the file "
-                "may be created later");
+                "path to the log that \"firth train --log\" writes, for /log; "
+                "the file may be created later");
   options->Path(
       "token", "FILE", &token_path_, Reads(),
       "path to a file with a token, which only its owner may be able to read; "
@@ -144,8 +144,9 @@ void Serving::Declare(OptionSet* options) {
   options->Text("access-log", "FILE", &access_log_,
                 "path to a file to which a line is appended for each request, "
                 "instead of standard error; off disables the access log");
-  options->Integer("connections", &http_.most_connections, 1, 10000,
-                   "maximum number of simultaneous connections; others wait");
+  options->Integer(
+      "connections", &http_.most_connections, 1, 10000,
+      "maximum number of simultaneous connections; further ones wait");
   options->Integer("timeout", &http_.timeout, 1, 3600,
                    "maximum time for receiving a request, and for sending its "
                    "answer, in seconds");

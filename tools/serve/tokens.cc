@@ -13,8 +13,8 @@ constexpr size_t kMostSentences = 100;
 
 Property SentencesProperty() {
   return {"sentences", ListSchema(TextSchema(), 1, kMostSentences,
-                                  absl::StrCat("of ", kMostTokens,
-                                               " tokens together at most"))};
+                                  absl::StrCat("with at most ", kMostTokens,
+                                               " tokens in total"))};
 }
 
 absl::StatusOr<std::vector<std::vector<std::string>>> TokensOf(

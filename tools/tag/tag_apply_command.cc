@@ -38,12 +38,14 @@ class TagApplyCommand : public Command {
            "begin up to but not including end, counted from 0. A sentence of "
            "more than 65,536 tokens, or with a line of more than 16 MiB, is "
            "skipped with a warning: it gives an empty line, and with --json an "
-           "object with an \"error\" and no tokens.\n\n"
+           "object with an \"error\" and no tokens.\n"
+           "\n"
            "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
-           "    <text.txt >tagged.txt\n\n"
+           "    <text.txt >tagged.txt\n"
+           "\n"
            "Unless \"firth tag pack\" put them into MODEL, give the vectors "
            "and the contextualizer that the tagger was trained with. MODEL "
-           "stores their checksums, and other files are refused; their paths "
+           "stores their checksums, and other files are rejected; their paths "
            "are never taken from MODEL.";
   }
 
@@ -55,8 +57,8 @@ class TagApplyCommand : public Command {
     form_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("tag-column", &form_.tag_column, 0, 10,
-                  "set the column that tags are written to, 3 or more and not "
-                  "the column of the tokens; 0 means UPOS, the fourth")
+                  "number of the column that tags are written to: 3 or more, "
+                  "but not the column of the tokens; 0 means UPOS (the fourth)")
         .GoesWith({"form"}, {"conllu"});
     options
         ->Switch(
@@ -66,8 +68,8 @@ class TagApplyCommand : public Command {
     options->Section("Inputs of the model");
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, kMostThreads,
-                     "number of threads; 2 run one per direction, 0 means as "
-                     "many as there are cores");
+                     "number of threads; with 2, each direction has its own "
+                     "thread. 0 means all cores");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 

@@ -46,15 +46,15 @@ class TagEvalCommand : public Command {
     form_.Declare(/*plain_text=*/false, options);
     options
         ->Integer("predicted-column", &predicted_column_, 0, 1000000,
-                  "set the column of the predicted tags, from 1, if no MODEL "
-                  "is given; 0 means the last")
+                  "number of the column with the predicted tags, counted from "
+                  "1, if no MODEL is given; 0 means the last column")
         .GoesWith({"form"}, {"columns", "conllu"});
     options->Switch("json", &json_, "print one JSON object").Everyday();
     options->Section("Inputs of the model");
     DeclareTaggerInputs(&tagger_inputs_, options);
     options->Integer("threads", &threads_, 0, kMostThreads,
-                     "number of threads; 2 run one per direction, 0 means as "
-                     "many as there are cores");
+                     "number of threads; with 2, each direction has its own "
+                     "thread. 0 means all cores");
     options->Arguments("MODEL", 0, 1, &arguments_, {{"MODEL", Reads()}});
   }
 

@@ -80,7 +80,8 @@ class TagTrainCommand : public Command {
         .Everyday();
     options
         ->Paths("dev", "FILE", &dev_, Reads(),
-                "path to tagged sentences that are measured after each epoch")
+                "path to tagged sentences on which the tagger is evaluated "
+                "after each epoch")
         .Everyday();
     form_.Declare(/*plain_text=*/false, options);
     options->Section("Features");
@@ -100,7 +101,7 @@ class TagTrainCommand : public Command {
                "path to the model file to write")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
-                  "path to a JSON file for options, scores and times");
+                  "path to a JSON report with options, scores and times");
     options->Switch("quiet", &quiet_, "print only warnings and errors")
         .As(FieldRole::kWork);
     checkpoints_.Declare(options);

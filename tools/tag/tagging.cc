@@ -40,26 +40,26 @@ void TaggedForm::Declare(bool plain_text, OptionSet* options) {
       ->Choice<TextForm>(
           "form", &form, std::move(forms),
           plain_text
-              ? "choose the form of the input: text, one sentence per line; "
-                "columns, one token per line and empty lines between sentences "
-                "(CoNLL); conllu, CoNLL-U, whose comments, multi-word tokens "
-                "and empty nodes are not tagged; slashes, word/tag pairs, one "
-                "sentence per line"
-              : "choose the form of the input: columns, one token per line and "
-                "empty lines between sentences (CoNLL); conllu, CoNLL-U, which "
-                "is also detected by its content; slashes, word/tag pairs, one "
-                "sentence per line")
+              ? "choose the form of the input: text (one sentence per line), "
+                "columns (CoNLL, one token per line, with empty lines between "
+                "sentences), conllu (CoNLL-U, whose comments, multi-word "
+                "tokens and empty nodes are not tagged) or slashes (word/tag "
+                "pairs, one sentence per line)"
+              : "choose the form of the input: columns (CoNLL, one token per "
+                "line, with empty lines between sentences), conllu (CoNLL-U, "
+                "which is also detected by its content) or slashes (word/tag "
+                "pairs, one sentence per line)")
       .Everyday();
   options
       ->Integer("token-column", &token_column, 0, 1000000,
-                "set the column of the tokens, from 1; 0 means the last. In "
-                "CoNLL-U, 1 means FORM, the second")
+                "number of the column with the tokens, counted from 1; 0 means "
+                "the last column. In CoNLL-U, 1 means FORM (the second)")
       .GoesWith({"form"}, {"columns", "conllu"});
   if (plain_text) return;  // nobody reads tags
   options
       ->Integer("tag-column", &tag_column, 0, 1000000,
-                "set the column of the tags, from 1; 0 means the last, or in "
-                "CoNLL-U UPOS, the fourth")
+                "number of the column with the tags, counted from 1; 0 means "
+                "the last column, or UPOS (the fourth) in CoNLL-U")
       .GoesWith({"form"}, {"columns", "conllu"});
 }
 

@@ -52,8 +52,8 @@ class PhrasesCommand : public Command {
         .Everyday();
     options
         ->Path("list", "FILE", &list_, Writes(),
-               "path to a list of the phrases to write, with count and score, "
-               "one per line")
+               "path to a file for the list of phrases, with one phrase per "
+               "line and its count and score")
         .Everyday();
     options->Switch("quiet", &quiet_, "print no progress and no summary");
     options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});

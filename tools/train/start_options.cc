@@ -48,12 +48,12 @@ void StartFiles::Declare(OptionSet* options) {
   options->At("init-others").GoesWith({"init"});
   options
       ->Path("update", "FILE", &update_, Reads(),
-             "path to a model, a .safetensors file or fastText's .bin; "
-             "continue its training on new text")
+             "path to a model (.safetensors, or fastText's .bin) whose "
+             "training is continued on new text")
       .details =
-      "All its words are kept, and frequent new words are added, which start "
-      "from its n-grams or at random. Options that are not given are taken "
-      "from the model";
+      "All its words are kept. Frequent new words are added, and start from "
+      "its n-grams or at random. Options that are not given are taken from the "
+      "model";
   options->Fields(&fields_, {"update-counts", "freeze-init"});
   options->At("update-counts").GoesWith({"update"});
   options->At("freeze-init").GoesWith({"init", "update"});

@@ -185,12 +185,12 @@ void TrainCommand::Declare(OptionSet* options) {
       options, "format", &format_,
       "set the format of the output; by default it follows from the extension");
   options->Path("report", "FILE", &report_, Writes(),
-                "path to a JSON file for options, counts, times and losses");
+                "path to a JSON report with options, counts, times and losses");
   options->Path(
       "log", "FILE", &log_, Writes(),
-      "path to a log for \"firth plot\": about once a second, the words "
-      "trained, the loss, the learning rate and the speed, as one JSON object "
-      "per line. With --resume, the log is continued");
+      "path to a log file for \"firth plot\". About once per second, training "
+      "appends one line, a JSON object with the words trained, the loss, the "
+      "learning rate and the speed. With --resume, the log is continued");
   options->Switch("quiet", &quiet_, "print only warnings and errors")
       .As(FieldRole::kWork);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});

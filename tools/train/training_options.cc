@@ -17,7 +17,8 @@ void TrainingOptions::Declare(OptionSet* options) {
   options->Fields(&fields_, names);
   options->At("subword-index").default_text =
       "none, or buckets if --min-n, --max-n or --buckets is given";
-  options->At("min-n").help += ". Without --subword-index, implies buckets";
+  options->At("min-n").help +=
+      ". If --subword-index is not given, it is then set to buckets";
 }
 
 void TrainingOptions::Complete(const OptionSet& given) {

@@ -72,7 +72,7 @@ void VocabCommand::Declare(OptionSet* options) {
       .Everyday();
   options
       ->Integer("top", &top_, 0, UINT64_MAX,
-                "number of words to print, the most frequent ones")
+                "print this many of the most frequent words")
       .Everyday();
   options->Switch("json", &json_, "print one JSON object");
   options->Switch("quiet", &quiet_, "print no progress and no summary");

@@ -63,8 +63,8 @@ class AlignCommand : public Command {
     DeclareLearning(options);
     options->Section("Measurement");
     options->Paths("test-dictionary", "FILE", &tests_, Reads(),
-                   "path to a dictionary whose words are translated to measure "
-                   "the result");
+                   "path to a dictionary on which the accuracy of translation "
+                   "is measured");
     options->Fields(&translate_, {"retrieval", "restrict"});
     options->At("retrieval").GoesWith({"test-dictionary"});
     options->At("restrict").GoesWith({"test-dictionary"});
@@ -79,7 +79,7 @@ class AlignCommand : public Command {
     options->At("to").GoesWith({"output"});
     options->Path(
         "map", "FILE", &map_, Writes(),
-        "path to a file for the rotation W, as .npy; a vector x becomes W x");
+        "path to a .npy file for the rotation W, which maps a vector x to W x");
     for (const absl::string_view name :
          {"dictionary", "center", "refine", "test-dictionary", "retrieval",
           "json", "output", "to", "map"}) {

@@ -34,8 +34,8 @@ class ConvertCommand : public Command {
         "duplicates", &load_.duplicates,
         {{"error", DuplicateWords::kError},
          {"first", DuplicateWords::kKeepFirst}},
-        "choose what to do if IN has a word twice: fail (error), or keep its "
-        "first vector (first)");
+        "choose what to do if IN contains a word twice: fail (error), or keep "
+        "its first vector (first)");
     DeclareLossy(options, &lossy_);
     options->Arguments("IN and OUT", 2, 2, &paths_,
                        {{"IN", Reads()}, {"OUT", WritesVectors(&to_)}});

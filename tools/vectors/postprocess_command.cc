@@ -39,12 +39,11 @@ class PostprocessCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
-                  "path to a list of words, one per line; keep only these");
+                  "path to a list of the only words to keep, one per line");
     options->Fields(&options_);
     options->At("quantize").help +=
-        ". OUT must be a .safetensors model, which all commands read, or for "
-        "pq without n-grams a .fifu; \"firth convert\" turns it back into "
-        "floats";
+        ". OUT must be a .safetensors model, or for pq without n-grams a .fifu "
+        "file; \"firth convert\" turns it back into floats";
     DeclareFormat(
         options, "to", &to_,
         "set the format of OUT; by default it follows from the extension");

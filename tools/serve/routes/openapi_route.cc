@@ -50,7 +50,7 @@ Json Responses(const Route& route) {
   return {{"200",
            {{"description", "done"}, {"content", Content(route.type, schema)}}},
           {"default",
-           {{"description", "refused"},
+           {{"description", "rejected"},
             {"content", Content("application/json",
                                 {{"$ref", "#/components/schemas/Error"}})}}}};
 }
