@@ -38,9 +38,10 @@ namespace {
 // anything.
 absl::Status CheckVector(absl::Span<const float> vector, size_t text) {
   if (CheckFinite("", vector, 0).ok()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "texts: the vector of a word of text ", text,
-      " is not finite; load the vectors with \"checked\": true to find it"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("texts: a word in text ", text,
+                   " has a vector that is not finite; load the vectors with "
+                   "\"checked\": true to find it"));
 }
 
 }  // namespace

@@ -291,8 +291,8 @@ absl::StatusOr<WordVectors> SelectWords(const WordVectors& vectors,
   }
   if (ids.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "none of the ", vocabulary.size(), " words of the list is among the ",
-        vectors.size(), " words of the vectors"));
+        "none of the ", vocabulary.size(), " words in the list is among the ",
+        vectors.size(), " words that have a vector"));
   }
   return Select(vectors, ids);
 }

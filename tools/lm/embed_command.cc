@@ -314,9 +314,8 @@ class EmbedCommand : public Command {
         " times as many bytes as the text, ", HumanBytes(bytes / tokens),
         " per token",
         smaller.empty() ? ""
-                        : absl::StrCat("; ", absl::StrJoin(smaller, ", "),
-                                       smaller.size() > 1 ? " make" : " makes",
-                                       " them smaller")));
+                        : absl::StrCat("; to reduce their size, use ",
+                                       JoinAlternatives(smaller))));
   }
 
   static absl::Status AddTo(EmbeddingWriter* writer, const Block& block) {

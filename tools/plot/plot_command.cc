@@ -111,8 +111,9 @@ class PlotCommand : public Command {
       return absl::InvalidArgumentError("--scale requires a .png file");
     }
     if (axes_.size() > 2) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--axis: give it once or twice, found it ", axes_.size()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--axis: must be given once or twice, but was given ",
+                       axes_.size(), " times"));
     }
     std::vector<UsedFile> files = {{"--output", output_, Writes()}};
     for (const std::string& argument : arguments_) {

@@ -45,7 +45,7 @@ std::string LabelOf(const FileFact& fact) {
       {"word_dim", "dimensions of layer 0"},
       {"has_output", "output table"},
       {"has_subwords", "n-grams"},
-      {"bits_per_value", "bits a value"},
+      {"bits_per_value", "bits per value"},
       {"unpacked_bytes", "unpacked"},
       {"num_tags", "number of tags"},
       {"share_done", "done"},

@@ -31,19 +31,19 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
     _ENTRY = "vectors-attributes"
 
     _INSTEAD = {
-        "vocab": "key_to_index, index_to_key and get_vecattr() have it",
-        "index2word": "index_to_key has it",
-        "index2entity": "index_to_key has it",
-        "vectors_norm": "get_normed_vectors() gives them",
-        "resize_vectors": "add_vectors() makes room",
+        "vocab": "use key_to_index, index_to_key and get_vecattr()",
+        "index2word": "use index_to_key",
+        "index2entity": "use index_to_key",
+        "vectors_norm": "use get_normed_vectors()",
+        "resize_vectors": "use add_vectors(), which allocates memory",
         "intersect_word2vec_format":
-            "firth.train(init=...) starts a training from vectors",
-        "vectors_ngrams": "the rows of n-grams are in the file alone; vectors "
-                          "of any word are made of them",
-        "vectors_vocab": "the rows of words without their n-grams are in the "
-                         "file alone",
-        "similarity_unseen_docs": "firth.Vectors.sentence_vectors() makes "
-                                  "vectors of texts",
+            "firth.train(init=...) starts training from vectors",
+        "vectors_ngrams": "only the file contains the rows of n-grams; a "
+                          "lookup builds the vector of any word from them",
+        "vectors_vocab": "only the file contains the rows of words without "
+                         "their n-grams",
+        "similarity_unseen_docs": "firth.Vectors.sentence_vectors() "
+                                  "computes vectors of texts",
     }
 
     @classmethod
@@ -162,8 +162,9 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
             raise ValueError("write_header: a binary file has a header")
         if os.fsdecode(fname).endswith((".gz", ".bz2", ".xz")):
             raise NotImplementedError(
-                f"{os.fsdecode(fname)}: files are written as they are; compress "
-                "it then: load_word2vec_format() reads compressed ones")
+                f"{os.fsdecode(fname)}: save_word2vec_format() does not "
+                "compress; compress the file afterwards, as load_word2vec_format() reads "
+                "compressed files")
         ordered = KeyedVectors.of(self._table)
         ordered._attributes = dict(self._attributes)
         if sort_attr in self._attributes:
@@ -268,20 +269,20 @@ class FastTextKeyedVectors(KeyedVectors):
                     replace: bool = False) -> None:
         """Raises an error, since added words would have no n-grams."""
         raise NotImplementedError(
-            "a model with n-grams takes no vectors; vectors_for_all() gives "
-            "KeyedVectors, which do")
+            "vectors cannot be added to a model with n-grams; "
+            "vectors_for_all() returns KeyedVectors, to which they can")
 
     def _replace_table(self, words: Iterable[str], rows: Any) -> None:
         """Raises an error, since the n-grams belong to the current vectors."""
         raise NotImplementedError(
-            "vectors: those of a model with n-grams cannot be set; "
-            "vectors_for_all() gives KeyedVectors, whose can")
+            "vectors: the vectors of a model with n-grams cannot be set; "
+            "vectors_for_all() returns KeyedVectors that can be changed")
 
     def sort_by_descending_frequency(self) -> None:
         """Raises an error, since the order of rows without n-grams is fixed."""
         raise NotImplementedError(
-            "a model with n-grams keeps the order of its words; "
-            "vectors_for_all() gives KeyedVectors, which do not")
+            "the words of a model with n-grams cannot be sorted; "
+            "vectors_for_all() returns KeyedVectors that can be changed")
 
 
 def _load_word2vec(fname: Path, binary: bool, no_header: bool) -> Vectors:
