@@ -298,7 +298,7 @@ TEST(FieldsTest, JsonErrorsNameTheFieldWhatWasExpectedAndWhatWasFound) {
       {R"({"dashed": "on"})", "dashed: expected true or false, found \"on\""},
       {R"({"colour": 1})", "colour: expected red or green, found 1"},
       {R"({"shape": "square"})",
-       "shape: expected nothing or circle or polygon, found \"square\""},
+       "shape: expected nothing, circle or polygon, found \"square\""},
       {R"({"sizes": [1, 10]})",
        "sizes: expected a list of whole numbers, 1 to 9, found [1,10]"},
       {R"({"tags": "a"})", "tags: expected a list of texts, found \"a\""},

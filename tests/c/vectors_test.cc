@@ -485,7 +485,7 @@ TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
                           encoder, texts.bytes.data(), texts.offsets.data(), 2,
                           nullptr, nullptr, sentences, nullptr))
                 .message,
-            "texts: the vector of a word of text 1 is not finite; load the "
+            "texts: a word in text 1 has a vector that is not finite; load the "
             "vectors with \"checked\": true to find it");
   EXPECT_THAT(sentences, testing::Each(7));
   firth_sentence_encoder_free(encoder);

@@ -93,8 +93,8 @@ TEST_F(EmbedTest, AnOutputMuchLargerThanItsTextIsAWarning) {
   };
   EXPECT_EQ(said({}, "a a a\n"),
             "firth: warning: the vectors will need about 234 times as many "
-            "bytes as the text, 468 bytes per token; --pool, --layers average "
-            "make them smaller\n");
+            "bytes as the text, 468 bytes per token; to reduce their size, use "
+            "--pool or --layers average\n");
   EXPECT_THAT(said({"--layers", "1"}, "a a a\n"), IsEmpty());
   EXPECT_THAT(said({"-o", Path("e.npy")}, "a a a\n"), IsEmpty());  // 72 times
   EXPECT_THAT(said({"--pool", "mean"}, "a a a\n"), IsEmpty());

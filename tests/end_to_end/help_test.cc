@@ -514,7 +514,7 @@ const MisuseCase kMisuseCases[] = {
      "expected 3 words or more, found 2"},
     {"unknown index",
      {"nn", "v.txt", "a", "--index", "tree"},
-     "--index: expected exact or int8 or hnsw, found \"tree\""},
+     "--index: expected exact, int8 or hnsw, found \"tree\""},
     {"a restricted graph",
      {"nn", "v.txt", "a", "--index", "hnsw", "--restrict", "5"},
      "--restrict cannot be combined with --index hnsw"},

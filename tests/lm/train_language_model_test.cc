@@ -409,9 +409,9 @@ struct BadOptionCase {
 TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
   const BadOptionCase kCases[] = {
       {"units: expected 1", [](LanguageModelTraining* t) { t->units = 0; }},
-      {"cell: expected rnn or lstm",
+      {"cell: expected rnn, lstm",
        [](LanguageModelTraining* t) { t->cell = CellKind{7}; }},
-      {"head: expected softmax or sampled",
+      {"head: expected softmax, sampled",
        [](LanguageModelTraining* t) { t->head = HeadKind::kNone; }},
       {"heads: must divide the number of units (16), found 3",
        [](LanguageModelTraining* t) {
