@@ -40,8 +40,8 @@ void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
   fields
       ->Add("min-n", &ClassifierOptions::min_n,
             "minimum length of character n-grams, in characters, including the "
-            "< and > that mark the ends of a word. 0, together with --max-n 0, "
-            "turns character n-grams off")
+            "< and > that mark the ends of a word. Setting both this and "
+            "--max-n to 0 turns character n-grams off")
       .Range(0, 20)
       .Shape();
   fields
@@ -51,8 +51,8 @@ void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
       .Shape();
   fields
       ->Add("min-count", &ClassifierOptions::min_count,
-            "ignore words and n-grams that occur less often in the training "
-            "texts")
+            "ignore words and n-grams that occur less often than this in the "
+            "training texts")
       .Range(1, Field::kUnlimited)
       .Shape();
   fields
@@ -69,7 +69,7 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
       ->Choice("parts", &ClassifierOptions::parts, {"both", "wide", "deep"},
                "choose the model: wide has one weight per n-gram and label; "
                "deep classifies the mean of the vectors of words and n-grams; "
-               "both adds their scores")
+               "both adds the scores of these two models")
       .Shape();
   fields
       ->Add("dim", &ClassifierOptions::dim,
@@ -79,12 +79,13 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
       .Shape()
       .Needs({"parts"}, {"both", "deep"});
   fields
-      ->Variant("loss", &ClassifierOptions::loss,
-                "choose the loss: softmax for one label per text; ova (one "
-                "versus all) for several labels per text; hs (hierarchical "
-                "softmax) or ns (sampled labels) for tens of thousands of "
-                "labels, without a wide part. auto chooses softmax or ova "
-                "depending on the texts, and hs above 10,000 labels")
+      ->Variant(
+          "loss", &ClassifierOptions::loss,
+          "choose the loss: softmax for one label per text; ova (one versus "
+          "all) for several labels per text; hs (hierarchical softmax) or ns "
+          "(sampled labels) for tens of thousands of labels, without a wide "
+          "part. auto chooses softmax if each text has one label and ova "
+          "otherwise, or hs for more than 10,000 labels")
       .Shape()
       .Everyday();
 }
@@ -124,7 +125,7 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
       ->Add("held-out", &ClassifierOptions::held_out,
             "hold out this fraction of the texts, at most 10,000, to calibrate "
             "probabilities when no validation texts are given; training then "
-            "restarts with all texts. 0 skips calibration")
+            "starts again with all texts. 0 skips calibration")
       .Range(0, 0.5)
       .Habit();
   fields

@@ -131,8 +131,8 @@ FieldTable TuneOptions::Fields() {
       .Everyday();
   fields
       .Add("max-size", &TuneOptions::max_bytes,
-           "maximum size of the classifier's file; larger trials are quantized "
-           "to this size before they are measured. 0 means no limit")
+           "maximum size of the classifier's file; larger classifiers are "
+           "quantized to this size before they are measured. 0 means no limit")
       .Size()
       .Everyday();
   fields

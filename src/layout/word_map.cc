@@ -254,8 +254,8 @@ FieldTable UmapMethod::Fields() {
   fields
       .Add("neighbors", &UmapMethod::neighbors,
            "number of nearest neighbors that attract a word, including itself; "
-           "small numbers show small groups, large numbers the overall "
-           "structure")
+           "small numbers show small groups, and large numbers show the "
+           "overall structure")
       .Range(2, 1000)
       .Everyday();
   fields
@@ -263,7 +263,7 @@ FieldTable UmapMethod::Fields() {
            "minimum distance between neighboring words on the map; smaller "
            "values pack groups more tightly")
       .Range(0, 1);
-  AddEpochs(&fields, "500 (200 above 10,000 words)");
+  AddEpochs(&fields, "500 with umap (200 for more than 10,000 words)");
   return fields;
 }
 
@@ -284,13 +284,14 @@ FieldTable MapOptions::Fields() {
       .Variant("method", &MapOptions::method,
                "choose the projection: umap preserves neighborhoods and some "
                "of the overall structure; tsne preserves more neighbors but "
-               "takes several times as long; pca projects onto the two "
-               "principal components at once")
+               "takes several times as long; pca projects onto the first two "
+               "principal components, which is fastest")
       .Everyday();
   fields
-      .Add("hold", &MapOptions::hold,
-           "set how strongly words of the old map keep their positions: 1 "
-           "fixes them, 0 only uses them as starting points")
+      .Add(
+          "hold", &MapOptions::hold,
+          "set how strongly words of the old map keep their positions: 1 keeps "
+          "them fixed, and 0 uses the old positions only as starting points")
       .Range(0, 1)
       .Everyday();
   fields.Add("seed", &MapOptions::seed, "set the random seed").Everyday();

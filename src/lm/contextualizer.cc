@@ -48,8 +48,8 @@ FieldTable EmbedOptions::Fields() {
                 "not at all, with an error (refuse)");
   fields.Choice(
       "pieces", &EmbedOptions::pieces, {"mean", "first", "last"},
-      "for models that split words into pieces, take the mean of the vectors "
-      "of the pieces, or the vector of the first or the last piece");
+      "choose the vector of a word that the model splits into pieces: the mean "
+      "of the vectors of its pieces, or the vector of the first or last piece");
   fields
       .Add("threads", &EmbedOptions::threads,
            "number of threads; with 2, each direction has its own thread. 0 "

@@ -89,8 +89,8 @@ FieldTable DistillOptions::Fields() {
       .Choice(
           "method", &DistillOptions::method, {"mean", "cbow"},
           "choose the vector of a word: mean averages the contextual vectors "
-          "of all its occurrences; cbow trains it to recognize the sentences "
-          "that contain the word by the teacher's vectors of their other words")
+          "of all its occurrences; cbow trains it to predict the word from the "
+          "mean of the contextual vectors of the other words in the sentence")
       .Everyday();
   fields
       .Add("negative", &DistillOptions::negatives,

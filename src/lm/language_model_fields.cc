@@ -22,9 +22,9 @@ std::vector<std::string> Names(absl::Span<const absl::string_view> names) {
 using Training = LanguageModelTraining;
 
 void AddInput(FieldsOf<Training>* fields) {
-  fields->Add(
-      "tune-vectors", &Training::tune_vectors,
-      "train the vectors of --vectors further; without it they stay fixed");
+  fields->Add("tune-vectors", &Training::tune_vectors,
+              "train the vectors of --vectors further; without this option "
+              "they stay fixed");
   fields
       ->Add("char-cnn", &Training::use_characters,
             "compute word vectors from characters with a convolutional "
@@ -67,9 +67,9 @@ void AddTransformer(FieldsOf<Training>* fields) {
       .Needs(network, here);
   fields
       ->Choice("positions", &Training::positions, Names(kPositionNames),
-               "choose the encoding of positions: relative (distances between "
-               "tokens), sinusoidal, or learnt (one trained vector per "
-               "position in a block)")
+               "choose the encoding of positions: relative encodes distances "
+               "between tokens; sinusoidal uses fixed sine waves; learnt "
+               "trains one vector per position in a block")
       .Shape()
       .Needs(network, here);
   fields
@@ -90,7 +90,7 @@ void AddLayers(FieldsOf<Training>* fields) {
   fields
       ->Choice("reads", &Training::reads, Names(kReadingNames),
                "choose the direction of reading: forward is enough for "
-               "generating text, both gives the best vectors in context")
+               "generating text, and both gives the best contextual vectors")
       .Shape();
   fields
       ->Choice(
@@ -176,9 +176,9 @@ void AddPrediction(FieldsOf<Training>* fields) {
       .Shape();
   fields
       ->Add("next-sentence", &Training::next_sentence,
-            "also train the model to decide whether one sentence follows "
-            "another, as BERT does, for tasks with pairs of texts; the text "
-            "must separate documents by empty lines")
+            "also train the model to predict whether one sentence follows "
+            "another, as in BERT, for tasks with pairs of texts; documents in "
+            "the text must be separated by empty lines")
       .Shape()
       .Needs({"predict"}, {"masked"})
       .Needs({"network"}, {"transformer"});
@@ -226,9 +226,9 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields
       ->Add("unroll", &Training::unroll,
             "number of tokens of each segment per training step; gradients are "
-            "truncated there, while states are carried over")
+            "truncated after these tokens, while states are carried over")
       .Range(0, 10000)
-      .Default("0, which means 20, or --context")
+      .Default("0, which means --context with a Transformer, otherwise 20")
       .Habit();
   fields
       ->Add("epochs", &Training::epochs,
@@ -388,7 +388,7 @@ FieldTable MeasureOptions::Fields() {
   fields.Add(
       "stateful", &MeasureOptions::stateful,
       "carry the state over from one sentence to the next, as in training; "
-      "without it each sentence starts from the initial state");
+      "without this option each sentence starts from the initial state");
   fields
       .Add("threads", &MeasureOptions::threads,
            "number of threads; with 2, each direction has its own thread. 0 "
@@ -419,7 +419,7 @@ FieldTable GenerateOptions::Fields() {
       .Range(0, 100);
   fields
       .Add("top-k", &Options::top_k,
-           "draw only from this many most probable words; 0 means all")
+           "draw only from this many of the most probable words; 0 means all")
       .Needs({"temperature"});
   fields
       .Add("beam", &Options::beam,
@@ -433,8 +433,8 @@ FieldTable GenerateOptions::Fields() {
       .Range(0, 10);
   fields
       .Add("end-normalization", &Options::end_normalization,
-           "make the end of a sentence less probable: X expected-length / "
-           "length is subtracted from its ln p")
+           "make the end of a sentence less probable by subtracting X * "
+           "expected-length / length from its ln p")
       .Range(0, 1000);
   fields
       .Add("expected-length", &Options::expected_length,

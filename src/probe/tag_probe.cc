@@ -120,8 +120,8 @@ FieldTable ProbeOptions::Fields() {
   FieldsOf<ProbeOptions> fields;
   fields.Section("Tags");
   fields.Add("labels", &ProbeOptions::labels,
-             "train on this many tags, in sentences drawn at random from "
-             "--train; 0 means all");
+             "train on sentences drawn at random from --train that have this "
+             "many tags in total; 0 means all sentences");
   fields
       .Add("learning-rate", &ProbeOptions::learning_rate,
            "set Adam's learning rate")

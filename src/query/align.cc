@@ -180,8 +180,9 @@ FieldTable AlignOptions::Fields() {
              "vectors get length 1, and n-grams are dropped");
   fields
       .Add("refine", &AlignOptions::refine,
-           "number of refinement rounds; each estimates the rotation again "
-           "from the words that are each other's best translation by CSLS")
+           "number of refinement rounds; each round estimates the rotation "
+           "again from the pairs of words that are each other's best "
+           "translation by CSLS")
       .Range(0, 1000);
   fields
       .Add("refine-words", &AlignOptions::refine_words,
@@ -196,7 +197,7 @@ FieldTable TranslateOptions::Fields() {
   FieldsOf<TranslateOptions> fields;
   fields.Choice("retrieval", &TranslateOptions::retrieval, {"cosine", "csls"},
                 "choose how translations are ranked: by cosine, or by CSLS, "
-                "which corrects for words that are near to everything");
+                "which corrects for words that are near very many other words");
   fields.Add("restrict", &TranslateOptions::restrict,
              "use only this many of the most frequent words of each file; 0 "
              "means all");

@@ -131,7 +131,7 @@ FieldTable EvaluateOptions::Fields() {
              "questions with other words are skipped. 0 means all");
   fields.Add("lowercase", &EvaluateOptions::lowercase,
              "convert the words of the test sets to lower case; this is "
-             "automatic for a vocabulary without capitals");
+             "automatic for a vocabulary without capital letters");
   fields.Choice("method", &EvaluateOptions::method, {"add", "mul"},
                 "choose how analogies are solved: add is 3CosAdd, cos(x, b - a "
                 "+ c); mul is 3CosMul, cos(x,b) cos(x,c) / cos(x,a)");

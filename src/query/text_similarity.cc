@@ -203,7 +203,7 @@ FieldTable TextSimilarityOptions::Fields() {
       "choose the measure: mean is the cosine of the mean vectors; soft-cosine "
       "compares bags of words and takes the similarity of different words into "
       "account; wmd is the word mover's distance; relaxed-wmd is a lower bound "
-      "of it that is faster for long texts");
+      "of that distance, and faster for long texts");
   fields
       .Add("exponent", &TextSimilarityOptions::exponent,
            "raise the cosine of two words to this power")

@@ -8,12 +8,12 @@ namespace {
 // What each value of "best" gives is in docs/measurements/recipes.md.
 constexpr Preset kPresets[] = {
     {"best",
-     "words and n-grams in two windows, for the best vectors in all tests",
+     "words and n-grams with two window sizes, for the best vectors overall",
      "--arch skipgram --loss ns --subword-index buckets --min-n 3 --max-n 6 "
      "--directional --views 5,12 --shared-windows 2 --negative 15 "
      "--learning-rate 0.05 --subword-step 0.4 --word-step 0.4 --word-share 0.4 "
      "--add-output 0.3"},
-    {"small", "words and n-grams, for texts of less than a million words",
+    {"small", "words and n-grams, for texts of fewer than a million words",
      "--arch skipgram --loss ns --subword-index buckets --min-n 2 --max-n 5 "
      "--buckets 2000000 --min-count 2 --epochs 20 --learning-rate 0.1"},
     {"fast", "the shortest training time",

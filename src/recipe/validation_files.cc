@@ -78,10 +78,11 @@ FieldTable ValidationFiles::Fields() {
       .ValueName("FILE");
   fields
       .Add("eval-similarity", &ValidationFiles::similarities,
-           "path to scored word pairs, such as WordSim-353, that are compared "
-           "after each epoch. The written vectors are those of the best epoch, "
-           "judged by the mean of all these scores, or by the loss of --valid "
-           "if there are none")
+           "path to scored word pairs, such as WordSim-353, on which the "
+           "vectors are tested after each epoch. The vectors of the best epoch "
+           "are written. The best epoch is the one with the highest mean of "
+           "all analogy and similarity scores or, without such files, the "
+           "lowest loss on --valid")
       .ValueName("FILE");
   fields
       .Add("patience", &ValidationFiles::patience,

@@ -134,10 +134,11 @@ std::string UsedOptions(VectorTraining options, bool updates, bool starts) {
 FieldTable StartOptions::Fields() {
   FieldsOf<StartOptions> fields;
   fields.Section("Start");
-  fields.Choice(
-      "init-others", &StartOptions::keep_others, {"drop", "keep"},
-      "choose what to do with words of --init that do not occur in the text: "
-      "drop or keep them; with subwords they cannot be kept");
+  fields
+      .Choice("init-others", &StartOptions::keep_others, {"drop", "keep"},
+              "choose what to do with words of --init that do not occur in the "
+              "text: drop or keep them. Models with subwords cannot keep them")
+      .Default("keep, or drop with subwords");
   fields.Choice("update-counts", &StartOptions::update_counts,
                 {"add", "new", "old"},
                 "choose the counts used for subsampling and negative sampling "
@@ -155,9 +156,10 @@ FieldTable VectorTraining::Fields() {
   fields.Part(&VectorTraining::vocabulary);
   fields.Section("Words");
   fields
-      .Add("vocab", &VectorTraining::given_vocabulary,
-           "path to a vocabulary file with one word per line; it replaces the "
-           "choice of words by --min-count and --max-vocab")
+      .Add(
+          "vocab", &VectorTraining::given_vocabulary,
+          "path to a vocabulary file with one word per line; its words are "
+          "used instead of those that --min-count and --max-vocab would select")
       .ValueName("FILE")
       .Place();
   fields.Section("Preset");

@@ -55,8 +55,8 @@ FieldTable CheckpointFiles::Fields() {
            "path to a folder in which checkpoints are saved during training; "
            "--resume continues from the last one. The last two are kept")
       .Details(
-          "If values are no longer finite, training returns to the last "
-          "checkpoint once, at half the learning rate")
+          "If a value becomes infinite or NaN, training returns to the last "
+          "checkpoint once and continues at half the learning rate")
       .ValueName("FOLDER")
       .Place();
   fields

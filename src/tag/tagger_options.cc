@@ -32,7 +32,8 @@ void AddMix(FieldsOf<TaggerOptions>* fields) {
       .Shape();
   fields
       ->Add("mix-l2", &TaggerOptions::mix_l2,
-            "set the L2 penalty on the weights of a mix before their softmax")
+            "set the L2 penalty on the weights of each mix, before the softmax "
+            "is applied to them")
       .Range(0, 1e9)
       .Habit();
   AddTuneContextualizer(
@@ -54,10 +55,10 @@ void AddSpelling(FieldsOf<TaggerOptions>* fields) {
       .Shape()
       .Everyday();
   fields
-      ->Add(
-          "char-cnn", &TaggerOptions::use_characters,
-          "also compute features from the characters of each token, which "
-          "helps with endings, names and unknown words; it needs no --vectors")
+      ->Add("char-cnn", &TaggerOptions::use_characters,
+            "also compute features from the characters of each token, which "
+            "helps with endings, names and unknown words; --vectors is not "
+            "required")
       .Shape()
       .Everyday();
   fields
@@ -91,8 +92,8 @@ void AddNetwork(FieldsOf<TaggerOptions>* fields) {
       .Everyday();
   fields
       ->Choice("head", &TaggerOptions::crf, {"softmax", "crf"},
-               "choose how tags are chosen: softmax chooses each tag "
-               "independently; crf chooses all tags of a sentence jointly, "
+               "choose the output layer: softmax predicts each tag "
+               "independently; crf predicts all tags of a sentence jointly, "
                "which is better for spans")
       .Shape()
       .Everyday();
@@ -123,8 +124,8 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
       .Habit();
   fields
       ->Add("learning-rate", &TaggerOptions::learning_rate,
-            "set Adam's initial learning rate; it falls to a tenth over all "
-            "epochs")
+            "set Adam's initial learning rate; over all epochs it falls to a "
+            "tenth of this value")
       .Range(1e-12, Field::kUnlimited);
   fields
       ->Add("clip", &TaggerOptions::clip,

@@ -66,12 +66,12 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
             "number of dimensions of the vectors in each view; all views "
             "together must have at least --dim dimensions")
       .Range(1, 65536)
-      .Automatic(0, "four fifths of --dim, a multiple of 16")
+      .Automatic(0, "four fifths of --dim, rounded up to a multiple of 16")
       .Needs({"views"});
   fields
       ->Add("dynamic-window", &TrainOptions::dynamic_window,
-            "draw the window size at each position from 1 to --window, so that "
-            "near words count more")
+            "draw the window size at each position at random from 1 to "
+            "--window, so that near words count more")
       .Habit();
 }
 
@@ -138,7 +138,7 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
       "set the random seed; the same seed and --threads 1 give the same file");
   fields->Add(
       "deterministic", &TrainOptions::deterministic,
-      "give the same file for the same seed with any number of threads, at "
+      "write the same file for the same seed with any number of threads, at "
       "about half the speed; --loss softmax then runs on one thread");
   fields
       ->Variant(
@@ -206,8 +206,9 @@ FieldTable SkipGramOptions::Fields() {
   AddSharedWindows(&fields);
   fields
       .Add("directional", &SkipGramOptions::directional,
-           "learn word order by separate weights for context words before and "
-           "after the center; with --views, only the narrowest window does so")
+           "use separate output weights for context words before and after the "
+           "center word, so that the vectors reflect word order; with --views, "
+           "this applies only to the narrowest window")
       .Shape()
       .Needs({"loss"}, {"ns"});
   return fields;
@@ -225,8 +226,9 @@ FieldTable CbowOptions::Fields() {
   fields
       .Choice("context-weights", &CbowOptions::context_weights,
               {"equal", "distance", "position"},
-              "choose the weights of context words: equal, decreasing with "
-              "distance, or a learned vector per position")
+              "choose the weights of context words: equal gives all the same "
+              "weight; distance gives nearer words more weight; position "
+              "learns a weight vector for each position")
       .Habit();
   return fields;
 }
@@ -237,7 +239,7 @@ FieldTable ReplicasOptions::Fields() {
       .Choice("replica-send", &ReplicasOptions::send, {"f32", "bf16"},
               "choose the number format of exchanged rows: bf16 sends half as "
               "many bytes, which helps on a slow network; rounding errors are "
-              "added to the next exchange")
+              "carried over to the next exchange")
       .Work();
   return fields;
 }

@@ -158,8 +158,9 @@ FieldTable ToPq::Fields() {
   FieldsOf<ToPq> fields;
   fields
       .Add("pq-parts", &ToPq::parts,
-           "number of bytes per word for product quantization; must divide the "
-           "dimensions. 0 means about a quarter of the dimensions")
+           "number of bytes per word for product quantization; the number of "
+           "dimensions must be a multiple of it. 0 means about a quarter of "
+           "the dimensions")
       .Range(0, 65535);
   fields.Add(
       "pq-rotation", &ToPq::rotation,

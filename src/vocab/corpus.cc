@@ -57,7 +57,7 @@ FieldTable CorpusOptions::Fields() {
       .Work();
   fields
       .Add("temp-dir", &CorpusOptions::temp_dir,
-           "path to the folder for that temporary file")
+           "path to the folder for the temporary file of --memory")
       .ValueName("FOLDER")
       .Default("$TMPDIR or /tmp")
       .Place();

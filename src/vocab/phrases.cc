@@ -240,7 +240,7 @@ FieldTable PhraseOptions::Fields() {
       .Default("100, or 0.5 with npmi");
   fields
       .Add("min-count", &PhraseOptions::min_count,
-           "minimum number of occurrences of a phrase and of its words")
+           "minimum number of occurrences of a phrase and of each of its words")
       .Range(1, Field::kUnlimited);
   fields
       .Add("delimiter", &PhraseOptions::delimiter,
@@ -263,14 +263,14 @@ FieldTable PhraseOptions::Fields() {
       .Work();
   fields
       .Add("memory", &PhraseOptions::memory_bytes,
-           "maximum memory for the joined word ids; beyond it they go to a "
-           "temporary file")
+           "maximum memory for the joined word ids; beyond this limit they are "
+           "written to a temporary file")
       .Size()
       .Default("half of the free memory")
       .Work();
   fields
       .Add("temp-dir", &PhraseOptions::temp_dir,
-           "path to the folder for that temporary file")
+           "path to the folder for the temporary file of --memory")
       .ValueName("FOLDER")
       .Default("$TMPDIR or /tmp")
       .Place();

@@ -16,8 +16,8 @@ template <class Subwords>
 void AddLengths(FieldsOf<Subwords>* fields) {
   fields
       ->Add("min-n", &Subwords::min_n,
-            "minimum length of character n-grams, in characters; < and > mark "
-            "the ends of a word and count")
+            "minimum length of character n-grams, in characters, including the "
+            "< and > that mark the ends of a word")
       .Range(1, 100)
       .Shape();
   fields

@@ -57,7 +57,8 @@ absl::Status WritePgvector(const ExportedWords& words,
 extern constinit const ExportFormat kPgvectorExport = {
     .name = "pgvector",
     .extension = ".sql",
-    .summary = "a script for psql: a table of PostgreSQL's pgvector",
+    .summary =
+        "a script for psql that creates a table for PostgreSQL's pgvector",
     .most_dimensions = 16'000,
     .refused_in_word = &RefusedInPostgres,
     .write = &WritePgvector,

@@ -59,7 +59,7 @@ extern constinit const ExportFormat kSqliteExport = {
     .name = "sqlite",
     .extension = ".sqlite.sql",
     .summary =
-        "a script for sqlite3, with a table of blobs as sqlite-vec reads them",
+        "a script for sqlite3 that creates a table of blobs for sqlite-vec",
     .most_dimensions = SIZE_MAX,
     .refused_in_word = &RefusedInSqlite,
     .write = &WriteSqlite,
