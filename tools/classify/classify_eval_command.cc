@@ -60,7 +60,7 @@ class ClassifyEvalCommand : public Command {
         .default_text = "";
     options->Section("Output");
     options->Switch("json", &json_, "print one JSON object").Everyday();
-    options->Section("Work");
+    options->Section("Running");
     DeclareContextualizer(&contextualizer_, options);
     DeclareThreads(&threads_, options);
     options->Arguments("MODEL", 1, 2, &arguments_, {{"MODEL", Reads()}});

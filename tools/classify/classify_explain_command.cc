@@ -46,15 +46,15 @@ class ClassifyExplainCommand : public Command {
     options->Section("Labels");
     options
         ->Text("label", "LABEL", &label_,
-               "explain this label; by default the most probable label of each "
-               "text, or every label if there are no texts")
+               "explain this label; the default is the most probable label of "
+               "each text, or every label if there are no texts")
         .Everyday();
     options->Integer("top", &top_, 1, 1000000, "number of n-grams to print")
         .Everyday();
     options->Section("Output");
     options->Switch("json", &json_, "print one JSON object per text or label")
         .Everyday();
-    options->Section("Work");
+    options->Section("Running");
     DeclareContextualizer(&contextualizer_, options);
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }

@@ -33,15 +33,15 @@ class ClassifyPredictCommand : public Command {
            "probable first, separated by tabs. If the model has one label per "
            "text, the line has the most probable label. If it has several, the "
            "line has all labels that reach the threshold estimated for them in "
-           "training; there may be none, which gives an empty line. Labels in "
-           "the input are not read as text. With --form folders, files are "
-           "read in the order of their paths, and --json prints the path of "
-           "each.\n\n"
+           "training; if no label does, the line is empty. Labels in the input "
+           "are not read as text. With --form folders, files are read in the "
+           "order of their paths, and --json prints the path of each.\n\n"
            "A text without any word or n-gram of MODEL, such as an empty line, "
            "gets the label probabilities of the training texts, or what "
            "fastText would give if MODEL is a fastText model; --json marks it "
            "with \"known\": 0. A line of more than 16 MiB is skipped with a "
-           "warning: it gets no label, and with --json an \"error\".\n\n"
+           "warning. It gets no label; with --json, its object has an "
+           "\"error\" instead.\n\n"
            "  firth classify predict m.safetensors <texts.txt\n"
            "  firth classify predict m.safetensors --top 3 --threshold .1 "
            "--json \\\n"
@@ -68,7 +68,7 @@ class ClassifyPredictCommand : public Command {
         ->Switch("json", &json_,
                  "print one JSON object per text, including its given labels")
         .Everyday();
-    options->Section("Work");
+    options->Section("Running");
     DeclareContextualizer(&contextualizer_, options);
     DeclareThreads(&threads_, options);
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});

@@ -32,8 +32,9 @@ class ClassifyQuantizeCommand : public Command {
            "again, which keeps more of the accuracy.\n\n"
            "  firth classify quantize m.safetensors --max-size 1M \\\n"
            "    --input train.txt --output small.safetensors\n\n"
-           "One trained model can thus be reduced to several sizes, and so can "
-           "a model that someone else has trained.";
+           "The same model can be reduced to several sizes. The training texts "
+           "are optional, so this also works for a model that someone else has "
+           "trained.";
   }
 
   void Declare(OptionSet* options) override {
@@ -53,7 +54,7 @@ class ClassifyQuantizeCommand : public Command {
                "path to the model file to write")
         .Everyday();
     options->Switch("quiet", &quiet_, "print only warnings and errors");
-    options->Section("Work");
+    options->Section("Running");
     DeclareContextualizer(&contextualizer_, options);
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }

@@ -61,9 +61,10 @@ class ClassifyTuneCommand : public Command {
     return "Trains many classifiers with different options on a part of the "
            "texts, continues with the better half of them on more texts, and "
            "repeats this until the budget is spent. Prints all trials, and the "
-           "best one as options of \"firth classify train\". Options that are "
-           "given here stay fixed. With --output, a classifier with the best "
-           "options is then trained on all texts.\n\n"
+           "options of the best trial as arguments of \"firth classify "
+           "train\". Options that are given on the command line stay fixed. "
+           "With --output, a classifier with the best options is then trained "
+           "on all texts.\n\n"
            "  firth classify tune --input train.txt --budget 5m \\\n"
            "    --metric macro-f1 --output m.safetensors\n"
            "  firth classify tune --input train.txt --max-size 1M\n\n"
@@ -90,8 +91,8 @@ class ClassifyTuneCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "MODEL", &output_, Writes(),
-               "path to the model file to write; it is trained with the best "
-               "options")
+               "path to the model file to write, trained with the best options "
+               "on all texts")
         .Everyday();
     options->Path("report", "FILE", &report_, Writes(),
                   "path to a JSON file in which all trials are recorded");

@@ -41,10 +41,9 @@ class HelpCommand : public Command {
     options->Switch("markdown", &markdown_,
                     "print the options of all commands as Markdown; this is "
                     "docs/reference/options.md");
-    options->Switch(
-        "bash-completion", &bash_completion_,
-        "print a completion script for bash: it completes commands, "
-        "options and values");
+    options->Switch("bash-completion", &bash_completion_,
+                    "print a completion script for bash, which completes "
+                    "commands, options and values");
     options->Switch("zsh-completion", &zsh_completion_,
                     "print a completion script for zsh");
     options->Switch("fish-completion", &fish_completion_,

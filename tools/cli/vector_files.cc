@@ -134,7 +134,7 @@ void DeclareLossy(OptionSet* options, bool* target) {
   options->Switch(
       "lossy", target,
       "drop words and n-grams that the format of OUT cannot store. Counts, the "
-      "output table and metadata are dropped even without it");
+      "output table and metadata are dropped even without --lossy");
 }
 
 absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,

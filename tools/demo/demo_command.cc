@@ -118,9 +118,10 @@ void DemoCommand::Declare(OptionSet* options) {
   options
       ->Choice("print", &printed_,
                {{"corpus", Printed::kCorpus}, {"tagged", Printed::kTagged}},
-               "print the corpus and exit: corpus as plain text, or tagged as "
-               "word/tag, where the tag is the word's role in the grammar")
-      .default_text = "train";
+               "print the corpus instead of training on it: corpus prints "
+               "plain text; tagged prints word/tag, where the tag is the "
+               "word's role in the grammar")
+      .default_text = "";
   options->Path(
       "output", "FILE", &output_, WritesVectors(&format_),
       "path to a vector file to write; its extension determines the format");

@@ -60,7 +60,7 @@ class DistillCommand : public Command {
     reading_.DeclareVocabulary(options);
     options->Fields(&distill_);
     layers_.Declare(/*all=*/false, options);
-    options->Section("Afterwards");
+    options->Section("Postprocessing");
     options->Fields(&postprocess_, {"center", "remove-components",
                                     "keep-components", "sif", "normalize"});
     options->Section("Output");

@@ -60,7 +60,8 @@ class EmbedCommand : public Command {
            "dataset [layers, tokens, dimensions] for each line of the text, "
            "named \"0\", \"1\" and so on, as bilm-tf writes it. A .npy or "
            ".safetensors file has one array with all tokens, plus the offset "
-           "at which each sentence starts (for x.npy in x.offsets.npy).\n\n"
+           "at which each sentence starts; for x.npy, the offsets are in "
+           "x.offsets.npy.\n\n"
            "A sentence of more than 65,536 tokens, or with a line of more than "
            "16 MiB, is skipped with a warning: it has no tokens in the "
            "output.\n\n"
@@ -97,9 +98,9 @@ class EmbedCommand : public Command {
     options->Fields(&embed_);
     options->Section("Output");
     options
-        ->Path(
-            "output", "FILE", &output_, WritesEmbeddings(),
-            "path to the output file; without it, text goes to standard output")
+        ->Path("output", "FILE", &output_, WritesEmbeddings(),
+               "path to the output file; without this option, text is written "
+               "to standard output")
         .Everyday();
     options
         ->Choice<std::optional<Form>>(

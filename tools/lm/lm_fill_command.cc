@@ -27,18 +27,19 @@ class LmFillCommand : public Command {
   absl::string_view description() const override {
     return "Prints the most probable words for each <MASK> of a sentence, one "
            "word per line with its probability, and an empty line between two "
-           "gaps. Each gap is filled independently. The model must be trained "
-           "by \"firth lm train --predict masked\", or imported from a "
-           "BERT.\n\n"
+           "masks. Each mask is filled independently. The model must be "
+           "trained by \"firth lm train --predict masked\", or imported from a "
+           "BERT model.\n\n"
            "  firth lm fill masked.safetensors \"the <MASK> of the river\"";
   }
 
   void Declare(OptionSet* options) override {
     options
         ->Integer("top", &top_, size_t{1}, size_t{1'000'000},
-                  "number of words to print for each gap")
+                  "number of words to print for each <MASK>")
         .Everyday();
-    options->Switch("json", &json_, "print one JSON object per gap").Everyday();
+    options->Switch("json", &json_, "print one JSON object per <MASK>")
+        .Everyday();
     options->Arguments("MODEL", 2, SIZE_MAX, &arguments_,
                        {{"MODEL", Reads()}, {"WORD", NoFile()}});
   }

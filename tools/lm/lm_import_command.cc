@@ -18,7 +18,7 @@ class LmImportCommand : public Command {
  public:
   absl::string_view name() const override { return "lm import"; }
   absl::string_view summary() const override {
-    return "convert a BERT, GPT-2 or ELMo model into a language model of Firth";
+    return "convert a BERT, GPT-2 or ELMo model for use with Firth";
   }
   absl::string_view synopsis() const override {
     return "(FOLDER | --options FILE --weights FILE) --output MODEL";
@@ -28,15 +28,17 @@ class LmImportCommand : public Command {
            "GPT-2 model: config.json, model.safetensors (or several files with "
            "model.safetensors.index.json), vocab.txt (BERT) or vocab.json and "
            "merges.txt (GPT-2), and tokenizer_config.json if there is one. The "
-           "model splits words into the same pieces as there, and every "
-           "command that reads a language model accepts it. A folder that has "
-           "only pickles (pytorch_model.bin) is rejected; load it with the "
-           "original library and save it with safe_serialization=True.\n"
+           "converted model splits words into the same pieces as the original, "
+           "and every command that reads a language model accepts it. A folder "
+           "that has only pickles (pytorch_model.bin) is rejected; load it "
+           "with the original library and save it with "
+           "safe_serialization=True.\n"
            "\n"
-           "Instead of a folder, it reads the options.json and the HDF5 file "
-           "of an ELMo model with a character CNN, as bilm-tf and AllenNLP "
-           "published them. Such a model computes contextual vectors but "
-           "cannot predict words, since these files lack the output layer.\n"
+           "With --options and --weights, reads the options.json and the HDF5 "
+           "file of an ELMo model with a character CNN instead, in the form in "
+           "which bilm-tf and AllenNLP published them. Such a model computes "
+           "contextual vectors but cannot predict words, since these files "
+           "lack the output layer.\n"
            "\n"
            "  firth lm import bert-base-cased --output bert.safetensors\n"
            "  firth lm import --options options.json --weights weights.hdf5 -o "

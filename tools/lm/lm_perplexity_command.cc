@@ -31,17 +31,18 @@ class LmPerplexityCommand : public Command {
   absl::string_view description() const override {
     return "Prints the perplexity of each direction and of both together: exp "
            "of the mean of -ln p, where p is the softmax over the whole "
-           "vocabulary. Every word counts, unknown words as <UNK>, and so does "
-           "the end of each sentence, </S> in the forward and <S> in the "
-           "backward direction. A second column counts only known words and "
-           "sentence ends. For a masked model, the perplexity is that of 15% "
-           "of the words, hidden as in training and the same in every run.\n\n"
+           "vocabulary. Every word counts, and unknown words count as <UNK>. "
+           "The end of each sentence also counts, as </S> in the forward and "
+           "<S> in the backward direction. A second column counts only known "
+           "words and sentence ends. For a masked model, the perplexity is "
+           "measured on 15% of the words, which are hidden as in training and "
+           "are the same in every run.\n\n"
            "  firth lm perplexity lm.safetensors --input held-out.txt";
   }
 
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
-    options->Section("Measure");
+    options->Section("Measurement");
     options->Fields(&options_, {"stateful"});
     options->Section("Output");
     options->Switch("json", &json_, "print the results as JSON").Everyday();

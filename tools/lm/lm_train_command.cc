@@ -91,8 +91,8 @@ absl::string_view LmTrainCommand::description() const {
          "from the words after it. The states of its layers are the contextual "
          "vectors that \"firth embed\" prints. The text is read once. Words "
          "below --min-count or beyond --max-vocab are predicted as <UNK>; as "
-         "input they are read by their characters, by the n-grams of "
-         "--vectors, or as <UNK>.\n\n"
+         "input they are represented by their characters, by the n-grams of "
+         "--vectors, or by <UNK>.\n\n"
          "  firth lm train --input corpus.txt -o lm.safetensors\n"
          "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn "
          "\\\n"
@@ -109,8 +109,8 @@ void LmTrainCommand::Declare(OptionSet* options) {
   options->Section("Words");
   options
       ->Path("vectors", "FILE", &vectors_path_, Reads(),
-             "path to a vector file in any format; its vectors are the input "
-             "of the network")
+             "path to a vector file in any format; the vectors of the words "
+             "are the input of the network")
       .Everyday();
   options
       ->Path("update", "MODEL", &update_, Reads(),

@@ -64,11 +64,11 @@ class PlotCommand : public Command {
            "  firth plot map.safetensors --output map.png\n"
            "  firth plot run.jsonl other.jsonl --output loss.svg\n"
            "  firth plot eval.json --output eval.svg\n\n"
-           "Vectors are drawn on the axes given by --axis, or as a matrix of "
-           "the similarities of the given words. A map of \"firth map\" is "
-           "drawn as labeled points. Logs of \"firth train --log\", even while "
-           "training runs, and reports of \"train --report\" are drawn as "
-           "curves. Results of \"firth eval --json\" are drawn with their 95% "
+           "Vectors are drawn on the axes given by --axis, or as a similarity "
+           "matrix of the given words. A map of \"firth map\" is drawn as "
+           "labeled points. Logs of \"firth train --log\", even while training "
+           "runs, and reports of \"train --report\" are drawn as curves. "
+           "Results of \"firth eval --json\" are drawn with their 95% "
            "confidence intervals.";
   }
 
@@ -76,10 +76,10 @@ class PlotCommand : public Command {
     options->Path(
         "output", "FILE", &output_, Writes(),
         "path to the picture to write, .svg or .png; PNG requires librsvg");
-    Option& axis =
-        options->Paths("axis", "FROM:TO", &axes_, NoFile(),
-                       "draw words on an axis between two groups of words, "
-                       "such as man,boy:woman,girl; give it twice for a plane");
+    Option& axis = options->Paths(
+        "axis", "FROM:TO", &axes_, NoFile(),
+        "draw words on an axis between two groups of words, such as "
+        "man,boy:woman,girl; give the option twice for a plane");
     axis.is_path = false;
     axis.one_each = true;
     options
@@ -87,10 +87,12 @@ class PlotCommand : public Command {
                   "draw this many of the most frequent words on the axes if no "
                   "words are given")
         .GoesWith({"axis"});
-    options->Section("Look");
+    options->Section("Appearance");
     options->Choice<bool>("theme", &dark_, {{"light", false}, {"dark", true}},
                           "choose a light or dark background");
-    options->Text("title", "TEXT", &title_, "set the title above the picture");
+    options->Text("title", "TEXT", &title_,
+                  "set the title above the picture; by default it describes "
+                  "the content");
     options->Real(
         "scale", &scale_, 0.1, 20,
         "set the scale of a PNG, in pixels per pixel of the SVG picture");

@@ -77,7 +77,7 @@ class BiasCommand : public Command {
            "(Caliskan et al. 2017). The effect size is between -2 and 2. p is "
            "the fraction of random partitions of the same target words with an "
            "effect at least as large. Words without a vector are skipped and "
-           "printed.\n\n"
+           "listed.\n\n"
            "  firth bias model.safetensors --weat datasets/weat.txt\n\n"
            "FILE contains tests. A test is a line \": NAME\", then four lines "
            "\"GROUP: WORD, WORD, ...\": two groups of targets and two groups "

@@ -73,11 +73,11 @@ class IndexCommand : public Command {
     return "Builds a graph of the words (HNSW) for --index hnsw and writes it "
            "to VECTORS.hnsw. The index is valid only for these vectors; build "
            "it again when they change.\n\n"
-           "Then measures each kind of search of nn on a sample of words, one "
-           "word at a time, and prints the fraction of the true nearest "
-           "neighbors that it found (recall) and its speed. A graph that finds "
-           "fewer than half of the ten nearest neighbors is not written; these "
-           "vectors are too similar to each other for it.\n\n"
+           "Then measures each search method of nn on a sample of words, one "
+           "word at a time, and prints its speed and its recall, the fraction "
+           "of the true nearest neighbors that it finds. A graph that finds "
+           "fewer than half of the ten nearest neighbors is not written, since "
+           "the vectors are then too similar to each other for HNSW.\n\n"
            "  firth index vectors.bin\n"
            "  firth nn vectors.bin --index hnsw king";
   }

@@ -144,9 +144,9 @@ void QueryCommand::Declare(OptionSet* options) {
   });
   if (kind_.sums && kind_.high == 1) DeclareSums(options);
   if (kind_.asks == Asks::kVectors) {
-    options->Switch(
-        "ngrams", &n_grams_,
-        "print the vectors of each word's n-grams instead of its own");
+    options->Switch("ngrams", &n_grams_,
+                    "print the vectors of each word's n-grams instead of the "
+                    "vector of the word");
     options->Path("output", "FILE", &output_, WritesVectors(&format_),
                   "path to a vector file to write; each word is written only "
                   "once. The extension determines the format");
@@ -161,19 +161,20 @@ void QueryCommand::Declare(OptionSet* options) {
         "number of decimals to print; JSON always has full precision");
   }
   options->Switch("json", &json_,
-                  "print one JSON object per question, one per line");
+                  "print one line with a JSON object per question");
   options->Arguments("VECTORS", 1, std::numeric_limits<size_t>::max(),
                      &arguments_, {{"VECTORS", Reads()}, {"WORD", NoFile()}});
 }
 
 void QueryCommand::DeclareSums(OptionSet* options) {
   options->Text("positive", "WORD,WORD...", &positive_,
-                "add these words: answers are near their sum");
+                "add the vectors of these words; the answers are near the sum");
   options->Text("negative", "WORD,WORD...", &negative_,
-                "subtract these words from the sum");
-  options->Switch("by-vector", &by_vector_,
-                  "read vectors from standard input instead of words: numbers, "
-                  "optionally after a label, one vector per line");
+                "subtract the vectors of these words from the sum");
+  options->Switch(
+      "by-vector", &by_vector_,
+      "read vectors from standard input instead of words; each line has the "
+      "numbers of one vector, optionally after a label");
   options->Path("all", "FILE", &all_, Writes(),
                 "path to a file for the neighbors of all words; each line has "
                 "a word, a neighbor and their cosine, separated by tabs");

@@ -37,10 +37,10 @@ FieldTable RankingOptions::Fields() {
              "means all");
   fields.Variant(
       "index", &RankingOptions::search,
-      "choose the search: exact compares all vectors; int8 selects candidates "
-      "by vectors rounded to bytes, which is faster for single questions; hnsw "
-      "follows the graph of \"firth index\", which is fastest for large "
-      "vocabularies but may miss some neighbors");
+      "choose the search method: exact compares all vectors; int8 first "
+      "selects candidates with vectors rounded to bytes, which is faster for "
+      "single questions; hnsw searches the graph built by \"firth index\", "
+      "which is fastest for large vocabularies but may miss some neighbors");
   return fields;
 }
 

@@ -41,7 +41,7 @@ class TextSimilarityCommand : public Command {
            "their words. Similar texts have a high cosine and a low distance "
            "(wmd, relaxed-wmd). Without texts, reads lines of two texts "
            "separated by a tab from standard input, and prints one number for "
-           "each, or nan if a text has no known word.\n\n"
+           "each line, or nan if a text has no known word.\n\n"
            "  firth text-similarity model.safetensors \"the king spoke\" \"the "
            "queen talked\"\n"
            "  firth text-similarity model.safetensors --measure soft-cosine "
@@ -52,7 +52,7 @@ class TextSimilarityCommand : public Command {
     options->Fields(&options_,
                     {"measure", "exponent", "threshold", "lowercase"});
     options->Switch("json", &json_,
-                    "print one JSON object per pair, one per line");
+                    "print one line with a JSON object per pair");
     options->Arguments("VECTORS", 1, 3, &arguments_,
                        {{"VECTORS", Reads()}, {"TEXT", NoFile()}});
   }

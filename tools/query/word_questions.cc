@@ -250,13 +250,13 @@ constexpr QuestionKind kNeighbors = {
     .summary = "find the nearest neighbors of words",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the words with the highest cosine to each WORD, best first. "
-        "Words with signs form one question: \"king -man woman\" and \"king - "
-        "man + woman\" find words near king and woman and far from man. "
-        "Without WORD, reads questions from standard input, one or more words "
-        "or one sum per line. Questions that arrive together are answered "
-        "together, which is several times as fast. If a second vector file is "
-        "given, its answers are printed next to those of the first.\n\n"
+        "Prints the words with the highest cosine similarity to each WORD, "
+        "best first. Words with signs form one question: \"king -man woman\" "
+        "and \"king - man + woman\" find words near king and woman and far "
+        "from man. Without WORD, reads questions from standard input, one or "
+        "more words or one sum per line. Questions that arrive together are "
+        "answered together, which is several times as fast. If a second vector "
+        "file is given, its answers are printed next to those of the first.\n\n"
         "  firth nn model.safetensors king queen\n"
         "  firth nn model.safetensors king -man woman\n"
         "  firth nn before.safetensors after.safetensors king\n"
@@ -310,10 +310,10 @@ constexpr QuestionKind kOdd = {
     .summary = "find the word that does not match the others",
     .synopsis = "VECTORS [WORD...]",
     .description =
-        "Prints the word of three or more that is farthest from the mean of "
-        "all. Without words, reads them from standard input, one question per "
-        "line. With --json, also prints the cosine of each word with the mean, "
-        "its centrality.\n\n"
+        "Given three or more words, prints the one whose vector is farthest "
+        "from the mean of all. Without words, reads them from standard input, "
+        "one question per line. With --json, also prints the cosine of each "
+        "word with the mean, its centrality.\n\n"
         "  firth odd model.safetensors breakfast cereal dinner lunch",
     .prompt = "words> ",
     .low = 3,
@@ -337,7 +337,7 @@ constexpr QuestionKind kRank = {
 
 constexpr QuestionKind kCloser = {
     .command = "closer",
-    .summary = "find all words closer to a word than another one",
+    .summary = "find all words that are closer to a word than another word is",
     .synopsis = "VECTORS [WORD OTHER]",
     .description =
         "Prints all words whose cosine with WORD is higher than that of OTHER, "

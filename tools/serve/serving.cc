@@ -124,9 +124,10 @@ void Serving::Declare(OptionSet* options) {
   options->Fields(&ranking_, {"index"});
   options->At("index").default_text = "int8";
   options->Paths("analogies", "FILE", &analogies_, Reads(),
-                 "path to analogy questions, for /evaluation");
-  options->Paths("similarity", "FILE", &similarity_, Reads(),
-                 "path to scored word pairs, for /evaluation");
+                 "path to analogy questions; /evaluation reports the accuracy");
+  options->Paths(
+      "similarity", "FILE", &similarity_, Reads(),
+      "path to scored word pairs; /evaluation reports the correlation");
   options->Path(
       "text", "FILE", &text_, Reads(),
       "path to a text, one sentence per line; /context compares words "
@@ -140,7 +141,7 @@ void Serving::Declare(OptionSet* options) {
       "requests must have the header \"Authorization: Bearer TOKEN\"");
   options->Text("allow-host", "NAME,NAME...", &allowed_hosts_,
                 "set other host names under which clients reach the service, "
-                "such as that of a proxy; requires --token");
+                "such as the name of a proxy; requires --token");
   options->Text("access-log", "FILE", &access_log_,
                 "path to a file to which a line is appended for each request, "
                 "instead of standard error; off disables the access log");

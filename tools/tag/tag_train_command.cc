@@ -55,11 +55,12 @@ class TagTrainCommand : public Command {
     return "--input FILE... --output MODEL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Trains a BiLSTM whose output is tagged by a softmax or a CRF. The "
-           "input of each token is any of: its static vector, the layers of a "
-           "contextualizer, and its spelling (--case-dim, --char-cnn). With "
-           "--dev, the weights of the best epoch are kept, judged by the F1 of "
-           "spans if tags are of the form B-NP, otherwise by accuracy.\n\n"
+    return "Trains a BiLSTM with a softmax or a CRF as output layer. The input "
+           "for each token combines one or more of these: its static vector, "
+           "the layers of a contextualizer, and its spelling (--case-dim, "
+           "--char-cnn). With --dev, the weights of the best epoch are kept, "
+           "judged by the F1 of spans if tags are of the form B-NP, otherwise "
+           "by accuracy.\n\n"
            "MODEL refers to the files of --vectors and --contextualizer but "
            "does not contain them. Keep them where they are or next to MODEL, "
            "or combine all in one file with \"firth tag pack\".\n\n"

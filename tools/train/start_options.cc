@@ -42,8 +42,9 @@ void StartFiles::Declare(OptionSet* options) {
   options->Section("Start");
   options->Path("init", "FILE", &init_, Reads(),
                 "path to a vector file in any format; training starts from its "
-                "vectors instead of random ones, with its dimensions. Words "
-                "that it lacks start from its n-grams, or at random");
+                "vectors instead of random ones and uses its number of "
+                "dimensions. Words that the file does not contain start from "
+                "its n-grams if it has any, otherwise from random vectors");
   options->Fields(&fields_, {"init-others"});
   options->At("init-others").GoesWith({"init"});
   options
@@ -51,9 +52,9 @@ void StartFiles::Declare(OptionSet* options) {
              "path to a model (.safetensors, or fastText's .bin) whose "
              "training is continued on new text")
       .details =
-      "All its words are kept. Frequent new words are added, and start from "
-      "its n-grams or at random. Options that are not given are taken from the "
-      "model";
+      "All words of the model are kept. Frequent new words are added; they "
+      "start from the model's n-grams if it has any, otherwise from random "
+      "vectors. Options that are not given are taken from the model";
   options->Fields(&fields_, {"update-counts", "freeze-init"});
   options->At("update-counts").GoesWith({"update"});
   options->At("freeze-init").GoesWith({"init", "update"});

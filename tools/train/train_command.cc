@@ -153,15 +153,17 @@ absl::string_view TrainCommand::description() const {
 void TrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
-  options->Path("vocab", "FILE", &reading_.given_vocabulary, Reads(),
-                "path to a vocabulary file with one word per line; it replaces "
-                "the choice of words by --min-count and --max-vocab");
+  options->Path(
+      "vocab", "FILE", &reading_.given_vocabulary, Reads(),
+      "path to a vocabulary file with one word per line; its words are used "
+      "instead of those that --min-count and --max-vocab would select");
   options->Path("save-vocab", "FILE", &save_vocab_, Writes(),
-                "path to a file for the words and their counts");
+                "path to a vocabulary file to write, with one word and its "
+                "count per line");
   options->Section("Phrases");
   options->Integer("phrases", &phrase_passes_, 0, 10,
-                   "number of passes that join the words of phrases, such as "
-                   "new_york; 0 joins none");
+                   "number of passes that join words into phrases, such as "
+                   "new_york; 0 means none");
   phrases_.DeclareForTraining(options);
   options->Section("Preset");
   DeclarePreset(options, &preset_);

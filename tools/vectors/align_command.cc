@@ -53,10 +53,11 @@ class AlignCommand : public Command {
            "change.\n\n"
            "  firth align de.bin en.bin --dictionary de-en.txt --output "
            "de-in-en.bin\n\n"
-           "--test-dictionary measures the result on other pairs: the fraction "
-           "of words with a correct translation as the first answer, among the "
-           "first 5, and among the first 10. CSLS corrects for words that are "
-           "near to everything (Conneau et al. 2018).";
+           "--test-dictionary measures the result on other pairs. It prints "
+           "the fraction of words with a correct translation as the first "
+           "answer, among the first 5, and among the first 10. CSLS corrects "
+           "for words that are near very many other words (Conneau et al. "
+           "2018).";
   }
 
   void Declare(OptionSet* options) override {
@@ -115,7 +116,7 @@ class AlignCommand : public Command {
 
  private:
   void DeclareLearning(OptionSet* options) {
-    options->Section("Learning");
+    options->Section("Alignment");
     options->Path(
         "dictionary", "FILE", &dictionary_, NoFile(),
         "path to pairs of words from which the rotation is estimated; "
@@ -124,8 +125,10 @@ class AlignCommand : public Command {
       return dictionary_ == kIdentical ? "" : dictionary_;
     });
     options->Fields(&align_, {"center"});
-    options->Switch("keep-lengths", &keep_lengths_,
-                    "give long vectors more weight than short ones");
+    options->Switch(
+        "keep-lengths", &keep_lengths_,
+        "estimate the rotation without scaling the vectors to length 1 first, "
+        "so that long vectors have more weight than short ones");
     options->Fields(&align_, {"refine", "refine-words", "neighbors"});
   }
 

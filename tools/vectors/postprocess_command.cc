@@ -26,11 +26,12 @@ class PostprocessCommand : public Command {
   absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
   absl::string_view description() const override {
     return "Applies the given options in this order: keep only some words; "
-           "subtract the mean vector; remove the principal components, in "
-           "which all vectors vary most and which carry little meaning (Mu and "
-           "Viswanath 2018); keep only the next dimensions; reduce the weight "
-           "of frequent words; scale to length 1; quantize. The output table "
-           "is dropped, since it fits only the original vectors.\n\n"
+           "subtract the mean vector; remove the first principal components, "
+           "along which the vectors vary most and which carry little meaning "
+           "(Mu and Viswanath 2018); keep only the next principal components; "
+           "reduce the weight of frequent words; scale to length 1; quantize. "
+           "The output table is dropped, since it fits only the original "
+           "vectors.\n\n"
            "  firth postprocess vectors.bin better.bin --center "
            "--remove-components 2\n"
            "  firth postprocess model.safetensors small.safetensors \\\n"
