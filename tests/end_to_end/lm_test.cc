@@ -534,7 +534,7 @@ TEST_F(LmTest, WhatIsWrongIsNamed) {
        TrainArguments(model_, {"--checkpoint-every", "5%"}),
        "--checkpoint-every requires --checkpoint FOLDER", 2},
       {"unknown cell", TrainArguments(model_, {"--cell", "lstn"}),
-       "--cell: expected rnn or lstm", 2},
+       "--cell: expected rnn, lstm", 2},
       {"bad filters",
        TrainArguments(model_, {"--char-cnn", "--char-filters", "3"}),
        "--char-filters: expected WIDTHxCOUNT", 2},

@@ -298,7 +298,7 @@ TEST_F(StoredVectorsTest, QuantizingWrongIsRefused) {
     const char* message;
   };
   const WrongCase kCases[] = {
-      {{"--quantize", "int4"}, 2, "float16 or int8 or pq"},
+      {{"--quantize", "int4"}, 2, "float16, int8 or pq"},
       {{"--quantize", "int8", "--to", "bin"}, 2, "write a .safetensors"},
       {{"--pq-parts", "4"}, 2, "--pq-parts requires --quantize pq"},
       {{"--quantize", "int8", "--pq-rotation"}, 2, "requires --quantize pq"},

@@ -280,7 +280,7 @@ TEST_F(TrainCommandTest, ViewsAreTrainedAndJoined) {
        "--window cannot be combined with --views, which give the windows"},
       {{"--view-dim", "30"}, "--view-dim requires --views"},
       {{"--patience", "2"},
-       "--patience requires --valid FILE or --eval-analogies FILE or "
+       "--patience requires --valid FILE, --eval-analogies FILE or "
        "--eval-similarity FILE"},
       {{"--learning-rate", "1e10"},
        "--learning-rate: expected a number, 1e-12"},

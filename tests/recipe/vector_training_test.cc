@@ -101,7 +101,7 @@ TEST(VectorTrainingTest, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorOf(R"({"vocab": "words.txt", "min-count": 2})"),
               HasSubstr("vocab: "));
   EXPECT_THAT(ErrorOf(R"({"patience": 2})"),
-              HasSubstr("patience requires valid or eval-analogies"));
+              HasSubstr("patience requires valid, eval-analogies"));
   EXPECT_THAT(ErrorOf("[]"), HasSubstr("not a JSON object"));
 }
 

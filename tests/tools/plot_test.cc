@@ -341,7 +341,7 @@ TEST(RenderPngTest, WhatIsNoSvgIsRefusedAndNotAMatterOfMemory) {
     GTEST_SKIP() << "librsvg is not installed";
   }
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("librsvg refused"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("librsvg rejected"));
 }
 
 TEST(ReadTrainingTest, NumbersWhoseDifferenceIsInfiniteAreNone) {
