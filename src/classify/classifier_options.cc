@@ -198,8 +198,8 @@ absl::Status ClassifierOptions::Validate() const {
                             std::holds_alternative<SampledLabelLoss>(loss);
   if (is_deep_loss && parts == ClassifierParts::kWide) {
     return absl::InvalidArgumentError(
-        "parts: the wide part does not support loss hs and ns; use deep or "
-        "both");
+        "parts: the wide part does not support the losses hs and ns; use deep "
+        "or both");
   }
   return absl::OkStatus();
 }

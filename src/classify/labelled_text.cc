@@ -55,8 +55,8 @@ FieldTable LabelledTextOptions::Fields() {
   fields.Section("Text");
   fields
       .Add("input", &Options::inputs,
-           "path to texts with labels: files, folders (all files in them), or "
-           "- for standard input; plain, gzip, bzip2, xz or zstd")
+           "path to labeled texts: files, folders (all files in them), or - "
+           "for standard input; plain, gzip, bzip2, xz or zstd")
       .ValueName("FILE")
       .Place()
       .Everyday();

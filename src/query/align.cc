@@ -177,7 +177,7 @@ FieldTable AlignOptions::Fields() {
              "the same");
   fields.Add("center", &AlignOptions::center,
              "also move the mean vector of SOURCE onto that of TARGET; all "
-             "vectors get length 1, and n-grams are dropped");
+             "vectors are normalized to length 1, and n-grams are dropped");
   fields
       .Add("refine", &AlignOptions::refine,
            "number of refinement rounds; each round estimates the rotation "

@@ -28,7 +28,7 @@ TEST(ClassifierOptionsTest, NamesWhatIsWrong) {
          o->loss = TreeLabelLoss();
          o->parts = ClassifierParts::kWide;
        },
-       "parts: the wide part does not support loss hs and ns"},
+       "parts: the wide part does not support the losses hs and ns"},
   };
   for (const BadOptions& test : cases) {
     SCOPED_TRACE(test.name);

@@ -51,22 +51,24 @@ class ClassifyTrainCommand : public Command {
     return "--input FILE... --output MODEL [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Trains a classifier on texts with labels. Features are the words, "
-           "the n-grams of words and the n-grams of characters. MODEL is a "
+    return "Trains a classifier on labeled texts. Features are the words, the "
+           "n-grams of words and the n-grams of characters. MODEL is a "
            "safetensors file with everything that \"firth classify predict\" "
            "needs, except for a contextualizer that is not fine-tuned. If its "
            "name ends in .bin, it is written in fastText's format, which "
-           "cannot hold every classifier.\n\n"
+           "cannot hold every classifier.\n"
+           "\n"
            "  firth classify train --input train.txt --output m.safetensors\n"
            "  firth classify train --input mail.csv --form csv \\\n"
-           "    --label-column kind --output m.safetensors\n\n"
+           "    --label-column kind --output m.safetensors\n"
+           "\n"
            "A text may have several labels. Ctrl-C ends training early and "
            "writes the best model so far. \"firth classify tune\" searches for "
            "better options.";
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("path to texts with labels; - reads standard input", options);
+    text_.Declare("path to labeled texts; - reads standard input", options);
     options
         ->Paths("valid", "FILE", &valid_, Reads(),
                 "path to validation texts in the same form, used to choose the "

@@ -73,7 +73,7 @@ class ClassifyTuneCommand : public Command {
   }
 
   void Declare(OptionSet* options) override {
-    text_.Declare("path to texts with labels; - reads standard input", options);
+    text_.Declare("path to labeled texts; - reads standard input", options);
     options
         ->Paths("valid", "FILE", &valid_, Reads(),
                 "path to validation texts in the same form, used instead of "

@@ -109,8 +109,8 @@ void LmTrainCommand::Declare(OptionSet* options) {
   options->Section("Words");
   options
       ->Path("vectors", "FILE", &vectors_path_, Reads(),
-             "path to a vector file in any format; the vectors of the words "
-             "are the input of the network")
+             "path to a vector file in any format; its word vectors are the "
+             "input to the network")
       .Everyday();
   options
       ->Path("update", "MODEL", &update_, Reads(),
