@@ -86,7 +86,7 @@ def test_names_of_gensim_3_are_those_of_gensim_4():
 
 def test_what_is_not_there_says_what_is():
     vectors = made(compat, "KeyedVectors")
-    with pytest.raises(AttributeError, match="vocab: key_to_index"):
+    with pytest.raises(AttributeError, match="vocab: use key_to_index"):
         vectors.vocab
     with pytest.raises(AttributeError, match="syn0: use model.wv.vectors"):
         compat.Word2Vec().syn0

@@ -337,7 +337,7 @@ def test_keys_and_counts_are_written_as_by_gensim(ours, theirs, folder,
     uncounted.add_vector("a", [1, 2])
     with pytest.raises(ValueError, match="fvocab: the keys have no attribute 'count'"):
         uncounted.save_word2vec_format(tmp_path / "b", tmp_path / "b.vocab")
-    with pytest.raises(NotImplementedError, match="compress it then"):
+    with pytest.raises(NotImplementedError, match="compress the file afterwards"):
         ours.save_word2vec_format(tmp_path / "a.txt.gz")
     assert not (tmp_path / "a.txt.gz").exists()
     with pytest.raises(NotADirectoryError):
