@@ -24,7 +24,7 @@ FieldTable VectorOpening::Fields() {
 FieldTable VectorSaving::Fields() {
   FieldsOf<VectorSaving> fields;
   fields.Add("format", &VectorSaving::format,
-             "set the file format; by default it follows from the extension");
+             "set the file format; by default the extension determines it");
   fields.Add("lossy", &VectorSaving::lossy,
              "drop words and n-grams that the format cannot store, with a "
              "warning, instead of failing");

@@ -372,8 +372,9 @@ TEST_F(LmTest, SpansAreTakenOutOfSentences) {
       RunFirth({"lm", "corrupt", "--share", "0.5", "--seed", "2"}, text).out);
   const Outcome twice = RunFirth({"lm", "corrupt"}, {.input = lines.out});
   EXPECT_EQ(twice.code, 1);
-  EXPECT_THAT(twice.err, HasSubstr("sentence 1: the text must not contain "
-                                   "marks of spans, found <extra_id_0>"));
+  EXPECT_THAT(twice.err,
+              HasSubstr("sentence 1: the text must not contain "
+                        "sentinels such as <extra_id_0>, found <extra_id_0>"));
   EXPECT_EQ(twice.out, "");
   EXPECT_EQ(RunFirth({"lm", "corrupt", "--share", "1"}).code, 2);
 }

@@ -70,9 +70,10 @@ void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
              "vectors, and n-grams from the means of their words. This helps "
              "if there are few labeled texts")
       .Everyday();
-  options->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
-                "path to a model of \"firth lm train\". The mean of its states "
-                "over a text is used as an additional feature; this is slow");
+  options->Path(
+      "contextualizer", "MODEL", &inputs->contextualizer, Reads(),
+      "path to a language model that \"firth lm train\" wrote. The mean of its "
+      "states over a text is used as an additional feature; this is slow");
 }
 
 void DeclareClassifierOptions(FieldEditor* fields,

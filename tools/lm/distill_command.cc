@@ -68,9 +68,9 @@ class DistillCommand : public Command {
         ->Path("output", "FILE", &output_, WritesVectors(&to_),
                "path to the vector file to write")
         .Everyday();
-    DeclareFormat(options, "to", &to_,
-                  "set the format of the output; by default it follows from "
-                  "the extension");
+    DeclareFormat(
+        options, "to", &to_,
+        "set the format of the output; by default the extension determines it");
     options->Switch("quiet", &quiet_, "print only warnings and errors")
         .As(FieldRole::kWork);
     reading_.DeclareThreads(options);

@@ -109,8 +109,8 @@ class EmbedCommand : public Command {
              {"hdf5", Form::kHdf5},
              {"npy", Form::kNpy},
              {"safetensors", Form::kSafetensors}},
-            "set the format of --output; by default it follows from the "
-            "extension, and is text if the extension is unknown")
+            "set the format of --output; by default the extension determines "
+            "it, and is text if the extension is unknown")
         .Everyday();
     options
         ->Switch("float16", &float16_,

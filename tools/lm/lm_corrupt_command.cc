@@ -29,14 +29,16 @@ class LmCorruptCommand : public Command {
   absl::string_view description() const override {
     return "Reads sentences as they arrive, one per line, with tokens "
            "separated by white space, and removes random spans of words (span "
-           "corruption, as in T5). Prints for each, separated by a tab, the "
-           "sentence with a mark in place of each span (<extra_id_0>, "
-           "<extra_id_1>, ...), and the removed spans. Each span comes after "
-           "its mark, and one more mark ends the line. The spans depend on the "
-           "seed and the line number. A sentence of one word is not "
-           "changed.\n\n"
+           "corruption, as in T5). For each sentence, prints the sentence with "
+           "a sentinel (<extra_id_0>, <extra_id_1>, ...) in place of each "
+           "span, a tab, and the removed spans. Each span follows its "
+           "sentinel, and one more sentinel ends the line. The spans depend on "
+           "the seed and the line number. A sentence of one word is not "
+           "changed.\n"
+           "\n"
            "A forward language model learns from such lines to fill gaps of "
-           "any length:\n\n"
+           "any length:\n"
+           "\n"
            "  firth lm corrupt <corpus.txt >spans.txt\n"
            "  firth lm train --reads forward --input spans.txt --output "
            "lm.safetensors\n"
@@ -86,7 +88,8 @@ class LmCorruptCommand : public Command {
       if (!IsSpanMark(token)) continue;
       return absl::InvalidArgumentError(absl::StrCat(
           "sentence ", sentence + 1,
-          ": the text must not contain marks of spans, found ", token));
+          ": the text must not contain sentinels such as <extra_id_0>, found ",
+          token));
     }
     const std::vector<absl::string_view> words(tokens.begin(), tokens.end());
     const CorruptedSentence made =

@@ -114,8 +114,8 @@ void LmTrainCommand::Declare(OptionSet* options) {
       .Everyday();
   options
       ->Path("update", "MODEL", &update_, Reads(),
-             "path to a model of \"firth lm train\" whose training is "
-             "continued on new text")
+             "path to a model that \"firth lm train\" wrote, to continue its "
+             "training on new text")
       .Everyday()
       .details =
       "Its words and layers stay the same. Training on the text of a task "

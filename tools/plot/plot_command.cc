@@ -55,7 +55,8 @@ class PlotCommand : public Command {
     return "FILE [WORD|FILE...] --output FILE [OPTION...]";
   }
   absl::string_view description() const override {
-    return "Draws the content of FILE as SVG or PNG:\n\n"
+    return "Draws the content of FILE as SVG or PNG:\n"
+           "\n"
            "  firth plot model.safetensors --axis man:woman --axis poor:rich "
            "\\\n"
            "    --output axes.svg                    # words on two axes\n"
@@ -63,19 +64,20 @@ class PlotCommand : public Command {
            "matrix.svg\n"
            "  firth plot map.safetensors --output map.png\n"
            "  firth plot run.jsonl other.jsonl --output loss.svg\n"
-           "  firth plot eval.json --output eval.svg\n\n"
+           "  firth plot eval.json --output eval.svg\n"
+           "\n"
            "Vectors are drawn on the axes given by --axis, or as a similarity "
-           "matrix of the given words. A map of \"firth map\" is drawn as "
-           "labeled points. Logs of \"firth train --log\", even while training "
-           "runs, and reports of \"train --report\" are drawn as curves. "
-           "Results of \"firth eval --json\" are drawn with their 95% "
-           "confidence intervals.";
+           "matrix of the given words. A map that \"firth map\" wrote is drawn "
+           "as labeled points. Logs that \"firth train --log\" wrote, even "
+           "while training runs, and reports of \"train --report\" are drawn "
+           "as curves. Results that \"firth eval --json\" printed are drawn "
+           "with their 95% confidence intervals.";
   }
 
   void Declare(OptionSet* options) override {
     options->Path(
         "output", "FILE", &output_, Writes(),
-        "path to the picture to write, .svg or .png; PNG requires librsvg");
+        "path to the image file to write, .svg or .png; PNG requires librsvg");
     Option& axis = options->Paths(
         "axis", "FROM:TO", &axes_, NoFile(),
         "draw words on an axis between two groups of words, such as "

@@ -77,8 +77,8 @@ absl::Status BadLine(const std::string& path, size_t line,
                      absl::string_view found) {
   return absl::InvalidArgumentError(
       absl::StrCat(path, ":", line,
-                   ": expected a line of \"firth train --log\" (a JSON object "
-                   "with \"words\"), found ",
+                   ": expected a line that \"firth train --log\" wrote (a JSON "
+                   "object with \"words\"), found ",
                    found));
 }
 
@@ -119,7 +119,7 @@ absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
   }
   if (!training.moments.empty()) return training;
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": the file contains no lines of \"firth train --log\""));
+      path, ": the file contains no lines that \"firth train --log\" wrote"));
 }
 
 Measured ShareOf(const Json& section) {

@@ -54,7 +54,7 @@ class MapCommand : public Command {
   void Declare(OptionSet* options) override {
     options
         ->Path("output", "FILE", &output_, Writes(),
-               "path to the map to write, .safetensors or .tsv")
+               "path to the map file to write, .safetensors or .tsv")
         .Everyday();
     options
         ->Integer("words", &selection_.max_vocab, 0, UINT64_MAX,

@@ -184,7 +184,7 @@ absl::Status QueryCommand::CheckRanking(const OptionSet& options) const {
   if (!ranks()) return absl::OkStatus();
   if (asking_.method == AnalogyMethod::kMul && options.Given("index")) {
     return absl::InvalidArgumentError(
-        "--index cannot be combined with --method mul, which compares with all "
+        "--index cannot be combined with --method mul, which must compare all "
         "vectors");
   }
   return ranking_.Check();

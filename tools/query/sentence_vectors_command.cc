@@ -57,7 +57,7 @@ class SentenceVectorsCommand : public Command {
                     "print each line and a tab before its vector");
     options->Path(
         "output", "FILE", &output_, Writes(),
-        "path to a NumPy array [sentences, dimensions] to write (.npy)");
+        "path to a .npy file to write, a NumPy array [sentences, dimensions]");
     options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 

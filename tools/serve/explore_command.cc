@@ -85,14 +85,16 @@ class ExploreCommand : public Command {
   }
   absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
   absl::string_view description() const override {
-    return "Starts the service of \"firth serve\" together with a web page, "
-           "and opens the page in the browser. The page shows a map, "
+    return "Starts the same service as \"firth serve\", together with a web "
+           "page, and opens the page in the browser. The page shows a map, "
            "neighbors, comparisons of two words or models, axes, analogies, "
            "words in context, and a training run in progress. Without --map, "
-           "the 20,000 most frequent words are laid out first.\n\n"
+           "the 20,000 most frequent words are laid out first.\n"
+           "\n"
            "With --page, writes the page as one file with the words, the map "
            "and the neighbors, which works without a network and without "
-           "Firth.\n\n"
+           "Firth.\n"
+           "\n"
            "  firth explore vectors.safetensors\n"
            "  firth explore vectors.safetensors --map map.safetensors\n"
            "  firth explore vectors.safetensors --page words.html";

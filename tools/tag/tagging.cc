@@ -90,7 +90,8 @@ void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
       .Everyday();
   options
       ->Path("contextualizer", "MODEL", &inputs->contextualizer, Reads(),
-             "path to a model of \"firth lm train\", whose layers are mixed")
+             "path to a language model that \"firth lm train\" wrote; its "
+             "layers are mixed")
       .Everyday();
 }
 

@@ -48,7 +48,7 @@ class PhrasesCommand : public Command {
     options->Section("Output");
     options
         ->Path("output", "FILE", &output_, WritesOrPrints(),
-               "path to the text to write; - means standard output")
+               "path to the text file to write; - means standard output")
         .Everyday();
     options
         ->Path("list", "FILE", &list_, Writes(),

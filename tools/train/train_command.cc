@@ -185,7 +185,7 @@ void TrainCommand::Declare(OptionSet* options) {
       .Everyday();
   DeclareFormat(
       options, "format", &format_,
-      "set the format of the output; by default it follows from the extension");
+      "set the format of the output; by default the extension determines it");
   options->Path("report", "FILE", &report_, Writes(),
                 "path to a JSON report with options, counts, times and losses");
   options->Path(

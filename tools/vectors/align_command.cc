@@ -74,9 +74,9 @@ class AlignCommand : public Command {
     options->Path("output", "FILE", &output_, WritesVectors(&to_),
                   "path to a vector file for the vectors of SOURCE, rotated "
                   "into the space of TARGET");
-    DeclareFormat(options, "to", &to_,
-                  "set the format of the output; by default it follows from "
-                  "the extension");
+    DeclareFormat(
+        options, "to", &to_,
+        "set the format of the output; by default the extension determines it");
     options->At("to").GoesWith({"output"});
     options->Path(
         "map", "FILE", &map_, Writes(),

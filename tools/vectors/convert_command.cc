@@ -29,7 +29,7 @@ class ConvertCommand : public Command {
         "set the format of IN; by default it is detected from the content");
     DeclareFormat(
         options, "to", &to_,
-        "set the format of OUT; by default it follows from the extension");
+        "set the format of OUT; by default the extension determines it");
     options->Choice<DuplicateWords>(
         "duplicates", &load_.duplicates,
         {{"error", DuplicateWords::kError},

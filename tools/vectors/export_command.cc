@@ -40,7 +40,7 @@ class ExportCommand : public Command {
       names.emplace_back(format.name, format.name);
     }
     options->Choice("format", &format_, std::move(names),
-                    "set the format; by default it follows from the extension");
+                    "set the format; by default the extension determines it");
     options->Switch("lossy", &lossy_,
                     "drop words that the format cannot store");
     options->Arguments("VECTORS", 1, 1, &paths_, {{"VECTORS", Reads()}});

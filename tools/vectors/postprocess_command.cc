@@ -47,7 +47,7 @@ class PostprocessCommand : public Command {
         "file; \"firth convert\" turns it back into floats";
     DeclareFormat(
         options, "to", &to_,
-        "set the format of OUT; by default it follows from the extension");
+        "set the format of OUT; by default the extension determines it");
     DeclareLossy(options, &lossy_);
     for (const absl::string_view name :
          {"max-vocab", "center", "remove-components", "keep-components",

@@ -436,7 +436,7 @@ absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
     return LoadIn(*format, vectors.file, options);
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": the vectors must be in a format that is one file, found ",
+      path, ": expected vectors in a single-file format, found ",
       vectors.file->size(), " bytes of format ", Quote(vectors.format)));
 }
 
