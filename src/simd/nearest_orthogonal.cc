@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
                        int_work.data(), &info, 1);
     if (info != 0) {
       return absl::InternalError(
-          "the singular value decomposition does not converge");
+          "the singular value decomposition did not converge");
     }
   }
   // Row by row they are V^T and U.

@@ -30,8 +30,7 @@ absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
   BlasCall()->dsyevd("V", "U", &n, a->data(), &n, values.data(), work.data(),
                      &work_size, int_work.data(), &int_work_size, &info, 1, 1);
   if (info != 0) {
-    return absl::InternalError(
-        "the computation of eigenvalues does not converge");
+    return absl::InternalError("the eigenvalue computation did not converge");
   }
   return values;
 }

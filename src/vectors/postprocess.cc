@@ -188,8 +188,8 @@ absl::Status CheckComponents(const PostprocessOptions& options, size_t dim) {
   }
   if (removed + kept <= dim) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "keep-components: must be at most ", dim - removed,
-      ", the dimensions left after remove-components, found ", kept));
+      "keep-components: must be at most the ", dim - removed,
+      " dimensions that are left after remove-components, found ", kept));
 }
 
 absl::StatusOr<FloatTable> MakeWords(const WordVectors& vectors,

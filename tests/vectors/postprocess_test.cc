@@ -182,7 +182,7 @@ TEST(PostprocessTest, KeptComponentsAreTheNextOnes) {
   }
   options.keep_components = 4;
   EXPECT_THAT(std::string(Postprocess(vectors, options).status().message()),
-              HasSubstr("keep-components: must be at most 3, the dimensions"));
+              HasSubstr("keep-components: must be at most the 3 dimensions"));
 }
 
 TEST(PostprocessTest, FrequentWordsBecomeShort) {

@@ -62,7 +62,7 @@ class MapCommand : public Command {
         .Everyday();
     options
         ->Path("word-list", "FILE", &word_list_, Reads(),
-               "path to a list of the only words to lay out, one per line")
+               "path to a list of words, one per line; only these are laid out")
         .Everyday();
     options
         ->Path("onto", "FILE", &onto_, Reads(),

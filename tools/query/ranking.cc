@@ -48,7 +48,7 @@ void RankingOptions::Declare(OptionSet* options) {
   options->Fields(this);
   options->Path(
       "within", "FILE", &within, Reads(),
-      "path to a list of the only words that can be answers, one per line");
+      "path to a list of words, one per line; only these can be answers");
 }
 
 absl::Status RankingOptions::Check() const {

@@ -40,7 +40,7 @@ class PostprocessCommand : public Command {
 
   void Declare(OptionSet* options) override {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
-                  "path to a list of the only words to keep, one per line");
+                  "path to a list of words, one per line; only these are kept");
     options->Fields(&options_);
     options->At("quantize").help +=
         ". OUT must be a .safetensors model, or for pq without n-grams a .fifu "
