@@ -4,9 +4,9 @@
 
 #include "firth/vector_training.h"
 
-#include <algorithm>
 #include <variant>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -28,14 +28,12 @@ std::vector<std::string> PresetNames() {
 std::string GetText(const std::string& text) { return text; }
 
 bool SetPreset(const std::string& name, std::string* preset) {
-  const bool exists = std::any_of(
-      Presets().begin(), Presets().end(),
-      [&name](const Preset& preset) { return preset.name == name; });
-  if (exists || name.empty()) *preset = name;
-  return exists || name.empty();
+  const bool valid = name.empty() || absl::c_linear_search(PresetNames(), name);
+  if (valid) *preset = name;
+  return valid;
 }
 
-// The fields that a model that goes on does not have again.
+// Fields that cannot be given when a model is updated.
 constexpr absl::string_view kNotOfUpdates[] = {"init-others", "vocab", "preset",
                                                "views"};
 

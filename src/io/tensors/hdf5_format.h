@@ -30,7 +30,7 @@ constexpr absl::string_view kHdf5Tree = "TREE";
 constexpr absl::string_view kHdf5Symbols = "SNOD";
 constexpr absl::string_view kHdf5Heap = "HEAP";
 
-// The address that stands where there is nothing.
+// The undefined address, which marks an object that does not exist.
 constexpr uint64_t kHdf5Nowhere = ~uint64_t{0};
 
 enum class Hdf5MessageType : uint16_t {
