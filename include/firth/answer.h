@@ -1,0 +1,199 @@
+// The members of an answer, described once.
+//
+// The answer to a question is a struct. A static function lists its members:
+//
+//   struct WordScore {
+//     static AnswerTable Members();
+//     std::string word;
+//     float score = 0;
+//   };
+//   AnswerTable WordScore::Members() {
+//     AnswerTable table;
+//     table.Add<&WordScore::word>("word");
+//     table.Add<&WordScore::score>("score", "cosine, from -1 to 1");
+//     return table;
+//   }
+//
+// Everything that shows an answer follows from this list: its JSON, its schema
+// and its types in other languages. Members are flags, whole numbers, floats,
+// doubles, texts, structs with Members(), and vectors and optionals of all of
+// these. Unlike fields (firth/fields.h), members are only written, never read.
+
+#ifndef FIRTH_ANSWER_H_
+#define FIRTH_ANSWER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace firth {
+
+class AnswerTable;
+
+enum class AnswerKind {
+  kFlag,
+  kWhole,
+  kReal,
+  kText,
+  kOptional,
+  kList,
+  kStruct,
+};
+
+// The type of a member. Types live as long as the program.
+struct AnswerType {
+  AnswerKind kind;
+  // Type of the items of a kList and of the value of a kOptional.
+  const AnswerType* item = nullptr;
+  // Members of a kStruct.
+  const AnswerTable* members = nullptr;
+  // Appends the JSON of a flag, number or text.
+  void (*append)(const void* value, std::string* json) = nullptr;
+  // Number of items of a kList; 0 or 1 for a kOptional.
+  size_t (*size)(const void* value) = nullptr;
+  const void* (*at)(const void* value, size_t index) = nullptr;
+};
+
+// Appends the shortest decimal form that reads back as the same number, and
+// "null" for NaN and infinity.
+void AppendJsonNumber(float value, std::string* json);
+void AppendJsonNumber(double value, std::string* json);
+// Appends the text in quotes. Bytes that are not valid UTF-8 become U+FFFD.
+void AppendJsonText(absl::string_view text, std::string* json);
+
+template <class T>
+const AnswerType& AnswerTypeOf();
+
+struct AnswerMember {
+  std::string name;
+  std::string help;
+  const AnswerType* type;
+  const void* (*of)(const void* answer);  // Returns the member of an answer.
+};
+
+class AnswerTable {
+ public:
+  // Adds the member that kMember points to. `help` is a phrase in lower case;
+  // it may be empty if the name says everything.
+  template <auto kMember>
+  AnswerTable& Add(absl::string_view name, absl::string_view help = "");
+
+  const std::vector<AnswerMember>& members() const { return members_; }
+
+ private:
+  std::vector<AnswerMember> members_;
+};
+
+// Appends the JSON of a value of this type on one line. Members appear in the
+// order of their table; one without a value is null.
+void AppendAnswerJson(const AnswerType& type, const void* value,
+                      std::string* json);
+
+template <class T>
+std::string AnswerJson(const T& answer) {
+  std::string json;
+  AppendAnswerJson(AnswerTypeOf<T>(), &answer, &json);
+  return json;
+}
+
+namespace answer_internal {
+
+template <class T>
+struct IsVector : std::false_type {};
+template <class T>
+struct IsVector<std::vector<T>> : std::true_type {};
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+template <class Struct, class Value>
+Struct StructOf(Value Struct::*);
+template <class Struct, class Value>
+Value ValueOf(Value Struct::*);
+
+void AppendWhole(int64_t value, std::string* json);
+void AppendWhole(uint64_t value, std::string* json);
+
+template <class T>
+void AppendScalar(const void* value, std::string* json) {
+  const T& scalar = *static_cast<const T*>(value);
+  if constexpr (std::is_same_v<T, bool>) {
+    json->append(scalar ? "true" : "false");
+  } else if constexpr (std::is_floating_point_v<T>) {
+    AppendJsonNumber(scalar, json);
+  } else if constexpr (std::is_signed_v<T>) {
+    AppendWhole(int64_t{scalar}, json);
+  } else if constexpr (std::is_unsigned_v<T>) {
+    AppendWhole(uint64_t{scalar}, json);
+  } else {
+    AppendJsonText(scalar, json);
+  }
+}
+
+template <class T>
+AnswerType MakeAnswerType() {
+  if constexpr (IsVector<T>::value) {
+    static_assert(!std::is_same_v<T, std::vector<bool>>,
+                  "std::vector<bool> has no elements to point to");
+    return {.kind = AnswerKind::kList,
+            .item = &AnswerTypeOf<typename T::value_type>(),
+            .size =
+                [](const void* list) {
+                  return static_cast<const T*>(list)->size();
+                },
+            .at = [](const void* list, size_t index) -> const void* {
+              return &(*static_cast<const T*>(list))[index];
+            }};
+  } else if constexpr (IsOptional<T>::value) {
+    return {.kind = AnswerKind::kOptional,
+            .item = &AnswerTypeOf<typename T::value_type>(),
+            .size = [](const void* value) -> size_t {
+              return static_cast<const T*>(value)->has_value() ? 1 : 0;
+            },
+            .at = [](const void* value, size_t) -> const void* {
+              return &**static_cast<const T*>(value);
+            }};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return {.kind = AnswerKind::kFlag, .append = &AppendScalar<T>};
+  } else if constexpr (std::is_integral_v<T>) {
+    return {.kind = AnswerKind::kWhole, .append = &AppendScalar<T>};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return {.kind = AnswerKind::kReal, .append = &AppendScalar<T>};
+  } else if constexpr (std::is_same_v<T, std::string> ||
+                       std::is_same_v<T, absl::string_view>) {
+    return {.kind = AnswerKind::kText, .append = &AppendScalar<T>};
+  } else {
+    static const AnswerTable* const members = new AnswerTable(T::Members());
+    return {.kind = AnswerKind::kStruct, .members = members};
+  }
+}
+
+}  // namespace answer_internal
+
+template <class T>
+const AnswerType& AnswerTypeOf() {
+  static const AnswerType type = answer_internal::MakeAnswerType<T>();
+  return type;
+}
+
+template <auto kMember>
+AnswerTable& AnswerTable::Add(absl::string_view name, absl::string_view help) {
+  using Struct = decltype(answer_internal::StructOf(kMember));
+  using Value = decltype(answer_internal::ValueOf(kMember));
+  members_.push_back({std::string(name), std::string(help),
+                      &AnswerTypeOf<Value>(),
+                      [](const void* answer) -> const void* {
+                        return &(static_cast<const Struct*>(answer)->*kMember);
+                      }});
+  return *this;
+}
+
+}  // namespace firth
+
+#endif  // FIRTH_ANSWER_H_
