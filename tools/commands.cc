@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "ask/ask_command.h"
 #include "cli/closest_name.h"
 #include "cli/console.h"
 #include "cli/foreign_names.h"
@@ -24,7 +25,6 @@ using MakeCommand = std::unique_ptr<Command>();
 MakeCommand MakeTrainCommand;
 MakeCommand MakeVocabCommand;
 MakeCommand MakePhrasesCommand;
-MakeCommand MakeNnCommand;
 MakeCommand MakeAnalogyCommand;
 MakeCommand MakeSimilarityCommand;
 MakeCommand MakeOddCommand;
@@ -81,8 +81,7 @@ struct Group {
 
 constexpr MakeCommand* kTrain[] = {&MakeTrainCommand, &MakeVocabCommand,
                                    &MakePhrasesCommand};
-constexpr MakeCommand* kAsk[] = {&MakeNnCommand,
-                                 &MakeAnalogyCommand,
+constexpr MakeCommand* kAsk[] = {&MakeAnalogyCommand,
                                  &MakeSimilarityCommand,
                                  &MakeOddCommand,
                                  &MakeRankCommand,
@@ -113,8 +112,11 @@ constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakePlotCommand,
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
+// The group that begins with the commands of all questions.
+constexpr absl::string_view kAskTitle = "Query and evaluate";
+
 constexpr Group kGroups[] = {{"Train", kTrain},
-                             {"Query and evaluate", kAsk},
+                             {kAskTitle, kAsk},
                              {"Convert and change", kChange},
                              {"Classify texts", kClassify},
                              {"Contextual vectors and taggers", kContextual},
@@ -139,6 +141,7 @@ std::vector<CommandGroup> CommandGroups() {
   std::vector<CommandGroup> groups;
   for (const Group& group : kGroups) {
     groups.push_back({group.title, {}});
+    if (group.title == kAskTitle) groups.back().commands = AskCommands();
     for (MakeCommand* make : group.commands) {
       groups.back().commands.push_back(make());
     }

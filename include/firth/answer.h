@@ -52,6 +52,8 @@ struct AnswerType {
   const AnswerType* item = nullptr;
   // Members of a kStruct.
   const AnswerTable* members = nullptr;
+  double (*number)(const void* value) = nullptr;           // Of a kReal.
+  absl::string_view (*text)(const void* value) = nullptr;  // Of a kText.
   // Appends the JSON of a flag, number or text.
   void (*append)(const void* value, std::string* json) = nullptr;
   // Number of items of a kList; 0 or 1 for a kOptional.
@@ -70,10 +72,14 @@ template <class T>
 const AnswerType& AnswerTypeOf();
 
 struct AnswerMember {
+  // Leaves the member out of text; JSON has it.
+  AnswerMember& Unlisted();
+
   std::string name;
   std::string help;
   const AnswerType* type;
   const void* (*of)(const void* answer);  // Returns the member of an answer.
+  bool listed = true;
 };
 
 class AnswerTable {
@@ -81,7 +87,7 @@ class AnswerTable {
   // Adds the member that kMember points to. `help` is a phrase in lower case;
   // it may be empty if the name says everything.
   template <auto kMember>
-  AnswerTable& Add(absl::string_view name, absl::string_view help = "");
+  AnswerMember& Add(absl::string_view name, absl::string_view help = "");
 
   const std::vector<AnswerMember>& members() const { return members_; }
 
@@ -164,10 +170,18 @@ AnswerType MakeAnswerType() {
   } else if constexpr (std::is_integral_v<T>) {
     return {.kind = AnswerKind::kWhole, .append = &AppendScalar<T>};
   } else if constexpr (std::is_floating_point_v<T>) {
-    return {.kind = AnswerKind::kReal, .append = &AppendScalar<T>};
+    return {.kind = AnswerKind::kReal,
+            .number = [](const void* value) -> double {
+              return *static_cast<const T*>(value);
+            },
+            .append = &AppendScalar<T>};
   } else if constexpr (std::is_same_v<T, std::string> ||
                        std::is_same_v<T, absl::string_view>) {
-    return {.kind = AnswerKind::kText, .append = &AppendScalar<T>};
+    return {.kind = AnswerKind::kText,
+            .text = [](const void* value) -> absl::string_view {
+              return *static_cast<const T*>(value);
+            },
+            .append = &AppendScalar<T>};
   } else {
     static const AnswerTable* const members = new AnswerTable(T::Members());
     return {.kind = AnswerKind::kStruct, .members = members};
@@ -183,7 +197,7 @@ const AnswerType& AnswerTypeOf() {
 }
 
 template <auto kMember>
-AnswerTable& AnswerTable::Add(absl::string_view name, absl::string_view help) {
+AnswerMember& AnswerTable::Add(absl::string_view name, absl::string_view help) {
   using Struct = decltype(answer_internal::StructOf(kMember));
   using Value = decltype(answer_internal::ValueOf(kMember));
   members_.push_back({std::string(name), std::string(help),
@@ -191,7 +205,7 @@ AnswerTable& AnswerTable::Add(absl::string_view name, absl::string_view help) {
                       [](const void* answer) -> const void* {
                         return &(static_cast<const Struct*>(answer)->*kMember);
                       }});
-  return *this;
+  return members_.back();
 }
 
 }  // namespace firth

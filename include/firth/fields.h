@@ -78,8 +78,15 @@ enum class FieldKind {
   kWholes,  // A list of whole numbers.
   kText,
   kTexts,    // A list of texts.
+  kTerms,    // A list of words and vectors.
   kChoice,   // One of Field::choices.
   kWritten,  // Any other type, read and written as a text.
+};
+
+// A word, or a vector that is given by its numbers.
+struct WordOrVector {
+  std::string word;
+  std::vector<float> vector;  // [dim]; empty if it is a word.
 };
 
 // Gets and sets a value from Field::choices by its index.
@@ -98,8 +105,8 @@ struct WrittenValue {
 // Pointer or accessor to the value of a field in one struct, by its type.
 using FieldTarget =
     std::variant<bool*, int*, uint32_t*, uint64_t*, double*, std::string*,
-                 std::vector<int>*, std::vector<std::string>*, ChosenValue,
-                 WrittenValue>;
+                 std::vector<int>*, std::vector<std::string>*,
+                 std::vector<WordOrVector>*, ChosenValue, WrittenValue>;
 
 // Access to one alternative of a variant; `variant` points to the variant.
 struct FieldAlternative {
@@ -157,7 +164,9 @@ struct Field {
   // Whether the command line omits it, and JSON too unless it differs from the
   // default.
   bool unlisted = false;
-  double min = 0;  // Bounds of a number, or of each number in a list.
+  // Bounds of a number, of each number in a list, of the bytes of a text, or of
+  // the items of other lists.
+  double min = 0;
   double max = kUnlimited;
   // A value outside the range that lets the library choose.
   std::optional<double> automatic;

@@ -78,6 +78,11 @@ void AppendStruct(const AnswerTable& table, const void* answer,
 
 }  // namespace
 
+AnswerMember& AnswerMember::Unlisted() {
+  listed = false;
+  return *this;
+}
+
 void AppendJsonNumber(float value, std::string* json) {
   AppendReal(value, json);
 }

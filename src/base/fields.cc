@@ -152,13 +152,24 @@ FieldKind KindOf(const FieldTarget& target) {
           [](const std::vector<int>*) { return FieldKind::kWholes; },
           [](const std::string*) { return FieldKind::kText; },
           [](const std::vector<std::string>*) { return FieldKind::kTexts; },
+          [](const std::vector<WordOrVector>*) { return FieldKind::kTerms; },
           [](const ChosenValue&) { return FieldKind::kChoice; },
           [](const WrittenValue&) { return FieldKind::kWritten; },
           [](const auto*) { return FieldKind::kWhole; }},
       target);
 }
 
-// Whether the number, or each of a list, is in the range; others are.
+// Checks the number of bytes of a text, or of items of a list.
+absl::Status CheckSize(const Field& field, size_t size) {
+  if (field.InRange(static_cast<double>(size))) return absl::OkStatus();
+  const bool is_text = field.kind == FieldKind::kText;
+  return absl::InvalidArgumentError(absl::StrCat(
+      field.name, ": expected ", is_text ? "a text of " : "", field.RangeText(),
+      is_text ? " bytes" : " items", ", found ", size));
+}
+
+// Checks that a number, or each number in a list, is in the range, and the size
+// of a text or of a list of texts.
 absl::Status CheckRange(const Field& field, void* place) {
   const auto check = [&field](auto value) {
     const auto number = static_cast<double>(value);
@@ -184,11 +195,12 @@ absl::Status CheckRange(const Field& field, void* place) {
                  },
                  [&](const auto* value) {
                    using Value = std::remove_cvref_t<decltype(*value)>;
-                   if constexpr (std::is_arithmetic_v<Value> &&
-                                 !std::is_same_v<Value, bool>) {
+                   if constexpr (std::is_same_v<Value, bool>) {
+                     return absl::OkStatus();
+                   } else if constexpr (std::is_arithmetic_v<Value>) {
                      return check(*value);
                    } else {
-                     return absl::OkStatus();
+                     return CheckSize(field, value->size());
                    }
                  },
                  [](const WrittenValue&) { return absl::OkStatus(); }},
@@ -263,6 +275,12 @@ std::string Field::Text(void* value) const {
                  [](const std::vector<std::string>* value) {
                    return absl::StrJoin(*value, ",");
                  },
+                 [](const std::vector<WordOrVector>* value) {
+                   return absl::StrJoin(*value, ",",
+                                        [](std::string* out, const auto& term) {
+                                          absl::StrAppend(out, term.word);
+                                        });
+                 },
                  [this](const ChosenValue& value) {
                    const size_t chosen = value.get();
                    return chosen < choices.size() ? choices[chosen]
@@ -284,6 +302,14 @@ bool Field::SetText(absl::string_view text, void* value) const {
           [&](std::vector<int>* value) { return SetList(*this, text, value); },
           [&](std::vector<std::string>* value) {
             *value = absl::StrSplit(text, ',', absl::SkipEmpty());
+            return !value->empty();
+          },
+          [&](std::vector<WordOrVector>* value) {
+            value->clear();
+            for (const absl::string_view word :
+                 absl::StrSplit(text, ',', absl::SkipEmpty())) {
+              value->push_back({std::string(word), {}});
+            }
             return !value->empty();
           },
           [&](const ChosenValue& value) {
@@ -324,6 +350,7 @@ std::string Field::Expected() const {
                              : absl::StrCat(value_name, " such as ", initial);
     case FieldKind::kText:
     case FieldKind::kTexts:
+    case FieldKind::kTerms:
       return "a text that is not empty";
   }
   return "";

@@ -6,14 +6,27 @@
 #include "base/fields_json.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
+#include "base/quote.h"
 #include "firth/status_macros.h"
 
 namespace firth {
+
+// Converts a term; found by the JSON library.
+static void to_json(OrderedJson& json, const WordOrVector& term) {
+  if (term.vector.empty()) {
+    json = term.word;
+  } else {
+    json = term.vector;
+  }
+}
+
 namespace {
 
 // The value itself where JSON has its type, else its text.
@@ -40,6 +53,8 @@ std::string ExpectedInJson(const Field& field) {
       return absl::StrCat("a list of whole numbers, ", field.RangeText());
     case FieldKind::kTexts:
       return "a list of texts";
+    case FieldKind::kTerms:
+      return "a list of words, or of vectors as lists of finite numbers";
     default:
       return field.Expected();
   }
@@ -62,6 +77,21 @@ bool TakeNumber(const Field& field, const OrderedJson& json, Number* target) {
   return true;
 }
 
+bool TakeTerm(const OrderedJson& json, WordOrVector* target) {
+  if (json.is_string()) {
+    target->word = json.get<std::string>();
+    return true;
+  }
+  if (!json.is_array() || json.empty()) return false;
+  for (const OrderedJson& number : json) {
+    if (!number.is_number()) return false;
+    const auto value = number.get<double>();
+    if (!(std::abs(value) <= std::numeric_limits<float>::max())) return false;
+    target->vector.push_back(static_cast<float>(value));
+  }
+  return true;
+}
+
 template <class Item>
 bool TakeList(const Field& field, const OrderedJson& json,
               std::vector<Item>* target) {
@@ -72,6 +102,8 @@ bool TakeList(const Field& field, const OrderedJson& json,
     if constexpr (std::is_same_v<Item, std::string>) {
       if (!one.is_string()) return false;
       item = one.get<std::string>();
+    } else if constexpr (std::is_same_v<Item, WordOrVector>) {
+      if (!TakeTerm(one, &item)) return false;
     } else {
       if (!TakeNumber(field, one, &item)) return false;
     }
@@ -114,6 +146,19 @@ bool FromJson(const Field& field, const OrderedJson& json, void* value) {
       field.at(value));
 }
 
+// The value as a message shows it.
+std::string Shown(const OrderedJson& value) {
+  constexpr size_t kMostShown = 60;
+  if (value.is_structured() && value.size() > 4) {
+    return absl::StrCat(value.is_array() ? "a list" : "an object", " of ",
+                        value.size());
+  }
+  const std::string text = DumpJson(value);
+  return text.size() <= kMostShown
+             ? text
+             : absl::StrCat("a value of ", text.size(), " bytes");
+}
+
 absl::StatusOr<OrderedJson> ParseObject(absl::string_view text) {
   JsonFaults faults;
   OrderedJson json = ParseOrderedJson(text, kMostJsonLevels, &faults);
@@ -148,6 +193,7 @@ nlohmann::json DefaultOf(const Field& field) {
     case FieldKind::kWholes:
       return ParseJson(absl::StrCat("[", field.initial, "]"));
     case FieldKind::kTexts:
+    case FieldKind::kTerms:
       return nlohmann::json::array();
     default:
       return field.initial;
@@ -212,21 +258,26 @@ absl::Status ReadFieldsJson(absl::string_view json, const FieldTable& table,
 
 absl::Status ReadFieldsJson(absl::string_view json, FieldEditor* fields) {
   FIRTH_ASSIGN_OR_RETURN(const OrderedJson object, ParseObject(json));
+  return ReadFields(object, "option", fields);
+}
+
+absl::Status ReadFields(const OrderedJson& object, absl::string_view noun,
+                        FieldEditor* fields) {
   FieldEditor& editor = *fields;
   for (const auto& [name, value] : object.items()) {
     const Field* const field = editor.Find(name);
     if (field == nullptr) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "options: there is no option \"", name, "\"; the options are ",
-          absl::StrJoin(editor.names(), ", ")));
+          noun, "s: there is no ", noun, " ", Quote(name), "; the ", noun,
+          "s are ", absl::StrJoin(editor.names(), ", ")));
     }
     const auto set = [&given = value](const Field& one, void* place) {
       return FromJson(one, given, place);
     };
     if (!editor.Set(name, set)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(name, ": expected ", ExpectedInJson(*field), ", found ",
-                       DumpJson(value)));
+      return absl::InvalidArgumentError(absl::StrCat(name, ": expected ",
+                                                     ExpectedInJson(*field),
+                                                     ", found ", Shown(value)));
     }
   }
   for (const auto& [name, value] : object.items()) {

@@ -22,6 +22,11 @@ nlohmann::ordered_json IdentityOf(const Options& options) {
                       {FieldRole::kWork, FieldRole::kPlace});
 }
 
+// Sets the fields that an object contains, as ReadFieldsJson() does. `noun` is
+// what messages call a field, such as "option".
+absl::Status ReadFields(const nlohmann::ordered_json& object,
+                        absl::string_view noun, FieldEditor* fields);
+
 // What differs, as "dim was 16, is 17", between what was written of a training
 // and what would be written now: IdentityOf() its options, which have this
 // table, and facts besides, whose texts are checksums. An option that `before`

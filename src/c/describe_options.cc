@@ -44,6 +44,8 @@ absl::string_view TypeOf(FieldKind kind) {
       return "integers";
     case FieldKind::kTexts:
       return "texts";
+    case FieldKind::kTerms:
+      return "words or vectors";
     default:
       return "text";
   }
@@ -59,6 +61,7 @@ OrderedJson DefaultOf(const Field& field) {
     case FieldKind::kWholes:
       return OrderedJson::parse(absl::StrCat("[", field.initial, "]"));
     case FieldKind::kTexts:
+    case FieldKind::kTerms:
       return OrderedJson::array();
     default:
       return field.initial;

@@ -50,6 +50,8 @@ std::string ValueName(const Field& field) {
       return "X";
     case FieldKind::kWholes:
       return "N,N...";
+    case FieldKind::kTerms:
+      return "WORD,WORD...";
     default:
       return "TEXT";
   }
@@ -73,7 +75,7 @@ char LetterOf(absl::string_view name) {
 
 bool IsText(const Field& field) {
   return field.kind == FieldKind::kText || field.kind == FieldKind::kTexts ||
-         field.kind == FieldKind::kWritten;
+         field.kind == FieldKind::kTerms || field.kind == FieldKind::kWritten;
 }
 
 // What a field says that does not depend on where its value is.

@@ -92,8 +92,4 @@ absl::StatusOr<NearestNeighbors> RankingOptions::Open(
                                    " (\"firth index ", path, "\" builds it)"));
 }
 
-std::string HnswPath(const std::string& vectors_path) {
-  return vectors_path + ".hnsw";
-}
-
 }  // namespace firth::tools

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ask/open_models.h"
 #include "cli/option_set.h"
 #include "firth/query.h"
 
@@ -42,9 +43,6 @@ std::string DecimalText(double value, uint64_t digits);
 std::string NeighborText(const Vocabulary& vocabulary,
                          const std::vector<Neighbor>& neighbors, bool indented,
                          uint64_t digits = kCosineDigits);
-
-// Where the HNSW index of a vector file stands.
-std::string HnswPath(const std::string& vectors_path);
 
 }  // namespace firth::tools
 

@@ -67,28 +67,6 @@ WordsAnswer RankedAnswer(const Source& source, const Question& question,
           {{key, NeighborJson(vocabulary, found)}}};
 }
 
-std::vector<WordsAnswer> Neighbors(const Source& source,
-                                   absl::Span<const Question> questions,
-                                   bool labelled) {
-  std::vector<std::vector<float>> sums(questions.size());
-  std::vector<NeighborQuery> queries;
-  queries.reserve(questions.size());
-  for (size_t i = 0; i < questions.size(); ++i) {
-    const Question& question = questions[i];
-    const bool is_word =
-        question.words.size() == 1 && question.words[0].weight > 0;
-    if (!is_word) sums[i] = SumOfUnitVectors(Terms(question));
-    queries.push_back(
-        {is_word ? question.words[0].vector : sums[i], KnownWords(question)});
-  }
-  std::vector<WordsAnswer> answers;
-  for (const auto& found : source.neighbors->FindAll(queries, source.top)) {
-    answers.push_back(RankedAnswer(source, questions[answers.size()], found,
-                                   "neighbors", labelled));
-  }
-  return answers;
-}
-
 WordsAnswer Analogy(const Source& source, const Question& question,
                     bool labelled) {
   const SumQuery query{Terms(question), KnownWords(question)};
@@ -245,30 +223,6 @@ std::vector<WordsAnswer> OneByOne(const Source& source,
   return answers;
 }
 
-constexpr QuestionKind kNeighbors = {
-    .command = "nn",
-    .summary = "find the nearest neighbors of words",
-    .synopsis = "VECTORS [WORD...]",
-    .description =
-        "Prints the words with the highest cosine similarity to each WORD, "
-        "best first. Words with signs form one question: \"king -man woman\" "
-        "and \"king - man + woman\" find words near king and woman and far "
-        "from man. Without WORD, reads questions from standard input, one or "
-        "more words or one sum per line. Questions that arrive together are "
-        "answered together, which is several times as fast. If a second vector "
-        "file is given, its answers are printed next to those of the first.\n\n"
-        "  firth nn model.safetensors king queen\n"
-        "  firth nn model.safetensors king -man woman\n"
-        "  firth nn before.safetensors after.safetensors king\n"
-        "  firth nn model.safetensors --json <words.txt >neighbors.jsonl",
-    .prompt = "word> ",
-    .low = 1,
-    .high = 1,
-    .asks = Asks::kNeighbors,
-    .sums = true,
-    .decimals = true,
-    .answer = &Neighbors};
-
 constexpr QuestionKind kAnalogy = {
     .command = "analogy",
     .summary = "solve \"A is to B as C is to ?\"",
@@ -386,7 +340,6 @@ constexpr QuestionKind kVectors = {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeNnCommand() { return MakeQuery(kNeighbors); }
 std::unique_ptr<Command> MakeAnalogyCommand() { return MakeQuery(kAnalogy); }
 std::unique_ptr<Command> MakeSimilarityCommand() {
   return MakeQuery(kSimilarity);

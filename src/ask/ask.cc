@@ -1,0 +1,274 @@
+// A call is checked as a whole before any model is used: its JSON, the models,
+// every field of every request, and the size of the answers. An error after
+// that concerns one request, and is its answer.
+
+#include "firth/ask.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/fields_json.h"
+#include "base/json.h"
+#include "base/quote.h"
+#include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
+
+namespace firth {
+namespace {
+
+constexpr absl::string_view kPlace = "firth/place";
+constexpr absl::string_view kRequests = "requests";
+// A vector, in a list of terms, in a request, in a list, in the body.
+constexpr int kMostLevels = 8;
+// Maximum number of names in an object; no question has as many fields.
+constexpr size_t kMostNames = 64;
+
+absl::Status ErrorAt(absl::string_view place, absl::string_view message,
+                     absl::StatusCode code) {
+  absl::Status status(code, absl::StrCat(place, ": ", message));
+  status.SetPayload(kPlace, absl::Cord(place));
+  return status;
+}
+absl::Status ErrorAt(absl::string_view place, absl::string_view message) {
+  return ErrorAt(place, message, absl::StatusCode::kInvalidArgument);
+}
+
+// Moves "top: expected ..." to "requests[3].top: expected ...".
+absl::Status ErrorIn(absl::string_view request, const FieldEditor& fields,
+                     const absl::Status& status) {
+  const absl::string_view message = status.message();
+  const size_t end = message.find(": ");
+  const absl::string_view field =
+      end == message.npos ? "" : message.substr(0, end);
+  if (fields.Find(field) == nullptr) return ErrorAt(request, message);
+  return ErrorAt(absl::StrCat(request, ".", field), message.substr(end + 2));
+}
+
+absl::StatusOr<OrderedJson> ParseBody(absl::string_view body) {
+  JsonFaults faults;
+  OrderedJson json =
+      ReadJson<OrderedJson>(body, kMostLevels, &faults, kMostNames);
+  if (!faults.twice.empty()) {
+    return ErrorAt(faults.twice, "this name is given twice in one object");
+  }
+  if (faults.too_many_names) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the body: an object must have at most ", kMostNames, " names"));
+  }
+  if (json.is_discarded()) {
+    return absl::InvalidArgumentError(
+        faults.error_place > body.size()
+            ? absl::StrCat("the body: expected JSON in UTF-8, found the end "
+                           "after ",
+                           body.size(), " bytes")
+            : absl::StrCat("the body: expected JSON in UTF-8, found something "
+                           "else at byte ",
+                           faults.error_place));
+  }
+  if (faults.too_deep) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the body: values must be nested at most ", kMostLevels,
+                     " levels deep"));
+  }
+  if (json.is_object()) return json;
+  return absl::InvalidArgumentError(
+      "the body: expected an object with \"requests\"");
+}
+
+absl::Status CheckNames(const Question& question, const OrderedJson& body) {
+  std::vector<std::string> names;
+  for (const Slot& slot : question.slots) names.push_back(slot.name);
+  names.emplace_back(kRequests);
+  for (const auto& [name, value] : body.items()) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    return ErrorAt(name, absl::StrCat("there is no such field; the fields are ",
+                                      absl::StrJoin(names, ", ")));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Opened> FindModels(const Question& question,
+                                  const OpenedModels& models,
+                                  const OrderedJson& body, const Hooks& hooks) {
+  std::vector<const OpenedModel*> found;
+  for (const Slot& slot : question.slots) {
+    const auto given = body.find(slot.name);
+    if (given != body.end() && !given->is_string()) {
+      return ErrorAt(slot.name, "expected the name of a model");
+    }
+    const bool is_empty =
+        given == body.end() || given->get_ref<const std::string&>().empty();
+    if (is_empty && !slot.required) {
+      found.push_back(nullptr);
+      continue;
+    }
+    if (is_empty && question.slots.size() > 1) {
+      return ErrorAt(slot.name, absl::StrCat("this field is required; it names "
+                                             "a model of the kind \"",
+                                             NameOf(slot.kind), "\""));
+    }
+    const absl::StatusOr<const OpenedModel*> model = models.Find(
+        slot.kind, is_empty ? "" : given->get_ref<const std::string&>());
+    if (!model.ok()) {
+      return ErrorAt(slot.name, model.status().message(),
+                     model.status().code());
+    }
+    found.push_back(*model);
+  }
+  return Opened(std::move(found), hooks);
+}
+
+// Checks lists and texts before they are copied.
+absl::Status CheckSizes(const OrderedJson& value, const std::string& place,
+                        const AskLimits& limits) {
+  if (value.is_string()) {
+    const size_t bytes = value.get_ref<const std::string&>().size();
+    if (bytes <= limits.most_text_bytes) return absl::OkStatus();
+    return ErrorAt(place,
+                   absl::StrCat("expected at most ", limits.most_text_bytes,
+                                " bytes, found ", bytes));
+  }
+  if (!value.is_array()) return absl::OkStatus();
+  // A list of numbers is a vector, whose size is checked with the model.
+  if (!value.empty() && value[0].is_number()) return absl::OkStatus();
+  if (value.size() > limits.most_items) {
+    return ErrorAt(place, absl::StrCat("expected at most ", limits.most_items,
+                                       " items, found ", value.size()));
+  }
+  for (const OrderedJson& item : value) {
+    FIRTH_RETURN_IF_ERROR(CheckSizes(item, place, limits));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetFiles(
+    const std::map<std::string, std::vector<std::string>>& files,
+    FieldEditor* fields) {
+  for (const std::string& name : fields->names()) {
+    const auto given = files.find(name);
+    if (given == files.end()) continue;
+    const FieldTarget target = fields->At(name);
+    if (auto* const* list = std::get_if<std::vector<std::string>*>(&target)) {
+      **list = given->second;
+    } else if (!given->second.empty()) {
+      *std::get<std::string*>(target) = given->second[0];
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadRequest(const FieldTable& table, const OrderedJson& json,
+                         const std::string& place, const AskLimits& limits,
+                         void* request) {
+  if (!json.is_object()) return ErrorAt(place, "expected an object");
+  FieldEditor fields(table, request);
+  for (const auto& [name, value] : json.items()) {
+    const Field* const field = fields.Find(name);
+    if (field == nullptr) continue;  // ReadFields() reports it.
+    const std::string where = absl::StrCat(place, ".", name);
+    if (field->role == FieldRole::kPlace && limits.files != nullptr) {
+      return ErrorAt(where,
+                     "a request must not name files; the files are given when "
+                     "the service starts");
+    }
+    FIRTH_RETURN_IF_ERROR(CheckSizes(value, where, limits));
+  }
+  absl::Status status = ReadFields(json, "field", &fields);
+  if (limits.files != nullptr) {
+    status.Update(SetFiles(*limits.files, &fields));
+  }
+  status.Update(CheckFields(table, request));
+  return status.ok() ? status : ErrorIn(place, fields, status);
+}
+
+absl::Status ReadRequests(const Question& question, const OrderedJson& body,
+                          const AskLimits& limits, Batch* batch) {
+  const auto list = body.find(kRequests);
+  if (list == body.end() || !list->is_array() || list->empty() ||
+      list->size() > limits.most_requests) {
+    return ErrorAt(kRequests,
+                   absl::StrCat("expected a list of 1 to ",
+                                limits.most_requests, " requests, found ",
+                                list == body.end() ? "nothing"
+                                : list->is_array() ? absl::StrCat(list->size())
+                                                   : "another value"));
+  }
+  for (size_t i = 0; i < list->size(); ++i) {
+    FIRTH_RETURN_IF_ERROR(ReadRequest(*question.request, (*list)[i],
+                                      absl::StrCat(kRequests, "[", i, "]"),
+                                      limits, batch->Add(nullptr)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckAnswerSize(const Question& question, const Opened& opened,
+                             const Batch& batch, const AskLimits& limits) {
+  double bytes = 0;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    bytes += static_cast<double>(question.size_of(opened, batch.request(i)));
+  }
+  if (bytes <= static_cast<double>(limits.most_answer_bytes)) {
+    return absl::OkStatus();
+  }
+  return ErrorAt(kRequests, absl::StrCat("the answers would take ",
+                                         static_cast<uint64_t>(bytes / 1e6) + 1,
+                                         " MB, but the limit is ",
+                                         limits.most_answer_bytes >> 20,
+                                         " MiB; ask for less at a time"));
+}
+
+}  // namespace
+
+AskLimits NoLimits() {
+  constexpr size_t kNone = std::numeric_limits<size_t>::max();
+  return {kNone, kNone, kNone, kNone, nullptr};
+}
+
+const Question* FindQuestion(absl::string_view name) {
+  for (const Question& question : Questions()) {
+    if (question.name == name) return &question;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<std::string> AskJson(const Question& question,
+                                    const OpenedModels& models,
+                                    absl::string_view body,
+                                    const AskLimits& limits,
+                                    const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const OrderedJson json, ParseBody(body));
+  FIRTH_RETURN_IF_ERROR(CheckNames(question, json));
+  FIRTH_ASSIGN_OR_RETURN(const Opened opened,
+                         FindModels(question, models, json, hooks));
+  const std::unique_ptr<Batch> batch = question.new_batch();
+  FIRTH_RETURN_IF_ERROR(ReadRequests(question, json, limits, batch.get()));
+  FIRTH_RETURN_IF_ERROR(CheckAnswerSize(question, opened, *batch, limits));
+  batch->AnswerAll(opened);
+  if (hooks.StopRequested()) return absl::CancelledError("interrupted");
+  std::string text = "{\"answers\":[";
+  for (size_t i = 0; i < batch->size(); ++i) {
+    if (i > 0) text.push_back(',');
+    AppendAnswer(question, batch->answer(i), &text);
+  }
+  text.append("]}");
+  return text;
+}
+
+void AppendAnswer(const Question& question,
+                  const absl::StatusOr<const void*>& answer,
+                  std::string* json) {
+  if (answer.ok()) return AppendAnswerJson(*question.answer, *answer, json);
+  json->append("{\"error\":");
+  AppendJsonText(answer.status().message(), json);
+  json->push_back('}');
+}
+
+std::string PlaceOfError(const absl::Status& status) {
+  const auto place = status.GetPayload(kPlace);
+  return place.has_value() ? std::string(*place) : "";
+}
+
+}  // namespace firth

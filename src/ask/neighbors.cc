@@ -1,0 +1,214 @@
+// Words near words, near sums of words, and near vectors.
+
+#include "firth/query.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "ask/words.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+struct NeighborsRequest {
+  static FieldTable Fields();
+
+  std::vector<WordOrVector> positive;
+  std::vector<WordOrVector> negative;
+  uint64_t top = 10;
+  AnalogyMethod method = AnalogyMethod::kAdd;
+  bool exact = false;
+  WordLookup lookup;
+};
+
+FieldTable NeighborsRequest::Fields() {
+  FieldsOf<NeighborsRequest> fields;
+  fields
+      .Add("positive", &NeighborsRequest::positive,
+           "words or vectors that are added; the answers are near the sum of "
+           "their unit vectors")
+      .ValueName("WORD,WORD...");
+  fields
+      .Add("negative", &NeighborsRequest::negative,
+           "words or vectors that are subtracted from the sum")
+      .ValueName("WORD,WORD...");
+  fields.Add("top", &NeighborsRequest::top, "number of answers")
+      .Range(1, 1000000);
+  fields.Choice(
+      "method", &NeighborsRequest::method, {"add", "mul"},
+      "score answers by the cosine with the sum (add, 3CosAdd), or by the "
+      "product of the cosines with each word (mul, 3CosMul; Levy and Goldberg "
+      "2014), which compares all vectors");
+  fields.Add("exact", &NeighborsRequest::exact,
+             "compare all vectors even if the model was opened with a faster "
+             "search");
+  fields.Part(&NeighborsRequest::lookup);
+  return fields;
+}
+
+// A request with its vectors looked up.
+struct Sum {
+  std::vector<FoundWord> words;
+  std::vector<float> weights;
+  std::vector<float> vector;  // [dim]; empty if there is nothing to search for.
+  RankedWords answer;
+};
+
+// Returns the request as one would write it: "king - man + woman".
+std::string TextOf(const NeighborsRequest& request) {
+  std::string text;
+  const auto add = [&text](absl::Span<const WordOrVector> terms,
+                           absl::string_view sign) {
+    for (const WordOrVector& term : terms) {
+      if (!text.empty()) absl::StrAppend(&text, " ", sign, " ");
+      if (text.empty() && sign == "-") text = "-";
+      absl::StrAppend(&text, term.word.empty() ? "(vector)" : term.word);
+    }
+  };
+  add(request.positive, "+");
+  add(request.negative, "-");
+  return text;
+}
+
+absl::Status AddTerms(absl::Span<const WordOrVector> terms, float weight,
+                      WordFinder* finder, Sum* sum) {
+  for (const WordOrVector& term : terms) {
+    FIRTH_ASSIGN_OR_RETURN(std::optional<FoundWord> found, finder->Find(term));
+    if (!found.has_value()) continue;
+    sum->words.push_back(*std::move(found));
+    sum->weights.push_back(weight);
+  }
+  return absl::OkStatus();
+}
+
+std::vector<QueryTerm> TermsOf(const Sum& sum) {
+  std::vector<QueryTerm> terms;
+  for (size_t i = 0; i < sum.words.size(); ++i) {
+    terms.push_back({sum.words[i].vector, sum.weights[i]});
+  }
+  return terms;
+}
+
+bool IsZero(absl::Span<const float> vector) {
+  for (const float value : vector) {
+    if (value != 0) return false;
+  }
+  return true;
+}
+
+// A sum with an unknown word is not searched for: the answers to the rest of
+// the sum would be answers to another question.
+absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
+                           const NeighborsRequest& request) {
+  if (request.positive.empty() && request.negative.empty()) {
+    return absl::InvalidArgumentError(
+        "give at least one word or vector in \"positive\" or \"negative\"");
+  }
+  Sum sum;
+  WordFinder finder(vectors, request.lookup);
+  FIRTH_RETURN_IF_ERROR(AddTerms(request.positive, 1, &finder, &sum));
+  FIRTH_RETURN_IF_ERROR(AddTerms(request.negative, -1, &finder, &sum));
+  sum.answer.query = TextOf(request);
+  sum.answer.unknown = finder.unknown();
+  sum.answer.composed = finder.composed();
+  if (!finder.all_known()) return sum;
+  // The vector of a single word is used as it is, so that its neighbors do not
+  // depend on how it is scaled.
+  const bool is_one = sum.words.size() == 1 && sum.weights[0] > 0;
+  sum.vector = is_one ? sum.words[0].vector : SumOfUnitVectors(TermsOf(sum));
+  const bool is_given = is_one && !sum.words[0].id.has_value();
+  if (IsZero(sum.vector) && (!is_one || is_given)) {
+    return absl::InvalidArgumentError(
+        "the sum of the vectors is zero, so it has no direction");
+  }
+  return sum;
+}
+
+// Requests with the same number of answers and the same search are answered by
+// one matrix product.
+void SearchTogether(const Opened& opened,
+                    absl::Span<const NeighborsRequest> requests,
+                    std::vector<absl::StatusOr<Sum>>* sums) {
+  const OpenedVectors& model = opened.vectors();
+  const Vocabulary& vocabulary = model.neighbors().vectors().vocabulary();
+  std::vector<bool> done(requests.size());
+  for (size_t first = 0; first < requests.size(); ++first) {
+    if (done[first]) continue;
+    std::vector<NeighborQuery> queries;
+    std::vector<size_t> asked;
+    for (size_t i = first; i < requests.size(); ++i) {
+      const NeighborsRequest& request = requests[i];
+      if (request.top != requests[first].top ||
+          request.exact != requests[first].exact) {
+        continue;
+      }
+      absl::StatusOr<Sum>& sum = (*sums)[i];
+      done[i] = true;
+      if (!sum.ok() || sum->vector.empty()) continue;
+      if (request.method == AnalogyMethod::kMul) {
+        sum->answer.neighbors = ScoredWords(
+            vocabulary,
+            model.neighbors().FindSum({TermsOf(*sum), IdsOf(sum->words)},
+                                      request.top, AnalogyMethod::kMul));
+        continue;
+      }
+      queries.push_back({sum->vector, IdsOf(sum->words)});
+      asked.push_back(i);
+    }
+    const NearestNeighbors& search =
+        requests[first].exact ? model.exact() : model.neighbors();
+    const auto found =
+        search.FindAll(queries, requests[first].top, opened.hooks());
+    for (size_t i = 0; i < found.size(); ++i) {
+      (*sums)[asked[i]]->answer.neighbors = ScoredWords(vocabulary, found[i]);
+    }
+  }
+}
+
+std::vector<absl::StatusOr<RankedWords>> FindNeighbors(
+    const Opened& opened, absl::Span<const NeighborsRequest> requests) {
+  std::vector<absl::StatusOr<Sum>> sums;
+  for (const NeighborsRequest& request : requests) {
+    sums.push_back(LookUp(opened.vectors().vectors(), request));
+  }
+  SearchTogether(opened, requests, &sums);
+  std::vector<absl::StatusOr<RankedWords>> answers;
+  for (absl::StatusOr<Sum>& sum : sums) {
+    if (sum.ok()) {
+      answers.emplace_back(std::move(sum->answer));
+    } else {
+      answers.emplace_back(sum.status());
+    }
+  }
+  return answers;
+}
+
+}  // namespace
+
+Question NeighborsQuestion() {
+  return MakeQuestion<NeighborsRequest, RankedWords>(
+      {.name = "neighbors",
+       .summary = "find the nearest neighbors of words",
+       .description =
+           "Finds the words with the highest cosine similarity to words, to "
+           "sums of words such as king - man + woman, or to vectors, best "
+           "first. The words of the request are not among the answers.\n\n"
+           "  firth nn model.safetensors king queen\n"
+           "  firth nn model.safetensors king -man woman\n"
+           "  firth nn before.safetensors after.safetensors king\n"
+           "  firth nn model.safetensors --json <words.txt >neighbors.jsonl",
+       .slots = {VectorsSlot(VectorAccess::kSearched)},
+       .example = R"({"positive":["king","woman"],"negative":["man"],"top":3})",
+       .arguments = {"positive"},
+       .command = "nn"},
+      &FindNeighbors, [](const Opened&, const NeighborsRequest& request) {
+        return request.top * kScoredWordBytes;
+      });
+}
+
+}  // namespace firth

@@ -1,0 +1,84 @@
+#include "firth/opened.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/lazy.h"
+#include "base/quote.h"
+
+namespace firth {
+
+struct OpenedVectors::Exact {
+  Lazy<NearestNeighbors> neighbors;
+};
+
+OpenedVectors::OpenedVectors(WordVectors vectors, Metadata metadata)
+    : vectors_(std::move(vectors)),
+      metadata_(std::move(metadata)),
+      exact_(std::make_shared<Exact>()) {}
+
+OpenedVectors::OpenedVectors(WordVectors vectors, NearestNeighbors neighbors,
+                             Metadata metadata)
+    : OpenedVectors(std::move(vectors), std::move(metadata)) {
+  chosen_.emplace(std::move(neighbors));
+}
+
+const NearestNeighbors& OpenedVectors::neighbors() const {
+  return chosen_.has_value() ? *chosen_ : exact();
+}
+
+const NearestNeighbors& OpenedVectors::exact() const {
+  return exact_->neighbors.Get([this] { return NearestNeighbors(vectors_); });
+}
+
+absl::string_view NameOf(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::kVectors:
+      return "vectors";
+    case ModelKind::kLanguageModel:
+      return "language model";
+    case ModelKind::kTagger:
+      return "tagger";
+    case ModelKind::kClassifier:
+      return "classifier";
+  }
+  return "";
+}
+
+absl::Status OpenedModels::Add(OpenedModel model) {
+  for (const OpenedModel& other : models_) {
+    if (other.name != model.name) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("two models have the name ", Quote(model.name)));
+  }
+  models_.push_back(std::move(model));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const OpenedModel*> OpenedModels::Find(
+    ModelKind kind, absl::string_view name) const {
+  std::vector<const OpenedModel*> choices;
+  for (const OpenedModel& model : models_) {
+    if (model.kind() != kind) continue;
+    if (model.name == name) return &model;
+    choices.push_back(&model);
+  }
+  if (choices.empty()) {
+    return absl::NotFoundError(
+        absl::StrCat("no model of the kind \"", NameOf(kind), "\" is open"));
+  }
+  if (name.empty() && choices.size() == 1) return choices[0];
+  const std::string names =
+      absl::StrJoin(choices, ", ", [](std::string* out, const auto* model) {
+        absl::StrAppend(out, model->name);
+      });
+  if (name.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("several models are open; choose one of ", names));
+  }
+  return absl::NotFoundError(absl::StrCat("no model ", Quote(name),
+                                          " is open; choose one of ", names));
+}
+
+}  // namespace firth

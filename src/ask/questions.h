@@ -1,0 +1,19 @@
+// The questions, each defined in a file of its own. To add one, write its file,
+// declare it here and name it in questions.cc.
+
+#ifndef FIRTH_ASK_QUESTIONS_H_
+#define FIRTH_ASK_QUESTIONS_H_
+
+#include "firth/ask.h"
+
+namespace firth {
+
+// The slot of questions to one model of vectors.
+Slot VectorsSlot(VectorAccess access);
+
+Question NeighborsQuestion();
+Question CommonQuestion();
+
+}  // namespace firth
+
+#endif  // FIRTH_ASK_QUESTIONS_H_

@@ -1,0 +1,205 @@
+// JSON schemas of requests and answers, from their tables.
+
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/fields_json.h"
+#include "base/json.h"
+#include "firth/ask.h"
+#include "nlohmann/json.hpp"
+
+namespace firth {
+namespace {
+
+void Describe(absl::string_view help, OrderedJson* schema) {
+  if (!help.empty()) (*schema)["description"] = std::string(help);
+}
+
+void SetBounds(const Field& field, const char* low, const char* high,
+               OrderedJson* schema) {
+  const bool whole = field.kind != FieldKind::kReal;
+  const auto bound = [whole](double value) -> OrderedJson {
+    if (whole) return static_cast<int64_t>(value);
+    return value;
+  };
+  if (std::isfinite(field.min) && (!whole || field.min > 0)) {
+    (*schema)[low] = bound(field.min);
+  }
+  if (std::isfinite(field.max) && field.max < 0x1p62) {
+    (*schema)[high] = bound(field.max);
+  }
+}
+
+OrderedJson ListOf(OrderedJson items) {
+  return {{"type", "array"}, {"items", std::move(items)}};
+}
+
+OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
+  OrderedJson schema;
+  switch (field.kind) {
+    case FieldKind::kFlag:
+      schema = {{"type", "boolean"}};
+      break;
+    case FieldKind::kWhole:
+      schema = {{"type", "integer"}};
+      schema["minimum"] = static_cast<int64_t>(field.min);
+      SetBounds(field, "minimum", "maximum", &schema);
+      break;
+    case FieldKind::kReal:
+      schema = {{"type", "number"}};
+      SetBounds(field, "minimum", "maximum", &schema);
+      break;
+    case FieldKind::kWholes:
+      schema = ListOf({{"type", "integer"}});
+      break;
+    case FieldKind::kTexts:
+      schema = ListOf({{"type", "string"}});
+      SetBounds(field, "minItems", "maxItems", &schema);
+      break;
+    case FieldKind::kTerms:
+      schema = ListOf(
+          {{"anyOf", {{{"type", "string"}}, ListOf({{"type", "number"}})}}});
+      SetBounds(field, "minItems", "maxItems", &schema);
+      break;
+    case FieldKind::kText:
+      schema = {{"type", "string"}};
+      SetBounds(field, "minLength", "maxLength", &schema);
+      break;
+    default:
+      schema = {{"type", "string"}};
+  }
+  if (field.kind == FieldKind::kChoice) schema["enum"] = field.choices;
+  Describe(field.help, &schema);
+  if (!initial.is_null()) schema["default"] = initial;
+  return schema;
+}
+
+// Whether a request must have the field.
+bool IsRequired(const Field& field) {
+  const bool has_size = field.kind == FieldKind::kText ||
+                        field.kind == FieldKind::kTexts ||
+                        field.kind == FieldKind::kTerms;
+  return has_size && field.min > 0;
+}
+
+OrderedJson ObjectOf(OrderedJson properties, OrderedJson required) {
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
+}
+
+OrderedJson OneRequestSchema(const Question& question) {
+  const std::unique_ptr<Batch> batch = question.new_batch();
+  void* const request = batch->Add(nullptr);
+  const OrderedJson initial = FieldsToJson(*question.request, request);
+  const FieldEditor fields(*question.request, request);
+  OrderedJson properties = OrderedJson::object();
+  OrderedJson required = OrderedJson::array();
+  for (const std::string& name : fields.names()) {
+    const Field& field = *fields.Find(name);
+    const bool is_required = IsRequired(field);
+    if (is_required) required.push_back(name);
+    properties[name] =
+        FieldSchema(field, is_required ? OrderedJson()
+                                       : initial.value(name, OrderedJson()));
+  }
+  return ObjectOf(std::move(properties), std::move(required));
+}
+
+OrderedJson BodySchema(const Question& question) {
+  OrderedJson properties = OrderedJson::object();
+  OrderedJson required = OrderedJson::array();
+  for (const Slot& slot : question.slots) {
+    OrderedJson& schema = properties[slot.name] = {{"type", "string"}};
+    Describe(slot.help, &schema);
+    if (slot.required && question.slots.size() > 1) {
+      required.push_back(slot.name);
+    }
+  }
+  properties["requests"] = ListOf(OneRequestSchema(question));
+  required.push_back("requests");
+  return ObjectOf(std::move(properties), std::move(required));
+}
+
+OrderedJson SchemaOf(const AnswerType& type) {
+  switch (type.kind) {
+    case AnswerKind::kFlag:
+      return {{"type", "boolean"}};
+    case AnswerKind::kWhole:
+      return {{"type", "integer"}};
+    case AnswerKind::kReal:
+      // What is not finite is null.
+      return {{"type", {"number", "null"}}};
+    case AnswerKind::kText:
+      return {{"type", "string"}};
+    case AnswerKind::kOptional:
+      return {{"anyOf", {SchemaOf(*type.item), {{"type", "null"}}}}};
+    case AnswerKind::kList:
+      return ListOf(SchemaOf(*type.item));
+    case AnswerKind::kStruct:
+      break;
+  }
+  OrderedJson properties = OrderedJson::object();
+  OrderedJson required = OrderedJson::array();
+  for (const AnswerMember& member : type.members->members()) {
+    OrderedJson& schema = properties[member.name] = SchemaOf(*member.type);
+    Describe(member.help, &schema);
+    required.push_back(member.name);
+  }
+  return ObjectOf(std::move(properties), std::move(required));
+}
+
+OrderedJson AnswersSchema(const Question& question) {
+  const OrderedJson error =
+      ObjectOf({{"error", {{"type", "string"}}}}, {"error"});
+  return ObjectOf(
+      {{"answers", ListOf({{"anyOf", {SchemaOf(*question.answer), error}}})}},
+      {"answers"});
+}
+
+// The paragraphs of a description that are not examples of commands.
+std::string Prose(absl::string_view description) {
+  std::vector<absl::string_view> paragraphs;
+  for (const absl::string_view one : absl::StrSplit(description, "\n\n")) {
+    if (!absl::StartsWith(one, "  ")) paragraphs.push_back(one);
+  }
+  return absl::StrJoin(paragraphs, "\n\n");
+}
+
+}  // namespace
+
+std::string RequestSchema(const Question& question) {
+  return DumpJson(BodySchema(question));
+}
+
+std::string AnswerSchema(const Question& question) {
+  return DumpJson(AnswersSchema(question));
+}
+
+std::string DescribeQuestions() {
+  OrderedJson list = OrderedJson::array();
+  for (const Question& question : Questions()) {
+    OrderedJson slots = OrderedJson::array();
+    for (const Slot& slot : question.slots) {
+      slots.push_back({{"name", slot.name},
+                       {"kind", std::string(NameOf(slot.kind))},
+                       {"required", slot.required},
+                       {"help", slot.help}});
+    }
+    list.push_back({{"name", question.name},
+                    {"summary", question.summary},
+                    {"description", Prose(question.description)},
+                    {"slots", std::move(slots)},
+                    {"example", OrderedJson::parse(question.example)},
+                    {"request", OneRequestSchema(question)},
+                    {"answer", SchemaOf(*question.answer)}});
+  }
+  return DumpJson(OrderedJson{{"questions", std::move(list)}});
+}
+
+}  // namespace firth

@@ -1,0 +1,188 @@
+#include "ask/words.h"
+
+#include <cmath>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/quote.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+// Finding a spelling takes milliseconds with a large vocabulary, so that only
+// the first unknown words of a request have some.
+constexpr size_t kMostSpelled = 5;
+constexpr size_t kSpellings = 3;
+// Longer words are not misspelled.
+constexpr size_t kMostSpelledBytes = 64;
+
+void AddOnce(const std::string& word, std::vector<std::string>* words) {
+  if (!absl::c_linear_search(*words, word)) words->push_back(word);
+}
+
+std::vector<std::string> SpellingsOf(const Vocabulary& vocabulary,
+                                     const std::string& word) {
+  std::vector<std::string> spellings;
+  if (word.size() > kMostSpelledBytes) return spellings;
+  for (const WordId id : ClosestSpellings(vocabulary, word, kSpellings)) {
+    spellings.emplace_back(vocabulary.Word(id));
+  }
+  return spellings;
+}
+
+absl::Status UnknownWordError(const Vocabulary& vocabulary,
+                              const std::string& word) {
+  const std::vector<std::string> spellings = SpellingsOf(vocabulary, word);
+  const std::string hint =
+      spellings.empty() ? ""
+                        : absl::StrCat("; did you mean ",
+                                       absl::StrJoin(spellings, ", "), "?");
+  return absl::NotFoundError(
+      absl::StrCat(Quote(word), " is not in the vocabulary", hint));
+}
+
+absl::Status CheckFinite(absl::Span<const float> vector,
+                         absl::string_view what) {
+  for (size_t i = 0; i < vector.size(); ++i) {
+    if (std::isfinite(vector[i])) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("value ", i + 1, " of ", what,
+                     ": expected a finite number, found ", vector[i]));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+FieldTable WordLookup::Fields() {
+  FieldsOf<WordLookup> fields;
+  fields.Choice(
+      "oov", &WordLookup::unknown, {"skip", "subword", "error"},
+      "handle words that are not in the vocabulary: subword builds their "
+      "vectors from n-grams if the model has them, skip does not, and error "
+      "gives an error instead of an answer");
+  return fields;
+}
+
+AnswerTable UnknownWord::Members() {
+  AnswerTable table;
+  table.Add<&UnknownWord::word>("word");
+  table.Add<&UnknownWord::spellings>("spellings");
+  return table;
+}
+
+AnswerTable ScoredWord::Members() {
+  AnswerTable table;
+  table.Add<&ScoredWord::word>("word");
+  table.Add<&ScoredWord::id>("id", "position in the vocabulary").Unlisted();
+  table.Add<&ScoredWord::score>("score");
+  table
+      .Add<&ScoredWord::count>(
+          "count", "occurrences in the training text, 0 if not known")
+      .Unlisted();
+  return table;
+}
+
+AnswerTable RankedWords::Members() {
+  AnswerTable table;
+  table.Add<&RankedWords::query>("query", "words of the request").Unlisted();
+  table.Add<&RankedWords::neighbors>("neighbors",
+                                     "words with their scores, best first");
+  AddLookup<RankedWords>(&table);
+  return table;
+}
+
+absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(
+    const std::string& word) {
+  const std::optional<WordId> id = vectors_.vocabulary().Find(word);
+  if (id.has_value()) {
+    FoundWord found{word, id, vectors_.CopyVector(*id)};
+    FIRTH_RETURN_IF_ERROR(
+        CheckFinite(found.vector, absl::StrCat("the vector of ", Quote(word))));
+    return found;
+  }
+  // A word of a text contains no white space, so n-grams across a space have no
+  // meaning.
+  const bool is_word = word.find_first_of(" \t\n") == word.npos;
+  if (lookup_.unknown == UnknownWords::kSubword && is_word) {
+    std::optional<std::vector<float>> made = vectors_.FromNGrams(word);
+    if (made.has_value()) {
+      AddOnce(word, &composed_);
+      return FoundWord{word, std::nullopt, *std::move(made)};
+    }
+  }
+  if (lookup_.unknown == UnknownWords::kError) {
+    return UnknownWordError(vectors_.vocabulary(), word);
+  }
+  AddOnce(word, &unknown_);
+  return std::nullopt;
+}
+
+absl::StatusOr<std::vector<FoundWord>> WordFinder::FindAll(
+    absl::Span<const std::string> words) {
+  std::vector<FoundWord> all;
+  for (const std::string& word : words) {
+    FIRTH_ASSIGN_OR_RETURN(std::optional<FoundWord> found, Find(word));
+    if (found.has_value()) all.push_back(*std::move(found));
+  }
+  return all;
+}
+
+absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(
+    const WordOrVector& term) {
+  if (term.vector.empty()) return Find(term.word);
+  if (term.vector.size() != vectors_.dim()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a vector of ", vectors_.dim(),
+                     " numbers, found ", term.vector.size()));
+  }
+  FIRTH_RETURN_IF_ERROR(CheckFinite(term.vector, "a vector"));
+  return FoundWord{term.word, std::nullopt, term.vector};
+}
+
+std::vector<UnknownWord> WordFinder::unknown() const {
+  std::vector<UnknownWord> unknown;
+  for (const std::string& word : unknown_) {
+    const bool spelled = unknown.size() < kMostSpelled;
+    unknown.push_back({word, spelled ? SpellingsOf(vectors_.vocabulary(), word)
+                                     : std::vector<std::string>()});
+  }
+  return unknown;
+}
+
+std::vector<absl::Span<const float>> VectorsOf(
+    absl::Span<const FoundWord> words) {
+  std::vector<absl::Span<const float>> vectors;
+  vectors.reserve(words.size());
+  for (const FoundWord& word : words) vectors.emplace_back(word.vector);
+  return vectors;
+}
+
+std::vector<WordId> IdsOf(absl::Span<const FoundWord> words) {
+  std::vector<WordId> ids;
+  for (const FoundWord& word : words) {
+    if (word.id.has_value()) ids.push_back(*word.id);
+  }
+  return ids;
+}
+
+std::string QueryText(absl::Span<const std::string> words) {
+  return absl::StrJoin(words, " ");
+}
+
+std::vector<ScoredWord> ScoredWords(const Vocabulary& vocabulary,
+                                    absl::Span<const Neighbor> neighbors) {
+  std::vector<ScoredWord> words;
+  words.reserve(neighbors.size());
+  for (const Neighbor& neighbor : neighbors) {
+    words.push_back({std::string(vocabulary.Word(neighbor.word)),
+                     Index(neighbor.word), neighbor.score,
+                     vocabulary.Count(neighbor.word)});
+  }
+  return words;
+}
+
+}  // namespace firth

@@ -1,0 +1,186 @@
+#include "ask/answer_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "cli/console.h"
+#include "cli/human.h"
+
+namespace firth::tools {
+namespace {
+
+// Items of a list in one cell of a table.
+constexpr size_t kMostInCell = 4;
+
+bool IsScalar(AnswerKind kind) {
+  return kind != AnswerKind::kList && kind != AnswerKind::kStruct;
+}
+
+// A small number keeps two digits, so that a p value of 0.00003 is not 0.0000.
+std::string NumberText(double number, uint64_t digits) {
+  if (!std::isfinite(number)) return "-";
+  const double half = 0.5 * std::pow(10.0, -static_cast<double>(digits));
+  // A cosine of 1e-9 is zero but for rounding.
+  if (std::abs(number) < 1e-7) number = 0;
+  const bool vanishes = number != 0 && std::abs(number) < half;
+  return vanishes ? absl::StrFormat("%.2g", number)
+                  : absl::StrFormat("%.*f", static_cast<int>(digits), number);
+}
+
+std::string CellText(const AnswerType& type, const void* value,
+                     uint64_t digits);
+
+std::string ListText(const AnswerType& type, const void* list,
+                     uint64_t digits) {
+  std::vector<std::string> cells;
+  const size_t size = type.size(list);
+  for (size_t i = 0; i < std::min(size, kMostInCell); ++i) {
+    cells.push_back(CellText(*type.item, type.at(list, i), digits));
+  }
+  return absl::StrJoin(cells, ", ");
+}
+
+// A struct in a cell is its first member.
+std::string CellText(const AnswerType& type, const void* value,
+                     uint64_t digits) {
+  switch (type.kind) {
+    case AnswerKind::kList:
+      return ListText(type, value, digits);
+    case AnswerKind::kStruct: {
+      const AnswerMember& first = type.members->members().front();
+      return CellText(*first.type, first.of(value), digits);
+    }
+    case AnswerKind::kOptional:
+      return type.size(value) == 0
+                 ? "-"
+                 : CellText(*type.item, type.at(value, 0), digits);
+    case AnswerKind::kText:
+      return std::string(type.text(value));
+    case AnswerKind::kReal:
+      return NumberText(type.number(value), digits);
+    default: {
+      std::string json;
+      type.append(value, &json);
+      return json;
+    }
+  }
+}
+
+const AnswerType& WithoutOptional(const AnswerType& type) {
+  return type.kind == AnswerKind::kOptional ? *type.item : type;
+}
+
+char AlignmentOf(const AnswerType& type, bool is_score) {
+  const AnswerKind kind = WithoutOptional(type).kind;
+  if (kind != AnswerKind::kReal && kind != AnswerKind::kWhole) return 'l';
+  return is_score ? 's' : 'r';
+}
+
+std::vector<const AnswerMember*> Listed(const AnswerTable& table) {
+  std::vector<const AnswerMember*> listed;
+  for (const AnswerMember& member : table.members()) {
+    if (member.listed) listed.push_back(&member);
+  }
+  return listed;
+}
+
+// A table of two columns is a word with its score and needs no header.
+std::string TableText(const AnswerType& type, const void* list,
+                      const AnswerStyle& style) {
+  const std::vector<const AnswerMember*> columns = Listed(*type.item->members);
+  const bool has_header = columns.size() > 2;
+  std::string alignment;
+  std::vector<std::string> header;
+  for (const AnswerMember* column : columns) {
+    alignment += AlignmentOf(*column->type, !has_header);
+    header.push_back(column->name);
+  }
+  TextTable table(alignment);
+  if (has_header) table.AddRow(std::move(header));
+  for (size_t i = 0; i < type.size(list); ++i) {
+    std::vector<std::string> cells;
+    for (const AnswerMember* column : columns) {
+      std::string cell =
+          CellText(*column->type, column->of(type.at(list, i)), style.digits);
+      if (cells.empty() && style.labelled) cell.insert(0, "  ");
+      cells.push_back(std::move(cell));
+    }
+    table.AddRow(std::move(cells));
+  }
+  return table.ToString();
+}
+
+bool IsListOf(const AnswerType& type, AnswerKind kind) {
+  return type.kind == AnswerKind::kList && type.item->kind == kind;
+}
+
+// Numbers of a vector, with all their digits.
+std::string RowText(const AnswerType& type, const void* list) {
+  std::string text;
+  for (size_t i = 0; i < type.size(list); ++i) {
+    if (i > 0) text += " ";
+    type.item->append(type.at(list, i), &text);
+  }
+  return text;
+}
+
+std::string MemberText(const AnswerMember& member, const void* answer,
+                       const AnswerStyle& style) {
+  const AnswerType& type = *member.type;
+  const void* const value = member.of(answer);
+  if (IsListOf(type, AnswerKind::kStruct)) return TableText(type, value, style);
+  if (IsListOf(type, AnswerKind::kList)) {
+    std::string text;
+    for (size_t i = 0; i < type.size(value); ++i) {
+      absl::StrAppend(&text, RowText(*type.item, type.at(value, i)), "\n");
+    }
+    return text;
+  }
+  if (IsListOf(type, AnswerKind::kReal)) return RowText(type, value) + "\n";
+  if (type.kind != AnswerKind::kList) {
+    return CellText(type, value, style.digits) + "\n";
+  }
+  std::string text;
+  for (size_t i = 0; i < type.size(value); ++i) {
+    absl::StrAppend(
+        &text, CellText(*type.item, type.at(value, i), style.digits), "\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string AnswerText(const AnswerType& type, const void* answer,
+                       const AnswerStyle& style) {
+  const std::vector<const AnswerMember*> listed = Listed(*type.members);
+  const std::string* const query =
+      FindMember<std::string>(type, answer, "query");
+  std::string label;
+  if (style.labelled && query != nullptr) {
+    const bool on_one_line =
+        listed.size() == 1 && (IsScalar(listed[0]->type->kind) ||
+                               IsListOf(*listed[0]->type, AnswerKind::kReal));
+    label = on_one_line ? *query + "  " : Styled(Style::kBold, *query) + "\n";
+  }
+  if (listed.size() == 1) return label + MemberText(*listed[0], answer, style);
+  TextTable scalars("lr");
+  std::string lists;
+  for (const AnswerMember* member : listed) {
+    if (IsScalar(member->type->kind)) {
+      scalars.AddRow({member->name, CellText(*member->type, member->of(answer),
+                                             style.digits)});
+      continue;
+    }
+    const std::string text = MemberText(*member, answer, style);
+    if (!text.empty()) absl::StrAppend(&lists, member->name, "\n", text);
+  }
+  return label + scalars.ToString() + lists;
+}
+
+}  // namespace firth::tools

@@ -1,0 +1,39 @@
+// Answers as text for people, from their tables (firth/answer.h).
+
+#ifndef FIRTH_TOOLS_ASK_ANSWER_TEXT_H_
+#define FIRTH_TOOLS_ASK_ANSWER_TEXT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "firth/answer.h"
+
+namespace firth::tools {
+
+struct AnswerStyle {
+  uint64_t digits = 4;  // Decimals of a number.
+  // Whether to print what was asked as well, because more answers follow.
+  bool labelled = false;
+};
+
+// Returns whole lines for PrintStyled(): a single number or word on its own, a
+// list of structs as a table, everything else as "name  value".
+std::string AnswerText(const AnswerType& type, const void* answer,
+                       const AnswerStyle& style);
+
+// Returns a pointer to the member of this name, or null.
+template <class T>
+const T* FindMember(const AnswerType& type, const void* answer,
+                    absl::string_view name) {
+  for (const AnswerMember& member : type.members->members()) {
+    if (member.name == name && member.type == &AnswerTypeOf<T>()) {
+      return static_cast<const T*>(member.of(answer));
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_ASK_ANSWER_TEXT_H_

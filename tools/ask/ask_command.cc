@@ -1,0 +1,561 @@
+#include "ask/ask_command.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "ask/answer_text.h"
+#include "ask/sum_of_words.h"
+#include "cli/closest_name.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/percent_sink.h"
+#include "firth/complete_word.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+// Questions that arrive together are answered together: enough for a matrix
+// product, and so few that nobody waits long for the first answer.
+constexpr size_t kMostTogether = 256;
+
+std::vector<std::string> SplitLine(const Question& question,
+                                   const std::string& line) {
+  if (question.takes_texts && question.arguments.size() == 1) {
+    return line.empty() ? std::vector<std::string>()
+                        : std::vector<std::string>{line};
+  }
+  return absl::StrSplit(
+      line, absl::ByAnyChar(question.takes_texts ? "\t\r" : " \t\v\f\r"),
+      absl::SkipEmpty());
+}
+
+bool IsFile(const std::string& argument) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(argument, ignored);
+}
+
+// Puts texts of several lines next to each other, as columns.
+std::string SideBySide(const std::vector<std::string>& texts) {
+  TextTable table(std::string(texts.size(), 'l'));
+  std::vector<std::vector<std::string>> columns;
+  size_t lines = 0;
+  for (const std::string& text : texts) {
+    columns.push_back(absl::StrSplit(absl::StripSuffix(text, "\n"), '\n'));
+    lines = std::max(lines, columns.back().size());
+  }
+  for (size_t line = 0; line < lines; ++line) {
+    std::vector<std::string> cells;
+    for (const std::vector<std::string>& column : columns) {
+      cells.push_back(line < column.size() ? column[line] : "");
+    }
+    table.AddRow(std::move(cells));
+  }
+  return table.ToString();
+}
+
+// Sets a field that is a text, or a list of words.
+void SetWords(absl::Span<const std::string> words, const FieldTarget& target) {
+  if (auto* const* text = std::get_if<std::string*>(&target)) {
+    **text = words.empty() ? "" : words[0];
+  } else if (auto* const* list =
+                 std::get_if<std::vector<std::string>*>(&target)) {
+    (*list)->assign(words.begin(), words.end());
+  } else {
+    auto* const terms = std::get<std::vector<WordOrVector>*>(target);
+    terms->clear();
+    for (const std::string& word : words) terms->push_back({word, {}});
+  }
+}
+
+FieldKind KindOf(const FieldTable& table, absl::string_view name) {
+  for (const Field& field : table.fields()) {
+    if (field.name == name) return field.kind;
+  }
+  return FieldKind::kFlag;
+}
+
+}  // namespace
+
+AskCommand::AskCommand(const Question& question)
+    : question_(question),
+      prototype_(question.new_batch()),
+      fields_(*question.request, prototype_->Add(nullptr)) {
+  if (question.arguments.empty()) {
+    form_ = Form::kNoWords;
+  } else if (question.arguments.size() > 1) {
+    form_ = Form::kTogether;
+  } else {
+    const FieldKind kind = KindOf(*question.request, question.arguments[0]);
+    form_ = kind == FieldKind::kTerms  ? Form::kTerms
+            : kind == FieldKind::kText ? Form::kEach
+                                       : Form::kTogether;
+  }
+  for (const Slot& slot : question.slots) {
+    if (!slot.required) continue;
+    const std::string name = NumModels() > 1 ? absl::AsciiStrToUpper(slot.name)
+                             : slot.kind == ModelKind::kVectors ? "VECTORS"
+                                                                : "MODEL";
+    absl::StrAppend(&synopsis_, synopsis_.empty() ? "" : " ", name);
+  }
+  const std::string words = WordsText();
+  if (!words.empty()) absl::StrAppend(&synopsis_, " [", words, "]");
+  absl::StrAppend(&synopsis_, " [OPTION...]");
+  description_ = question.description;
+  if (form_ != Form::kNoWords) {
+    absl::StrAppend(&description_, "\n\nWithout ", words,
+                    ", reads questions from standard input, one per line",
+                    TakesMoreModels()
+                        ? ". If other vector files are given, their answers "
+                          "are printed next to those of the first."
+                        : ".");
+  }
+}
+
+absl::string_view AskCommand::name() const {
+  return question_.command.empty() ? question_.name : question_.command;
+}
+
+size_t AskCommand::NumModels() const {
+  return absl::c_count_if(question_.slots,
+                          [](const Slot& slot) { return slot.required; });
+}
+
+bool AskCommand::TakesMoreModels() const {
+  return question_.slots.size() == 1 && form_ != Form::kNoWords &&
+         !question_.takes_texts;
+}
+
+bool AskCommand::Given(absl::string_view option) const {
+  return options_->Given(option);
+}
+
+// "WORD OTHER" for two texts, "WORD..." for a list.
+std::string AskCommand::WordsText() const {
+  std::string text;
+  for (const std::string& argument : question_.arguments) {
+    const bool is_text =
+        KindOf(*question_.request, argument) == FieldKind::kText;
+    absl::StrAppend(&text, text.empty() ? "" : " ",
+                    is_text ? absl::AsciiStrToUpper(argument) : "WORD",
+                    is_text && form_ == Form::kTogether ? "" : "...");
+  }
+  return text;
+}
+
+void AskCommand::DeclareFields(OptionSet* options) {
+  for (const std::string& name : fields_.names()) {
+    const Field& field = *fields_.Find(name);
+    const bool is_argument = absl::c_linear_search(question_.arguments, name);
+    if (is_argument && field.kind == FieldKind::kText) continue;
+    if (field.role == FieldRole::kPlace) {
+      options->PathField(&fields_, name, Reads());
+    } else {
+      options->Fields(&fields_, {name});
+    }
+  }
+}
+
+void AskCommand::DeclareModels(OptionSet* options) {
+  std::vector<std::pair<std::string, FileUse>> uses;
+  std::string names;
+  for (const Slot& slot : question_.slots) {
+    if (!slot.required) {
+      options->Path(slot.name, "FILE", &others_[slot.name], Reads(),
+                    absl::StrCat("path to ", slot.help));
+      continue;
+    }
+    const std::string name = NumModels() > 1 ? absl::AsciiStrToUpper(slot.name)
+                             : slot.kind == ModelKind::kVectors ? "VECTORS"
+                                                                : "MODEL";
+    uses.emplace_back(name, Reads());
+    absl::StrAppend(&names, names.empty() ? "" : " and ", name);
+  }
+  const size_t most = form_ == Form::kNoWords
+                          ? NumModels()
+                          : std::numeric_limits<size_t>::max();
+  if (form_ != Form::kNoWords) uses.emplace_back("WORD", NoFile());
+  options->Arguments(names, NumModels(), most, &arguments_, std::move(uses));
+}
+
+void AskCommand::Declare(OptionSet* options) {
+  options_ = options;
+  DeclareFields(options);
+  if (question_.slots[0].access == VectorAccess::kSearched) {
+    search_.Declare(options);
+    options->AlsoUses("--index", Reads(), [this]() -> std::string {
+      const bool is_read = std::holds_alternative<HnswSearch>(search_.search);
+      return is_read && !arguments_.empty() ? HnswPath(arguments_[0]) : "";
+    });
+  }
+  if (form_ == Form::kTerms) {
+    options->TakeDashedWords();
+    options->Switch(
+        "by-vector", &by_vector_,
+        "read vectors from standard input instead of words; each line has the "
+        "numbers of one vector, optionally after a label");
+  }
+  options->Integer(
+      "digits", &digits_, 1, 9,
+      "number of decimals to print; JSON always has full precision");
+  options->Switch("json", &json_,
+                  "print one line with a JSON object per question");
+  DeclareModels(options);
+}
+
+absl::Status AskCommand::Check(const OptionSet& options) {
+  FIRTH_RETURN_IF_ERROR(search_.Check());
+  if (options.Given("digits") && json_) {
+    return absl::InvalidArgumentError(
+        "--digits cannot be combined with --json, which prints all digits");
+  }
+  SplitArguments();
+  bool in_options = by_vector_;
+  for (const std::string& name : question_.arguments) {
+    in_options |= options.Find(name) != nullptr && options.Given(name);
+  }
+  if (form_ == Form::kTerms) in_options |= options.Given("negative");
+  if (!in_options) return CheckWords(words_);
+  if (words_.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the word \"", words_[0], "\" cannot be combined with ",
+      by_vector_
+          ? "--by-vector"
+          : absl::StrCat("--", question_.arguments[0],
+                         form_ == Form::kTerms ? " or --negative" : "")));
+}
+
+absl::Status AskCommand::CheckOneModel(absl::string_view option) const {
+  if (paths_.size() <= 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      option, " requires exactly one file of vectors, found ", paths_.size()));
+}
+
+void AskCommand::SplitArguments() {
+  auto word = arguments_.begin() + static_cast<ptrdiff_t>(NumModels());
+  while (TakesMoreModels() && word != arguments_.end() && IsFile(*word)) {
+    ++word;
+  }
+  paths_.assign(arguments_.begin(), word);
+  words_.assign(word, arguments_.end());
+}
+
+absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
+  if (words.empty() || form_ != Form::kTogether) return absl::OkStatus();
+  size_t low = question_.arguments.size(), high = low;
+  const std::string& last = question_.arguments.back();
+  if (KindOf(*question_.request, last) == FieldKind::kTexts) {
+    const Field& field = *fields_.Find(last);
+    low += static_cast<size_t>(std::max(field.min, 1.0)) - 1;
+    high = static_cast<size_t>(std::min(field.max, 0x1p62));
+  }
+  if (words.size() >= low && words.size() <= high) return absl::OkStatus();
+  const char* const noun = question_.takes_texts ? "text" : "word";
+  const std::string hint =
+      !question_.takes_texts && absl::c_any_of(words, HoldsWhiteSpace)
+          ? "; write each as a separate argument, without quotes"
+          : "";
+  return absl::InvalidArgumentError(absl::StrCat(
+      "expected ",
+      words.size() > high && high > low
+          ? absl::StrCat("at most ", Counted(high, noun))
+          : absl::StrCat(Counted(low, noun), high > low ? " or more" : ""),
+      ", found ", words.size(), hint));
+}
+
+absl::Status AskCommand::OpenAnother(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(
+      models_.emplace_back(),
+      OpenModel(path, path,
+                &question_.slots[models_.size() % question_.slots.size()],
+                search_));
+  return absl::OkStatus();
+}
+
+// An argument that is both a file and a word of the first model is a word.
+absl::Status AskCommand::OpenModels() {
+  if (!TakesMoreModels()) {
+    size_t next = 0;
+    for (const Slot& slot : question_.slots) {
+      const std::string& path =
+          slot.required ? paths_[next++] : others_[slot.name];
+      models_.emplace_back();
+      if (path.empty()) continue;
+      FIRTH_ASSIGN_OR_RETURN(models_.back(),
+                             OpenModel(path, path, &slot, search_));
+    }
+    for (const OpenedModel& model : models_) {
+      slots_.push_back(model.name.empty() ? nullptr : &model);
+    }
+    return absl::OkStatus();
+  }
+  FIRTH_RETURN_IF_ERROR(OpenAnother(paths_[0]));
+  const Vocabulary& vocabulary = vectors().vectors().vocabulary();
+  const auto word = std::find_if(paths_.begin() + 1, paths_.end(),
+                                 [&](const std::string& path) {
+                                   return vocabulary.Find(path).has_value();
+                                 });
+  words_.insert(words_.begin(), word, paths_.end());
+  paths_.erase(word, paths_.end());
+  FIRTH_RETURN_IF_ERROR(CheckWords(words_));
+  for (size_t i = 1; i < paths_.size(); ++i) {
+    FIRTH_RETURN_IF_ERROR(OpenAnother(paths_[i]));
+  }
+  return absl::OkStatus();
+}
+
+const OpenedVectors& AskCommand::vectors(size_t model) const {
+  return *std::get<0>(models_[model].content);
+}
+
+absl::StatusOr<ExitCode> AskCommand::Run(const OptionSet&) {
+  FIRTH_RETURN_IF_ERROR(OpenModels());
+  return AnswerEverything();
+}
+
+absl::StatusOr<ExitCode> AskCommand::AnswerEverything() {
+  Asked asked = NewBatch();
+  FIRTH_RETURN_IF_ERROR(AddWords(words_, "", &asked));
+  bool in_options = form_ == Form::kNoWords;
+  for (const std::string& name : question_.arguments) {
+    in_options |= options_->Find(name) != nullptr && Given(name);
+  }
+  if (form_ == Form::kTerms) in_options |= Given("negative");
+  if (in_options) AddRequest("", &asked);
+  if (asked.batch->size() == 0) return AnswerLines();
+  return AnswerAll(asked, asked.batch->size() > 1) ? ExitCode::kDone
+                                                   : ExitCode::kFailed;
+}
+
+void* AskCommand::AddRequest(const std::string& place, Asked* asked) const {
+  asked->places.push_back(place);
+  return asked->batch->Add(prototype_->request(0));
+}
+
+absl::Status AskCommand::AddSum(absl::Span<const std::string> words,
+                                const std::string& place, Asked* asked) const {
+  const Vocabulary& vocabulary = vectors().vectors().vocabulary();
+  const SumOfWords sum = ParseSum(words, [&](absl::string_view word) {
+    return vocabulary.Find(word).has_value();
+  });
+  if (sum.is_sum) {
+    FieldEditor fields(*question_.request, AddRequest(place, asked));
+    SetWords(sum.positive, fields.At("positive"));
+    SetWords(sum.negative, fields.At("negative"));
+    return absl::OkStatus();
+  }
+  for (const std::string& word : words) {
+    FieldEditor fields(*question_.request, AddRequest(place, asked));
+    SetWords({word}, fields.At("positive"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AskCommand::AddWords(absl::Span<const std::string> words,
+                                  const std::string& place,
+                                  Asked* asked) const {
+  if (words.empty()) return absl::OkStatus();
+  if (form_ == Form::kTerms) return AddSum(words, place, asked);
+  FIRTH_RETURN_IF_ERROR(CheckWords(words));
+  if (form_ == Form::kEach) {
+    for (const std::string& word : words) {
+      FieldEditor fields(*question_.request, AddRequest(place, asked));
+      SetWords({word}, fields.At(question_.arguments[0]));
+    }
+    return absl::OkStatus();
+  }
+  FieldEditor fields(*question_.request, AddRequest(place, asked));
+  for (size_t i = 0; i < question_.arguments.size(); ++i) {
+    const bool is_last = i + 1 == question_.arguments.size();
+    SetWords(words.subspan(i, is_last ? words.npos : 1),
+             fields.At(question_.arguments[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
+                                    const std::string& place,
+                                    Asked* asked) const {
+  const size_t dim = vectors().vectors().dim();
+  if (words.size() != dim && words.size() != dim + 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected ", dim, " numbers, or a label and ", dim,
+                     " numbers, found ", words.size()));
+  }
+  const bool labelled = words.size() > dim;
+  WordOrVector term;
+  if (labelled) term.word = words[0];
+  for (const std::string& word : words.subspan(labelled ? 1 : 0)) {
+    if (absl::SimpleAtof(word, &term.vector.emplace_back()) &&
+        std::isfinite(term.vector.back())) {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a finite number, found \"", word, "\""));
+  }
+  FieldEditor fields(*question_.request, AddRequest(place, asked));
+  std::get<std::vector<WordOrVector>*>(fields.At("positive"))
+      ->push_back(std::move(term));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
+  LineReader reader(PromptForQuestions());
+  bool good = true;
+  uint64_t number = 0;  // Number of the line, from 1.
+  for (;;) {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
+                           reader.Next(kMostTogether));
+    if (lines.empty()) break;
+    Asked asked = NewBatch();
+    for (const LineReader::Line& line : lines) {
+      ++number;
+      const std::string place =
+          reader.interactive() ? ""
+                               : absl::StrCat("standard input:", number, ": ");
+      absl::Status status = line.status();
+      if (status.ok()) {
+        const std::vector<std::string> words = SplitLine(question_, *line);
+        status = by_vector_ && !words.empty() ? AddNumbers(words, place, &asked)
+                                              : AddWords(words, place, &asked);
+      }
+      if (status.ok()) continue;
+      // Answers appear in the order of the lines.
+      AnswerAll(std::exchange(asked, NewBatch()), /*labelled=*/true);
+      Show(place, {status}, /*labelled=*/true);
+      good = false;
+    }
+    const bool labelled = !reader.interactive() ||
+                          (form_ != Form::kTogether && asked.batch->size() > 1);
+    good = AnswerAll(asked, labelled) && good;
+    // If nobody reads the answers, the program reports why when it ends.
+    if (!FlushResults().ok()) break;
+  }
+  return good ? ExitCode::kDone : ExitCode::kFailed;
+}
+
+PromptOptions AskCommand::PromptForQuestions() const {
+  const std::string words = WordsText();
+  return {.text = absl::StrCat(name(), "> "),
+          .help = absl::StrCat(
+              name(), ": ", question_.summary, "\nWrite ", words,
+              form_ == Form::kTogether
+                  ? "."
+                  : "; each word is a question. A sum such as king - man + "
+                    "woman is one question."),
+          .command_for_help =
+              absl::StrCat("firth ", name(), " ", paths_[0], " help"),
+          .complete = [this](absl::string_view typed, size_t most) {
+            return CompleteWord(vectors().vectors().vocabulary(), typed, most);
+          }};
+}
+
+bool AskCommand::SkipsUnknown() const {
+  return fields_.Find("oov") != nullptr && fields_.Text("oov") == "skip";
+}
+
+bool AskCommand::AnswerAll(const Asked& asked, bool labelled) {
+  const size_t requests = asked.batch->size();
+  if (requests == 0) return true;
+  const size_t models = TakesMoreModels() ? models_.size() : 1;
+  std::vector<std::unique_ptr<Batch>> batches;
+  for (size_t model = 0; model < models; ++model) {
+    batches.push_back(question_.new_batch());
+    for (size_t i = 0; i < requests; ++i) {
+      batches.back()->Add(asked.batch->request(i));
+    }
+    batches.back()->AnswerAll(TakesMoreModels() ? Opened({&models_[model]})
+                                                : Opened(slots_));
+  }
+  bool good = true;
+  for (size_t i = 0; i < requests; ++i) {
+    std::vector<absl::StatusOr<const void*>> answers;
+    for (const auto& batch : batches) answers.push_back(batch->answer(i));
+    good = Show(asked.places[i], answers, labelled) && good;
+  }
+  return good;
+}
+
+void AskCommand::PrintFault(const std::string& place,
+                            const absl::Status& status) const {
+  PrintError(absl::StrCat(place, status.message()));
+}
+
+bool AskCommand::PrintUnknown(const std::string& place, size_t model,
+                              const void* answer) const {
+  const auto* const unknown = FindMember<std::vector<UnknownWord>>(
+      *question_.answer, answer, "unknown");
+  if (unknown == nullptr || unknown->empty() || SkipsUnknown()) return true;
+  if (json_) return false;
+  for (const UnknownWord& word : *unknown) {
+    PrintError(absl::StrCat(
+        place, models_.size() > 1 ? paths_[model] + ": " : "", "\"", word.word,
+        "\" is not in the vocabulary",
+        DidYouMean(vectors(model).vectors().vocabulary(), word.word)));
+  }
+  return false;
+}
+
+bool AskCommand::Show(const std::string& place, Answers answers,
+                      bool labelled) {
+  if (json_) PrintJson(answers);
+  bool good = true;
+  std::vector<std::string> texts;
+  for (size_t model = 0; model < answers.size(); ++model) {
+    const absl::StatusOr<const void*>& answer = answers[model];
+    if (!answer.ok()) {
+      good = false;
+      texts.emplace_back("-\n");
+      if (!json_) {
+        PrintFault(answers.size() > 1 ? absl::StrCat(place, paths_[model], ": ")
+                                      : place,
+                   answer.status());
+      }
+      continue;
+    }
+    const bool is_known = PrintUnknown(place, model, *answer);
+    good = good && is_known;
+    texts.push_back(AnswerText(*question_.answer, *answer,
+                               {.digits = digits_, .labelled = labelled}));
+  }
+  if (json_) return good;
+  if (answers.size() > 1) {
+    for (size_t i = 0; i < texts.size(); ++i) {
+      texts[i] = absl::StrCat(paths_[i], "\n", texts[i]);
+    }
+    PrintStyled(SideBySide(texts));
+  } else if (answers[0].ok()) {
+    PrintStyled(texts[0]);
+  }
+  return good;
+}
+
+void AskCommand::PrintJson(Answers answers) const {
+  std::string line;
+  if (answers.size() == 1) {
+    AppendAnswer(question_, answers[0], &line);
+  } else {
+    line = "{\"models\":[";
+    for (size_t i = 0; i < answers.size(); ++i) {
+      line += i == 0 ? "{\"file\":" : ",{\"file\":";
+      AppendJsonText(paths_[i], &line);
+      line += ",\"answer\":";
+      AppendAnswer(question_, answers[i], &line);
+      line += "}";
+    }
+    line += "]}";
+  }
+  Print(line + "\n");
+}
+
+}  // namespace firth::tools

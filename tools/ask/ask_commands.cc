@@ -1,0 +1,89 @@
+// The commands of all questions. Two of them can also write a file.
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ask/ask_command.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "cli/percent_sink.h"
+#include "firth/all_neighbors.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+// firth nn, which can write the neighbors of all words.
+class NeighborsCommand : public AskCommand {
+ public:
+  using AskCommand::AskCommand;
+
+  void Declare(OptionSet* options) override {
+    AskCommand::Declare(options);
+    options->Path(
+        "all", "FILE", &all_, Writes(),
+        "path to a file for the neighbors of all words; each line has "
+        "a word, a neighbor and their cosine, separated by tabs");
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    FIRTH_RETURN_IF_ERROR(AskCommand::Check(options));
+    if (all_.empty()) return absl::OkStatus();
+    for (const absl::string_view other :
+         {"json", "digits", "by-vector", "positive", "negative", "method"}) {
+      if (!options.Given(other)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", other,
+                       " cannot be combined with --all, which writes lines of "
+                       "three columns"));
+    }
+    if (!words().empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "the word \"", words()[0], "\" cannot be combined with --all"));
+    }
+    return CheckOneModel("--all");
+  }
+
+ protected:
+  absl::StatusOr<ExitCode> AnswerEverything() override {
+    if (all_.empty()) return AskCommand::AnswerEverything();
+    const InterruptGuard interrupt;
+    PercentSink progress;
+    const FieldTarget top = fields().At("top");
+    const absl::Status status = SaveAllNeighbors(
+        vectors().vectors(), vectors().neighbors(), *std::get<uint64_t*>(top),
+        all_, {.progress = &progress, .stop = interrupt.flag()});
+    if (absl::IsCancelled(status)) {
+      PrintMessage("interrupted; nothing was written");
+      return ExitCode::kInterrupted;
+    }
+    FIRTH_RETURN_IF_ERROR(status);
+    return ExitCode::kDone;
+  }
+
+ private:
+  std::string all_;
+};
+
+std::unique_ptr<Command> MakeAskCommand(const Question& question) {
+  if (question.name == "neighbors") {
+    return std::make_unique<NeighborsCommand>(question);
+  }
+  return std::make_unique<AskCommand>(question);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Command>> AskCommands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  for (const Question& question : Questions()) {
+    if (question.lane == Lane::kStream) continue;
+    commands.push_back(MakeAskCommand(question));
+  }
+  return commands;
+}
+
+}  // namespace firth::tools

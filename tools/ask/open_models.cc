@@ -1,0 +1,153 @@
+#include "ask/open_models.h"
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/vector_files.h"
+#include "firth/file_info.h"
+#include "firth/postprocess.h"
+#include "firth/status_macros.h"
+
+namespace firth::tools {
+namespace {
+
+absl::StatusOr<std::shared_ptr<const OpenedVectors>> OpenVectors(
+    const std::string& path, const Slot* slot, const SearchChoice& search) {
+  if (slot != nullptr && slot->access == VectorAccess::kGivenWords) {
+    FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectorsOfWords(path));
+    return std::make_shared<OpenedVectors>(std::move(vectors));
+  }
+  FIRTH_ASSIGN_OR_RETURN(
+      VectorFile file,
+      LoadAndWarn(path, {.only_vectors = true, .keep_form = true}));
+  if (file.vectors.vocabulary().empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": the vectors have no words, so there are no answers"));
+  }
+  if (slot != nullptr && slot->access != VectorAccess::kSearched) {
+    return std::make_shared<OpenedVectors>(std::move(file.vectors),
+                                           std::move(file.metadata));
+  }
+  FIRTH_ASSIGN_OR_RETURN(NearestNeighbors neighbors,
+                         search.Open(file.vectors, path));
+  return std::make_shared<OpenedVectors>(
+      std::move(file.vectors), std::move(neighbors), std::move(file.metadata));
+}
+
+absl::StatusOr<std::shared_ptr<const OpenedTagger>> OpenTagger(
+    const std::string& path) {
+  absl::StatusOr<Tagger> tagger = Tagger::Load(path, {});
+  if (tagger.ok()) return std::make_shared<OpenedTagger>(*std::move(tagger));
+  return absl::Status(
+      tagger.status().code(),
+      absl::StrCat(tagger.status().message(),
+                   " (\"firth tag pack\" puts a tagger and the models that it "
+                   "needs into one file)"));
+}
+
+}  // namespace
+
+FieldTable SearchChoice::Fields() {
+  FieldsOf<SearchChoice> fields;
+  fields.Add("restrict", &SearchChoice::restrict,
+             "allow only this many of the most frequent words as answers; 0 "
+             "means all");
+  fields.Variant(
+      "index", &SearchChoice::search,
+      "choose the search method: exact compares all vectors; int8 first "
+      "selects candidates with vectors rounded to bytes, which is faster for "
+      "single questions; hnsw searches the graph built by \"firth index\", "
+      "which is fastest for large vocabularies but may miss some neighbors");
+  return fields;
+}
+
+void SearchChoice::Declare(OptionSet* options) {
+  options->Fields(this);
+  options->Path(
+      "within", "FILE", &within, Reads(),
+      "path to a list of words, one per line; only these can be answers");
+}
+
+absl::Status SearchChoice::Check() const {
+  if (!std::holds_alternative<HnswSearch>(search)) return absl::OkStatus();
+  if (restrict == 0 && within.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      restrict != 0 ? "--restrict" : "--within",
+      " cannot be combined with --index hnsw, whose graph contains all words"));
+}
+
+absl::StatusOr<WordVectors> SearchChoice::Candidates(
+    const WordVectors& vectors) const {
+  if (within.empty()) return vectors;
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary words, LoadVocabulary(within));
+  absl::StatusOr<WordVectors> selected = SelectWords(vectors, words);
+  if (!selected.ok()) {
+    return absl::Status(
+        selected.status().code(),
+        absl::StrCat(within, ": ", selected.status().message()));
+  }
+  if (selected->size() < words.size()) {
+    PrintMessage(absl::StrCat(within, ": ",
+                              Thousands(words.size() - selected->size()),
+                              " of ", Counted(words.size(), "word"),
+                              " have no vectors and cannot be answers"));
+  }
+  return selected;
+}
+
+absl::StatusOr<NearestNeighbors> SearchChoice::Open(
+    const WordVectors& vectors, const std::string& path) const {
+  SearchOptions with_path = search;
+  auto* const hnsw = std::get_if<HnswSearch>(&with_path);
+  if (hnsw != nullptr) hnsw->path = HnswPath(path);
+  FIRTH_ASSIGN_OR_RETURN(WordVectors candidates, Candidates(vectors));
+  absl::StatusOr<NearestNeighbors> neighbors =
+      NearestNeighbors::Create(std::move(candidates), with_path, restrict);
+  if (neighbors.ok() || hnsw == nullptr) return neighbors;
+  return absl::Status(neighbors.status().code(),
+                      absl::StrCat(neighbors.status().message(),
+                                   " (\"firth index ", path, "\" builds it)"));
+}
+
+std::string HnswPath(const std::string& vectors_path) {
+  return vectors_path + ".hnsw";
+}
+
+absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
+                                      const std::string& path, const Slot* slot,
+                                      const SearchChoice& search) {
+  OpenedModel model{name, {}};
+  std::string kind(NameOf(ModelKind::kVectors));
+  if (slot == nullptr || slot->kind != ModelKind::kVectors) {
+    FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(path));
+    kind = info.kind;
+  }
+  if (slot != nullptr && kind != NameOf(slot->kind)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a file of kind \"", NameOf(slot->kind),
+                     "\", found one of kind \"", kind, "\""));
+  }
+  if (kind == NameOf(ModelKind::kVectors)) {
+    FIRTH_ASSIGN_OR_RETURN(model.content, OpenVectors(path, slot, search));
+  } else if (kind == NameOf(ModelKind::kLanguageModel)) {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer loaded, Contextualizer::Load(path));
+    model.content = std::make_shared<OpenedLanguageModel>(std::move(loaded));
+  } else if (kind == NameOf(ModelKind::kTagger)) {
+    FIRTH_ASSIGN_OR_RETURN(model.content, OpenTagger(path));
+  } else if (kind == NameOf(ModelKind::kClassifier)) {
+    FIRTH_ASSIGN_OR_RETURN(Classifier loaded, Classifier::Load(path));
+    model.content = std::make_shared<Classifier>(std::move(loaded));
+  } else {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": a file of kind \"", kind,
+        "\" cannot be asked; only vectors, language models, taggers and "
+        "classifiers can"));
+  }
+  return model;
+}
+
+}  // namespace firth::tools
