@@ -143,14 +143,25 @@ absl::StatusOr<std::string> AskJson(const Question& question,
 void AppendAnswer(const Question& question,
                   const absl::StatusOr<const void*>& answer, std::string* json);
 
-// Returns the place in the body that an error of AskJson() concerns, such as
-// "requests[0].top", or "" if it concerns none.
+// Returns an error with the message "PLACE: MESSAGE"; the place is a position
+// in a request, such as "requests[0].top".
+absl::Status ErrorAt(
+    absl::string_view place, absl::string_view message,
+    absl::StatusCode code = absl::StatusCode::kInvalidArgument);
+// Returns the place of such an error, or "".
 std::string PlaceOfError(const absl::Status& status);
 
-// Returns JSON schemas (draft 2020-12) of the body that AskJson() reads and of
+// Return JSON schemas (draft 2020-12) of the body that AskJson() reads and of
 // the object that it returns.
 std::string RequestSchema(const Question& question);
-std::string AnswerSchema(const Question& question);
+std::string AnswersSchema(const Question& question);
+// Return the schema of an object with the fields of a table, and that of a
+// type.
+std::string FieldsSchema(const FieldTable& table);
+std::string TypeSchema(const AnswerType& type);
+
+// Returns the description without the examples for the command line.
+std::string DescriptionOf(const Question& question);
 
 // Returns an object with all questions: name, summary, description, slots, the
 // example and both schemas.

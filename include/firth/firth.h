@@ -684,6 +684,55 @@ FIRTH_API FirthStatus* firth_classifier_tune(
     int64_t options_size, FirthProgress progress, void* context,
     FirthBuffer** report);
 
+/* --- Questions. --- */
+
+/* Models that questions are put to, by name. Models stay usable when their own
+   handles are freed. */
+typedef struct FirthModels FirthModels;
+FIRTH_API FirthStatus* firth_models_create(FirthModels** models);
+FIRTH_API void firth_models_free(FirthModels* models);
+
+/* Add a model. A search is vectors that are searched in its way. Errors:
+   INVALID_ARGUMENT, another model has this name. */
+FIRTH_API FirthStatus* firth_models_add_vectors(FirthModels* models,
+                                                const char* name,
+                                                int64_t name_size,
+                                                const FirthVectors* vectors);
+FIRTH_API FirthStatus* firth_models_add_search(FirthModels* models,
+                                               const char* name,
+                                               int64_t name_size,
+                                               const FirthSearch* search);
+FIRTH_API FirthStatus* firth_models_add_language_model(
+    FirthModels* models, const char* name, int64_t name_size,
+    const FirthLanguageModel* model);
+FIRTH_API FirthStatus* firth_models_add_tagger(FirthModels* models,
+                                               const char* name,
+                                               int64_t name_size,
+                                               const FirthTagger* tagger);
+FIRTH_API FirthStatus* firth_models_add_classifier(
+    FirthModels* models, const char* name, int64_t name_size,
+    const FirthClassifier* classifier);
+
+/* Asks a question such as "neighbors". `json` is an object with the name of the
+   model of each slot, which may be omitted if only one is there, and
+   "requests", a list of objects with the fields of the question. `answers` is
+   set to an object with "answers", one per request, in order. A request that
+   cannot be answered has an object with "error" there. The answers are those of
+   the command line (--json) and of the service, byte for byte. Requests may
+   name files that the question reads, but no models.
+   docs/reference/questions.md lists the questions, and
+   firth_describe_questions() describes them. */
+FIRTH_API FirthStatus* firth_ask(const FirthModels* models,
+                                 const char* question, int64_t question_size,
+                                 const char* json, int64_t json_size,
+                                 FirthProgress progress, void* context,
+                                 FirthBuffer** answers);
+
+/* Describes all questions: a JSON object with "questions", an array of objects
+   with name, summary, description, slots, an example, and the JSON schemas of a
+   request and of an answer. */
+FIRTH_API FirthStatus* firth_describe_questions(FirthBuffer** json);
+
 /* NOLINTEND(modernize-use-using) */
 
 #ifdef __cplusplus

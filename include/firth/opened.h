@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,7 +35,8 @@ class OpenedVectors {
   explicit OpenedVectors(WordVectors vectors, Metadata metadata = {});
   // Creates vectors that are searched by `neighbors`, whose candidates may be
   // some of the words only.
-  OpenedVectors(WordVectors vectors, NearestNeighbors neighbors,
+  OpenedVectors(WordVectors vectors,
+                std::shared_ptr<const NearestNeighbors> neighbors,
                 Metadata metadata = {});
 
   const WordVectors& vectors() const { return vectors_; }
@@ -51,7 +51,7 @@ class OpenedVectors {
 
   WordVectors vectors_;
   Metadata metadata_;
-  std::optional<NearestNeighbors> chosen_;
+  std::shared_ptr<const NearestNeighbors> chosen_;  // Null if exact.
   std::shared_ptr<const Exact> exact_;
 };
 

@@ -26,16 +26,6 @@ constexpr int kMostLevels = 8;
 // Maximum number of names in an object; no question has as many fields.
 constexpr size_t kMostNames = 64;
 
-absl::Status ErrorAt(absl::string_view place, absl::string_view message,
-                     absl::StatusCode code) {
-  absl::Status status(code, absl::StrCat(place, ": ", message));
-  status.SetPayload(kPlace, absl::Cord(place));
-  return status;
-}
-absl::Status ErrorAt(absl::string_view place, absl::string_view message) {
-  return ErrorAt(place, message, absl::StatusCode::kInvalidArgument);
-}
-
 // Moves "top: expected ..." to "requests[3].top: expected ...".
 absl::Status ErrorIn(absl::string_view request, const FieldEditor& fields,
                      const absl::Status& status) {
@@ -264,6 +254,13 @@ void AppendAnswer(const Question& question,
   json->append("{\"error\":");
   AppendJsonText(answer.status().message(), json);
   json->push_back('}');
+}
+
+absl::Status ErrorAt(absl::string_view place, absl::string_view message,
+                     absl::StatusCode code) {
+  absl::Status status(code, absl::StrCat(place, ": ", message));
+  status.SetPayload(kPlace, absl::Cord(place));
+  return status;
 }
 
 std::string PlaceOfError(const absl::Status& status) {

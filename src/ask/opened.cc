@@ -18,14 +18,15 @@ OpenedVectors::OpenedVectors(WordVectors vectors, Metadata metadata)
       metadata_(std::move(metadata)),
       exact_(std::make_shared<Exact>()) {}
 
-OpenedVectors::OpenedVectors(WordVectors vectors, NearestNeighbors neighbors,
-                             Metadata metadata)
+OpenedVectors::OpenedVectors(
+    WordVectors vectors, std::shared_ptr<const NearestNeighbors> neighbors,
+    Metadata metadata)
     : OpenedVectors(std::move(vectors), std::move(metadata)) {
-  chosen_.emplace(std::move(neighbors));
+  chosen_ = std::move(neighbors);
 }
 
 const NearestNeighbors& OpenedVectors::neighbors() const {
-  return chosen_.has_value() ? *chosen_ : exact();
+  return chosen_ != nullptr ? *chosen_ : exact();
 }
 
 const NearestNeighbors& OpenedVectors::exact() const {

@@ -74,7 +74,7 @@ OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
   }
   if (field.kind == FieldKind::kChoice) schema["enum"] = field.choices;
   Describe(field.help, &schema);
-  if (!initial.is_null()) schema["default"] = initial;
+  if (!initial.is_null() && !initial.is_discarded()) schema["default"] = initial;
   return schema;
 }
 
@@ -93,21 +93,24 @@ OrderedJson ObjectOf(OrderedJson properties, OrderedJson required) {
           {"additionalProperties", false}};
 }
 
-OrderedJson OneRequestSchema(const Question& question) {
-  const std::unique_ptr<Batch> batch = question.new_batch();
-  void* const request = batch->Add(nullptr);
-  const OrderedJson initial = FieldsToJson(*question.request, request);
-  const FieldEditor fields(*question.request, request);
+// Adds the fields of a table, and those of the alternatives of its variants.
+void AddFields(const FieldTable& table, OrderedJson* properties,
+               OrderedJson* required) {
+  for (const Field& field : table.fields()) {
+    const bool is_required = IsRequired(field);
+    if (is_required) required->push_back(field.name);
+    (*properties)[field.name] = FieldSchema(
+        field, is_required ? OrderedJson() : OrderedJson(DefaultOf(field)));
+    for (const FieldAlternative& alternative : field.alternatives) {
+      AddFields(*alternative.fields, properties, required);
+    }
+  }
+}
+
+OrderedJson ObjectWithFields(const FieldTable& table) {
   OrderedJson properties = OrderedJson::object();
   OrderedJson required = OrderedJson::array();
-  for (const std::string& name : fields.names()) {
-    const Field& field = *fields.Find(name);
-    const bool is_required = IsRequired(field);
-    if (is_required) required.push_back(name);
-    properties[name] =
-        FieldSchema(field, is_required ? OrderedJson()
-                                       : initial.value(name, OrderedJson()));
-  }
+  AddFields(table, &properties, &required);
   return ObjectOf(std::move(properties), std::move(required));
 }
 
@@ -121,7 +124,7 @@ OrderedJson BodySchema(const Question& question) {
       required.push_back(slot.name);
     }
   }
-  properties["requests"] = ListOf(OneRequestSchema(question));
+  properties["requests"] = ListOf(ObjectWithFields(*question.request));
   required.push_back("requests");
   return ObjectOf(std::move(properties), std::move(required));
 }
@@ -154,21 +157,12 @@ OrderedJson SchemaOf(const AnswerType& type) {
   return ObjectOf(std::move(properties), std::move(required));
 }
 
-OrderedJson AnswersSchema(const Question& question) {
+OrderedJson SchemaOfAnswers(const Question& question) {
   const OrderedJson error =
       ObjectOf({{"error", {{"type", "string"}}}}, {"error"});
   return ObjectOf(
       {{"answers", ListOf({{"anyOf", {SchemaOf(*question.answer), error}}})}},
       {"answers"});
-}
-
-// The paragraphs of a description that are not examples of commands.
-std::string Prose(absl::string_view description) {
-  std::vector<absl::string_view> paragraphs;
-  for (const absl::string_view one : absl::StrSplit(description, "\n\n")) {
-    if (!absl::StartsWith(one, "  ")) paragraphs.push_back(one);
-  }
-  return absl::StrJoin(paragraphs, "\n\n");
 }
 
 }  // namespace
@@ -177,8 +171,25 @@ std::string RequestSchema(const Question& question) {
   return DumpJson(BodySchema(question));
 }
 
-std::string AnswerSchema(const Question& question) {
-  return DumpJson(AnswersSchema(question));
+std::string AnswersSchema(const Question& question) {
+  return DumpJson(SchemaOfAnswers(question));
+}
+
+std::string FieldsSchema(const FieldTable& table) {
+  return DumpJson(ObjectWithFields(table));
+}
+
+std::string TypeSchema(const AnswerType& type) {
+  return DumpJson(SchemaOf(type));
+}
+
+std::string DescriptionOf(const Question& question) {
+  std::vector<absl::string_view> paragraphs;
+  for (const absl::string_view one :
+       absl::StrSplit(question.description, "\n\n")) {
+    if (!absl::StartsWith(one, "  ")) paragraphs.push_back(one);
+  }
+  return absl::StrJoin(paragraphs, "\n\n");
 }
 
 std::string DescribeQuestions() {
@@ -193,10 +204,10 @@ std::string DescribeQuestions() {
     }
     list.push_back({{"name", question.name},
                     {"summary", question.summary},
-                    {"description", Prose(question.description)},
+                    {"description", DescriptionOf(question)},
                     {"slots", std::move(slots)},
                     {"example", OrderedJson::parse(question.example)},
-                    {"request", OneRequestSchema(question)},
+                    {"request", ObjectWithFields(*question.request)},
                     {"answer", SchemaOf(*question.answer)}});
   }
   return DumpJson(OrderedJson{{"questions", std::move(list)}});

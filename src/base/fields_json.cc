@@ -183,23 +183,6 @@ const Field* FindField(const FieldTable& table, absl::string_view name) {
   return nullptr;
 }
 
-nlohmann::json DefaultOf(const Field& field) {
-  switch (field.kind) {
-    case FieldKind::kFlag:
-      return field.initial == "true" || field.initial == "on";
-    case FieldKind::kWhole:
-    case FieldKind::kReal:
-      return ParseJson(field.initial);
-    case FieldKind::kWholes:
-      return ParseJson(absl::StrCat("[", field.initial, "]"));
-    case FieldKind::kTexts:
-    case FieldKind::kTerms:
-      return nlohmann::json::array();
-    default:
-      return field.initial;
-  }
-}
-
 // What was written of a field; null: it is none, and nothing was. Choices were
 // once written as numbers, and "1x32,2x64" as a list of pairs.
 nlohmann::json Before(const Field* field, const std::string& name,
@@ -227,6 +210,23 @@ std::string Told(const nlohmann::json& value) {
 }
 
 }  // namespace
+
+nlohmann::json DefaultOf(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::kFlag:
+      return field.initial == "true" || field.initial == "on";
+    case FieldKind::kWhole:
+    case FieldKind::kReal:
+      return ParseJson(field.initial);
+    case FieldKind::kWholes:
+      return ParseJson(absl::StrCat("[", field.initial, "]"));
+    case FieldKind::kTexts:
+    case FieldKind::kTerms:
+      return nlohmann::json::array();
+    default:
+      return field.initial;
+  }
+}
 
 nlohmann::ordered_json FieldsToJson(const FieldTable& table,
                                     const void* options,

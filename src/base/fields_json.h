@@ -22,6 +22,9 @@ nlohmann::ordered_json IdentityOf(const Options& options) {
                       {FieldRole::kWork, FieldRole::kPlace});
 }
 
+// Returns the default of a field in the type that JSON has for it.
+nlohmann::json DefaultOf(const Field& field);
+
 // Sets the fields that an object contains, as ReadFieldsJson() does. `noun` is
 // what messages call a field, such as "option".
 absl::Status ReadFields(const nlohmann::ordered_json& object,

@@ -22,6 +22,7 @@
 #include "c/call_options.h"
 #include "c/handles.h"
 #include "c/long_call.h"
+#include "c/models.h"
 #include "firth/checkpoint.h"
 #include "firth/classifier.h"
 #include "firth/fields.h"
@@ -35,14 +36,6 @@ struct FirthLabelledTexts {
   static constexpr absl::string_view kName = "FirthLabelledTexts";
   std::vector<firth::LabelledText> texts;
   std::string removed_prefix;  // of their labels, by reading
-};
-
-struct FirthClassifier {
-  static constexpr absl::string_view kName = "FirthClassifier";
-  explicit FirthClassifier(firth::Classifier its_classifier)
-      : classifier(std::move(its_classifier)) {}
-
-  firth::Classifier classifier;
 };
 
 namespace firth::c {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/fields_json.h"
 #include "base/json.h"
 #include "c/answer.h"
 #include "c/arguments.h"
@@ -48,23 +49,6 @@ absl::string_view TypeOf(FieldKind kind) {
       return "words or vectors";
     default:
       return "text";
-  }
-}
-
-OrderedJson DefaultOf(const Field& field) {
-  switch (field.kind) {
-    case FieldKind::kFlag:
-      return field.initial == "true";
-    case FieldKind::kWhole:
-    case FieldKind::kReal:
-      return OrderedJson::parse(field.initial);
-    case FieldKind::kWholes:
-      return OrderedJson::parse(absl::StrCat("[", field.initial, "]"));
-    case FieldKind::kTexts:
-    case FieldKind::kTerms:
-      return OrderedJson::array();
-    default:
-      return field.initial;
   }
 }
 

@@ -23,21 +23,13 @@
 #include "c/corpus.h"
 #include "c/handles.h"
 #include "c/long_call.h"
+#include "c/models.h"
 #include "c/vectors.h"
 #include "firth/contextualizer.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
 #include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
-
-struct FirthLanguageModel {
-  static constexpr absl::string_view kName = "FirthLanguageModel";
-  explicit FirthLanguageModel(firth::Contextualizer its_contextualizer)
-      : contextualizer(std::move(its_contextualizer)) {}
-
-  mutable std::mutex turn;
-  mutable firth::Contextualizer contextualizer;
-};
 
 namespace firth::c {
 namespace {
@@ -46,11 +38,11 @@ namespace {
 class Turn {
  public:
   explicit Turn(std::shared_ptr<const FirthLanguageModel> model)
-      : model_(std::move(model)), lock_(model_->turn) {}
+      : model_(std::move(model)), lock_(model_->mutex) {}
 
-  Contextualizer& contextualizer() { return model_->contextualizer; }
+  Contextualizer& contextualizer() { return model_->model; }
   LanguageModel& language_model() {
-    return model_->contextualizer.language_model();
+    return model_->model.language_model();
   }
 
  private:

@@ -19,21 +19,11 @@
 #include "c/call_options.h"
 #include "c/handles.h"
 #include "c/long_call.h"
+#include "c/models.h"
 #include "c/vectors.h"
 #include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
-
-struct FirthSearch {
-  static constexpr absl::string_view kName = "FirthSearch";
-  explicit FirthSearch(firth::NearestNeighbors its_neighbors)
-      : neighbors(std::move(its_neighbors)) {}
-
-  firth::NearestNeighbors neighbors;
-
-  size_t size() const { return neighbors.vectors().size(); }
-  size_t dim() const { return neighbors.vectors().dim(); }
-};
 
 namespace firth::c {
 namespace {

@@ -20,28 +20,13 @@
 #include "c/call_options.h"
 #include "c/handles.h"
 #include "c/long_call.h"
+#include "c/models.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "firth/tagger.h"
 #include "nlohmann/json.hpp"
 
-struct FirthTagger {
-  static constexpr absl::string_view kName = "FirthTagger";
-  explicit FirthTagger(firth::Tagger its_tagger)
-      : tagger(std::move(its_tagger)) {
-    for (const std::string& tag : tagger.tags()) {
-      positions.emplace(tag, static_cast<int32_t>(positions.size()));
-    }
-  }
-
-  mutable std::mutex turn;
-  mutable firth::Tagger tagger;
-  absl::flat_hash_map<std::string, int32_t> positions;  // of tags
-};
-
 namespace firth::c {
-namespace {}  // namespace
-
 extern "C" {
 
 FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
@@ -85,7 +70,7 @@ FirthStatus* firth_tagger_tag(const FirthTagger* tagger, const char* words,
     for (size_t i = 0; i < texts.size(); ++i) {
       tagged[i].tokens = {texts[i].begin(), texts[i].end()};
     }
-    const std::lock_guard turn(asked->turn);
+    const std::lock_guard turn(asked->mutex);
     FIRTH_RETURN_IF_ERROR(
         asked->tagger.Tag(absl::MakeSpan(tagged),
                           {.probabilities = probabilities != nullptr}, hooks));

@@ -35,7 +35,9 @@ absl::StatusOr<std::shared_ptr<const OpenedVectors>> OpenVectors(
   FIRTH_ASSIGN_OR_RETURN(NearestNeighbors neighbors,
                          search.Open(file.vectors, path));
   return std::make_shared<OpenedVectors>(
-      std::move(file.vectors), std::move(neighbors), std::move(file.metadata));
+      std::move(file.vectors),
+      std::make_shared<NearestNeighbors>(std::move(neighbors)),
+      std::move(file.metadata));
 }
 
 absl::StatusOr<std::shared_ptr<const OpenedTagger>> OpenTagger(

@@ -13,6 +13,7 @@ from setuptools.command.build_ext import build_ext
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from native_builder import LIBRARY, ROOT  # noqa: E402
+from question_builder import write  # noqa: E402
 
 OUTPUT = ROOT / "build" / "python"
 OUTPUT.mkdir(parents=True, exist_ok=True)
@@ -42,6 +43,7 @@ class BuildWithLibrary(build_ext):
             subprocess.run(["make", f"-j{os.cpu_count()}", "-C", str(ROOT),
                             os.path.relpath(LIBRARY, ROOT)], check=True)
         super().run()
+        shutil.copy(write(LIBRARY), os.path.join(self.build_lib, "firth"))
         copy = os.path.join(self.build_lib, "firth", LIBRARY.name)
         # Debug information is nine tenths of the library.
         subprocess.run(["strip", "--strip-unneeded", "-o", copy, str(LIBRARY)],

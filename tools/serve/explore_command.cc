@@ -53,21 +53,24 @@ void OpenBrowser(const std::string& address) {
 constexpr uint64_t kMappedWords = 20000;
 
 // Makes the map of a model that was given none, of its most frequent words.
-absl::Status MakeMissingMap(uint64_t words, VectorModel* model) {
-  if (model->map.has_value()) return absl::OkStatus();
+absl::Status MakeMissingMap(uint64_t words, const OpenedModel& model,
+                            ServedFiles* files) {
+  if (model.kind() != ModelKind::kVectors || files->maps.contains(model.name)) {
+    return absl::OkStatus();
+  }
+  const WordVectors& all = std::get<0>(model.content)->vectors();
   const InterruptGuard interrupt;
-  PrintMessage(
-      absl::StrCat(model->name, ": laying out the map of its ",
-                   Thousands(std::min<uint64_t>(words, model->vectors.size())),
-                   " most frequent words"));
+  PrintMessage(absl::StrCat(model.name, ": laying out the map of its ",
+                            Thousands(std::min<uint64_t>(words, all.size())),
+                            " most frequent words"));
   PercentSink progress;
   FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
-                         Postprocess(model->vectors, {.max_vocab = words}));
+                         Postprocess(all, {.max_vocab = words}));
   FIRTH_ASSIGN_OR_RETURN(
       const WordMap made,
       MakeMap(vectors, {}, nullptr,
               {.progress = &progress, .stop = interrupt.flag()}));
-  FIRTH_ASSIGN_OR_RETURN(model->map, ToServedMap(made));
+  FIRTH_ASSIGN_OR_RETURN(files->maps[model.name], ToServedMap(made));
   return absl::OkStatus();
 }
 
@@ -132,9 +135,9 @@ class ExploreCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
-    for (const auto& model : files.models.vectors) {
+    for (const OpenedModel& model : files.models.all()) {
       const absl::Status status =
-          MakeMissingMap(page_.empty() ? kMappedWords : words_, model.get());
+          MakeMissingMap(page_.empty() ? kMappedWords : words_, model, &files);
       if (absl::IsCancelled(status)) {
         PrintMessage("interrupted");
         return ExitCode::kInterrupted;

@@ -359,7 +359,7 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
     return Send(connection, exchange);
   }
   Job& job = std::get<Job>(admitted);
-  if (job.route->lane == Lane::kAtOnce) {
+  if (job.route->at_once) {
     exchange->response = service_.Work(job);
     return Send(connection, exchange);
   }
@@ -369,7 +369,7 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
 
 void HttpServer::Body::AddWork(MHD_Connection* connection, Job job,
                                Exchange* exchange) {
-  WorkQueue& queue = job.route->lane == Lane::kSlow ? slow_ : quick_;
+  WorkQueue& queue = IsSlow(*job.route) ? slow_ : quick_;
   SetDue(exchange->peer, false);
   // Both before the job is there: a worker may have done it in no time.
   exchange->stage = Stage::kWork;

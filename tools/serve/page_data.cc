@@ -27,33 +27,29 @@ std::string Base64(absl::Span<const Number> values) {
                              values.size() * sizeof(Number)});
 }
 
-absl::StatusOr<const VectorModel*> OnlyModel(const ServedFiles& files) {
-  const Models& models = files.models;
-  const size_t others = models.language_models.size() + models.taggers.size() +
-                        models.classifiers.size();
-  if (models.vectors.size() != 1 || others > 0) {
+absl::StatusOr<const OpenedModel*> OnlyModel(const ServedFiles& files) {
+  const std::vector<OpenedModel>& models = files.models.all();
+  if (models.size() != 1 || models[0].kind() != ModelKind::kVectors) {
     return absl::InvalidArgumentError(
         absl::StrCat("--page requires exactly one file of vectors, found ",
-                     models.vectors.size(), " and ", others, " other models"));
+                     models.size(), " models"));
   }
-  if (models.vectors[0]->map.has_value()) return models.vectors[0].get();
+  if (files.maps.contains(models[0].name)) return &models[0];
   return absl::InvalidArgumentError(
       "--page requires the map of the vectors (--map FILE)");
 }
 
-// The vectors of the map's first words.
-absl::StatusOr<WordVectors> VectorsOfMap(const VectorModel& model,
-                                         size_t words) {
+// Returns the vectors of the first words of the map.
+absl::StatusOr<WordVectors> VectorsOfMap(const WordVectors& vectors,
+                                         const ServedMap& map, size_t words) {
   std::vector<absl::string_view> wanted;
-  for (const std::string& word : model.map->words) {
+  for (const std::string& word : map.words) {
     if (wanted.size() == words) break;
-    if (model.vectors.vocabulary().Find(word).has_value()) {
-      wanted.push_back(word);
-    }
+    if (vectors.vocabulary().Find(word).has_value()) wanted.push_back(word);
   }
   FIRTH_ASSIGN_OR_RETURN(const Vocabulary vocabulary,
                          Vocabulary::Create(wanted, {}));
-  return SelectWords(model.vectors, vocabulary);
+  return SelectWords(vectors, vocabulary);
 }
 
 Json PointsOf(const ServedMap& map, const Vocabulary& vocabulary) {
@@ -123,16 +119,18 @@ Json WordTexts(const Vocabulary& vocabulary) {
 
 absl::StatusOr<Json> PageData(const ServedFiles& files, size_t words,
                               bool with_vectors) {
-  FIRTH_ASSIGN_OR_RETURN(const VectorModel* model, OnlyModel(files));
-  FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
-                         VectorsOfMap(*model, words));
+  FIRTH_ASSIGN_OR_RETURN(const OpenedModel* model, OnlyModel(files));
+  const ServedMap& map = files.maps.at(model->name);
+  FIRTH_ASSIGN_OR_RETURN(
+      const WordVectors vectors,
+      VectorsOfMap(std::get<0>(model->content)->vectors(), map, words));
   const Vocabulary& vocabulary = vectors.vocabulary();
   return Json(
       {{"info", InfoJson(files)},
        {"words", WordTexts(vocabulary)},
        {"counts", vocabulary.counts()},
-       {"points", PointsOf(*model->map, vocabulary)},
-       {"clusters", model->map->clusters},
+       {"points", PointsOf(map, vocabulary)},
+       {"clusters", ClustersJson(map)},
        {"neighbors", NeighborTable(vectors)},
        {"vectors", with_vectors ? RoundedVectors(vectors) : Json(nullptr)}});
 }

@@ -1,12 +1,12 @@
-// What the service can be asked: a table of routes, each in a file of its own
-// in serve/routes. To add one, write its file and name it in routes.cc.
+// What the service can be asked: the questions of the library (firth/ask.h), by
+// POST, and a few routes of its own, by GET, each in a file in serve/routes.
 
 #ifndef FIRTH_TOOLS_SERVE_ROUTE_H_
 #define FIRTH_TOOLS_SERVE_ROUTE_H_
 
+#include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,62 +14,81 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/json.h"
+#include "firth/ask.h"
+#include "firth/fields.h"
+#include "firth/status_macros.h"
 #include "serve/metrics.h"
-#include "serve/models.h"
-#include "serve/reference_text.h"
 #include "serve/request.h"
+#include "serve/served_map.h"
+#include "serve/target.h"
 
 namespace firth::tools {
 
-// In front of the path of every route.
+// Comes before the path of every route.
 constexpr absl::string_view kApiPrefix = "/api/v1";
 
-// Answers that take long to find, kept for who asks again: by what was asked.
-struct KeptAnswers {
-  std::mutex mutex;
-  std::map<std::string, Json> by_question;
-};
-
-// What the service was given, and what it keeps.
+// What the service was started with, and its counters.
 struct ServedFiles {
-  Models models;
-  std::vector<std::string> analogies;         // test sets, paths
-  std::vector<std::string> similarity;        // likewise
-  std::shared_ptr<const ReferenceText> text;  // null: none
-  std::string log;                            // of a training; empty: none
+  OpenedModels models;
+  std::map<std::string, ServedMap> maps;  // By the name of their model.
+  // Values of the fields of questions that are files.
+  std::map<std::string, std::vector<std::string>> files;
+  std::string log;  // Log of a training run; may be empty.
   std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
-  std::shared_ptr<KeptAnswers> kept = std::make_shared<KeptAnswers>();
 };
 
-// Of GET /info.
+// Returns the body of GET /info.
 Json InfoJson(const ServedFiles& files);
 
-// Who does the work of a route.
-enum class Lane {
-  kAtOnce,  // takes no time: whoever has read the request
-  kQuick,   // takes milliseconds: as many threads as there are cores
-  kSlow,    // takes seconds or minutes: a thread of its own, one at a time
-};
-
-struct Answer {
+struct Response200 {
   std::string type;
   SharedText body;
 };
-Answer JsonAnswer(const Json& json);
+Response200 JsonResponse(std::string json);
 
 struct Route {
-  std::string method;  // GET or POST
-  std::string path;    // behind kApiPrefix
+  std::string method = "GET";  // GET or POST
+  std::string path;    // Comes after kApiPrefix.
   std::string summary;
-  Json request;        // the schema of the body, or of the query
-  Json example;        // a request
-  Json response = {};  // the schema of the body, of JSON
-  std::string type = "application/json";  // of the response
   Lane lane = Lane::kQuick;
-  // The request fits its schema. Thread-safe. Errors: InvalidArgument and
-  // NotFound, for the client to see.
-  absl::StatusOr<Answer> (*answer)(const ServedFiles& files,
-                                   const Json& request);
+  bool at_once = false;  // Whether the thread that reads requests answers it.
+  const Question* question = nullptr;  // Null for a route of the service.
+  // The rest is for routes of the service only.
+  const FieldTable* parameters = nullptr;  // Parameters of the query.
+  std::string example = "";                // A query, such as "?prefix=ki".
+  std::string type = "application/json";   // Type of the response.
+  std::string schema = "";                 // Schema of a response in JSON.
+  // Thread-safe. Errors: InvalidArgument and NotFound, for the client to see.
+  std::function<absl::StatusOr<Response200>(const ServedFiles&, const Target&)>
+      answer = {};
+};
+
+// Sets fields to the parameters of a query. Errors: InvalidArgument.
+absl::Status ReadParameters(const Target& target, const FieldTable& table,
+                            void* parameters);
+
+// Completes a route of the service, whose parameters are a struct with fields.
+template <class Parameters>
+Route GetRoute(Route route,
+               absl::StatusOr<Response200> (*answer)(const ServedFiles&,
+                                                     const Parameters&)) {
+  route.parameters = &TableFor<Parameters>();
+  route.answer = [answer](const ServedFiles& files,
+                          const Target& target) -> absl::StatusOr<Response200> {
+    Parameters parameters;
+    FIRTH_RETURN_IF_ERROR(
+        ReadParameters(target, TableFor<Parameters>(), &parameters));
+    return answer(files, parameters);
+  };
+  return route;
+}
+
+struct NoParameters {};
+// The parameters of routes about one model of vectors.
+struct ModelParameter {
+  static FieldTable Fields();
+
+  std::string model;
 };
 
 // In the order of the documents.

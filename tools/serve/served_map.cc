@@ -72,15 +72,20 @@ absl::Status TakeWords(const WordVectors& vectors, ServedMap* map) {
 absl::StatusOr<ServedMap> ToServedMap(const WordMap& made) {
   ServedMap map;
   map.method = made.method;
-  map.clusters = Json::array();
-  for (const MapCluster& cluster : made.clusters) {
-    map.clusters.push_back({{"x", cluster.x},
-                            {"y", cluster.y},
-                            {"level", cluster.level},
-                            {"words", cluster.words}});
-  }
+  map.clusters = made.clusters;
   FIRTH_RETURN_IF_ERROR(TakeWords(made.points, &map));
   return map;
+}
+
+Json ClustersJson(const ServedMap& map) {
+  Json clusters = Json::array();
+  for (const MapCluster& cluster : map.clusters) {
+    clusters.push_back({{"x", cluster.x},
+                        {"y", cluster.y},
+                        {"level", cluster.level},
+                        {"words", cluster.words}});
+  }
+  return clusters;
 }
 
 std::vector<size_t> WordsWithin(const ServedMap& map,

@@ -22,7 +22,7 @@ struct ServedMap {
   std::vector<uint64_t> counts;    // one a word; 0: not known
   std::vector<float> points;       // x and y of each word
   std::array<float, 4> bounds;     // least x and y, greatest x and y
-  Json clusters;                   // [{"x", "y", "level", "words"}]
+  std::vector<MapCluster> clusters;
 
   // Made once, sent often.
   SharedText points_bytes;  // float32, little-endian
@@ -31,6 +31,9 @@ struct ServedMap {
 
 // Makes it ready to be served. Errors: InvalidArgument, a word with a line end.
 absl::StatusOr<ServedMap> ToServedMap(const WordMap& map);
+
+// Returns the labels of the map: [{"x", "y", "level", "words"}].
+Json ClustersJson(const ServedMap& map);
 
 // The positions in the map of the at most `limit` most frequent words in the
 // rectangle, whose border belongs to it.

@@ -21,17 +21,16 @@
 #include "absl/strings/strip.h"
 #include "cli/console.h"
 #include "firth/status_macros.h"
-#include "serve/field_error.h"
-#include "serve/schema.h"
 #include "serve/target.h"
 
 namespace firth::tools {
 namespace {
 
-// Lists in an object in a list of a request, with room to spare.
-constexpr int kDeepestJson = 16;
-// Maximum number of names in one object of a request. No route has as many.
-constexpr size_t kMostNames = 256;
+// Answers that took long to compute are kept if they and their requests are
+// short.
+constexpr size_t kMostKept = 64;
+constexpr size_t kMostKeptRequest = 4096;
+constexpr size_t kMostKeptAnswer = size_t{1} << 20;
 
 // The name of "name:port", "[::1]:port" or either without a port; empty if the
 // text is none of these.
@@ -71,45 +70,6 @@ bool IsJson(const std::optional<std::string>& content_type) {
       "application/json");
 }
 
-absl::Status NotJson(const std::string& body, size_t error_place) {
-  const std::string found =
-      error_place > body.size()
-          ? absl::StrCat("the end after ", body.size(), " bytes")
-          : absl::StrCat("something else at byte ", error_place);
-  return absl::InvalidArgumentError(
-      absl::StrCat("the body: expected JSON in UTF-8, found ", found));
-}
-
-absl::StatusOr<Json> ParseBody(const std::string& body) {
-  JsonFaults faults;
-  Json json = ReadJson<Json>(body, kDeepestJson, &faults, kMostNames);
-  if (!faults.twice.empty()) {
-    return FieldError(faults.twice, "this field is given twice");
-  }
-  if (faults.too_deep) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the body: values must be nested at most ", kDeepestJson,
-                     " levels deep"));
-  }
-  if (faults.too_many_names) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the body: an object must have at most ", kMostNames, " names"));
-  }
-  if (json.is_discarded()) return NotJson(body, faults.error_place);
-  return json;
-}
-
-Json ParametersAsJson(const Target& target, const Json& schema) {
-  Json json = Json::object();
-  for (const auto& [name, value] : target.parameters) {
-    const auto property = schema["properties"].find(name);
-    json[name] = property == schema["properties"].end()
-                     ? Json(value)
-                     : FromText(*property, value);
-  }
-  return json;
-}
-
 bool Answers(const Route& route, absl::string_view method) {
   return route.method == method || (route.method == "GET" && method == "HEAD");
 }
@@ -139,7 +99,7 @@ void AddSafeHeaders(Response* response) {
 
 Response FromStatus(const absl::Status& status) {
   const auto as = [&](int code, absl::string_view name) {
-    return ErrorResponse(code, name, status.message(), FieldOf(status));
+    return ErrorResponse(code, name, status.message(), PlaceOfError(status));
   };
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
@@ -168,24 +128,15 @@ Response WrongMethod(absl::string_view method, const std::string& allowed) {
   return response;
 }
 
-absl::StatusOr<Json> RequestJson(const Route& route, const Request& request) {
-  FIRTH_ASSIGN_OR_RETURN(const Target target, ParseTarget(request.target));
-  Json json;
-  if (route.method == "POST") {
-    FIRTH_ASSIGN_OR_RETURN(json, ParseBody(request.body));
-    if (!json.is_object()) {
-      const absl::Status status = FitToSchema(route.request, "", &json);
-      return absl::Status(status.code(),
-                          absl::StrCat("the body: ", status.message()));
-    }
-  } else {
-    json = ParametersAsJson(target, route.request);
-  }
-  FIRTH_RETURN_IF_ERROR(FitToSchema(route.request, "", &json));
-  return json;
-}
-
 }  // namespace
+
+bool IsSlow(const Route& route) {
+  if (route.question == nullptr) return false;
+  // A language model or a tagger answers one request at a time.
+  const ModelKind kind = route.question->slots[0].kind;
+  return route.question->lane == Lane::kSlow ||
+         kind == ModelKind::kLanguageModel || kind == ModelKind::kTagger;
+}
 
 const Route* FindRoute(absl::string_view method, absl::string_view target) {
   const Route* const route = RouteAt(target.substr(0, target.find('?')));
@@ -278,11 +229,41 @@ std::variant<Job, Response> Service::Admit(Request request) const {
   return Job{route, std::move(request)};
 }
 
+absl::StatusOr<Response200> Service::Answer(const Job& job) const {
+  FIRTH_ASSIGN_OR_RETURN(const Target target, ParseTarget(job.request.target));
+  if (job.route->question == nullptr) return job.route->answer(files_, target);
+  if (!target.parameters.empty()) {
+    return ErrorAt(target.parameters[0].first,
+                   "the fields of a question are in the body");
+  }
+  const Question& question = *job.route->question;
+  const std::string& body = job.request.body;
+  const AskLimits limits{.files = &files_.files};
+  if (!IsSlow(*job.route) || body.size() > kMostKeptRequest) {
+    FIRTH_ASSIGN_OR_RETURN(std::string answers,
+                           AskJson(question, files_.models, body, limits));
+    return JsonResponse(std::move(answers));
+  }
+  const std::string key = absl::StrCat(question.name, " ", body);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto kept = kept_.find(key);
+    if (kept != kept_.end())
+      return Response200{"application/json", kept->second};
+  }
+  FIRTH_ASSIGN_OR_RETURN(std::string answers,
+                         AskJson(question, files_.models, body, limits));
+  Response200 response = JsonResponse(std::move(answers));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (response.body->size() <= kMostKeptAnswer && kept_.size() < kMostKept) {
+    kept_.emplace(key, response.body);
+  }
+  return response;
+}
+
 Response Service::Work(const Job& job) const {
   try {
-    const absl::StatusOr<Json> json = RequestJson(*job.route, job.request);
-    if (!json.ok()) return FromStatus(json.status());
-    absl::StatusOr<Answer> answer = job.route->answer(files_, *json);
+    absl::StatusOr<Response200> answer = Answer(job);
     if (!answer.ok()) return FromStatus(answer.status());
     Response response;
     response.type = std::move(answer->type);

@@ -13,12 +13,14 @@
 
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/json.h"
 #include "serve/request.h"
@@ -59,13 +61,21 @@ class Service {
   Response Respond(Request request) const;
 
  private:
+  absl::StatusOr<Response200> Answer(const Job& job) const;
   absl::Status CheckAccess(const Request& request,
                            absl::string_view path) const;
 
   ServedFiles files_;
   AccessRules rules_;
   std::map<std::string, Response> pages_;
+  mutable std::mutex mutex_;  // Guards kept_.
+  // Answers of slow questions, by question and body.
+  mutable std::map<std::string, SharedText> kept_;
 };
+
+// Returns whether an answer takes seconds, or waits for a model that answers
+// one request at a time.
+bool IsSlow(const Route& route);
 
 // The route of a target, for records; null if there is none.
 const Route* FindRoute(absl::string_view method, absl::string_view target);

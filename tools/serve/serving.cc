@@ -32,6 +32,20 @@
 namespace firth::tools {
 namespace {
 
+struct NamedPath {
+  std::string name;
+  std::string path;
+};
+
+// Splits PATH or NAME=PATH. A "=" after a "/" belongs to the path.
+NamedPath SplitArgument(const std::string& argument) {
+  const size_t end = argument.find_first_of("=/");
+  if (end != std::string::npos && end > 0 && argument[end] == '=') {
+    return {argument.substr(0, end), argument.substr(end + 1)};
+  }
+  return {std::filesystem::path(argument).stem().string(), argument};
+}
+
 // Refuses a pipe, a device or a folder. A request that opened a pipe would wait
 // until another program writes to it. A missing file is accepted, because the
 // log of a training run may be created later.
@@ -120,14 +134,13 @@ void Serving::Declare(OptionSet* options) {
       .default_text = http_.host;
   options->Paths("map", "[MODEL=]FILE", &maps_, NoFile(),
                  "path to the map of a model, as \"firth map\" writes it");
-  ranking_.search = Int8Search();  // questions come one at a time
-  options->Fields(&ranking_, {"index"});
+  search_.search = Int8Search();  // questions come one at a time
+  options->Fields(&search_, {"index"});
   options->At("index").default_text = "int8";
   options->Paths("analogies", "FILE", &analogies_, Reads(),
-                 "path to analogy questions; /evaluation reports the accuracy");
-  options->Paths(
-      "similarity", "FILE", &similarity_, Reads(),
-      "path to scored word pairs; /evaluation reports the correlation");
+                 "path to analogy questions; /eval reports the accuracy");
+  options->Paths("similarity", "FILE", &similarity_, Reads(),
+                 "path to scored word pairs; /eval reports the correlation");
   options->Path(
       "text", "FILE", &text_, Reads(),
       "path to a text, one sentence per line; /context compares words "
@@ -176,14 +189,14 @@ absl::Status Serving::Check(const std::string& page) {
   }
   std::vector<UsedFile> files;
   for (const std::string& argument : arguments_) {
-    const std::string path = PathOfModel(argument);
+    const std::string path = SplitArgument(argument).path;
     files.push_back({"MODEL", path, Reads()});
-    if (std::holds_alternative<HnswSearch>(ranking_.search)) {
+    if (std::holds_alternative<HnswSearch>(search_.search)) {
       files.push_back({"the index of MODEL", HnswPath(path), Reads()});
     }
   }
   for (const std::string& map : maps_) {
-    files.push_back({"--map", PathOfModel(map), Reads()});
+    files.push_back({"--map", SplitArgument(map).path, Reads()});
   }
   for (const std::string& path : analogies_) {
     files.push_back({"--analogies", path, Reads()});
@@ -201,26 +214,37 @@ absl::Status Serving::Check(const std::string& page) {
   return CheckNoneIsReadAndWritten(files);
 }
 
-absl::Status Serving::OpenMaps(Models* models) const {
+absl::Status Serving::OpenModels(OpenedModels* models) const {
+  for (const std::string& argument : arguments_) {
+    const NamedPath from = SplitArgument(argument);
+    FIRTH_ASSIGN_OR_RETURN(OpenedModel model,
+                           OpenModel(from.name, from.path, nullptr, search_));
+    const absl::Status added = models->Add(std::move(model));
+    if (!added.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          added.message(), "; NAME=", from.path, " gives another name"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Serving::OpenMaps(ServedFiles* files) const {
   for (const std::string& argument : maps_) {
-    const std::string path = PathOfModel(argument);
-    const std::string name =
-        path == argument
-            ? ""
-            : argument.substr(0, argument.size() - path.size() - 1);
-    absl::StatusOr<const VectorModel*> model =
-        FindVectors(*models, name, "--map");
-    if (!model.ok()) return model.status();
-    const auto owner = absl::c_find_if(models->vectors, [&](const auto& some) {
-      return some.get() == *model;
-    });
-    FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(path));
+    const NamedPath from = SplitArgument(argument);
+    const absl::StatusOr<const OpenedModel*> model = files->models.Find(
+        ModelKind::kVectors, from.path == argument ? "" : from.name);
+    if (!model.ok()) {
+      return absl::Status(model.status().code(),
+                          absl::StrCat("--map: ", model.status().message()));
+    }
+    FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(from.path));
     absl::StatusOr<ServedMap> served = ToServedMap(map);
     if (!served.ok()) {
-      return absl::Status(served.status().code(),
-                          absl::StrCat(path, ": ", served.status().message()));
+      return absl::Status(
+          served.status().code(),
+          absl::StrCat(from.path, ": ", served.status().message()));
     }
-    (*owner)->map = *std::move(served);
+    files->maps.insert_or_assign((*model)->name, *std::move(served));
   }
   return absl::OkStatus();
 }
@@ -244,14 +268,12 @@ absl::StatusOr<ServedFiles> Serving::Open() const {
     FIRTH_RETURN_IF_ERROR(CheckIsFile("--similarity", path));
   }
   FIRTH_RETURN_IF_ERROR(CheckIsFile("--log", log_));
-  FIRTH_ASSIGN_OR_RETURN(files.models, OpenModels(arguments_, ranking_.search));
-  FIRTH_RETURN_IF_ERROR(OpenMaps(&files.models));
-  files.analogies = analogies_;
-  files.similarity = similarity_;
+  FIRTH_RETURN_IF_ERROR(OpenModels(&files.models));
+  FIRTH_RETURN_IF_ERROR(OpenMaps(&files));
   files.log = log_;
-  if (!text_.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(files.text, ReferenceText::Read(text_));
-  }
+  if (!analogies_.empty()) files.files["analogies"] = analogies_;
+  if (!similarity_.empty()) files.files["similarity"] = similarity_;
+  if (!text_.empty()) files.files["reference"] = {text_};
   return files;
 }
 

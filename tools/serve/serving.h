@@ -11,9 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ask/open_models.h"
 #include "cli/option_set.h"
 #include "command.h"
-#include "query/ranking.h"
 #include "serve/http_server.h"
 #include "serve/route.h"
 #include "serve/service.h"
@@ -39,11 +39,12 @@ class Serving {
   const std::string& access_log() const { return access_log_; }
 
  private:
-  absl::Status OpenMaps(Models* models) const;
+  absl::Status OpenModels(OpenedModels* models) const;
+  absl::Status OpenMaps(ServedFiles* files) const;
   absl::StatusOr<AccessRules> MakeRules() const;
 
   HttpOptions http_;
-  RankingOptions ranking_;
+  SearchChoice search_;
   std::vector<std::string> analogies_;
   std::vector<std::string> similarity_;
   std::string text_;

@@ -8,11 +8,19 @@
 #include "absl/strings/str_split.h"
 #include "cli/console.h"
 #include "cli/hex.h"
+#include "cli/json.h"
+#include "firth/ask.h"
 #include "firth/status_macros.h"
-#include "serve/field_error.h"
 
 namespace firth::tools {
 namespace {
+
+// Whether the bytes are valid UTF-8 without NUL.
+bool IsText(absl::string_view bytes) {
+  if (bytes.find('\0') != absl::string_view::npos) return false;
+  const Json text = std::string(bytes);
+  return Json::parse(OneLine(text)) == text;
+}
 
 absl::StatusOr<std::string> Decode(absl::string_view text) {
   std::string decoded;
@@ -52,7 +60,7 @@ absl::StatusOr<Target> ParseTarget(absl::string_view target) {
     FIRTH_ASSIGN_OR_RETURN(std::string value, Decode(sides.second));
     for (const auto& [other, unused] : parsed.parameters) {
       if (other != name) continue;
-      return FieldError(name, "this parameter is given more than once");
+      return ErrorAt(name, "this parameter is given more than once");
     }
     parsed.parameters.emplace_back(std::move(name), std::move(value));
   }

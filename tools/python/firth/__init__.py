@@ -20,6 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from firth._ask import ask as ask, questions as questions
     from firth.classifier import Classifier as Classifier
     from firth.errors import (
         CorruptFileError as CorruptFileError,
@@ -52,8 +53,10 @@ _HOMES = {
     "UnknownWordError": "errors",
     "Vectors": "vectors",
     "__version__": "_options",
+    "ask": "_ask",
     "load": "vectors",
     "options": "_options",
+    "questions": "_ask",
     "train": "training",
     "version": "_options",
 }
@@ -70,8 +73,10 @@ __all__ = [
     "Tagger",
     "UnknownWordError",
     "Vectors",
+    "ask",
     "load",
     "options",
+    "questions",
     "train",
     "version",
 ]

@@ -82,7 +82,7 @@ def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
         if calls and name not in names:
             raise TypeError(_unknown_keyword(keyword, names))
         if value is not None:
-            fields[name] = _plain(keyword, value)
+            fields[name] = plain_value(keyword, value)
     return json.dumps(fields).encode()
 
 
@@ -95,14 +95,14 @@ def _unknown_keyword(keyword: str, names: set[str]) -> str:
     return f"there is no option {keyword!r}; the closest is {closest[0]!r}"
 
 
-def _plain(keyword: str, value: Any) -> Any:
+def plain_value(keyword: str, value: Any) -> Any:
     """Converts a value for JSON: paths to texts, NumPy scalars to numbers."""
     if isinstance(value, (bytes, os.PathLike)):
-        return _plain(keyword, os.fsdecode(value))
+        return plain_value(keyword, os.fsdecode(value))
     if isinstance(value, (list, tuple)):
-        return [_plain(keyword, item) for item in value]
+        return [plain_value(keyword, item) for item in value]
     if hasattr(value, "tolist"):
-        return _plain(keyword, value.tolist())
+        return plain_value(keyword, value.tolist())
     if not isinstance(value, (bool, int, float, str)):
         raise TypeError(f"{keyword}: expected a number, a text or a list of "
                         f"them, found {type(value).__name__}")

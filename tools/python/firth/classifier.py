@@ -24,6 +24,7 @@ from firth._firth_c import ffi, lib
 from firth._native import (
     Floats, Path, check, freed_on_error, interruptible)
 from firth._options import encode_options, options as options_of
+from firth._questions import ClassifierQuestions
 from firth.errors import plain
 from firth.labels import (
     Kind, held, labelled_of_known, labelled_texts, labels_to_learn, names_of,
@@ -34,7 +35,7 @@ from firth.training import run_watched
 Weights = list[tuple[str, float]]
 
 
-class Classifier:
+class Classifier(ClassifierQuestions):
     """A text classifier: learns from labeled texts to label others.
 
     Each parameter is the option of "firth classify train" of the same name, and

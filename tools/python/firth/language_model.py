@@ -18,6 +18,7 @@ from firth._native import (
     Floats, Path, Watch, check, freed_on_error, interruptible,
 )
 from firth._options import encode_options
+from firth._questions import LanguageModelQuestions
 from firth.progress import Progress, remembering, reporting
 from firth.sentences import Sentence, to_block
 from firth.training import Sentences, read_corpus, run_watched, vectors_of
@@ -33,7 +34,7 @@ class Generated:
     ended: bool
 
 
-class LanguageModel:
+class LanguageModel(LanguageModelQuestions):
     """A language model over words, made by load() and train().
 
     Threads may share a model; their calls are processed one after another.

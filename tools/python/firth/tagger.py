@@ -12,12 +12,13 @@ from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import Path, check, interruptible
 from firth._options import encode_options
+from firth._questions import TaggerQuestions
 from firth.sentences import Sentence, to_block
 
 Tagged = list[tuple[str, float]]
 
 
-class Tagger:
+class Tagger(TaggerQuestions):
     """A tagger written by "firth tag train".
 
     Threads may share a tagger; their calls are processed one after another.

@@ -18,6 +18,7 @@ from firth._firth_c import ffi, lib
 from firth._native import Floats, Ids, Path, check, interruptible
 from firth.neighbors import Neighbors, Question, Terms, weighted
 from firth._options import encode_options
+from firth._questions import VectorQuestions
 from firth.progress import report_loss, report_warning
 from firth.table import Table
 
@@ -85,7 +86,7 @@ def _reopen(path: str, options: dict[str, Any]) -> Vectors:
     return Vectors(_open(path, options), (path, options))
 
 
-class Vectors(Table):
+class Vectors(Table, VectorQuestions):
     """Word vectors with `dim` dimensions, made by load() and train().
 
     Words are looked up as in a dict, by a str or by a list of str:

@@ -1,24 +1,22 @@
 #include "serve/route.h"
-#include "serve/schema.h"
 
 namespace firth::tools {
 namespace {
 
-absl::StatusOr<Answer> Health(const ServedFiles&, const Json&) {
-  return JsonAnswer({{"status", "ok"}});
+absl::StatusOr<Response200> Health(const ServedFiles&, const NoParameters&) {
+  return JsonResponse(R"({"status":"ok"})");
 }
 
 }  // namespace
 
 Route HealthRoute() {
-  return {.method = "GET",
-          .path = "/health",
-          .summary = "check that the service is running",
-          .request = ObjectSchema({}),
-          .example = Json::object(),
-          .response = ObjectSchema({{"status", TextSchema()}}),
-          .lane = Lane::kAtOnce,
-          .answer = &Health};
+  return GetRoute(
+      {.path = "/health",
+       .summary = "check that the service is running",
+       .at_once = true,
+       .schema =
+           R"({"type":"object","properties":{"status":{"type":"string"}}})"},
+      &Health);
 }
 
 }  // namespace firth::tools

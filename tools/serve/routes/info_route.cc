@@ -1,100 +1,70 @@
+#include <memory>
+#include <utility>
+
 #include "serve/route.h"
-#include "serve/schema.h"
 
 namespace firth::tools {
 namespace {
 
-Json VectorsInfo(const VectorModel& model, bool evaluation) {
-  return {{"name", model.name},
+Json InfoOf(const OpenedVectors& model, const ServedFiles& files,
+            const std::string& name) {
+  return {{"name", name},
           {"kind", "vectors"},
-          {"words", model.vectors.size()},
-          {"dim", model.vectors.dim()},
-          {"subwords", model.vectors.subwords() != nullptr},
-          {"searches", model.searches},
-          {"map", model.map.has_value()},
-          {"evaluation", evaluation},
-          {"metadata", model.metadata}};
+          {"words", model.vectors().size()},
+          {"dim", model.vectors().dim()},
+          {"subwords", model.vectors().subwords() != nullptr},
+          {"map", files.maps.contains(name)},
+          {"evaluation", files.files.contains("analogies") ||
+                             files.files.contains("similarity")},
+          {"metadata", model.metadata()}};
 }
-
-Json LanguageModelInfo(const LanguageModelFile& file) {
-  return {{"name", file.name},
+Json InfoOf(const OpenedLanguageModel& model, const ServedFiles&,
+            const std::string& name) {
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  return {{"name", name},
           {"kind", "language-model"},
-          {"layers", file.num_layers},
-          {"dim", file.dim},
-          {"metadata", file.metadata}};
+          {"layers", model.model.num_layers()},
+          {"dim", model.model.dim()},
+          {"metadata", model.model.metadata()}};
+}
+Json InfoOf(const OpenedTagger& model, const ServedFiles&,
+            const std::string& name) {
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  return {{"name", name}, {"kind", "tagger"}, {"tags", model.tagger.tags()}};
+}
+Json InfoOf(const Classifier& model, const ServedFiles&,
+            const std::string& name) {
+  return {{"name", name}, {"kind", "classifier"}, {"labels", model.labels()}};
 }
 
-Json TaggerInfo(const TaggerFile& file) {
-  return {{"name", file.name}, {"kind", "tagger"}, {"tags", file.tags}};
-}
-
-Json ClassifierInfo(const ClassifierFile& file) {
-  return {{"name", file.name},
-          {"kind", "classifier"},
-          {"labels", file.classifier.labels()}};
-}
-
-absl::StatusOr<Answer> Info(const ServedFiles& files, const Json&) {
-  return JsonAnswer(InfoJson(files));
-}
-
-Json ModelSchema() {
-  return ObjectSchema(
-      {{"name", TextSchema()},
-       {"kind",
-        ChoiceSchema({"vectors", "language-model", "tagger", "classifier"})},
-       Optional("words", WholeSchema(0, UINT32_MAX)),
-       Optional("dim", WholeSchema(1, INT32_MAX)),
-       Optional(
-           "subwords",
-           BooleanSchema("whether unknown words get vectors from n-grams")),
-       Optional("searches",
-                ListSchema(
-                    TextSchema(), 0, 0,
-                    "the kinds of neighbor search; the first is the default")),
-       Optional("map", BooleanSchema()),
-       Optional("evaluation", BooleanSchema("whether test sets are served")),
-       Optional("layers", WholeSchema(1, INT32_MAX)),
-       Optional("tags", ListSchema(TextSchema())),
-       Optional("labels", ListSchema(TextSchema())),
-       Optional("metadata", FreeObjectSchema())});
+absl::StatusOr<Response200> Info(const ServedFiles& files,
+                                 const NoParameters&) {
+  return JsonResponse(OneLine(InfoJson(files)));
 }
 
 }  // namespace
 
 Json InfoJson(const ServedFiles& files) {
-  const bool evaluation = !files.analogies.empty() || !files.similarity.empty();
   Json models = Json::array();
-  for (const auto& model : files.models.vectors) {
-    models.push_back(VectorsInfo(*model, evaluation));
-  }
-  for (const auto& model : files.models.language_models) {
-    models.push_back(LanguageModelInfo(*model));
-  }
-  for (const auto& model : files.models.taggers) {
-    models.push_back(TaggerInfo(*model));
-  }
-  for (const auto& model : files.models.classifiers) {
-    models.push_back(ClassifierInfo(*model));
+  for (const OpenedModel& model : files.models.all()) {
+    models.push_back(std::visit(
+        [&](const auto& content) {
+          return InfoOf(*content, files, model.name);
+        },
+        model.content));
   }
   return {{"version", FIRTH_VERSION},
           {"models", std::move(models)},
           {"log", !files.log.empty()},
-          {"text", files.text != nullptr}};
+          {"text", files.files.contains("reference")}};
 }
 
 Route InfoRoute() {
-  return {.method = "GET",
-          .path = "/info",
-          .summary =
-              "describe the served models and the requests that they support",
-          .request = ObjectSchema({}),
-          .example = Json::object(),
-          .response = ObjectSchema({{"version", TextSchema()},
-                                    {"models", ListSchema(ModelSchema())},
-                                    {"log", BooleanSchema()},
-                                    {"text", BooleanSchema()}}),
-          .answer = &Info};
+  return GetRoute({.path = "/info",
+                   .summary = "describe the served models and the questions "
+                              "that they can be asked",
+                   .schema = R"({"type":"object"})"},
+                  &Info);
 }
 
 }  // namespace firth::tools

@@ -1,130 +1,139 @@
-// The map of a model: what it is, all of it, and a part.
+// The map of a model: its description, all of its points, and a part of them.
 
 #include <array>
 
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
-#include "serve/field_error.h"
 #include "serve/route.h"
-#include "serve/word_finder.h"
 
 namespace firth::tools {
 namespace {
 
-// JSON's numbers are doubles, maps are floats.
-Json Place(float value) { return NumbersJson({&value, 1})[0]; }
+struct TileParameters {
+  static FieldTable Fields();
+
+  ModelParameter model;
+  double x0 = -Field::kUnlimited;
+  double y0 = -Field::kUnlimited;
+  double x1 = Field::kUnlimited;
+  double y1 = Field::kUnlimited;
+  uint64_t limit = 100;
+};
+
+FieldTable TileParameters::Fields() {
+  FieldsOf<TileParameters> fields;
+  fields.Part(&TileParameters::model);
+  const auto add = [&fields](const char* name, double TileParameters::*member,
+                             const char* help) {
+    fields.Add(name, member, help).Range(-Field::kUnlimited, Field::kUnlimited);
+  };
+  add("x0", &TileParameters::x0, "minimum of x");
+  add("y0", &TileParameters::y0, "minimum of y");
+  add("x1", &TileParameters::x1, "maximum of x");
+  add("y1", &TileParameters::y1, "maximum of y");
+  fields.Add("limit", &TileParameters::limit, "number of words")
+      .Range(1, 10000);
+  return fields;
+}
+
+constexpr char kMapSchema[] = R"({"type":"object","properties":{
+  "count":{"type":"integer","description":"number of words on the map"},
+  "bounds":{"type":"array","items":{"type":"number"},"description":
+    "minimum x and y, then maximum x and y"},
+  "method":{"type":"string"},
+  "clusters":{"type":"array","items":{"type":"object","properties":{
+    "x":{"type":"number"},"y":{"type":"number"},
+    "level":{"type":"integer","description":"0 is the coarsest"},
+    "words":{"type":"array","items":{"type":"string"}}}}}}})";
+
+constexpr char kTileSchema[] = R"({"type":"object","properties":{
+  "points":{"type":"array","items":{"type":"object","properties":{
+    "id":{"type":"integer","description":"number of the word on the map"},
+    "word":{"type":"string"},"x":{"type":"number"},"y":{"type":"number"}}}}}})";
 
 absl::StatusOr<const ServedMap*> ChooseMap(const ServedFiles& files,
-                                           const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const VectorModel* model,
-                         ChooseVectors(files.models, request));
-  if (model->map.has_value()) return &*model->map;
-  return FieldError(
-      "model", absl::StrCat("\"", model->name, "\" is served without a map"),
+                                           const ModelParameter& parameter) {
+  const absl::StatusOr<const OpenedModel*> model =
+      files.models.Find(ModelKind::kVectors, parameter.model);
+  if (!model.ok()) {
+    return ErrorAt("model", model.status().message(), model.status().code());
+  }
+  const auto map = files.maps.find((*model)->name);
+  if (map != files.maps.end()) return &map->second;
+  return ErrorAt(
+      "model", absl::StrCat("\"", (*model)->name, "\" is served without a map"),
       absl::StatusCode::kNotFound);
 }
 
-absl::StatusOr<Answer> Map(const ServedFiles& files, const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
-  return JsonAnswer({{"count", map->words.size()},
-                     {"bounds", NumbersJson(map->bounds)},
-                     {"method", map->method},
-                     {"clusters", map->clusters}});
+absl::StatusOr<Response200> Map(const ServedFiles& files,
+                                const ModelParameter& parameter) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
+  Json bounds = Json::array();
+  for (const float bound : map->bounds) bounds.push_back(NumberJson(bound));
+  return JsonResponse(OneLine({{"count", map->words.size()},
+                               {"bounds", std::move(bounds)},
+                               {"method", map->method},
+                               {"clusters", ClustersJson(*map)}}));
 }
 
-absl::StatusOr<Answer> MapPoints(const ServedFiles& files,
-                                 const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
-  return Answer{"application/octet-stream", map->points_bytes};
+absl::StatusOr<Response200> MapPoints(const ServedFiles& files,
+                                      const ModelParameter& parameter) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
+  return Response200{"application/octet-stream", map->points_bytes};
 }
 
-absl::StatusOr<Answer> MapWords(const ServedFiles& files, const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
-  return Answer{"text/plain; charset=utf-8", map->words_text};
+absl::StatusOr<Response200> MapWords(const ServedFiles& files,
+                                     const ModelParameter& parameter) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
+  return Response200{"text/plain; charset=utf-8", map->words_text};
 }
 
-absl::StatusOr<Answer> MapTile(const ServedFiles& files, const Json& request) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, request));
-  const std::array<double, 4> bounds = {
-      request["x0"].get<double>(), request["y0"].get<double>(),
-      request["x1"].get<double>(), request["y1"].get<double>()};
+absl::StatusOr<Response200> MapTile(const ServedFiles& files,
+                                    const TileParameters& tile) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, tile.model));
+  const std::array<double, 4> bounds = {tile.x0, tile.y0, tile.x1, tile.y1};
   Json points = Json::array();
-  for (const size_t i :
-       WordsWithin(*map, bounds, request["limit"].get<size_t>())) {
+  for (const size_t i : WordsWithin(*map, bounds, tile.limit)) {
     points.push_back({{"id", i},
                       {"word", map->words[i]},
-                      {"x", Place(map->points[2 * i])},
-                      {"y", Place(map->points[2 * i + 1])}});
+                      {"x", NumberJson(map->points[2 * i])},
+                      {"y", NumberJson(map->points[2 * i + 1])}});
   }
-  return JsonAnswer({{"points", std::move(points)}});
+  return JsonResponse(OneLine({{"points", std::move(points)}}));
 }
-
-Json OnlyModel() { return ObjectSchema({ModelProperty()}); }
 
 }  // namespace
 
 Route MapRoute() {
-  const Json cluster = ObjectSchema({{"x", NumberSchema()},
-                                     {"y", NumberSchema()},
-                                     {"level", WholeSchema(0, 100)},
-                                     {"words", ListSchema(TextSchema())}});
-  return {
-      .method = "GET",
-      .path = "/map",
-      .summary = "describe the map of a model",
-      .request = OnlyModel(),
-      .example = Json::object(),
-      .response = ObjectSchema(
-          {{"count", WholeSchema(0, UINT32_MAX, "number of words on the map")},
-           {"bounds", ListSchema(NumberSchema(), 4, 4,
-                                 "minimum x and y, then maximum x and y")},
-           {"method", TextSchema()},
-           {"clusters", ListSchema(cluster)}}),
-      .answer = &Map};
+  return GetRoute({.path = "/map",
+                   .summary = "describe the map of a model",
+                   .schema = kMapSchema},
+                  &Map);
 }
 
 Route MapPointsRoute() {
-  return {.method = "GET",
-          .path = "/map/points",
-          .summary =
-              "get the positions of all words of the map: x and y of each, as "
-              "little-endian float32",
-          .request = OnlyModel(),
-          .example = Json::object(),
-          .type = "application/octet-stream",
-          .answer = &MapPoints};
+  return GetRoute({.path = "/map/points",
+                   .summary = "get the positions of all words of the map: x "
+                              "and y of each, as little-endian float32",
+                   .type = "application/octet-stream"},
+                  &MapPoints);
 }
 
 Route MapWordsRoute() {
-  return {.method = "GET",
-          .path = "/map/words",
-          .summary =
-              "get the words of the map, one per line, the most frequent first",
-          .request = OnlyModel(),
-          .example = Json::object(),
-          .type = "text/plain; charset=utf-8",
-          .answer = &MapWords};
+  return GetRoute({.path = "/map/words",
+                   .summary = "get the words of the map, one per line, the "
+                              "most frequent first",
+                   .type = "text/plain; charset=utf-8"},
+                  &MapWords);
 }
 
 Route MapTileRoute() {
-  const Json point = ObjectSchema(
-      {{"id", WholeSchema(0, UINT32_MAX, "number of the word on the map")},
-       {"word", TextSchema()},
-       {"x", NumberSchema()},
-       {"y", NumberSchema()}});
-  return {
-      .method = "GET",
-      .path = "/map/tile",
-      .summary = "get the most frequent words in a rectangle of the map",
-      .request = ObjectSchema({ModelProperty(),
-                               {"x0", NumberSchema()},
-                               {"y0", NumberSchema()},
-                               {"x1", NumberSchema()},
-                               {"y1", NumberSchema()},
-                               Optional("limit", WholeSchema(1, 10000), 100)}),
-      .example = {{"x0", -1}, {"y0", -1}, {"x1", 1}, {"y1", 1}},
-      .response = ObjectSchema({{"points", ListSchema(point)}}),
-      .answer = &MapTile};
+  return GetRoute(
+      {.path = "/map/tile",
+       .summary = "get the most frequent words in a rectangle of the map",
+       .example = "?x0=-1&y0=-1&x1=1&y1=1",
+       .schema = kTileSchema},
+      &MapTile);
 }
 
 }  // namespace firth::tools

@@ -1,27 +1,25 @@
 #include "serve/route.h"
-#include "serve/schema.h"
 
 namespace firth::tools {
 namespace {
 
-absl::StatusOr<Answer> ToldMetrics(const ServedFiles& files, const Json&) {
-  return Answer{"text/plain; version=0.0.4; charset=utf-8",
-                Share(files.metrics->Text())};
+constexpr char kType[] = "text/plain; version=0.0.4; charset=utf-8";
+
+absl::StatusOr<Response200> MetricsText(const ServedFiles& files,
+                                        const NoParameters&) {
+  return Response200{kType, Share(files.metrics->Text())};
 }
 
 }  // namespace
 
 Route MetricsRoute() {
-  return {.method = "GET",
-          .path = "/metrics",
-          .summary =
-              "get counts and durations of requests, connections and memory, "
-              "in the text format of Prometheus",
-          .request = ObjectSchema({}),
-          .example = Json::object(),
-          .type = "text/plain; version=0.0.4; charset=utf-8",
-          .lane = Lane::kAtOnce,
-          .answer = &ToldMetrics};
+  return GetRoute({.path = "/metrics",
+                   .summary = "get counts and durations of requests, "
+                              "connections and memory, in the text format of "
+                              "Prometheus",
+                   .at_once = true,
+                   .type = kType},
+                  &MetricsText);
 }
 
 }  // namespace firth::tools

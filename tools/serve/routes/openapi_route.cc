@@ -6,22 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "serve/route.h"
-#include "serve/schema.h"
 
 namespace firth::tools {
 namespace {
 
-Json ErrorSchema() {
-  return ObjectSchema(
-      {{"error",
-        ObjectSchema(
-            {{"code", TextSchema()},
-             {"message", TextSchema()},
-             Optional(
-                 "field",
-                 TextSchema(
-                     "the place in the request, such as queries[0].plus"))})}});
-}
+constexpr char kErrorSchema[] = R"({"type":"object","required":["error"],
+  "properties":{"error":{"type":"object","required":["code","message"],
+    "properties":{"code":{"type":"string"},"message":{"type":"string"},
+      "field":{"type":"string","description":
+        "the position in the request, such as requests[0].top"}}}}})";
 
 Json Content(const std::string& type, const Json& schema) {
   Json content = Json::object();
@@ -31,24 +24,39 @@ Json Content(const std::string& type, const Json& schema) {
 
 Json Parameters(const Route& route) {
   Json parameters = Json::array();
-  for (const auto& [name, schema] : route.request["properties"].items()) {
-    Json parameter = {{"name", name}, {"in", "query"}, {"schema", schema}};
-    for (const Json& required : route.request["required"]) {
-      if (required == name) parameter["required"] = true;
-    }
-    if (route.example.contains(name)) {
-      parameter["example"] = route.example[name];
-    }
-    parameters.push_back(std::move(parameter));
+  const Json schema = Json::parse(FieldsSchema(*route.parameters));
+  for (const auto& [name, property] : schema["properties"].items()) {
+    parameters.push_back(
+        {{"name", name}, {"in", "query"}, {"schema", property}});
   }
   return parameters;
 }
 
+Json RequestBody(const Question& question) {
+  Json content =
+      Content("application/json", Json::parse(RequestSchema(question)));
+  Json& example = content["application/json"]["example"] = Json::object();
+  if (question.slots.size() > 1) {
+    for (const Slot& slot : question.slots) {
+      if (slot.required) example[slot.name] = slot.name;
+    }
+  }
+  example["requests"] = Json::array({Json::parse(question.example)});
+  return {{"required", true}, {"content", std::move(content)}};
+}
+
+Json SchemaOf(const Route& route) {
+  if (route.question != nullptr) {
+    return Json::parse(AnswersSchema(*route.question));
+  }
+  return route.schema.empty() ? Json({{"type", "string"}})
+                              : Json::parse(route.schema);
+}
+
 Json Responses(const Route& route) {
-  const bool is_json = route.type == "application/json";
-  const Json schema = is_json ? route.response : Json({{"type", "string"}});
   return {{"200",
-           {{"description", "done"}, {"content", Content(route.type, schema)}}},
+           {{"description", "done"},
+            {"content", Content(route.type, SchemaOf(route))}}},
           {"default",
            {{"description", "rejected"},
             {"content", Content("application/json",
@@ -56,28 +64,27 @@ Json Responses(const Route& route) {
 }
 
 Json Operation(const Route& route) {
-  // "/map/points" by GET is getMapPoints.
+  // GET of /map/points is getMapPoints.
   std::string id = absl::AsciiStrToLower(route.method);
   for (absl::string_view part :
-       absl::StrSplit(route.path, absl::ByAnyChar("/."), absl::SkipEmpty())) {
+       absl::StrSplit(route.path, absl::ByAnyChar("/.-"), absl::SkipEmpty())) {
     id.push_back(absl::ascii_toupper(static_cast<unsigned char>(part[0])));
     absl::StrAppend(&id, part.substr(1));
   }
   Json operation = {{"operationId", id}, {"summary", route.summary}};
-  if (route.method == "GET") {
-    operation["parameters"] = Parameters(route);
+  if (route.question != nullptr) {
+    operation["description"] = DescriptionOf(*route.question);
+    operation["requestBody"] = RequestBody(*route.question);
   } else {
-    Json content = Content("application/json", route.request);
-    content["application/json"]["example"] = route.example;
-    operation["requestBody"] = {{"required", true},
-                                {"content", std::move(content)}};
+    operation["parameters"] = Parameters(route);
   }
   operation["responses"] = Responses(route);
   return operation;
 }
 
-absl::StatusOr<Answer> OpenApiText(const ServedFiles&, const Json&) {
-  return JsonAnswer(OpenApi());
+absl::StatusOr<Response200> OpenApiText(const ServedFiles&,
+                                        const NoParameters&) {
+  return JsonResponse(OneLine(OpenApi()));
 }
 
 }  // namespace
@@ -98,22 +105,19 @@ Json OpenApi() {
          "HTTP."}}},
       {"paths", std::move(paths)},
       {"components",
-       {{"schemas", {{"Error", ErrorSchema()}}},
+       {{"schemas", {{"Error", Json::parse(kErrorSchema)}}},
         {"securitySchemes",
          {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}}}},
-      // None where the service was started without a token.
+      // No token is needed if the service was started without one.
       {"security", Json::array({Json::object(), {{"token", Json::array()}}})}};
 }
 
 Route OpenapiRoute() {
-  return {.method = "GET",
-          .path = "/openapi.json",
-          .summary = "get this description",
-          .request = ObjectSchema({}),
-          .example = Json::object(),
-          .response = FreeObjectSchema(),
-          .lane = Lane::kAtOnce,
-          .answer = &OpenApiText};
+  return GetRoute({.path = "/openapi.json",
+                   .summary = "get this description",
+                   .at_once = true,
+                   .schema = R"({"type":"object"})"},
+                  &OpenApiText);
 }
 
 }  // namespace firth::tools

@@ -1,0 +1,174 @@
+// Questions, which are defined in src/ask.
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "c/long_call.h"
+#include "c/models.h"
+#include "c/vectors.h"
+#include "firth/ask.h"
+#include "firth/opened.h"
+#include "firth/status_macros.h"
+
+// A model is added to a copy, so that calls in progress keep the models that
+// they began with.
+struct FirthModels {
+  static constexpr absl::string_view kName = "FirthModels";
+
+  std::mutex mutex;  // Guards `models`.
+  std::shared_ptr<const firth::OpenedModels> models =
+      std::make_shared<firth::OpenedModels>();
+};
+
+namespace firth::c {
+namespace {
+
+// Adds what `open` makes of the handle `model`, an argument called `argument`.
+template <class Handle, class Open>
+FirthStatus* AddModel(FirthModels* models, const char* name, int64_t name_size,
+                      absl::string_view argument, const Handle* model,
+                      Open open) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto opened, Take("models", models));
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view its_name,
+                           TextOf("name", name, name_size));
+    FIRTH_ASSIGN_OR_RETURN(const auto given, Take(argument, model));
+    const std::lock_guard lock(opened->mutex);
+    auto extended = std::make_shared<OpenedModels>(*opened->models);
+    const absl::Status added =
+        extended->Add({std::string(its_name), {open(given)}});
+    if (!added.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("name: ", added.message()));
+    }
+    opened->models = std::move(extended);
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<const Question*> QuestionOf(const char* question, int64_t size) {
+  FIRTH_ASSIGN_OR_RETURN(const absl::string_view name,
+                         TextOf("question", question, size));
+  const Question* const found = FindQuestion(name);
+  if (found != nullptr) return found;
+  const auto name_of = [](std::string* out, const Question& one) {
+    out->append(one.name);
+  };
+  return absl::NotFoundError(absl::StrCat(
+      "question: there is no question of this name; the questions are ",
+      absl::StrJoin(Questions(), ", ", name_of)));
+}
+
+}  // namespace
+
+extern "C" {
+
+FirthStatus* firth_models_create(FirthModels** models) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckPlace("models", models));
+    *models = MakeHandle(std::make_shared<FirthModels>());
+    return absl::OkStatus();
+  });
+}
+
+void firth_models_free(FirthModels* models) { FreeHandle(models); }
+
+FirthStatus* firth_models_add_vectors(FirthModels* models, const char* name,
+                                      int64_t name_size,
+                                      const FirthVectors* vectors) {
+  return AddModel(models, name, name_size, "vectors", vectors,
+                  [](const std::shared_ptr<const FirthVectors>& given) {
+                    return std::make_shared<const OpenedVectors>(
+                        given->vectors(), given->file.metadata);
+                  });
+}
+
+FirthStatus* firth_models_add_search(FirthModels* models, const char* name,
+                                     int64_t name_size,
+                                     const FirthSearch* search) {
+  return AddModel(
+      models, name, name_size, "search", search,
+      [](const std::shared_ptr<const FirthSearch>& given) {
+        return std::make_shared<const OpenedVectors>(
+            given->neighbors.vectors(),
+            std::shared_ptr<const NearestNeighbors>(given, &given->neighbors));
+      });
+}
+
+FirthStatus* firth_models_add_language_model(FirthModels* models,
+                                             const char* name,
+                                             int64_t name_size,
+                                             const FirthLanguageModel* model) {
+  return AddModel(
+      models, name, name_size, "model", model,
+      [](std::shared_ptr<const OpenedLanguageModel> given) { return given; });
+}
+
+FirthStatus* firth_models_add_tagger(FirthModels* models, const char* name,
+                                     int64_t name_size,
+                                     const FirthTagger* tagger) {
+  return AddModel(
+      models, name, name_size, "tagger", tagger,
+      [](std::shared_ptr<const OpenedTagger> given) { return given; });
+}
+
+FirthStatus* firth_models_add_classifier(FirthModels* models, const char* name,
+                                         int64_t name_size,
+                                         const FirthClassifier* classifier) {
+  return AddModel(models, name, name_size, "classifier", classifier,
+                  [](const std::shared_ptr<const FirthClassifier>& given) {
+                    return std::shared_ptr<const Classifier>(
+                        given, &given->classifier);
+                  });
+}
+
+FirthStatus* firth_ask(const FirthModels* models, const char* question,
+                       int64_t question_size, const char* json,
+                       int64_t json_size, FirthProgress progress, void* context,
+                       FirthBuffer** answers) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto opened,
+                           Take("models", const_cast<FirthModels*>(models)));
+    FIRTH_ASSIGN_OR_RETURN(const Question* asked,
+                           QuestionOf(question, question_size));
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view body,
+                           TextOf("json", json, json_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("answers", answers));
+    std::shared_ptr<const OpenedModels> now;
+    {
+      const std::lock_guard lock(opened->mutex);
+      now = opened->models;
+    }
+    absl::StatusOr<std::string> text =
+        AskJson(*asked, *now, body, NoLimits(), hooks);
+    if (!text.ok()) {
+      return absl::Status(text.status().code(),
+                          absl::StrCat("json: ", text.status().message()));
+    }
+    *answers = MakeHandle(MakeBuffer(*text));
+    return absl::OkStatus();
+  });
+}
+
+FirthStatus* firth_describe_questions(FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    *json = MakeHandle(MakeBuffer(DescribeQuestions()));
+    return absl::OkStatus();
+  });
+}
+
+}  // extern "C"
+
+}  // namespace firth::c
