@@ -163,8 +163,9 @@ std::string TypeSchema(const AnswerType& type);
 // Returns the description without the examples for the command line.
 std::string DescriptionOf(const Question& question);
 
-// Returns an object with all questions: name, summary, description, slots, the
-// example and both schemas.
+// Returns an object with all questions: name, summary, description, slots,
+// quick (whether an answer takes milliseconds), the example, and the schemas of
+// a request and of an answer.
 std::string DescribeQuestions();
 
 }  // namespace firth

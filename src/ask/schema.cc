@@ -206,6 +206,7 @@ std::string DescribeQuestions() {
                     {"summary", question.summary},
                     {"description", DescriptionOf(question)},
                     {"slots", std::move(slots)},
+                    {"quick", question.lane == Lane::kQuick},
                     {"example", OrderedJson::parse(question.example)},
                     {"request", ObjectWithFields(*question.request)},
                     {"answer", SchemaOf(*question.answer)}});

@@ -74,11 +74,13 @@ def ask(question: str, *models: Any,
 def _answers(question: str, models: Any, body: bytes) -> list[dict[str, Any]]:
     out = ffi.new("FirthBuffer **")
     name = question.encode()
+    given = models, name, len(name), body, len(body)
     try:
-        interruptible(
-            lambda watch: lib.firth_ask(models, name, len(name), body,
-                                        len(body), lib.on_progress,
-                                        watch.context, out), out=out)
+        if questions()[question]["quick"]:
+            check(lib.firth_ask(*given, ffi.NULL, ffi.NULL, out))
+        else:
+            interruptible(lambda watch: lib.firth_ask(
+                *given, lib.on_progress, watch.context, out), out=out)
     except (OSError, ValueError) as error:
         message = error.strerror if isinstance(error, OSError) else str(error)
         text = str(message).removeprefix("json: ")
