@@ -81,6 +81,7 @@ struct Outputs {
   FirthTagger* tagger;
   FirthLabelledTexts* labelled;
   FirthClassifier* classifier;
+  FirthModels* models;
   FirthBuffer* buffer;
   const float* lent_rows;
   const char* lent_bytes;
@@ -115,6 +116,7 @@ struct Arguments {
   const FirthLabelledTexts* labelled = nullptr;
   const FirthLabelledTexts* valid = nullptr;  // may be null
   const FirthClassifier* classifier = nullptr;
+  const FirthModels* models = nullptr;
   FirthSentenceSink* sink = nullptr;
   const FirthVectors* update = nullptr;   // may be null
   const FirthVectors* initial = nullptr;  // may be null
@@ -281,6 +283,8 @@ struct WrongArguments {
                  WrongHandles(&Arguments::labelled, freed, right.vectors)},
         classifier{"classifier",
                    WrongHandles(&Arguments::classifier, freed, right.vectors)},
+        models{"models",
+               WrongHandles(&Arguments::models, freed, right.vectors)},
         valid{"valid", {[freed](Arguments* a) {
                 a->valid = static_cast<const FirthLabelledTexts*>(freed);
               }}},
@@ -291,7 +295,8 @@ struct WrongArguments {
                   a->initial = static_cast<const FirthVectors*>(freed);
                 }}} {}
 
-  Broken vectors, search, encoder, corpus, model, tagger, labelled, classifier;
+  Broken vectors, search, encoder, corpus, model, tagger, labelled, classifier,
+      models;
   Broken valid, update, initial;  // which may be null
   Broken options = {"options", BadOptions()};
   Broken start = {"start", BadStart()};
@@ -318,7 +323,7 @@ inline Breakage Opens(const std::string& file, const std::string& options) {
   };
 }
 
-// The table, in four parts.
+// The table, in five parts.
 std::vector<Call> VectorCalls(const WrongArguments& wrong,
                               const CallFiles& files);
 std::vector<Call> TextCalls(const WrongArguments& wrong,
@@ -327,6 +332,7 @@ std::vector<Call> ModelCalls(const WrongArguments& wrong,
                              const CallFiles& files);
 std::vector<Call> ClassifierCalls(const WrongArguments& wrong,
                                   const CallFiles& files);
+std::vector<Call> AskCalls(const WrongArguments& wrong, const CallFiles& files);
 
 }  // namespace firth
 

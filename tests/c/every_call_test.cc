@@ -35,20 +35,21 @@ void FreeMade(const Outputs& out, const Outputs& before) {
   if (out.classifier != before.classifier) {
     firth_classifier_free(out.classifier);
   }
+  if (out.models != before.models) firth_models_free(out.models);
   if (out.buffer != before.buffer) firth_buffer_free(out.buffer);
 }
 
 // That cannot fail. handles_test.cc gives them wrong handles.
 const std::set<std::string>& CallsThatDoNotFail() {
   static const auto& names = *new std::set<std::string>{
-      "firth_version",        "firth_status_code",
-      "firth_status_message", "firth_status_free",
-      "firth_buffer_data",    "firth_buffer_size",
-      "firth_buffer_free",    "firth_vectors_free",
-      "firth_search_free",    "firth_sentence_encoder_free",
-      "firth_corpus_free",    "firth_language_model_free",
-      "firth_tagger_free",    "firth_labelled_texts_free",
-      "firth_classifier_free"};
+      "firth_version",         "firth_status_code",
+      "firth_status_message",  "firth_status_free",
+      "firth_buffer_data",     "firth_buffer_size",
+      "firth_buffer_free",     "firth_vectors_free",
+      "firth_search_free",     "firth_sentence_encoder_free",
+      "firth_corpus_free",     "firth_language_model_free",
+      "firth_tagger_free",     "firth_labelled_texts_free",
+      "firth_classifier_free", "firth_models_free"};
   return names;
 }
 
@@ -105,6 +106,10 @@ class EveryCallTest : public testing::Test {
     right_.tagger = made_.tagger;
     right_.labelled = made_.labelled;
     right_.classifier = made_.classifier;
+    EXPECT_TRUE(Fine(firth_models_create(&made_.models)));
+    EXPECT_TRUE(
+        Fine(firth_models_add_vectors(made_.models, "v", 1, made_.vectors)));
+    right_.models = made_.models;
   }
 
   ~EveryCallTest() override { FreeMade(made_, Outputs()); }
@@ -114,7 +119,7 @@ class EveryCallTest : public testing::Test {
     std::vector<Call> calls = VectorCalls(wrong, *files_);
     for (const auto& more :
          {TextCalls(wrong, *files_), ModelCalls(wrong, *files_),
-          ClassifierCalls(wrong, *files_)}) {
+          ClassifierCalls(wrong, *files_), AskCalls(wrong, *files_)}) {
       calls.insert(calls.end(), more.begin(), more.end());
     }
     return calls;

@@ -26,8 +26,9 @@ using testing::Not;
 using testing::StartsWith;
 
 constexpr char kHealth[] = "/api/v1/health";
-constexpr char kPairs[] = "/api/v1/similarity";
-constexpr char kBody[] = R"({"model":"old","pairs":[["king","queen"]]})";
+constexpr char kNeighbors[] = "/api/v1/neighbors";
+constexpr char kBody[] =
+    R"({"model":"old","requests":[{"positive":["king"]}]})";
 
 // A server of a service, with small limits.
 class RunningServer {
@@ -73,7 +74,7 @@ TEST(HttpServerTest, AnswersOneRequestAfterAnother) {
     const std::string response = client.Read();
     EXPECT_THAT(response, StartsWith("HTTP/1.1 200 OK\r\n"));
     EXPECT_THAT(response, HasSubstr("\r\n\r\n{\"status\":\"ok\"}\n"));
-    ASSERT_TRUE(client.Write(HttpPost(kPairs, kBody)));
+    ASSERT_TRUE(client.Write(HttpPost(kNeighbors, kBody)));
     EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
   }
 }
@@ -81,7 +82,7 @@ TEST(HttpServerTest, AnswersOneRequestAfterAnother) {
 TEST(HttpServerTest, AnswersRequestsThatCameTogetherInTheirOrder) {
   RunningServer server;
   HttpClient client(server.port());
-  ASSERT_TRUE(client.Write(HttpPost(kPairs, kBody) + HttpGet(kHealth) +
+  ASSERT_TRUE(client.Write(HttpPost(kNeighbors, kBody) + HttpGet(kHealth) +
                            HttpGet("/none")));
   EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
   EXPECT_THAT(client.Read(), HasSubstr("{\"status\":\"ok\"}"));
@@ -91,7 +92,7 @@ TEST(HttpServerTest, AnswersRequestsThatCameTogetherInTheirOrder) {
 TEST(HttpServerTest, TakesARequestByteByByte) {
   RunningServer server;
   HttpClient client(server.port());
-  for (const char byte : HttpPost(kPairs, kBody)) {
+  for (const char byte : HttpPost(kNeighbors, kBody)) {
     ASSERT_TRUE(client.Write({&byte, 1}));
   }
   EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
@@ -101,14 +102,14 @@ TEST(HttpServerTest, TakesABodyInChunksAndOneThatWaitsForLeave) {
   RunningServer server;
   HttpClient client(server.port());
   ASSERT_TRUE(client.Write(absl::StrCat(
-      "POST ", kPairs,
+      "POST ", kNeighbors,
       " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Transfer-Encoding: chunked\r\n\r\n",
       "1\r\n{\r\n", absl::Hex(sizeof(kBody) - 2), "\r\n", kBody + 1,
       "\r\n0\r\n\r\n")));
   EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
   const std::string request =
-      HttpPost(kPairs, kBody, "Expect: 100-continue\r\n");
+      HttpPost(kNeighbors, kBody, "Expect: 100-continue\r\n");
   const size_t head = request.size() + 1 - sizeof(kBody);
   ASSERT_TRUE(client.Write(request.substr(0, head)));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 100 "));
@@ -134,19 +135,19 @@ TEST(HttpServerTest, RefusesBodiesThatAreTooLong) {
   const std::string chunk =
       absl::StrCat(absl::Hex(longer.size()), "\r\n", longer, "\r\n0\r\n\r\n");
   const std::string chunked = absl::StrCat(
-      "POST ", kPairs,
+      "POST ", kNeighbors,
       " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Transfer-Encoding: chunked\r\n\r\n",
       chunk);
   HttpClient client(server.port());
-  ASSERT_TRUE(client.Write(HttpPost(kPairs, fits)));
+  ASSERT_TRUE(client.Write(HttpPost(kNeighbors, fits)));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
-  ASSERT_TRUE(client.Write(HttpPost(kPairs, longer)));
+  ASSERT_TRUE(client.Write(HttpPost(kNeighbors, longer)));
   EXPECT_THAT(client.Read(),
               HasSubstr("the body must have at most 1000 bytes"));
   ASSERT_TRUE(client.Write(chunked));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 413 "));
-  ASSERT_TRUE(client.Write(HttpPost(kPairs, fits)));
+  ASSERT_TRUE(client.Write(HttpPost(kNeighbors, fits)));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
 }
 
@@ -156,12 +157,12 @@ TEST(HttpServerTest, DoesNotReadHugeBodies) {
   RunningServer server({.most_body_bytes = 1000});
   HttpClient client(server.port());
   ASSERT_TRUE(client.Write(absl::StrCat(
-      "POST ", kPairs,
+      "POST ", kNeighbors,
       " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n")));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 413 "));
   HttpClient endless(server.port());
   ASSERT_TRUE(endless.Write(absl::StrCat(
-      "POST ", kPairs,
+      "POST ", kNeighbors,
       " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")));
   const std::string chunk = "3e8\r\n" + std::string(1000, ' ') + "\r\n";
   EXPECT_TRUE(Eventually([&] { return !endless.Write(chunk); }));
@@ -175,12 +176,12 @@ TEST(HttpServerTest, WhatIsNoHttpIsRefused) {
         "GET " + std::string(100000, '/') + " HTTP/1.1\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(100000, 'x') +
             "\r\n\r\n",
-        "POST " + std::string(kPairs) +
+        "POST " + std::string(kNeighbors) +
             " HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
-        "POST " + std::string(kPairs) +
+        "POST " + std::string(kNeighbors) +
             " HTTP/1.1\r\nHost: localhost\r\n"
             "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-        "POST " + std::string(kPairs) +
+        "POST " + std::string(kNeighbors) +
             " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
             "\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
             "2a\r\n" +
@@ -237,7 +238,7 @@ TEST(HttpServerTest, HeadersThatOthersMayReadInAnotherWayAreRefused) {
     const char* message;
   };
   const std::string post = absl::StrCat(
-      "POST ", kPairs,
+      "POST ", kNeighbors,
       " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n");
   const std::string chunks = absl::StrCat("\r\n", absl::Hex(sizeof(kBody) - 1),
                                           "\r\n", kBody, "\r\n0\r\n\r\n");
@@ -291,7 +292,7 @@ TEST(HttpServerTest, TheLibraryCutsLinesAtNulAndWaitsForHugeChunks) {
   for (const char* length : {"ffffffffffffffff", "7fffffffffffffff"}) {
     HttpClient chunk(server.port());
     ASSERT_TRUE(chunk.Write(absl::StrCat(
-        "POST ", kPairs,
+        "POST ", kNeighbors,
         " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
         length, "\r\nabc\r\n0\r\n\r\n")));
     EXPECT_EQ(chunk.ReadToTheEnd(), "");
@@ -299,7 +300,7 @@ TEST(HttpServerTest, TheLibraryCutsLinesAtNulAndWaitsForHugeChunks) {
   for (const char* length : {"fffffffffffffffff", "-1", "0x3", "zz"}) {
     HttpClient chunk(server.port());
     ASSERT_TRUE(chunk.Write(absl::StrCat(
-        "POST ", kPairs,
+        "POST ", kNeighbors,
         " HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
         length, "\r\nabc\r\n0\r\n\r\n")));
     EXPECT_THAT(chunk.Read(), StartsWith("HTTP/1.1 4")) << length;
@@ -318,7 +319,7 @@ TEST(HttpServerTest, AnswersOthersWhileRequestsWithManyNamesAreRead) {
   std::atomic<int> refused = 0;
   for (int i = 0; i < 8; ++i) {
     clients.emplace_back([&] {
-      const std::string request = HttpPost(kPairs, names);
+      const std::string request = HttpPost(kNeighbors, names);
       HttpClient client(server.port());
       for (size_t sent = 0; sent < request.size(); sent += 4096) {
         if (!client.Write(absl::string_view(request).substr(sent, 4096)))
@@ -331,7 +332,7 @@ TEST(HttpServerTest, AnswersOthersWhileRequestsWithManyNamesAreRead) {
   }
   HttpClient client(server.port());
   while (refused < 8) {
-    ASSERT_TRUE(client.Write(HttpPost(kPairs, kBody)));
+    ASSERT_TRUE(client.Write(HttpPost(kNeighbors, kBody)));
     EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
   }
   for (std::thread& thread : clients) thread.join();
@@ -346,7 +347,7 @@ TEST(HttpServerTest, AnswersTwoHundredConnectionsAtOnce) {
   }
   EXPECT_TRUE(Eventually([&] { return server.connections() == 200; }));
   for (const auto& client : clients) {
-    ASSERT_TRUE(client->Write(HttpPost(kPairs, kBody)));
+    ASSERT_TRUE(client->Write(HttpPost(kNeighbors, kBody)));
   }
   for (const auto& client : clients) {
     EXPECT_THAT(client->Read(), HasSubstr("{\"scores\":[0.8],"));
@@ -374,7 +375,7 @@ TEST(HttpServerTest, ClosesConnectionsOfClientsThatAreLate) {
   HttpClient headers(server.port());
   ASSERT_TRUE(headers.Write("GET / HTTP/1.1\r\nHost:"));
   HttpClient body(server.port());
-  const std::string request = HttpPost(kPairs, kBody);
+  const std::string request = HttpPost(kNeighbors, kBody);
   ASSERT_TRUE(body.Write(request.substr(0, request.size() - 1)));
   HttpClient idle(server.port());
   ASSERT_TRUE(idle.Write(HttpGet(kHealth)));
@@ -390,15 +391,15 @@ TEST(HttpServerTest, ClosesConnectionsOfClientsThatAreLate) {
 TEST(HttpServerTest, ReportsWhatItServed) {
   RunningServer server;
   HttpClient client(server.port());
-  ASSERT_TRUE(client.Write(HttpGet("/api/v1/words?model=old&prefix=secret")));
+  ASSERT_TRUE(client.Write(HttpGet("/api/v1/map?model=secret")));
   const std::string response = client.Read();
   ASSERT_TRUE(Eventually([&] { return !server.served().empty(); }));
   const Served served = server.served()[0];
   EXPECT_EQ(served.client, "127.0.0.1");
   EXPECT_EQ(served.method, "GET");
-  EXPECT_EQ(served.path, "/api/v1/words");
-  EXPECT_EQ(served.route, "/words");
-  EXPECT_EQ(served.status, 200);
+  EXPECT_EQ(served.path, "/api/v1/map");
+  EXPECT_EQ(served.route, "/map");
+  EXPECT_EQ(served.status, 404);
   EXPECT_EQ(served.bytes, response.size() - response.find("\r\n\r\n") - 4);
 }
 
@@ -408,13 +409,14 @@ TEST(HttpServerTest, EndsWhenTheRequestsUnderWayAreAnswered) {
   ServedFiles files = OpenServedExample();
   std::string questions = "king man queen woman\n";
   for (int doubled = 0; doubled < 20; ++doubled) questions += questions;
-  files.analogies = {folder.Write("questions", questions)};
+  files.files["analogies"] = {folder.Write("questions", questions)};
   RunningServer server({}, std::move(files));
   HttpClient client(server.port());
-  ASSERT_TRUE(client.Write(HttpGet("/api/v1/evaluation?model=old")));
+  ASSERT_TRUE(client.Write(
+      HttpPost("/api/v1/eval", R"({"model":"old","requests":[{}]})")));
   // Who comes later is not held up, and shows that the first has arrived.
   HttpClient other(server.port());
-  ASSERT_TRUE(other.Write(HttpPost(kPairs, kBody)));
+  ASSERT_TRUE(other.Write(HttpPost(kNeighbors, kBody)));
   EXPECT_THAT(other.Read(), StartsWith("HTTP/1.1 200 "));
   std::thread stop([&] { server.Stop(); });
   EXPECT_TRUE(
@@ -435,7 +437,8 @@ TEST(HttpServerTest, EndsWhileRequestsArrive) {
     for (int i = 0; i < 20; ++i) {
       clients.emplace_back([&] {
         HttpClient client(server.port());
-        while (client.Write(HttpPost(kPairs, kBody)) && !client.Read().empty())
+        while (client.Write(HttpPost(kNeighbors, kBody)) &&
+               !client.Read().empty())
           ++answered;
       });
     }

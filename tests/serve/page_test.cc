@@ -41,10 +41,9 @@ std::vector<Number> Decoded(const Json& base64) {
 // The first model of the example alone, with its map of king, queen and man.
 ServedFiles OneModel() {
   ServedFiles files = OpenServedExample();
-  files.models.vectors.pop_back();
-  files.models.language_models.clear();
-  files.models.taggers.clear();
-  files.models.classifiers.clear();
+  OpenedModels one;
+  EXPECT_EQ(one.Add(files.models.all()[0]), absl::OkStatus());
+  files.models = std::move(one);
   return files;
 }
 
@@ -112,9 +111,9 @@ TEST(PageDataTest, WantsOneModelWithAMap) {
   const auto more = PageData(OpenServedExample(), 2, false);
   EXPECT_THAT(
       std::string(more.status().message()),
-      HasSubstr("requires exactly one file of vectors, found 2 and 3 other"));
+      HasSubstr("requires exactly one file of vectors, found 5 models"));
   ServedFiles files = OneModel();
-  files.models.vectors[0]->map.reset();
+  files.maps.clear();
   EXPECT_THAT(std::string(PageData(files, 2, false).status().message()),
               HasSubstr("requires the map of the vectors"));
 }

@@ -1,5 +1,7 @@
 #include "serve/served_example.h"
 
+#include <filesystem>
+
 #include "base/check.h"
 #include "firth/classifier.h"
 #include "firth/corpus.h"
@@ -7,6 +9,7 @@
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
 #include "support/tiny_vectors.h"
+#include "tools/ask/open_models.h"
 
 namespace firth {
 namespace {
@@ -99,24 +102,27 @@ const TempFolder& ServedFolder() {
   return folder;
 }
 
+void AddModel(const std::string& path, OpenedModels* models) {
+  const std::string name = std::filesystem::path(path).stem();
+  absl::StatusOr<OpenedModel> model =
+      tools::OpenModel(name, path, nullptr, {.search = Int8Search()});
+  FIRTH_CHECK(model.ok());
+  FIRTH_CHECK(models->Add(*std::move(model)).ok());
+}
+
 tools::ServedFiles OpenServedExample() {
   const TempFolder& folder = ServedFolder();
   tools::ServedFiles files;
-  auto models = tools::OpenModels(
-      {folder.File("old.vec"), folder.File("new.vec"),
-       folder.File("lm.safetensors"), folder.File("tagger.safetensors"),
-       folder.File("classifier.safetensors")},
-      Int8Search());
-  FIRTH_CHECK(models.ok());
-  files.models = *std::move(models);
+  for (const char* name : {"old.vec", "new.vec", "lm.safetensors",
+                           "tagger.safetensors", "classifier.safetensors"}) {
+    AddModel(folder.File(name), &files.models);
+  }
   const auto map = LoadMap(folder.File("map.vec"));
   FIRTH_CHECK(map.ok());
-  files.models.vectors[0]->map = *tools::ToServedMap(*map);
-  files.analogies = {folder.File("analogies.txt")};
-  files.similarity = {folder.File("pairs.txt")};
-  auto text = tools::ReferenceText::Read(folder.File("text.txt"));
-  FIRTH_CHECK(text.ok());
-  files.text = *text;
+  files.maps["old"] = *tools::ToServedMap(*map);
+  files.files["analogies"] = {folder.File("analogies.txt")};
+  files.files["similarity"] = {folder.File("pairs.txt")};
+  files.files["reference"] = {folder.File("text.txt")};
   files.log = folder.File("run.jsonl");
   return files;
 }

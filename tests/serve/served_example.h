@@ -21,6 +21,9 @@ const TempFolder& ServedFolder();
 // 0.8), river (-1, 0).
 tools::ServedFiles OpenServedExample();
 
+// Opens a file as a model whose name is that of the file.
+void AddModel(const std::string& path, OpenedModels* models);
+
 // A GET of localhost, or a POST with a body of JSON.
 tools::Request GetRequest(const std::string& target);
 tools::Request PostRequest(const std::string& target, const std::string& body);

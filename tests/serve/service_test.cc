@@ -123,7 +123,7 @@ TEST(ServiceAccessTest, TheTokenIsWantedForAllButHealthAndPages) {
 
 TEST(ServiceAccessTest, EveryResponseSaysWhatABrowserMayDoWithIt) {
   const Service service({}, {});
-  for (const char* const target : {kHealth, "/none", "/api/v1/words?k=x"}) {
+  for (const char* const target : {kHealth, "/none", "/api/v1/log?after=x"}) {
     const Response response = service.Respond(GetRequest(target));
     EXPECT_THAT(response.headers,
                 Contains(Pair("X-Content-Type-Options", "nosniff")));
@@ -164,56 +164,69 @@ TEST(ServiceMethodsTest, AreThoseOfTheRoute) {
   }
 }
 
-TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
+TEST(ServiceBodyTest, MustBeJsonOfTheQuestionsShape) {
   struct Case {
     const char* name;
     std::string body;
     const char* message;
   };
   const std::string deep(100000, '[');
-  std::string names;  // 256 of them
-  for (int i = 0; i < 256; ++i) absl::StrAppend(&names, "\"n", i, "\":0,");
+  std::string names;  // 90,000 names and a comma after each.
+  for (int i = 0; i < 90000; ++i) absl::StrAppend(&names, "\"n", i, "\":0,");
+  const auto requests = [](const std::string& fields) {
+    return absl::StrCat(R"({"model":"old","requests":[{)", fields, "}]}");
+  };
   const Service service(OpenServedExample(), {});
   for (const Case& c :
        {Case{"nothing", "",
              "expected JSON in UTF-8, found the end after 0 bytes"},
-        Case{"half", "{\"pairs\":[", "found the end after 10 bytes"},
+        Case{"half", "{\"requests\":[", "found the end after 13 bytes"},
         Case{"not UTF-8", "{\"a\":\"\xff\"}", "found something else at byte 7"},
         Case{"half a surrogate", R"({"a":"\ud800"})", "at byte 13"},
         Case{"NaN", "{\"k\":NaN}", "at byte 6"},
         Case{"more than one", "{} {}", "at byte 4"},
         Case{"too large a number", "{\"k\":1e999}", "at byte 10"},
-        Case{"deep", deep, "at most 16 levels"},
-        Case{"deep objects",
-             "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":"
-             "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":1}}}}}}}}"
-             "}}}}}}}}}",
-             "at most 16 levels"},
-        Case{"as many names as there may be",
-             absl::StrCat("{", names.substr(0, names.size() - 1), "}"),
-             "n0: unknown field"},
-        Case{"too many names", absl::StrCat("{", names, "\"pairs\":[]}"),
-             "an object must have at most 256 names"},
-        Case{"a field twice", R"({"pairs":[["a","b"]],"pairs":[["c","d"]]})",
-             "pairs: this field is given twice"},
-        Case{"a list", "[]", "the body: expected an object, found a list of 0"},
-        Case{"null", "null", "the body: expected an object, found null"},
-        Case{"a field lacks", "{}", "pairs: this field is required"},
-        Case{"an unknown field", "{\"pair\":1}",
-             "pair: unknown field; did you mean pairs?"},
-        Case{"no pairs", "{\"pairs\":[]}",
-             "pairs: expected a list of 1 to 1000 elements, found a list of 0"},
-        Case{"three words", "{\"pairs\":[[\"a\",\"b\",\"c\"]]}",
-             "pairs[0]: expected a list of 2 elements, found a list of 3"},
-        Case{"a number", "{\"pairs\":[[\"a\",1]]}",
-             "pairs[0][1]: expected a text, found 1"},
+        Case{"deep", deep, "found the end after 100000 bytes"},
+        Case{"deep lists", requests("\"positive\":[[[[[[[1]]]]]]]"),
+             "at most 8 levels"},
+        Case{"deep objects", requests(R"("a":{"a":{"a":{"a":{"a":{"a":1}}}}})"),
+             "at most 8 levels"},
+        Case{"too many names", absl::StrCat("{", names, "\"requests\":[]}"),
+             "an object must have at most 64 names"},
+        Case{"too many names in a request", requests(names + "\"top\":1"),
+             "an object must have at most 64 names"},
+        Case{"a field twice", requests(R"("top":1,"top":2)"),
+             "top: this name is given twice"},
+        Case{"a list", "[]", "the body: expected an object with \"requests\""},
+        Case{"null", "null", "the body: expected an object"},
+        Case{"no requests", "{\"model\":\"old\"}",
+             "requests: expected a list of 1 to 1000 requests, found nothing"},
+        Case{"empty requests", R"({"model":"old","requests":[]})",
+             "requests: expected a list of 1 to 1000 requests, found 0"},
+        Case{"requests that are none", R"({"model":"old","requests":1})",
+             "requests: expected a list of 1 to 1000 requests, found another"},
+        Case{"a request that is none", R"({"model":"old","requests":[1]})",
+             "requests[0]: expected an object"},
+        Case{"an unknown name", R"({"model":"old","request":[]})",
+             "request: there is no such field; the fields are model, requests"},
+        Case{"an unknown field", requests(R"("word":"king")"),
+             "requests[0]: fields: there is no field \"word\"; the fields are "
+             "positive, negative, top"},
+        Case{"a text for a list", requests(R"("positive":"king")"),
+             "requests[0].positive: expected a list of words, or of vectors"},
+        Case{"a huge number", requests(R"("top":99999999999999999999)"),
+             "requests[0].top: expected a whole number, 1 to 1000000, found"},
+        Case{"a number beyond floats", requests(R"("positive":[[1e300,2]])"),
+             "requests[0].positive: expected a list of words, or of vectors"},
+        Case{"a path", R"({"model":"/etc/passwd","requests":[{}]})",
+             "model: no model \"/etc/passwd\" is open"},
         Case{"a long word",
-             "{\"pairs\":[[\"a\",\"" + std::string(65537, 'x') + "\"]]}",
-             "pairs[0][1]: expected at most 65536 bytes, found 65537"}}) {
+             requests("\"positive\":[\"" + std::string(65537, 'x') + "\"]"),
+             "requests[0].positive: expected at most 65536 bytes, found "
+             "65537"}}) {
     const Response response =
-        service.Respond(PostRequest("/api/v1/similarity", c.body));
-    EXPECT_EQ(response.status, 400) << c.name;
-    EXPECT_EQ(BodyOf(response)["error"]["code"], "invalid_argument");
+        service.Respond(PostRequest("/api/v1/neighbors", c.body));
+    EXPECT_THAT(response.status, testing::AnyOf(400, 404)) << c.name;
     EXPECT_THAT(BodyOf(response)["error"]["message"], HasSubstr(c.message))
         << c.name;
   }
@@ -221,8 +234,9 @@ TEST(ServiceBodyTest, MustBeJsonOfTheRoutesShape) {
 
 TEST(ServiceBodyTest, MustBeCalledJson) {
   const Service service(OpenServedExample(), {});
-  Request request = PostRequest("/api/v1/similarity",
-                                R"({"model":"old","pairs":[["king","man"]]})");
+  Request request =
+      PostRequest("/api/v1/neighbors",
+                  R"({"model":"old","requests":[{"positive":["king"]}]})");
   EXPECT_EQ(StatusOf(service, request), 200);
   request.content_type = "Application/JSON; charset=utf-8";
   EXPECT_EQ(StatusOf(service, request), 200);
@@ -243,26 +257,23 @@ TEST(ServiceQueryTest, IsPercentEncodedUtf8) {
   };
   const Service service(OpenServedExample(), {});
   for (const Case& c :
-       {Case{"model=old&prefix=%6b", 200, ""},
-        Case{"model=old&prefix=k%C3%B6", 200, ""},
-        Case{"model=old&&prefix=a+b", 200, ""},
-        Case{"model=old&prefix=%", 400,
-             "expected two hexadecimal digits after %"},
-        Case{"model=old&prefix=%4", 400,
-             "expected two hexadecimal digits after %"},
-        Case{"model=old&prefix=%zz", 400,
-             "expected two hexadecimal digits after %"},
-        Case{"model=old&prefix=%00", 400, "not valid UTF-8 without NUL"},
-        Case{"model=old&prefix=%ff", 400, "not valid UTF-8 without NUL"},
+       {Case{"model=%6f%6cd", 200, ""}, Case{"&model=old&&limit=1", 200, ""},
+        Case{"model=k%C3%B6", 404, "no model"},
+        Case{"model=a+b", 404, "no model \\\"a b\\\""},
+        Case{"model=old&x0=%", 400, "expected two hexadecimal digits after %"},
+        Case{"model=old&x0=%4", 400, "expected two hexadecimal digits after %"},
+        Case{"model=%zz", 400, "expected two hexadecimal digits after %"},
+        Case{"model=%00", 400, "not valid UTF-8 without NUL"},
+        Case{"model=%ff", 400, "not valid UTF-8 without NUL"},
         Case{"model=old&model=new", 400,
              "model: this parameter is given more than once"},
-        Case{"model=old&k=1.5", 400, "k: expected a whole number"},
-        Case{"model=old&k=-1", 400, "from 1 to 1000, found -1"},
-        Case{"model=old&k=99999999999999999999", 400, "k: expected"},
-        Case{"model=old&k=", 400, "k: expected a whole number"},
-        Case{"model=old&x", 400, "x: unknown field"}}) {
+        Case{"model=old&limit=1.5", 400, "limit: expected a whole number"},
+        Case{"model=old&limit=-1", 400, "1 to 10000, found"},
+        Case{"model=old&limit=99999999999999999999", 400, "limit: expected"},
+        Case{"model=old&limit=", 400, "limit: expected a whole number"},
+        Case{"model=old&x", 400, "x: there is no such parameter"}}) {
     const Response response =
-        service.Respond(GetRequest(absl::StrCat("/api/v1/words?", c.query)));
+        service.Respond(GetRequest(absl::StrCat("/api/v1/map/tile?", c.query)));
     EXPECT_EQ(response.status, c.status) << c.query << *response.body;
     EXPECT_THAT(*response.body, HasSubstr(c.message)) << c.query;
   }

@@ -19,8 +19,8 @@ namespace firth::tools {
 // --restrict, --within, --index and --breadth.
 struct SearchChoice {
   uint64_t restrict = 0;
-  std::string within;  // Path to a list of the words that can be answers.
-  SearchOptions search;
+  std::string within = {};  // Path to a list of the words that can be answers.
+  SearchOptions search = {};
 
   static FieldTable Fields();
   void Declare(OptionSet* options);
