@@ -42,14 +42,15 @@ TEST_F(ServeTest, AnswersUntilItIsEnded) {
   RunningFirth program(
       {"serve", "words=" + File("a.vec", kVectors), "--port", "0"});
   HttpClient client(PortOf(program));
-  ASSERT_TRUE(client.Write(HttpGet("/api/v1/words?model=words&prefix=qu")));
+  ASSERT_TRUE(client.Write(HttpPost(
+      "/api/v1/neighbors", R"({"requests":[{"positive":["king"]}]})")));
   EXPECT_THAT(client.Read(), HasSubstr("\"word\":\"queen\""));
   program.Signal(SIGTERM);
   const Outcome outcome = program.Wait();
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr(" 127.0.0.1 GET /api/v1/words 200 "));
-  EXPECT_THAT(outcome.err, Not(HasSubstr("prefix")));
+  EXPECT_THAT(outcome.err, HasSubstr(" 127.0.0.1 POST /api/v1/neighbors 200 "));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("king")));
 }
 
 // Opening a pipe blocks until another program opens its other end.
@@ -102,10 +103,12 @@ TEST_F(ServeTest, ASecondSignalEndsItAtOnce) {
       RunningFirth program(arguments);
       const int port = PortOf(program);
       const HttpClient waiting(port);
-      ASSERT_TRUE(waiting.Write(HttpGet("/api/v1/evaluation")));
+      ASSERT_TRUE(
+          waiting.Write(HttpPost("/api/v1/eval", "{\"requests\":[{}]}")));
       // Who comes later is answered, and shows that the first has arrived.
       HttpClient other(port);
-      ASSERT_TRUE(other.Write(HttpGet("/api/v1/words?prefix=w1")));
+      ASSERT_TRUE(other.Write(HttpPost(
+          "/api/v1/neighbors", R"({"requests":[{"positive":["w1"]}]})")));
       EXPECT_THAT(other.Read(), StartsWith("HTTP/1.1 200 "));
       program.Signal(signal);
       EXPECT_TRUE(program.WaitForError(
@@ -151,10 +154,10 @@ TEST_F(ServeTest, CurlAsksAsTheDocumentsSay) {
     return ReadWholeFile(answer);
   };
   EXPECT_EQ(curl(address + "health"), "{\"status\":\"ok\"}\n");
-  EXPECT_THAT(
-      curl(absl::StrCat(address, "neighbors -H Content-Type:application/json ",
-                        R"(-d '{"queries":[{"plus":["king"]}],"k":1}')")),
-      HasSubstr(R"({"word":"queen","id":1,"score":0.8,"count":0})"));
+  EXPECT_THAT(curl(absl::StrCat(
+                  address, "neighbors -H Content-Type:application/json ",
+                  R"(-d '{"requests":[{"positive":["king"],"top":1}]}')")),
+              HasSubstr(R"({"word":"queen","id":1,"score":0.8,"count":0})"));
   EXPECT_THAT(curl(address + "metrics"),
               HasSubstr("route=\"/neighbors\",status=\"200\"} 1\n"));
   EXPECT_THAT(ReadWholeFile(Path("log")), HasSubstr("POST /api/v1/neighbors"));
@@ -207,9 +210,6 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
         Case{{vectors, "--index", "hnsw"}, 1, "firth index "},
         Case{{vectors, "--access-log", vectors}, 2, "--access-log"},
         Case{{vectors, "--host", "no host"}, 2, "is not a name"},
-        Case{{vectors, "--text", File("text", "\n")},
-             1,
-             "the file contains no sentences"},
         Case{{vectors, "--max-body", "2G"}, 2, "--max-body"},
         Case{{vectors, "--allow-host", "a.org"}, 2, "requires --token FILE"},
         Case{{vectors, "--port", "70000"}, 2, "--port: expected"}}) {

@@ -39,21 +39,11 @@ absl::Status AnswerRequest(absl::string_view bytes) {
 
 std::vector<std::string> RequestSeeds() {
   std::vector<std::string> seeds = {
-      "OPTIONS /api/v1/neighbors\n",
-      "GET /api/v1/words?model=old&prefix=%6b+&k=3\n",
-      "GET /api/v1/spelling?model=old&word=quen\n",
+      "OPTIONS /api/v1/neighbors\n", "GET /api/v1/map?model=%6fld\n",
       "GET /api/v1/map/tile?model=old&x0=-1&y0=-1&x1=1e3&y1=1\n"};
-  for (const tools::Route& route : tools::Routes()) {
-    if (route.method != "POST") continue;
-    tools::Json example = route.example;
-    const bool asks_vectors = route.path != "/embed" &&
-                              route.path != "/context" &&
-                              route.path != "/tag" && route.path != "/classify";
-    if (asks_vectors && route.request["properties"].contains("model")) {
-      example["model"] = "old";
-    }
-    seeds.push_back(absl::StrCat("POST ", tools::kApiPrefix, route.path, "\n",
-                                 tools::OneLine(example)));
+  for (const Question& question : Questions()) {
+    seeds.push_back(absl::StrCat("POST ", tools::kApiPrefix, "/", question.name,
+                                 "\n", tools::OneLine(ExampleBody(question))));
   }
   return seeds;
 }

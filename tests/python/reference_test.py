@@ -23,11 +23,14 @@ def test_the_requests_are_those_of_the_service(program, tmp_path):
         service.terminate()
         service.wait()
         service.stderr.close()
-    page = subprocess.run([ROOT / "tests" / "docs" / "http_page"], check=True,
-                          input=description, capture_output=True).stdout.decode()
-    assert (ROOT / "docs" / "reference" / "http.md").read_text("utf-8") == page, (
-        "curl http://localhost:8080/api/v1/openapi.json | tests/docs/http_page "
-        ">docs/reference/http.md renews it")
+    for name, option in (("http.md", []), ("questions.md", ["--questions"])):
+        page = subprocess.run([ROOT / "tests" / "docs" / "http_page", *option],
+                              check=True, input=description,
+                              capture_output=True).stdout.decode()
+        written = (ROOT / "docs" / "reference" / name).read_text("utf-8")
+        assert written == page, (
+            "curl http://localhost:8080/api/v1/openapi.json | tests/docs/http_page "
+            f"{' '.join(option)} >docs/reference/{name} renews it")
 
 
 def test_pages_keep_their_form():

@@ -75,7 +75,8 @@ TEST(HttpServerTest, AnswersOneRequestAfterAnother) {
     EXPECT_THAT(response, StartsWith("HTTP/1.1 200 OK\r\n"));
     EXPECT_THAT(response, HasSubstr("\r\n\r\n{\"status\":\"ok\"}\n"));
     ASSERT_TRUE(client.Write(HttpPost(kNeighbors, kBody)));
-    EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+    EXPECT_THAT(client.Read(),
+                HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
   }
 }
 
@@ -84,7 +85,8 @@ TEST(HttpServerTest, AnswersRequestsThatCameTogetherInTheirOrder) {
   HttpClient client(server.port());
   ASSERT_TRUE(client.Write(HttpPost(kNeighbors, kBody) + HttpGet(kHealth) +
                            HttpGet("/none")));
-  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+  EXPECT_THAT(client.Read(),
+              HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
   EXPECT_THAT(client.Read(), HasSubstr("{\"status\":\"ok\"}"));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 404 "));
 }
@@ -95,7 +97,8 @@ TEST(HttpServerTest, TakesARequestByteByByte) {
   for (const char byte : HttpPost(kNeighbors, kBody)) {
     ASSERT_TRUE(client.Write({&byte, 1}));
   }
-  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+  EXPECT_THAT(client.Read(),
+              HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
 }
 
 TEST(HttpServerTest, TakesABodyInChunksAndOneThatWaitsForLeave) {
@@ -107,14 +110,16 @@ TEST(HttpServerTest, TakesABodyInChunksAndOneThatWaitsForLeave) {
       "Transfer-Encoding: chunked\r\n\r\n",
       "1\r\n{\r\n", absl::Hex(sizeof(kBody) - 2), "\r\n", kBody + 1,
       "\r\n0\r\n\r\n")));
-  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+  EXPECT_THAT(client.Read(),
+              HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
   const std::string request =
       HttpPost(kNeighbors, kBody, "Expect: 100-continue\r\n");
   const size_t head = request.size() + 1 - sizeof(kBody);
   ASSERT_TRUE(client.Write(request.substr(0, head)));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 100 "));
   ASSERT_TRUE(client.Write(request.substr(head)));
-  EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+  EXPECT_THAT(client.Read(),
+              HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
 }
 
 TEST(HttpServerTest, HeadHasNoBody) {
@@ -199,9 +204,9 @@ TEST(HttpServerTest, WhatIsNoHttpIsRefused) {
 
 TEST(HttpServerTest, TargetsThatAreTooLongAreRefused) {
   const auto parameters = [](int count) {
-    std::string query = "?model=old&prefix=k";
+    std::string query = "?model=old&limit=1";
     for (int i = 2; i < count; ++i) absl::StrAppend(&query, "&p", i, "=1");
-    return "/api/v1/words" + query;
+    return "/api/v1/map/tile" + query;
   };
   const auto path = [](size_t length) {
     return "/" + std::string(length - 1, 'x');
@@ -244,8 +249,8 @@ TEST(HttpServerTest, HeadersThatOthersMayReadInAnotherWayAreRefused) {
                                           "\r\n", kBody, "\r\n0\r\n\r\n");
   RunningServer server;
   for (const Case& c :
-       {Case{"Transfer-Encoding: chunked\r\n", 200, "scores"},
-        Case{"transfer-encoding: CHUNKED\r\n", 200, "scores"},
+       {Case{"Transfer-Encoding: chunked\r\n", 200, "\"neighbors\""},
+        Case{"transfer-encoding: CHUNKED\r\n", 200, "\"neighbors\""},
         Case{"Host: localhost\r\nTransfer-Encoding: chunked\r\n", 400,
              "Host: this header must occur once, found it 2 times"},
         Case{"HOST: evil.example.org\r\nTransfer-Encoding: chunked\r\n", 400,
@@ -326,14 +331,15 @@ TEST(HttpServerTest, AnswersOthersWhileRequestsWithManyNamesAreRead) {
           return;
       }
       const std::string response = client.Read();
-      refused += response.find("an object must have at most 256 names") !=
+      refused += response.find("an object must have at most 64 names") !=
                  std::string::npos;
     });
   }
   HttpClient client(server.port());
   while (refused < 8) {
     ASSERT_TRUE(client.Write(HttpPost(kNeighbors, kBody)));
-    EXPECT_THAT(client.Read(), HasSubstr("{\"scores\":[0.8],"));
+    EXPECT_THAT(client.Read(),
+                HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
   }
   for (std::thread& thread : clients) thread.join();
 }
@@ -350,7 +356,8 @@ TEST(HttpServerTest, AnswersTwoHundredConnectionsAtOnce) {
     ASSERT_TRUE(client->Write(HttpPost(kNeighbors, kBody)));
   }
   for (const auto& client : clients) {
-    EXPECT_THAT(client->Read(), HasSubstr("{\"scores\":[0.8],"));
+    EXPECT_THAT(client->Read(),
+                HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
   }
   clients.clear();
   EXPECT_TRUE(Eventually([&] { return server.connections() == 0; }));

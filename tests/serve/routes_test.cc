@@ -49,20 +49,6 @@ std::vector<std::string> WordsIn(const Json& list) {
   return words;
 }
 
-// Returns the body that asks the example of a question.
-Json ExampleBody(const Question& question) {
-  Json body = Json::object();
-  const std::vector<std::string> names = {"old", "new"};
-  for (size_t i = 0; i < question.slots.size(); ++i) {
-    const Slot& slot = question.slots[i];
-    if (slot.required && slot.kind == ModelKind::kVectors) {
-      body[slot.name] = names[i];
-    }
-  }
-  body["requests"] = Json::array({Json::parse(question.example)});
-  return body;
-}
-
 Request ExampleRequest(const Route& route) {
   const std::string target = absl::StrCat(kApiPrefix, route.path);
   if (route.question != nullptr) {

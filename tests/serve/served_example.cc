@@ -143,6 +143,19 @@ tools::Request PostRequest(const std::string& target, const std::string& body) {
   return request;
 }
 
+tools::Json ExampleBody(const Question& question) {
+  tools::Json body = tools::Json::object();
+  const std::vector<std::string> names = {"old", "new"};
+  for (size_t i = 0; i < question.slots.size(); ++i) {
+    const Slot& slot = question.slots[i];
+    if (slot.required && slot.kind == ModelKind::kVectors) {
+      body[slot.name] = names[i];
+    }
+  }
+  body["requests"] = tools::Json::array({tools::Json::parse(question.example)});
+  return body;
+}
+
 tools::Json BodyOf(const tools::Response& response) {
   return tools::Json::parse(*response.body, nullptr, false);
 }

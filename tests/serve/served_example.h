@@ -28,6 +28,9 @@ void AddModel(const std::string& path, OpenedModels* models);
 tools::Request GetRequest(const std::string& target);
 tools::Request PostRequest(const std::string& target, const std::string& body);
 
+// Returns the body that asks the example of a question.
+tools::Json ExampleBody(const Question& question);
+
 tools::Json BodyOf(const tools::Response& response);
 
 }  // namespace firth

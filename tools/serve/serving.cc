@@ -267,6 +267,7 @@ absl::StatusOr<ServedFiles> Serving::Open() const {
   for (const std::string& path : similarity_) {
     FIRTH_RETURN_IF_ERROR(CheckIsFile("--similarity", path));
   }
+  FIRTH_RETURN_IF_ERROR(CheckIsFile("--text", text_));
   FIRTH_RETURN_IF_ERROR(CheckIsFile("--log", log_));
   FIRTH_RETURN_IF_ERROR(OpenModels(&files.models));
   FIRTH_RETURN_IF_ERROR(OpenMaps(&files));

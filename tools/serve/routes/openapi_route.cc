@@ -75,6 +75,9 @@ Json Operation(const Route& route) {
   if (route.question != nullptr) {
     operation["description"] = DescriptionOf(*route.question);
     operation["requestBody"] = RequestBody(*route.question);
+    operation["x-command"] = route.question->command.empty()
+                                 ? route.question->name
+                                 : route.question->command;
   } else {
     operation["parameters"] = Parameters(route);
   }
