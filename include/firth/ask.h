@@ -110,6 +110,8 @@ struct Question {
 
 // Returns all questions, in the order of the documentation.
 absl::Span<const Question> Questions();
+// Returns the name of the command that asks the question.
+const std::string& CommandOf(const Question& question);
 // Returns null if there is no such question.
 const Question* FindQuestion(absl::string_view name);
 
@@ -163,9 +165,10 @@ std::string TypeSchema(const AnswerType& type);
 // Returns the description without the examples for the command line.
 std::string DescriptionOf(const Question& question);
 
-// Returns an object with all questions: name, summary, description, slots,
-// quick (whether an answer takes milliseconds), the example, and the schemas of
-// a request and of an answer.
+// Returns an object with all questions: name, command, arguments (the fields
+// that the command takes without a name), summary, description, slots, quick
+// (whether an answer takes milliseconds), the example, and the schemas of a
+// request and of an answer.
 std::string DescribeQuestions();
 
 }  // namespace firth

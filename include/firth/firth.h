@@ -729,9 +729,9 @@ FIRTH_API FirthStatus* firth_ask(const FirthModels* models,
                                  FirthBuffer** answers);
 
 /* Describes all questions: a JSON object with "questions", an array of objects
-   with name, summary, description, slots, quick (whether an answer takes
-   milliseconds), an example, and the JSON schemas of a request and of an
-   answer. */
+   with name, command, arguments, summary, description, slots, quick (whether an
+   answer takes milliseconds), an example, and the JSON schemas of a request and
+   of an answer. */
 FIRTH_API FirthStatus* firth_describe_questions(FirthBuffer** json);
 
 /* NOLINTEND(modernize-use-using) */

@@ -217,6 +217,10 @@ AskLimits NoLimits() {
   return {kNone, kNone, kNone, kNone, nullptr};
 }
 
+const std::string& CommandOf(const Question& question) {
+  return question.command.empty() ? question.name : question.command;
+}
+
 const Question* FindQuestion(absl::string_view name) {
   for (const Question& question : Questions()) {
     if (question.name == name) return &question;

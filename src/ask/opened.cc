@@ -18,9 +18,9 @@ OpenedVectors::OpenedVectors(WordVectors vectors, Metadata metadata)
       metadata_(std::move(metadata)),
       exact_(std::make_shared<Exact>()) {}
 
-OpenedVectors::OpenedVectors(
-    WordVectors vectors, std::shared_ptr<const NearestNeighbors> neighbors,
-    Metadata metadata)
+OpenedVectors::OpenedVectors(WordVectors vectors,
+                             std::shared_ptr<const NearestNeighbors> neighbors,
+                             Metadata metadata)
     : OpenedVectors(std::move(vectors), std::move(metadata)) {
   chosen_ = std::move(neighbors);
 }

@@ -74,7 +74,8 @@ OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
   }
   if (field.kind == FieldKind::kChoice) schema["enum"] = field.choices;
   Describe(field.help, &schema);
-  if (!initial.is_null() && !initial.is_discarded()) schema["default"] = initial;
+  if (!initial.is_null() && !initial.is_discarded())
+    schema["default"] = initial;
   return schema;
 }
 
@@ -203,6 +204,8 @@ std::string DescribeQuestions() {
                        {"help", slot.help}});
     }
     list.push_back({{"name", question.name},
+                    {"command", CommandOf(question)},
+                    {"arguments", question.arguments},
                     {"summary", question.summary},
                     {"description", DescriptionOf(question)},
                     {"slots", std::move(slots)},

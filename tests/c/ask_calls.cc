@@ -12,12 +12,13 @@
 namespace firth {
 namespace {
 
+std::atomic<int> count = 0;
+
 // Names a model with a name that no other has, unless the arguments are wrong.
 template <class Model>
 FirthStatus* AddModel(const Arguments& a, const Model* model,
                       FirthStatus* (*add)(FirthModels*, const char*, int64_t,
                                           const Model*)) {
-  static std::atomic<int> count = 0;
   const std::string name = absl::StrCat("m", count++);
   const bool is_right = a.text != nullptr && a.text_size >= 0;
   return add(const_cast<FirthModels*>(a.models),

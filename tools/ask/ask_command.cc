@@ -122,9 +122,7 @@ AskCommand::AskCommand(const Question& question)
   }
 }
 
-absl::string_view AskCommand::name() const {
-  return question_.command.empty() ? question_.name : question_.command;
-}
+absl::string_view AskCommand::name() const { return CommandOf(question_); }
 
 size_t AskCommand::NumModels() const {
   return absl::c_count_if(question_.slots,

@@ -75,9 +75,7 @@ Json Operation(const Route& route) {
   if (route.question != nullptr) {
     operation["description"] = DescriptionOf(*route.question);
     operation["requestBody"] = RequestBody(*route.question);
-    operation["x-command"] = route.question->command.empty()
-                                 ? route.question->name
-                                 : route.question->command;
+    operation["x-command"] = CommandOf(*route.question);
   } else {
     operation["parameters"] = Parameters(route);
   }
