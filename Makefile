@@ -388,6 +388,9 @@ deps-web:
 web: deps-build $(WEB_PAGE)  ## the page of `firth explore`: build/web/page.html
 
 web-check: deps-web  ## types and tests of the page's parts
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH_C)
+	@mkdir -p build/web
+	@tests/web/question_types $(abspath $(FIRTH_C)) >build/web/questions.ts
 	@tsc -p tools/web
 	@tsc -p tests/web/unit
 	@rm -rf $(WEB_TESTS)

@@ -45,7 +45,8 @@ function sum(world, plus, minus) {
   return total;
 }
 
-function neighbors(world, {plus = [], minus = []}, k) {
+function neighbors(
+    world, {positive: plus = [], negative: minus = [], top: k = 10}) {
   const words = [...plus, ...minus];
   const hasAny = known(world, words).length > 0 || words.some(isComposed);
   return {
@@ -57,36 +58,37 @@ function neighbors(world, {plus = [], minus = []}, k) {
   };
 }
 
-function axes(world, {axes, words, top = 500}) {
-  const directions = axes.map(({from, to}) => sum(world, to, from));
-  const ids = known(world, words || world.words.slice(0, top));
+function axis(world, {from, to, words = [], top = 100}) {
+  const direction = sum(world, to, from);
+  const ids = known(world, words.length ? words : world.words.slice(0, top));
   const dot = (a, b) => a.reduce((s, value, i) => s + value * b[i], 0);
   return {
-    words: ids.map((id) => world.words[id]),
-    points: ids.map(
-        (id) => directions.map(
-            (direction) => dot(unitVector(world, id), direction) /
-                Math.hypot(...direction))),
-    unknown: unknown(world, axes.flatMap(({from, to}) => [...from, ...to])),
+    words: ids.map((id) => ({
+                     word: world.words[id],
+                     position: dot(unitVector(world, id), direction) /
+                         Math.hypot(...direction),
+                   })),
+    unknown: unknown(world, [...from, ...to]),
+    composed: [],
   };
 }
 
-function compare(first, second, {word, k}) {
-  const a = neighbors(first, {plus: [word]}, k);
-  const b = neighbors(second, {plus: [word]}, k);
+function compare(first, second, {word, top}) {
+  const a = neighbors(first, {positive: [word], top});
+  const b = neighbors(second, {positive: [word], top});
   const inB = new Map(b.neighbors.map((one) => [one.word, one.score]));
   const inA = new Set(a.neighbors.map((one) => one.word));
   return {
-    only: [
-      a.neighbors.filter((one) => !inB.has(one.word)),
-      b.neighbors.filter((one) => !inA.has(one.word)),
-    ],
-    joint: a.neighbors.filter((one) => inB.has(one.word))
-               .map((one) => ({
-                      word: one.word,
-                      scores: [one.score, inB.get(one.word)],
-                    })),
-    unknown: a.unknown,
+    only_first: a.neighbors.filter((one) => !inB.has(one.word)),
+    only_second: b.neighbors.filter((one) => !inA.has(one.word)),
+    both: a.neighbors.filter((one) => inB.has(one.word))
+              .map((one) => ({
+                     word: one.word,
+                     first: one.score,
+                     second: inB.get(one.word),
+                   })),
+    unknown_first: a.unknown,
+    unknown_second: [],
   };
 }
 
@@ -96,12 +98,11 @@ const EVALUATION = {
     sections: [
       {
         name: 'family',
-        right: 70,
+        correct: 70,
         asked: 100,
-        skipped: 6,
+        total: 106,
         accuracy: 0.7,
-        low: 0.604,
-        high: 0.781,
+        interval: [0.604, 0.781],
         wrong: [
           {question: ['man', 'king', 'woman', 'queen'], answer: 'prince'},
           {question: ['he', 'son', 'she', 'daughter'], answer: '<b>aunt</b>'},
@@ -110,12 +111,11 @@ const EVALUATION = {
       },
       {
         name: 'nobody asked',
-        right: 0,
+        correct: 0,
         asked: 0,
-        skipped: 12,
+        total: 12,
         accuracy: null,
-        low: 0,
-        high: 0,
+        interval: [0, 0],
         wrong: [],
       },
     ],
@@ -123,30 +123,29 @@ const EVALUATION = {
   similarity: [
     {
       file: 'pairs.tsv',
-      pairs: 353,
-      found: 340,
+      asked: 340,
+      total: 353,
       spearman: 0.62,
-      low: 0.55,
-      high: 0.68,
+      interval: [0.55, 0.68],
     },
     {
       file: 'two.tsv',
-      pairs: 2,
-      found: 1,
+      asked: 1,
+      total: 2,
       spearman: null,
-      low: null,
-      high: null,
+      interval: [null, null],
     }
   ],
 };
 
-function context({sentences, k}) {
-  const words = sentences.map(({text}) => text.split(/\s+/));
-  const chosen = sentences.map(({word}, i) => {
-    if (word < words[i].length) return words[i][word];
+function context(
+    {text, word, 'other-text': otherText, 'other-word': otherWord, top: k}) {
+  const words = [text, otherText].map((one) => one.split(/\s+/));
+  const chosen = [word, otherWord].map((place, i) => {
+    if (place < words[i].length) return words[i][place];
     throw new Refused(
         400, 'invalid_argument',
-        `expected a word below ${words[i].length}, found ${word}`, 'word');
+        `expected a word below ${words[i].length}, found ${place}`, 'word');
   });
   const near = (word, layer) => Array.from(
       {length: k}, (_, i) => ({
@@ -156,12 +155,14 @@ function context({sentences, k}) {
                    }));
   const isSame = chosen[0] === chosen[1];
   return {
-    words,
+    words: words[0],
+    other_words: words[1],
     layers: Array.from(
         {length: LAYERS}, (_, layer) => ({
                             layer,
                             cosine: isSame ? 1 - 0.3 * layer : 0.2,
-                            neighbors: chosen.map((word) => near(word, layer)),
+                            neighbors: near(chosen[0], layer),
+                            other_neighbors: near(chosen[1], layer),
                           })),
   };
 }
@@ -184,45 +185,70 @@ function log(after) {
   return {next, lines: LOG.slice(after, next), done: next === LOG.length};
 }
 
+// The answers to one request of each question.
+const QUESTIONS = {
+  neighbors,
+  words: (world, {prefix, top}) => ({
+    words: world.words.map((word, id) => ({word, id}))
+               .filter(({word}) => word.startsWith(prefix))
+               .slice(0, top),
+  }),
+  similarity: (world, {word, other}) => {
+    const ids = known(world, [word, other]);
+    return {
+      similarity: ids.length === 2 ? cosine(world, ids[0], ids[1]) : null,
+      unknown: unknown(world, [word, other]),
+    };
+  },
+  analogy: (world, {a, b, c, top}) =>
+      neighbors(world, {positive: [b, c], negative: [a], top}),
+  axis,
+  bias: (world, {x, y}) => ({
+    tests: [{
+      // Lists that are alike lean alike.
+      effect: `${x}` === `${y}` ? null : 1.25,
+      p: 0.0123,
+      exact: true,
+      unknown: unknown(world, [...x, ...y]),
+      error: null,
+    }],
+  }),
+  compare: (world, request, worlds, body) =>
+      compare(worlds[body.first], worlds[body.second], request),
+  drift: (world, {top}, worlds, body) => ({
+    words: worlds[body.old].words.slice(0, Math.min(20, top))
+               .map((word, i) => ({
+                      word,
+                      cosine: 0.1 + i / 40,
+                      chance_cosine: body.chance ? 0.9 : null,
+                      p: 0.002 * (i + 1),
+                      lost: worlds[body.old].words.slice(20, 25).map(
+                          (word) => ({word, score: 0.5})),
+                      won: worlds[body.old].words.slice(30, 35).map(
+                          (word) => ({word, score: 0.5})),
+                    })),
+  }),
+  eval: () => EVALUATION,
+  context: (world, request) => context(request),
+};
+
 function answer(worlds, info, path, query, body) {
   const name = body.model || query.get('model') || Object.keys(worlds)[0];
   const world = worlds[name];
-  if (!world &&
-      !['/info', '/log', '/context', '/compare', '/moved'].includes(path)) {
+  const question = path.slice(1);
+  const needsNoWorld = ['/info', '/log', '/context', '/compare', '/drift'];
+  if (!world && !needsNoWorld.includes(path)) {
     throw new Refused(404, 'not_found', `no model "${name}"`, 'model');
+  }
+  if (Object.hasOwn(QUESTIONS, question)) {
+    return {
+      answers: body.requests.map(
+          (request) => QUESTIONS[question](world, request, worlds, body)),
+    };
   }
   switch (path) {
     case '/info':
       return info;
-    case '/neighbors':
-      return {results: body.queries.map((q) => neighbors(world, q, body.k))};
-    case '/words':
-      return {
-        words: world.words.map((word, id) => ({word, id}))
-                   .filter(({word}) => word.startsWith(query.get('prefix')))
-                   .slice(0, Number(query.get('k'))),
-      };
-    case '/similarity':
-      return {
-        scores: body.pairs.map((pair) => {
-          const ids = known(world, pair);
-          return ids.length === 2 ? cosine(world, ids[0], ids[1]) : null;
-        }),
-        unknown: unknown(world, body.pairs.flat()),
-      };
-    case '/analogy':
-      return neighbors(
-          world, {plus: [body.b, body.c], minus: [body.a]}, body.k);
-    case '/axes':
-      return axes(world, body);
-    case '/weat':
-      return {
-        // Lists that are alike lean alike.
-        effect: `${body.x}` === `${body.y}` ? null : 1.25,
-        p: 0.0123,
-        exact: true,
-        unknown: unknown(world, [...body.x, ...body.y]),
-      };
     case '/map':
       return {
         count: world.words.length,
@@ -234,25 +260,6 @@ function answer(worlds, info, path, query, body) {
       return Buffer.from(world.points.buffer);
     case '/map/words':
       return world.words.map((word) => `${word}\n`).join('');
-    case '/compare':
-      return compare(worlds[body.models[0]], worlds[body.models[1]], body);
-    case '/moved':
-      return {
-        words: world.words.slice(0, 20).map(
-            (word, i) => ({
-              word,
-              cosine: 0.1 + i / 40,
-              chance_cosine: query.has('chance') ? 0.9 : null,
-              p: 0.002 * (i + 1),
-              count: 1000 - i,
-              lost: world.words.slice(20, 25),
-              won: world.words.slice(30, 35),
-            })),
-      };
-    case '/evaluation':
-      return EVALUATION;
-    case '/context':
-      return context(body);
     case '/log':
       return log(Number(query.get('after')));
     default:

@@ -4,7 +4,6 @@ import test from 'node:test';
 import {counted, cut, duration, percent, pValue, score, thousands} from '../../../tools/web/format';
 import {parseTerms} from '../../../tools/web/parts/word_set';
 import {roundTicks} from '../../../tools/web/plot/scale';
-import {unknownWords} from '../../../tools/web/source/service';
 import {edits, similarSpellings} from '../../../tools/web/source/spelling';
 import {commonWord, contextParts} from '../../../tools/web/views/context';
 import {curveOf, secondsLeft} from '../../../tools/web/views/training';
@@ -56,16 +55,6 @@ test('marks of axes are round numbers within the range', () => {
   assert.deepEqual(roundTicks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
   assert.deepEqual(roundTicks(-0.13, 0.11, 5), [-0.1, -0.05, 0, 0.05, 0.1]);
   assert.deepEqual(roundTicks(3, 3, 5), [3]);
-});
-
-test('unknown words come bare or with spellings', () => {
-  assert.deepEqual(
-      unknownWords(['a', {word: 'b', spellings: ['c']}, {word: 'd'}]), [
-        {word: 'a', spellings: []},
-        {word: 'b', spellings: ['c']},
-        {word: 'd', spellings: []},
-      ]);
-  assert.deepEqual(unknownWords(undefined), []);
 });
 
 test('the longest word of both sentences is chosen first', () => {

@@ -1,29 +1,18 @@
 // The source that asks `firth serve` or `firth explore` over HTTP. The service
 // lies where the page came from, so every request goes to the same address.
 
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, ContextAnswer, Evaluation, Feature, Info, LogPart, ModelComparison, MovedWord, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
+import type {Questions} from 'questions';
+
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, ContextAnswer, Evaluation, Feature, Info, LogPart, ModelComparison, MovedWord, Neighbor, Neighbors, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
 
 const ROOT = 'api/v1';
 // An access token is kept for the window's life only.
 const TOKEN_KEY = 'firth-token';
+// Neighbors that a moved word lost and won, and wrong answers of a section.
+const SHOWN = 5;
+const SHOWN_WRONG = 50;
 
 type Json = Record<string, unknown>;
-
-interface NeighborsAnswer {
-  neighbors: Neighbor[];
-  unknown?: unknown;
-  composed?: string[];
-}
-
-// Unknown words come bare from some calls and with spellings from others.
-export function unknownWords(value: unknown): Unknown[] {
-  if (!Array.isArray(value)) return [];
-  return value.map(
-      (entry: string|{word: string, spellings?: string[]}) =>
-          typeof entry === 'string' ?
-          {word: entry, spellings: []} :
-          {word: entry.word, spellings: entry.spellings || []});
-}
 
 export function saveToken(token: string) {
   sessionStorage.setItem(TOKEN_KEY, token);
@@ -63,8 +52,42 @@ async function ask(path: string, body?: Json): Promise<Response> {
   return response;
 }
 
-async function json<T>(path: string, body?: Json): Promise<T> {
-  return await (await ask(path, body)).json() as T;
+async function json<T>(path: string): Promise<T> {
+  return await (await ask(path)).json() as T;
+}
+
+type Request<Q extends keyof Questions> = Questions[Q]['request'];
+type Answer<Q extends keyof Questions> = Questions[Q]['answer'];
+
+// Returns the answers to requests of one question. `models` has the name of the
+// model of each slot.
+async function answersTo<Q extends keyof Questions>(
+    question: Q, models: Record<string, string>,
+    requests: Request<Q>[]): Promise<Answer<Q>[]> {
+  const response = await ask(`/${question}`, {...models, requests});
+  const {answers} =
+      await response.json() as {answers: (Answer<Q>|{error: string})[]};
+  return answers.map((answer) => {
+    if (typeof answer === 'object' && 'error' in answer) {
+      throw new SourceError(answer.error as string);
+    }
+    return answer;
+  });
+}
+
+async function answerTo<Q extends keyof Questions>(
+    question: Q, models: Record<string, string>,
+    request: Request<Q>): Promise<Answer<Q>> {
+  return (await answersTo(question, models, [request]))[0];
+}
+
+// A number that is not finite is null in JSON.
+function numberOf(value: number|null): number {
+  return value === null ? NaN : value;
+}
+
+function withScores<T extends {score: number | null}>(words: T[]) {
+  return words.map((word) => ({...word, score: numberOf(word.score)}));
 }
 
 function query(path: string, parameters: Record<string, string|number>) {
@@ -75,6 +98,10 @@ function query(path: string, parameters: Record<string, string|number>) {
                              String(value),
   ]);
   return `${path}?${new URLSearchParams(pairs)}`;
+}
+
+function onceEach<T extends {word: string}>(words: T[]): T[] {
+  return [...new Map(words.map((entry) => [entry.word, entry])).values()];
 }
 
 export class Service implements Source {
@@ -158,75 +185,108 @@ export class Service implements Source {
     };
   }
 
-  async wordsWithPrefix(model: string, prefix: string, k: number) {
-    const answer = await json<{words: Array<{word: string}>}>(
-        query('/words', {model, prefix, k}));
-    return answer.words.map((entry) => entry.word);
+  async wordsWithPrefix(model: string, prefix: string, top: number) {
+    const {words} = await answerTo('words', {model}, {prefix, top});
+    return words.map((entry) => entry.word);
   }
 
-  async neighbors(model: string, sum: SumOfWords, k: number) {
-    const answer = await json<{results: NeighborsAnswer[]}>(
-        '/neighbors',
-        {model, queries: [{plus: sum.plus, minus: sum.minus}], k});
-    const result = answer.results[0];
-    return {
-      neighbors: result.neighbors,
-      unknown: unknownWords(result.unknown),
-      composed: result.composed || [],
-    };
+  async neighbors(model: string, sum: SumOfWords, top: number):
+      Promise<Neighbors> {
+    const answer = await answerTo(
+        'neighbors', {model}, {positive: sum.plus, negative: sum.minus, top});
+    return {...answer, neighbors: withScores(answer.neighbors)};
   }
 
-  async similarity(model: string, a: string, b: string) {
-    const answer = await json<{scores: Array<number|null>}>(
-        '/similarity', {model, pairs: [[a, b]]});
-    return answer.scores[0];
+  async similarity(model: string, word: string, other: string) {
+    return (await answerTo('similarity', {model}, {word, other})).similarity;
   }
 
   async analogy(
-      model: string, a: string, b: string, c: string, k: number,
+      model: string, a: string, b: string, c: string, top: number,
       method: AnalogyMethod): Promise<Neighbors> {
     const answer =
-        await json<NeighborsAnswer>('/analogy', {model, a, b, c, k, method});
-    return {
-      neighbors: answer.neighbors,
-      unknown: unknownWords(answer.unknown),
-      composed: answer.composed || [],
-    };
+        await answerTo('analogy', {model}, {a, b, c, top, method});
+    return {...answer, neighbors: withScores(answer.neighbors)};
   }
 
   async axes(model: string, axes: Axis[], words: string[], top: number):
       Promise<AxisPoints> {
-    const answer = await json<AxisPoints>(
-        '/axes', {model, axes, words: words.length ? words : null, top});
-    return {...answer, unknown: unknownWords(answer.unknown)};
+    const answers = await answersTo(
+        'axis', {model}, axes.map((axis) => ({...axis, words, top})));
+    const first = answers[0].words;
+    return {
+      words: first.map((entry) => entry.word),
+      points: first.map(
+          (_, i) => answers.map((answer) => numberOf(answer.words[i].position))),
+      unknown: onceEach(answers.flatMap((answer) => answer.unknown)),
+    };
   }
 
   async weat(model: string, lists: WeatLists, permutations: number):
       Promise<WeatResult> {
-    const answer = await json<WeatResult>(
-        '/weat', {model, ...lists, permutations, seed: 1});
-    return {...answer, unknown: unknownWords(answer.unknown)};
+    const {tests} = await answerTo('bias', {model}, {...lists, permutations});
+    const [test] = tests;
+    if (test.error) throw new SourceError(test.error);
+    return {...test, p: numberOf(test.p)};
   }
 
-  async compareModels(models: [string, string], word: string, k: number):
+  async compareModels(models: [string, string], word: string, top: number):
       Promise<ModelComparison> {
-    const answer = await json<ModelComparison>('/compare', {models, word, k});
-    return {...answer, unknown: unknownWords(answer.unknown)};
+    const [first, second] = models;
+    const answer = await answerTo('compare', {first, second}, {word, top});
+    return {
+      only: [withScores(answer.only_first), withScores(answer.only_second)],
+      joint: answer.both.map(
+          (entry) => ({
+            word: entry.word,
+            scores: [numberOf(entry.first), numberOf(entry.second)],
+          })),
+      unknown: onceEach([...answer.unknown_first, ...answer.unknown_second]),
+    };
   }
 
-  async moved(models: [string, string], chance: string, k: number) {
-    const asked = {models: models.join(','), k};
-    const answer = await json<{words: MovedWord[]}>(
-        query('/moved', chance ? {...asked, chance} : asked));
-    return answer.words;
+  async moved(models: [string, string], chance: string, top: number):
+      Promise<MovedWord[]> {
+    const slots = {old: models[0], new: models[1]};
+    const {words} =
+        await answerTo('drift', chance ? {...slots, chance} : slots, {top});
+    return words.map(
+        (entry) => ({
+          ...entry,
+          cosine: numberOf(entry.cosine),
+          p: numberOf(entry.p),
+          lost: entry.lost.slice(0, SHOWN).map((word) => word.word),
+          won: entry.won.slice(0, SHOWN).map((word) => word.word),
+        }));
   }
 
-  evaluation(model: string) {
-    return json<Evaluation>(query('/evaluation', {model}));
+  async evaluation(model: string): Promise<Evaluation> {
+    return await answerTo('eval', {model}, {wrong: SHOWN_WRONG});
   }
 
-  context(model: string, sentences: [ChosenToken, ChosenToken], k: number) {
-    return json<ContextAnswer>('/context', {model, sentences, k});
+  async context(
+      model: string, sentences: [ChosenToken, ChosenToken],
+      top: number): Promise<ContextAnswer> {
+    const [one, other] = sentences;
+    const answer = await answerTo('context', {model}, {
+      text: one.text,
+      word: one.word,
+      'other-text': other.text,
+      'other-word': other.word,
+      top,
+    });
+    return {
+      words: [answer.words, answer.other_words],
+      layers: answer.layers.map(
+          (layer) => ({
+            layer: layer.layer,
+            cosine: numberOf(layer.cosine),
+            neighbors: [
+              withScores(layer.neighbors),
+              withScores(layer.other_neighbors),
+            ],
+          })),
+    };
   }
 
   log(after: number) {

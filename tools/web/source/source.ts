@@ -109,22 +109,20 @@ export interface WrongAnswer {
 
 export interface AnalogySection {
   name: string;
-  right: number;
+  correct: number;
   asked: number;
-  skipped: number;
-  accuracy: number|null;  // low to high is its 95 % interval
-  low: number;
-  high: number;
+  total: number;
+  accuracy: number|null;
+  interval: Array<number|null>;  // the 95 % interval of the accuracy
   wrong: WrongAnswer[];
 }
 
 export interface SimilarityResult {
   file: string;
-  pairs: number;
-  found: number;
+  asked: number;
+  total: number;
   spearman: number|null;  // null with too few pairs, or all alike
-  low: number|null;
-  high: number|null;
+  interval: Array<number|null>;  // its 95 % interval
 }
 
 export interface Evaluation {
@@ -162,7 +160,7 @@ export interface LogPart {
   done: boolean;
 }
 
-export type AnalogyMethod = 'add'|'multiply';
+export type AnalogyMethod = 'add'|'mul';
 
 export type Feature = 'map'|'neighbors'|'sums'|'compare words'|'compare models'|
     'axes'|'analogy'|'evaluation'|'context'|'log';

@@ -16,7 +16,7 @@ const MOST_WRONG = 200;  // questions shown of a section
 
 const METHODS = [
   {value: 'add', text: 'addition (3CosAdd)'},
-  {value: 'multiply', text: 'multiplication (3CosMul)'},
+  {value: 'mul', text: 'multiplication (3CosMul)'},
 ];
 
 class AskPart {
@@ -53,7 +53,7 @@ class AskPart {
     this.current = parameters;
     const words = ['a', 'b', 'c'].map((key) => parameters.get(key) || '');
     words.forEach((word, i) => this.boxes[i].value = word);
-    this.method = parameters.get('method') === 'multiply' ? 'multiply' : 'add';
+    this.method = parameters.get('method') === 'mul' ? 'mul' : 'add';
     this.methodSlot.replaceChildren(selectField(
         'Method', METHODS, this.method,
         (value) => this.method = value as AnalogyMethod));
@@ -95,9 +95,32 @@ function interval(value: number, low: number, high: number) {
 }
 
 // The part of it above 0.
-function correlationInterval({spearman, low, high}: SimilarityResult) {
-  if (spearman === null || low === null || high === null) return null;
-  return interval(Math.max(0, spearman), Math.max(0, low), Math.max(0, high));
+// The interval of a result, or null if it has none.
+function rangeOf({interval: [low, high]}: {interval: Array<number|null>}) {
+  return typeof low === 'number' && typeof high === 'number' ? {low, high} :
+                                                               null;
+}
+
+function accuracyInterval(section: AnalogySection) {
+  const range = rangeOf(section);
+  return section.accuracy === null || !range ?
+      null :
+      interval(section.accuracy, range.low, range.high);
+}
+
+function rangeText(
+    result: AnalogySection|SimilarityResult, text: (value: number) => string) {
+  const range = rangeOf(result);
+  const isEmpty = 'accuracy' in result && result.accuracy === null;
+  return range && !isEmpty ? `${text(range.low)} to ${text(range.high)}` : '–';
+}
+
+function correlationInterval(result: SimilarityResult) {
+  const range = rangeOf(result);
+  if (result.spearman === null || !range) return null;
+  return interval(
+      Math.max(0, result.spearman), Math.max(0, range.low),
+      Math.max(0, range.high));
 }
 
 class EvaluationPart {
@@ -137,13 +160,11 @@ class EvaluationPart {
             'tr', {}, h('th', {scope: 'row'}, s.name),
             h('td', {class: 'number'}, percent(s.accuracy)),
             h('td', {class: 'bar-cell'},
-              s.accuracy === null ? null : interval(s.accuracy, s.low, s.high)),
-            h('td', {class: 'number range-text'},
-              s.accuracy === null ? '–' :
-                                    `${percent(s.low)} to ${percent(s.high)}`),
+              accuracyInterval(s)),
+            h('td', {class: 'number range-text'}, rangeText(s, percent)),
             h('td', {class: 'number'},
-              `${thousands(s.right)} of ${thousands(s.asked)}`),
-            h('td', {class: 'number count'}, thousands(s.skipped))));
+              `${thousands(s.correct)} of ${thousands(s.asked)}`),
+            h('td', {class: 'number count'}, thousands(s.total - s.asked))));
     // The bars of the intervals have no heading.
     const heads = [
       ['Accuracy', ''],
@@ -191,9 +212,9 @@ class EvaluationPart {
               h('td', {class: 'number'}, score(s.spearman)),
               h('td', {class: 'bar-cell'}, correlationInterval(s)),
               h('td', {class: 'number range-text'},
-                s.low === null ? '–' : `${score(s.low)} to ${score(s.high)}`),
+                rangeText(s, score)),
               h('td', {class: 'number'},
-                `${thousands(s.found)} of ${thousands(s.pairs)}`)));
+                `${thousands(s.asked)} of ${thousands(s.total)}`)));
     return h(
         'table', {class: 'words sections'},
         h('caption', {}, 'Correlation with human similarity ratings'),
