@@ -81,8 +81,8 @@ struct TestAnswer {
   double p = kNone;
   bool exact = false;
   uint64_t permutations = 0;
+  std::vector<uint64_t> found;
   std::vector<WordAssociation> x, y;
-  uint64_t a = 0, b = 0;
   std::vector<UnknownWord> unknown;
   std::optional<std::string> error;
 };
@@ -91,6 +91,8 @@ AnswerTable TestAnswer::Members() {
   AnswerTable table;
   table.Add<&TestAnswer::name>("name");
   table.Add<&TestAnswer::groups>("groups", "names of x, y, a and b").Unlisted();
+  table.Add<&TestAnswer::found>(
+      "found", "number of words of x, y, a and b that have a vector");
   table.Add<&TestAnswer::effect>(
       "effect",
       "effect size, from -2 to 2; null if all words have the same score");
@@ -102,10 +104,6 @@ AnswerTable TestAnswer::Members() {
       .Unlisted();
   table.Add<&TestAnswer::y>("y", "words of the group that have a vector")
       .Unlisted();
-  table.Add<&TestAnswer::a>("a",
-                            "number of words of the group that have a vector");
-  table.Add<&TestAnswer::b>("b",
-                            "number of words of the group that have a vector");
   table.Add<&TestAnswer::unknown>("unknown", "words without a vector");
   table.Add<&TestAnswer::error>("error", "why there is no result").Unlisted();
   return table;
@@ -146,8 +144,8 @@ TestAnswer AnswerTo(const Vocabulary& vocabulary, const WeatTest& test,
   answer.permutations = result->permutations;
   answer.x = Scored(result->x);
   answer.y = Scored(result->y);
-  answer.a = result->num_a;
-  answer.b = result->num_b;
+  answer.found = {result->x.size(), result->y.size(), result->num_a,
+                  result->num_b};
   answer.unknown = WithSpellings(vocabulary, result->unknown);
   return answer;
 }

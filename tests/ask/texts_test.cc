@@ -56,7 +56,7 @@ TEST(AskTextSimilarityTest, ComparesTextsByEveryMeasure) {
 
 TEST(AskTextSimilarityTest, WrongFieldsAreErrorsWithTheirPlace) {
   for (const auto& [request, place] :
-       {std::pair(R"({"a":"x","exponent":3})", "requests[0].exponent"),
+       {std::pair(R"({"a":"x","exponent":3})", "requests[0]"),
         std::pair(R"({"a":"x","measure":"none"})", "requests[0].measure"),
         std::pair(R"({"a":3})", "requests[0].a")}) {
     EXPECT_EQ(PlaceOfError(ErrorOfExample(
@@ -99,9 +99,11 @@ TEST(AskClassifyTest, PredictsLabels) {
       R"({"text":"the river ran"},{"text":"king","top":2,"threshold":1}]})");
   const Classifier& classifier = *std::get<3>(
       (*OpenedExample().Find(ModelKind::kClassifier, ""))->content);
+  PredictOptions options;
+  options.top = 2;
   std::vector<uint64_t> known;
   const auto expected =
-      classifier.Predict({"the king spoke"}, {.top = 2}, {}, &known);
+      classifier.Predict({"the king spoke"}, options, {}, &known);
   ASSERT_EQ(answers.size(), 4u);
   ASSERT_EQ(answers[0]["labels"].size(), 2u);
   EXPECT_EQ(answers[0]["labels"][0]["label"], "court");

@@ -41,8 +41,10 @@ TEST_F(FiguresTest, BiasPrintsATableAndNamesUnknownWords) {
   const Outcome run = RunFirth({"bias", Vectors(), "--weat", Lists()});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.out,
-            "name     effect       p  exact  permutations  a  b  unknown\n"
-            "By hand  1.4412  0.1667  true              6  1  1  nobody\n");
+            "name     found       effect       p  exact  permutations  "
+            "unknown\n"
+            "By hand  2, 2, 1, 1  1.4412  0.1667  true              6  "
+            "nobody\n");
 }
 
 TEST_F(FiguresTest, BiasGivesTheSameAsJson) {
