@@ -33,24 +33,18 @@ MakeCommand MakeCloserCommand;
 MakeCommand MakeNgramsCommand;
 MakeCommand MakeVectorsCommand;
 MakeCommand MakeIndexCommand;
-MakeCommand MakeEvalCommand;
-MakeCommand MakeBiasCommand;
-MakeCommand MakeDriftCommand;
 MakeCommand MakeConvertCommand;
 MakeCommand MakeExportCommand;
 MakeCommand MakePlotCommand;
 MakeCommand MakePostprocessCommand;
 MakeCommand MakeAlignCommand;
 MakeCommand MakeSentenceVectorsCommand;
-MakeCommand MakeTextSimilarityCommand;
 MakeCommand MakeMapCommand;
 MakeCommand MakeLmTrainCommand;
 MakeCommand MakeLmPerplexityCommand;
 MakeCommand MakeLmScoreCommand;
 MakeCommand MakeLmGenerateCommand;
 MakeCommand MakeLmAttentionCommand;
-MakeCommand MakeLmFillCommand;
-MakeCommand MakeLmNextCommand;
 MakeCommand MakeLmCorruptCommand;
 MakeCommand MakeLmImportCommand;
 MakeCommand MakeEmbedCommand;
@@ -81,28 +75,19 @@ struct Group {
 
 constexpr MakeCommand* kTrain[] = {&MakeTrainCommand, &MakeVocabCommand,
                                    &MakePhrasesCommand};
-constexpr MakeCommand* kAsk[] = {&MakeAnalogyCommand,
-                                 &MakeSimilarityCommand,
-                                 &MakeOddCommand,
-                                 &MakeRankCommand,
-                                 &MakeCloserCommand,
-                                 &MakeVectorsCommand,
-                                 &MakeNgramsCommand,
-                                 &MakeSentenceVectorsCommand,
-                                 &MakeTextSimilarityCommand,
-                                 &MakeEvalCommand,
-                                 &MakeBiasCommand,
-                                 &MakeDriftCommand};
+constexpr MakeCommand* kAsk[] = {
+    &MakeAnalogyCommand, &MakeSimilarityCommand,     &MakeOddCommand,
+    &MakeRankCommand,    &MakeCloserCommand,         &MakeVectorsCommand,
+    &MakeNgramsCommand,  &MakeSentenceVectorsCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};
 constexpr MakeCommand* kContextual[] = {
     &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
-    &MakeLmGenerateCommand, &MakeLmAttentionCommand,  &MakeLmFillCommand,
-    &MakeLmNextCommand,     &MakeLmCorruptCommand,    &MakeLmImportCommand,
-    &MakeEmbedCommand,      &MakeDistillCommand,      &MakeTagTrainCommand,
-    &MakeTagApplyCommand,   &MakeTagEvalCommand,      &MakeTagPackCommand,
-    &MakeProbeCommand};
+    &MakeLmGenerateCommand, &MakeLmAttentionCommand,  &MakeLmCorruptCommand,
+    &MakeLmImportCommand,   &MakeEmbedCommand,        &MakeDistillCommand,
+    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
+    &MakeTagPackCommand,    &MakeProbeCommand};
 constexpr MakeCommand* kClassify[] = {
     &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
     &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,
@@ -112,14 +97,16 @@ constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakePlotCommand,
 constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
                                    &MakeHelpCommand};
 
-// The group that begins with the commands of all questions.
+// The groups that begin with the commands of questions to vectors, and to
+// language models.
 constexpr absl::string_view kAskTitle = "Query and evaluate";
+constexpr absl::string_view kContextualTitle = "Contextual vectors and taggers";
 
 constexpr Group kGroups[] = {{"Train", kTrain},
                              {kAskTitle, kAsk},
                              {"Convert and change", kChange},
                              {"Classify texts", kClassify},
-                             {"Contextual vectors and taggers", kContextual},
+                             {kContextualTitle, kContextual},
                              {"View and serve", kSee},
                              {"Other", kOther}};
 
@@ -139,9 +126,16 @@ absl::Status WithDashes(const OptionSet& options, const absl::Status& status) {
 
 std::vector<CommandGroup> CommandGroups() {
   std::vector<CommandGroup> groups;
+  std::vector<std::unique_ptr<Command>> asking = AskCommands();
   for (const Group& group : kGroups) {
     groups.push_back({group.title, {}});
-    if (group.title == kAskTitle) groups.back().commands = AskCommands();
+    for (std::unique_ptr<Command>& command : asking) {
+      if (command == nullptr) continue;  // It is in another group.
+      const bool is_lm = absl::StartsWith(command->name(), "lm ");
+      if (group.title == (is_lm ? kContextualTitle : kAskTitle)) {
+        groups.back().commands.push_back(std::move(command));
+      }
+    }
     for (MakeCommand* make : group.commands) {
       groups.back().commands.push_back(make());
     }

@@ -103,6 +103,9 @@ struct Question {
   const FieldTable* request = nullptr;
   const AnswerType* answer = nullptr;
   std::function<std::unique_ptr<Batch>()> new_batch = {};
+  // Checks what concerns several fields of a request. May be empty. Errors:
+  // InvalidArgument.
+  std::function<absl::Status(const void* request)> check = {};
   // Returns roughly how many bytes of JSON the answer to a request takes, or
   // the same amount of work.
   std::function<uint64_t(const Opened&, const void* request)> size_of = {};

@@ -55,12 +55,16 @@ class OpenedVectors {
   std::shared_ptr<const Exact> exact_;
 };
 
+struct EmbeddedText;  // See the question "context".
+
 struct OpenedLanguageModel {
   explicit OpenedLanguageModel(Contextualizer its_model)
       : model(std::move(its_model)) {}
 
-  mutable std::mutex mutex;  // Guards `model`.
+  mutable std::mutex mutex;  // Guards `model` and `reference`.
   mutable Contextualizer model;
+  // The text that was last compared with. May be null.
+  mutable std::shared_ptr<const EmbeddedText> reference;
 };
 
 struct OpenedTagger {

@@ -150,11 +150,11 @@ absl::Status SetFiles(
   return absl::OkStatus();
 }
 
-absl::Status ReadRequest(const FieldTable& table, const OrderedJson& json,
+absl::Status ReadRequest(const Question& question, const OrderedJson& json,
                          const std::string& place, const AskLimits& limits,
                          void* request) {
   if (!json.is_object()) return ErrorAt(place, "expected an object");
-  FieldEditor fields(table, request);
+  FieldEditor fields(*question.request, request);
   for (const auto& [name, value] : json.items()) {
     const Field* const field = fields.Find(name);
     if (field == nullptr) continue;  // ReadFields() reports it.
@@ -164,13 +164,17 @@ absl::Status ReadRequest(const FieldTable& table, const OrderedJson& json,
                      "a request must not name files; the files are given when "
                      "the service starts");
     }
+    if (field->role == FieldRole::kWork && limits.files != nullptr) {
+      return ErrorAt(where, "the service chooses this for all requests");
+    }
     FIRTH_RETURN_IF_ERROR(CheckSizes(value, where, limits));
   }
   absl::Status status = ReadFields(json, "field", &fields);
   if (limits.files != nullptr) {
     status.Update(SetFiles(*limits.files, &fields));
   }
-  status.Update(CheckFields(table, request));
+  status.Update(CheckFields(*question.request, request));
+  if (question.check) status.Update(question.check(request));
   return status.ok() ? status : ErrorIn(place, fields, status);
 }
 
@@ -187,7 +191,7 @@ absl::Status ReadRequests(const Question& question, const OrderedJson& body,
                                                    : "another value"));
   }
   for (size_t i = 0; i < list->size(); ++i) {
-    FIRTH_RETURN_IF_ERROR(ReadRequest(*question.request, (*list)[i],
+    FIRTH_RETURN_IF_ERROR(ReadRequest(question, (*list)[i],
                                       absl::StrCat(kRequests, "[", i, "]"),
                                       limits, batch->Add(nullptr)));
   }

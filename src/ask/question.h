@@ -69,6 +69,11 @@ Question Complete(Question question, AnswerBatch<Request, Answer> batch,
   question.new_batch = [=] {
     return std::make_unique<TypedBatch<Request, Answer>>(batch, one);
   };
+  if constexpr (requires(const Request& request) { request.Validate(); }) {
+    question.check = [](const void* request) {
+      return static_cast<const Request*>(request)->Validate();
+    };
+  }
   question.size_of = [size](const Opened& opened, const void* request) {
     return size == nullptr
                ? uint64_t{0}
@@ -79,7 +84,8 @@ Question Complete(Question question, AnswerBatch<Request, Answer> batch,
 
 }  // namespace ask_internal
 
-// `question` has the texts and slots; the rest follows from the types.
+// `question` has the texts and slots; the rest follows from the types. A
+// request may have a method Validate(), see Question::check.
 template <class Request, class Answer>
 Question MakeQuestion(Question question,
                       std::vector<absl::StatusOr<Answer>> (*answer)(

@@ -12,9 +12,28 @@ Slot VectorsSlot(VectorAccess access) {
           .access = access};
 }
 
+Slot ModelSlot(ModelKind kind) {
+  Slot slot = VectorsSlot(VectorAccess::kAll);
+  slot.kind = kind;
+  return slot;
+}
+
 absl::Span<const Question> Questions() {
   static const std::vector<Question>& questions =
-      *new std::vector<Question>{NeighborsQuestion(), CommonQuestion()};
+      *new std::vector<Question>{NeighborsQuestion(),
+                                 CommonQuestion(),
+                                 TextSimilarityQuestion(),
+                                 EvalQuestion(),
+                                 BiasQuestion(),
+                                 DriftQuestion(),
+                                 SentenceVectorsQuestion(),
+                                 ClassifyQuestion(),
+                                 TagQuestion(),
+                                 EmbedQuestion(),
+                                 ContextQuestion(),
+                                 LmScoreQuestion(),
+                                 LmNextQuestion(),
+                                 LmFillQuestion()};
   return questions;
 }
 

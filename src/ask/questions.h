@@ -10,9 +10,23 @@ namespace firth {
 
 // The slot of questions to one model of vectors.
 Slot VectorsSlot(VectorAccess access);
+// The slot of questions to one model of another kind.
+Slot ModelSlot(ModelKind kind);
 
 Question NeighborsQuestion();
 Question CommonQuestion();
+Question TextSimilarityQuestion();
+Question EvalQuestion();
+Question BiasQuestion();
+Question DriftQuestion();
+Question SentenceVectorsQuestion();
+Question ClassifyQuestion();
+Question TagQuestion();
+Question EmbedQuestion();
+Question ContextQuestion();
+Question LmScoreQuestion();
+Question LmNextQuestion();
+Question LmFillQuestion();
 
 }  // namespace firth
 

@@ -144,10 +144,15 @@ absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(
 }
 
 std::vector<UnknownWord> WordFinder::unknown() const {
+  return WithSpellings(vectors_.vocabulary(), unknown_);
+}
+
+std::vector<UnknownWord> WithSpellings(const Vocabulary& vocabulary,
+                                       absl::Span<const std::string> words) {
   std::vector<UnknownWord> unknown;
-  for (const std::string& word : unknown_) {
+  for (const std::string& word : words) {
     const bool spelled = unknown.size() < kMostSpelled;
-    unknown.push_back({word, spelled ? SpellingsOf(vectors_.vocabulary(), word)
+    unknown.push_back({word, spelled ? SpellingsOf(vocabulary, word)
                                      : std::vector<std::string>()});
   }
   return unknown;

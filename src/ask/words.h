@@ -65,6 +65,11 @@ class WordFinder {
   std::vector<std::string> composed_;
 };
 
+// Returns words that are not in a vocabulary with words of it that are spelled
+// like them. Only the first ones have some.
+std::vector<UnknownWord> WithSpellings(const Vocabulary& vocabulary,
+                                       absl::Span<const std::string> words);
+
 // Returns the vectors of words, for the functions of firth/query.h.
 std::vector<absl::Span<const float>> VectorsOf(
     absl::Span<const FoundWord> words);

@@ -216,9 +216,11 @@ FieldTable TextSimilarityOptions::Fields() {
       .Needs({"measure"}, {"soft-cosine"});
   fields.Add("lowercase", &TextSimilarityOptions::lowercase,
              "convert words to lower case first");
-  fields.Add(
-      "subwords", &TextSimilarityOptions::subwords,
-      "build the vectors of unknown words from n-grams, if the model has them");
+  fields
+      .Add("subwords", &TextSimilarityOptions::subwords,
+           "build the vectors of unknown words from n-grams, if the model has "
+           "them")
+      .Unlisted();
   return fields;
 }
 

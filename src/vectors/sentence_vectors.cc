@@ -25,9 +25,11 @@ FieldTable SentenceOptions::Fields() {
              "it has no effect on fastText's supervised models");
   fields.Add("lowercase", &SentenceOptions::lowercase,
              "convert words to lower case first");
-  fields.Add(
-      "subwords", &SentenceOptions::subwords,
-      "build the vectors of unknown words from n-grams, if the model has them");
+  fields
+      .Add("subwords", &SentenceOptions::subwords,
+           "build the vectors of unknown words from n-grams, if the model has "
+           "them")
+      .Unlisted();
   return fields;
 }
 

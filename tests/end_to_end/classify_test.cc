@@ -160,6 +160,7 @@ TEST_F(ClassifyTest, FilesOfFoldersAreNamed) {
   ASSERT_THAT(lines, SizeIs(2));
   EXPECT_EQ(json::parse(lines[0])["file"], first);
   EXPECT_EQ(json::parse(lines[1])["file"], second);
+  EXPECT_THAT(json::parse(lines[1])["answer"]["labels"], SizeIs(1));
   EXPECT_FALSE(json::parse(Classify({"predict", model_, "--json"},
                                     {.input = "It leaks .\n"})
                                .out)

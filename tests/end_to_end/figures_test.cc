@@ -40,9 +40,11 @@ class FiguresTest : public ProgramTest {
 TEST_F(FiguresTest, BiasPrintsATableAndNamesUnknownWords) {
   const Outcome run = RunFirth({"bias", Vectors(), "--weat", Lists()});
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("By hand  2, 2, 1, 1   1.441  0.17      all "
-                                 "6\n"));
-  EXPECT_THAT(run.err, HasSubstr("By hand: no vector for nobody"));
+  EXPECT_EQ(run.out,
+            "name     found       effect       p  exact  permutations  "
+            "unknown\n"
+            "By hand  2, 2, 1, 1  1.4412  0.1667  true              6  "
+            "nobody\n");
 }
 
 TEST_F(FiguresTest, BiasGivesTheSameAsJson) {
@@ -53,9 +55,10 @@ TEST_F(FiguresTest, BiasGivesTheSameAsJson) {
   EXPECT_NEAR(test["effect"], 1.441153, 1e-5);
   EXPECT_NEAR(test["p"], 1.0 / 6, 1e-12);
   EXPECT_EQ(test["exact"], true);
-  EXPECT_EQ(test["x"]["words"][1]["word"], "x2");
-  EXPECT_NEAR(test["x"]["words"][1]["score"], 0.2, 1e-6);
-  EXPECT_EQ(test["unknown"], json::array({"nobody"}));
+  EXPECT_EQ(test["groups"], json({"X", "Y", "A", "B"}));
+  EXPECT_EQ(test["x"][1]["word"], "x2");
+  EXPECT_NEAR(test["x"][1]["score"], 0.2, 1e-6);
+  EXPECT_EQ(test["unknown"][0]["word"], "nobody");
 }
 
 TEST_F(FiguresTest, ATestThatCannotBeMadeFailsAndHidesNoOther) {
@@ -64,7 +67,7 @@ TEST_F(FiguresTest, ATestThatCannotBeMadeFailsAndHidesNoOther) {
       absl::StrCat(": None\nX: q\nY: r\nA: s\nB: t\n", ReadWholeFile(Lists())));
   const Outcome run = RunFirth({"bias", Vectors(), "--weat", lists});
   EXPECT_EQ(run.code, 1);
-  EXPECT_THAT(run.out, HasSubstr("1.441"));
+  EXPECT_THAT(run.out, HasSubstr("1.4412"));
   EXPECT_THAT(run.err,
               HasSubstr("None: \"X\": no word of this group has a vector"));
   EXPECT_EQ(RunFirth({"bias", Vectors()}).code, 2);
@@ -83,7 +86,9 @@ TEST_F(FiguresTest, DriftTellsOfWords) {
   EXPECT_EQ(told["words"][0]["overlap"], 1);
   EXPECT_THAT(told["words"][0]["kept"], SizeIs(2));
   const Outcome table = RunFirth({"drift", Vectors(), turned, "--top", "2"});
-  EXPECT_THAT(table.out, StartsWith("word  cosine"));
+  EXPECT_THAT(table.out, StartsWith("compared  6\n\nword  cosine"));
+  const Outcome block = RunFirth({"drift", Vectors(), turned, "x1", "x2"});
+  EXPECT_THAT(block.out, HasSubstr("\nx1\n  cosine     1.0000\n"));
   const Outcome unknown = RunFirth({"drift", Vectors(), turned, "x9"});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("--restrict 0 compares all"));

@@ -96,8 +96,7 @@ TEST_F(LmImportTest, ABertTellsNextSentences) {
   EXPECT_EQ(none.code, 1);
   EXPECT_THAT(
       none.err,
-      HasSubstr(without +
-                ": this model does not predict whether a sentence follows"));
+      HasSubstr("this model does not predict whether a sentence follows"));
   Tensors tensors = BertTensors();
   AddTensor("bert.pooler.dense.weight", {2, 2}, &tensors);
   AddTensor("bert.pooler.dense.bias", {2}, &tensors);
@@ -113,12 +112,12 @@ TEST_F(LmImportTest, ABertTellsNextSentences) {
   ASSERT_EQ(lines.code, 0) << lines.err;
   EXPECT_THAT(lines.out, testing::StartsWith(two.out));
   EXPECT_THAT(RunFirth({"lm", "next", model, "--json", "a b", "ab"}).out,
-              HasSubstr("{\"query\":[\"a b\",\"ab\"],\"probability\":0."));
+              HasSubstr("{\"texts\":[\"a b\",\"ab\"],\"probability\":0."));
   const Outcome one =
       RunFirth({"lm", "next", model}, {.input = "a\tb\nalone\n"});
   EXPECT_EQ(one.code, 1);
-  EXPECT_THAT(one.err, HasSubstr("standard input:2: expected two sentences "
-                                 "separated by a tab, found 1"));
+  EXPECT_THAT(one.err,
+              HasSubstr("standard input:2: expected 2 texts, found 1"));
   const Outcome longer =
       RunFirth({"lm", "next", model, "a a a", "a a a"});  // of 8 positions
   EXPECT_EQ(longer.code, 1);

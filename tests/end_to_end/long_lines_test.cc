@@ -54,7 +54,7 @@ TEST_F(LongLinesTest, TextsGoOn) {
   auto found =
       Answers({"text-similarity", Vectors()}, Around("cat\tdog"), 1, place);
   ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[1], "nan");
+  EXPECT_EQ(found[1], "-");
   EXPECT_EQ(found[0], found[2]);
   found = Answers({"text-similarity", Vectors(), "--json"}, Around("cat\tdog"),
                   1, "");
@@ -82,7 +82,6 @@ TEST_F(LongLinesTest, ClassifiersGoOn) {
                   0, "");
   ASSERT_EQ(found.size(), 3u);
   const json answer = json::parse(found[1]);
-  EXPECT_EQ(answer["labels"], json::array());
   EXPECT_THAT(answer["error"].get<std::string>(), HasSubstr(kTooLong));
 }
 
@@ -106,7 +105,6 @@ TEST_F(LongLinesTest, TaggersAndEmbeddersGoOn) {
     std::vector<std::string> as_json = apply;
     as_json.push_back("--json");
     const json answer = json::parse(Answers(as_json, input, 0, "")[1]);
-    EXPECT_EQ(answer["tokens"], json::array());
     EXPECT_THAT(answer["error"].get<std::string>(), HasSubstr(message));
     // An empty line after each sentence, of which the second has no token.
     const auto vectors =

@@ -294,26 +294,23 @@ TEST_F(QueryTest, TextsAreComparedByTheirWords) {
   const Outcome same =
       RunFirth({"text-similarity", vectors_, "the cat saw", "saw the cat"});
   EXPECT_EQ(same.code, 0) << same.err;
-  EXPECT_EQ(same.out, "0.000000\n");
+  EXPECT_EQ(same.out, "0.0000\n");
   const Outcome lines =
       RunFirth({"text-similarity", vectors_, "--measure", "mean", "--json"},
                {.input = "cat\tdog\ncat\nnosuch\tcat\n"});
   EXPECT_EQ(lines.code, 1);
   const Outcome text =
       RunFirth({"text-similarity", vectors_}, {.input = "cat\ncat\tcat\n"});
-  EXPECT_EQ(text.out, "nan\n0.000000\n");
-  EXPECT_THAT(
-      text.err,
-      HasSubstr(
-          "standard input:1: expected two texts separated by a tab, found 1"));
+  EXPECT_EQ(text.out, "-\n0.0000\n");
+  EXPECT_THAT(text.err,
+              HasSubstr("standard input:1: expected 2 texts, found 1"));
   const auto answers = JsonLines(lines.out);
   ASSERT_EQ(answers.size(), 3u);
   const json pair = json::parse(
       RunFirth({"similarity", vectors_, "cat", "dog", "--json"}).out);
-  EXPECT_NEAR(answers[0].at("mean"), pair.at("similarity"), 1e-5);
-  EXPECT_EQ(answers[1].at("error"),
-            "expected two texts separated by a tab, found 1");
-  EXPECT_THAT(answers[2].at("error"), HasSubstr("the first text"));
+  EXPECT_NEAR(answers[0].at("value"), pair.at("similarity"), 1e-5);
+  EXPECT_THAT(answers[1].at("error"), HasSubstr("expected 2 texts, found 1"));
+  EXPECT_EQ(answers[2], json({{"texts", {"nosuch", "cat"}}, {"value", {}}}));
 }
 
 TEST_F(QueryTest, SentenceVectorsStandBesideTheirLines) {
@@ -498,7 +495,7 @@ TEST_F(QueryTest, EvaluationPrintsSectionsAndJson) {
                                    "--similarity", pairs, "--json"});
   const json result = json::parse(object.out);
   const json& analogy = result.at("analogies").at(0);
-  EXPECT_EQ(analogy.at("file"), analogies);
+  EXPECT_EQ(analogy.at("file"), "q.txt");
   EXPECT_EQ(analogy.at("sections").size(), 2u);
   EXPECT_EQ(analogy.at("sections").at(0).at("name"), "animals");
   EXPECT_EQ(analogy.at("asked"), 2);
@@ -530,10 +527,10 @@ TEST_F(QueryTest, TwoModelsAreMeasuredSideBySide) {
   eval.emplace_back("--json");
   const Outcome object = RunFirth(eval);
   const json result = json::parse(object.out);
-  ASSERT_EQ(result.at("models").size(), 2u);
-  EXPECT_EQ(result.at("models").at(1).at("analogies").at(0).at("asked"), 1);
+  EXPECT_EQ(result.at("model"), vectors_);
+  EXPECT_EQ(result.at("other").at("analogies").at(0).at("asked"), 1);
   const json& compared = result.at("compared");
-  EXPECT_EQ(compared.at("analogies").at(0).size(), 3u);
+  EXPECT_EQ(compared.at("analogies").at(0).at("sections").size(), 3u);
   EXPECT_EQ(compared.at("similarity").at(0).at("asked"), 3);
   EXPECT_EQ(compared.at("similarity").at(0).at("p"), 1.0);
 }

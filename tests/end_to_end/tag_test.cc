@@ -98,7 +98,7 @@ TEST_F(TagTest, TrainsAppliesAndEvaluatesATagger) {
   const std::vector<std::string> lines = absl::StrSplit(objects.out, '\n');
   ASSERT_EQ(lines.size(), 4u);
   const json marked = json::parse(lines[0]);
-  EXPECT_EQ(marked["tokens"], json({"red", "cat"}));
+  EXPECT_EQ(marked["words"], json({"red", "cat"}));
   EXPECT_EQ(marked["tags"], json({"O", "B-S"}));
   EXPECT_EQ(marked["spans"], json({{{"begin", 1}, {"end", 2}, {"type", "S"}}}));
   ASSERT_EQ(marked["probabilities"].size(), 2u);
@@ -106,7 +106,7 @@ TEST_F(TagTest, TrainsAppliesAndEvaluatesATagger) {
     EXPECT_GT(p, 0.5);  // of two tags, the likelier
     EXPECT_LE(p, 1);
   }
-  EXPECT_EQ(json::parse(lines[1])["tokens"], json::array());
+  EXPECT_EQ(json::parse(lines[1])["words"], json::array());
   EXPECT_EQ(json::parse(lines[2])["spans"], json::array());
 
   // A column more, from which the same scores come.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -17,6 +20,7 @@ namespace {
 
 // Items of a list in one cell of a table.
 constexpr size_t kMostInCell = 4;
+constexpr size_t kAll = std::numeric_limits<size_t>::max();
 
 bool IsScalar(AnswerKind kind) {
   return kind != AnswerKind::kList && kind != AnswerKind::kStruct;
@@ -33,25 +37,26 @@ std::string NumberText(double number, uint64_t digits) {
                   : absl::StrFormat("%.*f", static_cast<int>(digits), number);
 }
 
-std::string CellText(const AnswerType& type, const void* value,
-                     uint64_t digits);
+std::string CellText(const AnswerType& type, const void* value, uint64_t digits,
+                     size_t most = kMostInCell);
 
-std::string ListText(const AnswerType& type, const void* list,
-                     uint64_t digits) {
+std::string ListText(const AnswerType& type, const void* list, uint64_t digits,
+                     size_t most) {
   std::vector<std::string> cells;
   const size_t size = type.size(list);
-  for (size_t i = 0; i < std::min(size, kMostInCell); ++i) {
+  for (size_t i = 0; i < std::min(size, most); ++i) {
     cells.push_back(CellText(*type.item, type.at(list, i), digits));
   }
+  if (size > most) cells.emplace_back("...");
   return absl::StrJoin(cells, ", ");
 }
 
 // A struct in a cell is its first member.
-std::string CellText(const AnswerType& type, const void* value,
-                     uint64_t digits) {
+std::string CellText(const AnswerType& type, const void* value, uint64_t digits,
+                     size_t most) {
   switch (type.kind) {
     case AnswerKind::kList:
-      return ListText(type, value, digits);
+      return ListText(type, value, digits, most);
     case AnswerKind::kStruct: {
       const AnswerMember& first = type.members->members().front();
       return CellText(*first.type, first.of(value), digits);
@@ -67,7 +72,8 @@ std::string CellText(const AnswerType& type, const void* value,
     default: {
       std::string json;
       type.append(value, &json);
-      return json;
+      uint64_t number = 0;
+      return absl::SimpleAtoi(json, &number) ? Thousands(number) : json;
     }
   }
 }
@@ -90,10 +96,57 @@ std::vector<const AnswerMember*> Listed(const AnswerTable& table) {
   return listed;
 }
 
+// Returns whether an optional has no value or a list no item.
+bool IsEmpty(const AnswerMember& member, const void* item) {
+  const AnswerKind kind = member.type->kind;
+  return (kind == AnswerKind::kOptional || kind == AnswerKind::kList) &&
+         member.type->size(member.of(item)) == 0;
+}
+
+// Leaves out the members that no item of the list has.
+std::vector<const AnswerMember*> ColumnsOf(const AnswerType& type,
+                                           const void* list) {
+  std::vector<const AnswerMember*> columns = Listed(*type.item->members);
+  const size_t size = type.size(list);
+  columns.erase(std::remove_if(columns.begin(), columns.end(),
+                               [&](const AnswerMember* column) {
+                                 size_t empty = 0;
+                                 while (empty < size &&
+                                        IsEmpty(*column, type.at(list, empty)))
+                                   ++empty;
+                                 return size > 0 && empty == size;
+                               }),
+                columns.end());
+  return columns;
+}
+
+// Shows each item as its first member, then a line for each other member.
+std::string RecordsText(const AnswerType& type, const void* list,
+                        const AnswerStyle& style) {
+  const std::vector<AnswerMember>& members = type.item->members->members();
+  std::string text;
+  for (size_t i = 0; i < type.size(list); ++i) {
+    TextTable lines("ll");
+    const void* const item = type.at(list, i);
+    for (const AnswerMember& member : members) {
+      std::string cell =
+          CellText(*member.type, member.of(item), style.digits, kAll);
+      if (&member == &members[0]) {
+        absl::StrAppend(&text, Styled(Style::kBold, cell), "\n");
+      } else if (!IsEmpty(member, item)) {
+        lines.AddRow({"  " + member.name, std::move(cell)});
+      }
+    }
+    text += lines.ToString();
+  }
+  return text;
+}
+
 // A table of two columns is a word with its score and needs no header.
 std::string TableText(const AnswerType& type, const void* list,
                       const AnswerStyle& style) {
-  const std::vector<const AnswerMember*> columns = Listed(*type.item->members);
+  if (style.records) return RecordsText(type, list, style);
+  const std::vector<const AnswerMember*> columns = ColumnsOf(type, list);
   const bool has_header = columns.size() > 2;
   std::string alignment;
   std::vector<std::string> header;
@@ -156,6 +209,23 @@ std::string MemberText(const AnswerMember& member, const void* answer,
 
 }  // namespace
 
+std::vector<std::string> ErrorsIn(const AnswerType& type, const void* answer) {
+  std::vector<std::string> errors;
+  for (const AnswerMember& member : type.members->members()) {
+    if (!IsListOf(*member.type, AnswerKind::kStruct)) continue;
+    const AnswerType& item = *member.type->item;
+    const void* const list = member.of(answer);
+    for (size_t i = 0; i < member.type->size(list); ++i) {
+      const void* const value = member.type->at(list, i);
+      const auto* const error =
+          FindMember<std::optional<std::string>>(item, value, "error");
+      if (error == nullptr || !error->has_value()) continue;
+      errors.push_back(absl::StrCat(CellText(item, value, 0), ": ", **error));
+    }
+  }
+  return errors;
+}
+
 std::string AnswerText(const AnswerType& type, const void* answer,
                        const AnswerStyle& style) {
   const std::vector<const AnswerMember*> listed = Listed(*type.members);
@@ -171,6 +241,9 @@ std::string AnswerText(const AnswerType& type, const void* answer,
   if (listed.size() == 1) return label + MemberText(*listed[0], answer, style);
   TextTable scalars("lr");
   std::string lists;
+  const size_t num_lists = absl::c_count_if(
+      listed,
+      [](const AnswerMember* member) { return !IsScalar(member->type->kind); });
   for (const AnswerMember* member : listed) {
     if (IsScalar(member->type->kind)) {
       scalars.AddRow({member->name, CellText(*member->type, member->of(answer),
@@ -178,7 +251,8 @@ std::string AnswerText(const AnswerType& type, const void* answer,
       continue;
     }
     const std::string text = MemberText(*member, answer, style);
-    if (!text.empty()) absl::StrAppend(&lists, member->name, "\n", text);
+    if (text.empty()) continue;
+    absl::StrAppend(&lists, num_lists > 1 ? member->name : "", "\n", text);
   }
   return label + scalars.ToString() + lists;
 }

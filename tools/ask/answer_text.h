@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "firth/answer.h"
@@ -15,12 +16,19 @@ struct AnswerStyle {
   uint64_t digits = 4;  // Decimals of a number.
   // Whether to print what was asked as well, because more answers follow.
   bool labelled = false;
+  // Whether to print each struct of a list as a block of lines with all of its
+  // members, instead of as a row of a table.
+  bool records = false;
 };
 
 // Returns whole lines for PrintStyled(): a single number or word on its own, a
 // list of structs as a table, everything else as "name  value".
 std::string AnswerText(const AnswerType& type, const void* answer,
                        const AnswerStyle& style);
+
+// Returns the messages of those items in the answer's lists that have an
+// "error", each after the first member of the item.
+std::vector<std::string> ErrorsIn(const AnswerType& type, const void* answer);
 
 // Returns a pointer to the member of this name, or null.
 template <class T>

@@ -31,13 +31,12 @@ constexpr size_t kMostTogether = 256;
 
 std::vector<std::string> SplitLine(const Question& question,
                                    const std::string& line) {
-  if (question.takes_texts && question.arguments.size() == 1) {
-    return line.empty() ? std::vector<std::string>()
-                        : std::vector<std::string>{line};
+  if (question.takes_texts) {
+    if (line.empty()) return {};
+    if (question.arguments.size() == 1) return {line};
+    return absl::StrSplit(line, '\t');
   }
-  return absl::StrSplit(
-      line, absl::ByAnyChar(question.takes_texts ? "\t\r" : " \t\v\f\r"),
-      absl::SkipEmpty());
+  return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
 }
 
 bool IsFile(const std::string& argument) {
@@ -102,17 +101,16 @@ AskCommand::AskCommand(const Question& question)
                                        : Form::kTogether;
   }
   for (const Slot& slot : question.slots) {
-    if (!slot.required) continue;
-    const std::string name = NumModels() > 1 ? absl::AsciiStrToUpper(slot.name)
-                             : slot.kind == ModelKind::kVectors ? "VECTORS"
-                                                                : "MODEL";
-    absl::StrAppend(&synopsis_, synopsis_.empty() ? "" : " ", name);
+    if (!IsArgument(slot)) continue;
+    absl::StrAppend(&synopsis_, synopsis_.empty() ? "" : " ",
+                    slot.required ? ArgumentName(slot)
+                                  : absl::StrCat("[", ArgumentName(slot), "]"));
   }
   const std::string words = WordsText();
   if (!words.empty()) absl::StrAppend(&synopsis_, " [", words, "]");
   absl::StrAppend(&synopsis_, " [OPTION...]");
   description_ = question.description;
-  if (form_ != Form::kNoWords) {
+  if (form_ != Form::kNoWords && !WordsAreOptional()) {
     absl::StrAppend(&description_, "\n\nWithout ", words,
                     ", reads questions from standard input, one per line",
                     TakesMoreModels()
@@ -131,7 +129,25 @@ size_t AskCommand::NumModels() const {
 
 bool AskCommand::TakesMoreModels() const {
   return question_.slots.size() == 1 && form_ != Form::kNoWords &&
-         !question_.takes_texts;
+         !question_.takes_texts &&
+         question_.slots[0].kind == ModelKind::kVectors;
+}
+
+bool AskCommand::IsArgument(const Slot& slot) const {
+  return slot.required || form_ == Form::kNoWords;
+}
+
+std::string AskCommand::ArgumentName(const Slot& slot) const {
+  if (NumModels() > 1 || !slot.required) {
+    return absl::AsciiStrToUpper(slot.name);
+  }
+  return slot.kind == ModelKind::kVectors ? "VECTORS" : "MODEL";
+}
+
+bool AskCommand::WordsAreOptional() const {
+  if (form_ != Form::kTogether) return false;
+  const Field& last = *fields_.Find(question_.arguments.back());
+  return last.kind == FieldKind::kTexts && last.min == 0;
 }
 
 bool AskCommand::Given(absl::string_view option) const {
@@ -168,19 +184,17 @@ void AskCommand::DeclareModels(OptionSet* options) {
   std::vector<std::pair<std::string, FileUse>> uses;
   std::string names;
   for (const Slot& slot : question_.slots) {
-    if (!slot.required) {
+    if (!IsArgument(slot)) {
       options->Path(slot.name, "FILE", &others_[slot.name], Reads(),
                     absl::StrCat("path to ", slot.help));
       continue;
     }
-    const std::string name = NumModels() > 1 ? absl::AsciiStrToUpper(slot.name)
-                             : slot.kind == ModelKind::kVectors ? "VECTORS"
-                                                                : "MODEL";
-    uses.emplace_back(name, Reads());
-    absl::StrAppend(&names, names.empty() ? "" : " and ", name);
+    uses.emplace_back(ArgumentName(slot), Reads());
+    if (!slot.required) continue;
+    absl::StrAppend(&names, names.empty() ? "" : " and ", ArgumentName(slot));
   }
   const size_t most = form_ == Form::kNoWords
-                          ? NumModels()
+                          ? question_.slots.size()
                           : std::numeric_limits<size_t>::max();
   if (form_ != Form::kNoWords) uses.emplace_back("WORD", NoFile());
   options->Arguments(names, NumModels(), most, &arguments_, std::move(uses));
@@ -203,9 +217,11 @@ void AskCommand::Declare(OptionSet* options) {
         "read vectors from standard input instead of words; each line has the "
         "numbers of one vector, optionally after a label");
   }
-  options->Integer(
-      "digits", &digits_, 1, 9,
-      "number of decimals to print; JSON always has full precision");
+  if (HasDigits()) {
+    options->Integer(
+        "digits", &digits_, 1, 9,
+        "number of decimals to print; JSON always has full precision");
+  }
   options->Switch("json", &json_,
                   "print one line with a JSON object per question");
   DeclareModels(options);
@@ -213,11 +229,14 @@ void AskCommand::Declare(OptionSet* options) {
 
 absl::Status AskCommand::Check(const OptionSet& options) {
   FIRTH_RETURN_IF_ERROR(search_.Check());
-  if (options.Given("digits") && json_) {
+  if (HasDigits() && options.Given("digits") && json_) {
     return absl::InvalidArgumentError(
         "--digits cannot be combined with --json, which prints all digits");
   }
   SplitArguments();
+  if (question_.check && HasWholeRequest()) {
+    FIRTH_RETURN_IF_ERROR(question_.check(prototype_->request(0)));
+  }
   bool in_options = by_vector_;
   for (const std::string& name : question_.arguments) {
     in_options |= options.Find(name) != nullptr && options.Given(name);
@@ -240,7 +259,9 @@ absl::Status AskCommand::CheckOneModel(absl::string_view option) const {
 }
 
 void AskCommand::SplitArguments() {
-  auto word = arguments_.begin() + static_cast<ptrdiff_t>(NumModels());
+  const size_t models =
+      form_ == Form::kNoWords ? arguments_.size() : NumModels();
+  auto word = arguments_.begin() + static_cast<ptrdiff_t>(models);
   while (TakesMoreModels() && word != arguments_.end() && IsFile(*word)) {
     ++word;
   }
@@ -260,7 +281,10 @@ absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
   if (words.size() >= low && words.size() <= high) return absl::OkStatus();
   const char* const noun = question_.takes_texts ? "text" : "word";
   const std::string hint =
-      !question_.takes_texts && absl::c_any_of(words, HoldsWhiteSpace)
+      question_.takes_texts
+          ? "; give each as one argument, or separate them by a tab in a line "
+            "of standard input"
+      : absl::c_any_of(words, HoldsWhiteSpace)
           ? "; write each as a separate argument, without quotes"
           : "";
   return absl::InvalidArgumentError(absl::StrCat(
@@ -285,8 +309,9 @@ absl::Status AskCommand::OpenModels() {
   if (!TakesMoreModels()) {
     size_t next = 0;
     for (const Slot& slot : question_.slots) {
-      const std::string& path =
-          slot.required ? paths_[next++] : others_[slot.name];
+      const std::string path = !IsArgument(slot)      ? others_[slot.name]
+                               : next < paths_.size() ? paths_[next++]
+                                                      : "";
       models_.emplace_back();
       if (path.empty()) continue;
       FIRTH_ASSIGN_OR_RETURN(models_.back(),
@@ -324,7 +349,7 @@ absl::StatusOr<ExitCode> AskCommand::Run(const OptionSet&) {
 absl::StatusOr<ExitCode> AskCommand::AnswerEverything() {
   Asked asked = NewBatch();
   FIRTH_RETURN_IF_ERROR(AddWords(words_, "", &asked));
-  bool in_options = form_ == Form::kNoWords;
+  bool in_options = HasWholeRequest() && words_.empty();
   for (const std::string& name : question_.arguments) {
     in_options |= options_->Find(name) != nullptr && Given(name);
   }
@@ -333,6 +358,10 @@ absl::StatusOr<ExitCode> AskCommand::AnswerEverything() {
   if (asked.batch->size() == 0) return AnswerLines();
   return AnswerAll(asked, asked.batch->size() > 1) ? ExitCode::kDone
                                                    : ExitCode::kFailed;
+}
+
+bool AskCommand::HasWholeRequest() const {
+  return form_ == Form::kNoWords || WordsAreOptional();
 }
 
 void* AskCommand::AddRequest(const std::string& place, Asked* asked) const {
@@ -444,18 +473,23 @@ absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
 
 PromptOptions AskCommand::PromptForQuestions() const {
   const std::string words = WordsText();
-  return {.text = absl::StrCat(name(), "> "),
-          .help = absl::StrCat(
-              name(), ": ", question_.summary, "\nWrite ", words,
-              form_ == Form::kTogether
-                  ? "."
-                  : "; each word is a question. A sum such as king - man + "
-                    "woman is one question."),
-          .command_for_help =
-              absl::StrCat("firth ", name(), " ", paths_[0], " help"),
-          .complete = [this](absl::string_view typed, size_t most) {
-            return CompleteWord(vectors().vectors().vocabulary(), typed, most);
-          }};
+  PromptOptions prompt = {
+      .text = absl::StrCat(name(), "> "),
+      .help = absl::StrCat(
+          name(), ": ", question_.summary, "\nWrite ", words,
+          question_.takes_texts ? ", separated by a tab."
+          : form_ == Form::kTogether
+              ? "."
+              : "; each word is a question. A sum such as king - man + "
+                "woman is one question."),
+      .command_for_help =
+          absl::StrCat("firth ", name(), " ", paths_[0], " help")};
+  if (question_.slots[0].kind == ModelKind::kVectors) {
+    prompt.complete = [this](absl::string_view typed, size_t most) {
+      return CompleteWord(vectors().vectors().vocabulary(), typed, most);
+    };
+  }
+  return prompt;
 }
 
 bool AskCommand::SkipsUnknown() const {
@@ -496,6 +530,15 @@ bool AskCommand::PrintUnknown(const std::string& place, size_t model,
   if (unknown == nullptr || unknown->empty() || SkipsUnknown()) return true;
   if (json_) return false;
   for (const UnknownWord& word : *unknown) {
+    if (question_.slots.size() > 1) {
+      PrintError(absl::StrCat(place, "\"", word.word,
+                              "\" is not among the words of all models",
+                              fields_.Find("restrict") == nullptr
+                                  ? ""
+                                  : " that are compared; --restrict 0 "
+                                    "compares all"));
+      continue;
+    }
     PrintError(absl::StrCat(
         place, models_.size() > 1 ? paths_[model] + ": " : "", "\"", word.word,
         "\" is not in the vocabulary",
@@ -522,9 +565,16 @@ bool AskCommand::Show(const std::string& place, Answers answers,
       continue;
     }
     const bool is_known = PrintUnknown(place, model, *answer);
-    good = good && is_known;
-    texts.push_back(AnswerText(*question_.answer, *answer,
-                               {.digits = digits_, .labelled = labelled}));
+    const auto errors = ErrorsIn(*question_.answer, *answer);
+    for (const std::string& error : errors) {
+      if (!json_) PrintError(place + error);
+    }
+    good = good && is_known && errors.empty();
+    texts.push_back(
+        AnswerText(*question_.answer, *answer,
+                   {.digits = digits_,
+                    .labelled = labelled,
+                    .records = WordsAreOptional() && !words_.empty()}));
   }
   if (json_) return good;
   if (answers.size() > 1) {
@@ -532,7 +582,8 @@ bool AskCommand::Show(const std::string& place, Answers answers,
       texts[i] = absl::StrCat(paths_[i], "\n", texts[i]);
     }
     PrintStyled(SideBySide(texts));
-  } else if (answers[0].ok()) {
+  } else if (answers[0].ok() || question_.takes_texts) {
+    // Answers to texts are one line each, so that they fit their questions.
     PrintStyled(texts[0]);
   }
   return good;

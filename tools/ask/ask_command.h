@@ -46,6 +46,9 @@ class AskCommand : public Command {
   // read. Returns whether all of them are good.
   virtual bool Show(const std::string& place, Answers answers, bool labelled);
 
+  // Returns whether text has as many decimals as --digits chooses.
+  virtual bool HasDigits() const { return true; }
+
   absl::Status CheckOneModel(absl::string_view option) const;
   const OpenedVectors& vectors(size_t model = 0) const;
   const Question& question() const { return question_; }
@@ -69,6 +72,14 @@ class AskCommand : public Command {
 
   size_t NumModels() const;  // Number of models that a request needs.
   bool TakesMoreModels() const;
+  // Returns whether the model of a slot is an argument. One that is not
+  // required is an option if arguments may also be words.
+  bool IsArgument(const Slot& slot) const;
+  std::string ArgumentName(const Slot& slot) const;
+  // Returns whether there is an answer without any word.
+  bool WordsAreOptional() const;
+  // Returns whether the options alone are a request.
+  bool HasWholeRequest() const;
   std::string WordsText() const;
   void DeclareFields(OptionSet* options);
   void DeclareModels(OptionSet* options);

@@ -1,4 +1,5 @@
-// The commands of all questions. Two of them can also write a file.
+// The commands of all questions. Some of them can also write a file, or print
+// their answers in a form of their own.
 
 #include <memory>
 #include <string>
@@ -9,9 +10,11 @@
 #include "ask/ask_command.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
+#include "cli/json.h"
 #include "cli/percent_sink.h"
 #include "firth/all_neighbors.h"
 #include "firth/status_macros.h"
+#include "query/evaluation_table.h"
 
 namespace firth::tools {
 namespace {
@@ -68,7 +71,27 @@ class NeighborsCommand : public AskCommand {
   std::string all_;
 };
 
+// firth eval, whose tables have percentages and subtotals.
+class EvalCommand : public AskCommand {
+ public:
+  using AskCommand::AskCommand;
+
+ protected:
+  bool HasDigits() const override { return false; }
+  bool Show(const std::string& place, Answers answers, bool labelled) override {
+    if (!answers[0].ok()) return AskCommand::Show(place, answers, labelled);
+    std::string line;
+    AppendAnswer(question(), answers[0], &line);
+    const Json answer = Json::parse(line);
+    if (IsFolded(answer) && !Given("lowercase")) PrintMessage(kFoldedNote);
+    if (json()) return AskCommand::Show(place, answers, labelled);
+    Print(EvaluationText(answer));
+    return true;
+  }
+};
+
 std::unique_ptr<Command> MakeAskCommand(const Question& question) {
+  if (question.name == "eval") return std::make_unique<EvalCommand>(question);
   if (question.name == "neighbors") {
     return std::make_unique<NeighborsCommand>(question);
   }

@@ -1,17 +1,18 @@
-// firth classify predict: texts in, their labels out.
+// firth classify predict: predicts the labels of texts.
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "ask/text_asker.h"
 #include "classify/classifying.h"
 #include "cli/console.h"
 #include "cli/human.h"
-#include "cli/json.h"
 #include "command.h"
 #include "firth/classifier.h"
 
@@ -35,13 +36,14 @@ class ClassifyPredictCommand : public Command {
            "line has all labels that reach the threshold estimated for them in "
            "training; if no label does, the line is empty. Labels in the input "
            "are not read as text. With --form folders, files are read in the "
-           "order of their paths, and --json prints the path of each.\n\n"
+           "order of their paths, and --json puts each answer into an object "
+           "with the path of its file.\n\n"
            "A text without any word or n-gram of MODEL, such as an empty line, "
            "gets the label probabilities of the training texts, or what "
            "fastText would give if MODEL is a fastText model; --json marks it "
            "with \"known\": 0. A line of more than 16 MiB is skipped with a "
-           "warning. It gets no label; with --json, its object has an "
-           "\"error\" instead.\n\n"
+           "warning. It gets no label; with --json, its object has only an "
+           "\"error\".\n\n"
            "  firth classify predict m.safetensors <texts.txt\n"
            "  firth classify predict m.safetensors --top 3 --threshold .1 "
            "--json \\\n"
@@ -52,39 +54,26 @@ class ClassifyPredictCommand : public Command {
   void Declare(OptionSet* options) override {
     text_.Declare("path to texts to read instead of standard input", options);
     options->Section("Labels");
-    options
-        ->Integer("top", &top_, 0, SIZE_MAX,
-                  "maximum number of labels per text; 0 prints all that reach "
-                  "the threshold")
-        .Everyday()
-        .default_text = "1, or 0 if texts have several labels";
-    options
-        ->Real("threshold", &threshold_, 0, 1,
-               "print only labels with at least this probability, instead of "
-               "using the thresholds estimated in training")
-        .Everyday()
-        .default_text = "";
-    options
-        ->Switch("json", &json_,
-                 "print one JSON object per text, including its given labels")
+    options->Fields(&asker_.fields(), {"top", "threshold"});
+    options->Switch("json", &json_, "print one JSON object per text")
         .Everyday();
     options->Section("Running");
     DeclareContextualizer(&contextualizer_, options);
-    DeclareThreads(&threads_, options);
+    DeclareThreads(std::get<int*>(asker_.fields().At("threads")), options);
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
-  absl::Status Check(const OptionSet& options) override {
+  absl::Status Check(const OptionSet&) override {
     if (text_.inputs()->empty()) text_.inputs()->emplace_back("-");
-    top_given_ = options.Given("top");
-    threshold_given_ = options.Given("threshold");
     return text_.options().Validate();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::StatusOr<Classifier> classifier =
+    absl::StatusOr<Classifier> loaded =
         Classifier::Load(arguments_[0], contextualizer_);
-    if (!classifier.ok()) return classifier.status();
+    if (!loaded.ok()) return loaded.status();
+    const OpenedModel model{"",
+                            std::make_shared<Classifier>(*std::move(loaded))};
     LabelledTextOptions text = text_.options();
     text.with_labels = false;
     text.skip_long = true;
@@ -96,9 +85,20 @@ class ClassifyPredictCommand : public Command {
       const auto texts = reader->Next(kMostTexts);
       if (!texts.ok()) return texts.status();
       if (texts->empty()) break;
-      const absl::Status status = Label(*classifier, *texts);
-      if (!status.ok()) return status;
-      // Nobody to answer: what went wrong is said at the end of the program.
+      texts_ += texts->size();
+      for (const LabelledText& one : *texts) {
+        if (one.left_out.empty()) continue;
+        PrintMessage(
+            absl::StrCat("warning: ", one.left_out, "; the text is left out"));
+      }
+      if (json_) {
+        AnswerAll(model, *texts);
+      } else {
+        const absl::Status status =
+            PrintLabels(*std::get<3>(model.content), *texts);
+        if (!status.ok()) return status;
+      }
+      // If nobody reads the answers, the program reports why when it ends.
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
     if (unknown_ > 0) {
@@ -107,53 +107,52 @@ class ClassifyPredictCommand : public Command {
                                 " without any known word or n-gram, so their "
                                 "labels are those of an average text"));
     }
-    return ExitCode::kDone;
+    return asker_.failed() ? ExitCode::kFailed : ExitCode::kDone;
   }
 
  private:
-  absl::Status Label(const Classifier& classifier,
-                     const std::vector<LabelledText>& texts) {
-    PredictOptions options;
-    options.threads = threads_;
-    options.top = !top_given_ && classifier.has_several_labels() ? 0 : top_;
-    if (threshold_given_) options.threshold = threshold_;
+  void AnswerAll(const OpenedModel& model,
+                 const std::vector<LabelledText>& texts) {
+    for (const LabelledText& text : texts) {
+      if (text.left_out.empty()) {
+        asker_.AddText(text.text);
+      } else {
+        asker_.AddError(text.left_out);
+      }
+    }
+    const std::vector<std::string> answers = asker_.Answer(model);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      unknown_ += absl::EndsWith(answers[i], "\"known\":0}") ? 1 : 0;
+      std::string file;
+      AppendJsonText(texts[i].file, &file);
+      Print(texts[i].file.empty()
+                ? answers[i] + "\n"
+                : absl::StrCat("{\"file\":", file, ",\"answer\":", answers[i],
+                               "}\n"));
+    }
+  }
+
+  absl::Status PrintLabels(const Classifier& classifier,
+                           const std::vector<LabelledText>& texts) {
     std::vector<absl::string_view> views;
-    views.reserve(texts.size());
     for (const LabelledText& text : texts) views.emplace_back(text.text);
+    const int top = *std::get<int*>(asker_.fields().At("top"));
+    const double threshold =
+        *std::get<double*>(asker_.fields().At("threshold"));
+    PredictOptions options;
+    options.threads = *std::get<int*>(asker_.fields().At("threads"));
+    options.top = top >= 0 ? static_cast<size_t>(top)
+                           : (classifier.has_several_labels() ? 0 : 1);
+    if (threshold >= 0) options.threshold = threshold;
     std::vector<uint64_t> known;
     const auto labels = classifier.Predict(views, options, {}, &known);
     if (!labels.ok()) return labels.status();
     for (size_t i = 0; i < texts.size(); ++i) {
-      static const std::vector<LabelProbability> kNone;
       const bool is_left_out = !texts[i].left_out.empty();
-      if (is_left_out) {
-        PrintMessage(absl::StrCat("warning: ", texts[i].left_out,
-                                  "; the text is left out"));
-      }
-      const std::vector<LabelProbability>& found =
-          is_left_out ? kNone : (*labels)[i];
-      Print(json_ ? OneLine(LabelsJson(classifier, texts[i], found, known[i])) +
-                        "\n"
-                  : LabelsLine(classifier, found));
+      Print(is_left_out ? "\n" : LabelsLine(classifier, (*labels)[i]));
       unknown_ += known[i] == 0 && !is_left_out ? 1 : 0;
     }
-    texts_ += texts.size();
     return absl::OkStatus();
-  }
-
-  static Json LabelsJson(const Classifier& classifier, const LabelledText& text,
-                         const std::vector<LabelProbability>& found,
-                         uint64_t known) {
-    Json json = Json::object();
-    if (!text.file.empty()) json["file"] = text.file;
-    json["labels"] = Json::array();
-    for (const LabelProbability& label : found) {
-      json["labels"].push_back({{"label", classifier.labels()[label.label]},
-                                {"probability", Rounded(label.probability)}});
-    }
-    json["known"] = known;
-    if (!text.left_out.empty()) json["error"] = text.left_out;
-    return json;
   }
 
   static std::string LabelsLine(const Classifier& classifier,
@@ -168,16 +167,12 @@ class ClassifyPredictCommand : public Command {
   }
 
   LabelledInput text_;
-  size_t top_ = 1;
-  bool top_given_ = false;
-  double threshold_ = 0;
-  bool threshold_given_ = false;
+  TextAsker asker_{"classify"};
   bool json_ = false;
   std::string contextualizer_;
-  int threads_ = 0;
   std::vector<std::string> arguments_;
   uint64_t texts_ = 0;
-  uint64_t unknown_ = 0;  // of them, those of which the model knows nothing
+  uint64_t unknown_ = 0;  // Texts without any known feature.
 };
 
 }  // namespace

@@ -186,7 +186,7 @@ absl::Status DemoCommand::ShowQuestions(const WordVectors& vectors) const {
       AnalogyResult result,
       EvaluateAnalogyText(vectors, questions, EvaluateOptions()));
   result.file = "All analogies of the grammar, by section:\n";
-  Print(AnalogyTable(result));
+  Print(AnalogyTable(Json::parse(ReportJson(result))));
   return absl::OkStatus();
 }
 

@@ -1,4 +1,4 @@
-// firth embed: sentences in, a vector for each token in its context out.
+// firth embed: computes the vectors of tokens in their context.
 
 #include <future>
 #include <memory>
@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "ask/text_asker.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -117,12 +118,22 @@ class EmbedCommand : public Command {
                  "write 16-bit instead of 32-bit values, which takes half the "
                  "space and keeps 3 significant digits")
         .GoesWith({"output"});
+    options->Switch("json", &json_,
+                    "print one JSON object per sentence, with its words and, "
+                    "for each layer, one vector per word");
     options->Switch("quiet", &quiet_, "print only warnings and errors");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
   absl::Status Check(const OptionSet& options) override {
     if (inputs_.empty()) inputs_.emplace_back("-");
+    for (const absl::string_view other :
+         {"pool", "stateful", "batch", "long-sentences", "pieces", "threads",
+          "output", "format", "mix-of", "mix-weights"}) {
+      if (!json_ || !options.Given(other)) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", other, " cannot be combined with --json"));
+    }
     if (embed_.stateful && options.Given("batch")) {
       return absl::InvalidArgumentError(
           "--batch cannot be combined with --stateful");
@@ -145,6 +156,7 @@ class EmbedCommand : public Command {
     if (!model.ok()) return model.status();
     auto mix = layers_.Choose(model->num_layers(), arguments_[0]);
     if (!mix.ok()) return mix.status();
+    if (json_) return AnswerAll(*std::move(model));
     mix_ = *std::move(mix);
     const InterruptGuard interrupt;
     const absl::Status status = EmbedAll(*model, interrupt);
@@ -180,6 +192,34 @@ class EmbedCommand : public Command {
       if (absl::EndsWith(path, known.ending)) return known.form;
     }
     return Form::kText;
+  }
+
+  absl::StatusOr<ExitCode> AnswerAll(Contextualizer contextualizer) const {
+    const OpenedModel model{
+        "", std::make_shared<OpenedLanguageModel>(std::move(contextualizer))};
+    TextAsker asker("embed");
+    *std::get<std::string*>(asker.fields().At("layers")) = layers_.text();
+    TaggedTextOptions reading = text_.Of(inputs_, false);
+    reading.skip_long = true;
+    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(reading);
+    if (!reader.ok()) return reader.status();
+    for (;;) {
+      const auto sentences = reader->Next(kMostSentences);
+      if (!sentences.ok()) return sentences.status();
+      if (sentences->empty()) {
+        return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
+      }
+      for (const TaggedSentence& sentence : *sentences) {
+        WarnOfLeftOut(sentence);
+        if (sentence.left_out.empty()) {
+          asker.AddWords(sentence.tokens);
+        } else {
+          asker.AddError(sentence.left_out);
+        }
+      }
+      for (const std::string& line : asker.Answer(model)) Print(line + "\n");
+      if (!FlushResults().ok()) return ExitCode::kDone;
+    }
   }
 
   absl::Status EmbedAll(Contextualizer& model,
@@ -365,6 +405,7 @@ class EmbedCommand : public Command {
   std::optional<Form> form_;
   std::optional<Pooling> pooling_;
   bool float16_ = false;
+  bool json_ = false;
   bool quiet_ = false;
   std::vector<std::string> arguments_;
 

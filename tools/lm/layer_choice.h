@@ -22,6 +22,7 @@ class LayerChoice {
   // itself, may be asked for.
   void Declare(bool all, OptionSet* options);
   absl::Status Check() const;
+  const std::string& text() const { return layers_; }
 
   // Of a model with so many layers at this path. Nothing: all layers. Errors:
   // InvalidArgument; those of reading a tagger.

@@ -1,4 +1,4 @@
-// firth lm score: sentences in, how likely a language model finds each.
+// firth lm score: computes the log probabilities of sentences.
 
 #include <memory>
 #include <string>
@@ -7,16 +7,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ask/text_asker.h"
 #include "cli/console.h"
-#include "cli/json.h"
 #include "command.h"
+#include "firth/contextualizer.h"
 #include "firth/language_model.h"
 #include "firth/tagged_text.h"
 
 namespace firth::tools {
 namespace {
 
-// That go through the model together.
+// Sentences that go through the model together.
 constexpr size_t kMostScored = 256;
 
 class LmScoreCommand : public Command {
@@ -62,46 +63,50 @@ class LmScoreCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<LanguageModel> model = LanguageModel::Load(model_[0]);
-    if (!model.ok()) return model.status();
+    absl::StatusOr<Contextualizer> loaded = Contextualizer::Load(model_[0]);
+    if (!loaded.ok()) return loaded.status();
+    const auto opened =
+        std::make_shared<OpenedLanguageModel>(*std::move(loaded));
+    const OpenedModel model{"", opened};
+    TextAsker asker("lm-score");
     absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(
         {.inputs = inputs_, .form = TextForm::kText, .with_tags = false});
     if (!reader.ok()) return reader.status();
     for (;;) {
       const auto read = reader->Next(kMostScored);
       if (!read.ok()) return read.status();
-      if (read->empty()) return ExitCode::kDone;
+      if (read->empty()) {
+        return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
+      }
+      if (json_) {
+        for (const TaggedSentence& sentence : *read) {
+          asker.AddWords(sentence.tokens);
+        }
+        for (const std::string& line : asker.Answer(model)) Print(line + "\n");
+        if (!FlushResults().ok()) return ExitCode::kDone;
+        continue;
+      }
       std::vector<LanguageModel::Sentence> sentences;
       for (const TaggedSentence& sentence : *read) {
         sentences.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
       }
-      const auto scores = model->Score(sentences);
+      const auto scores = opened->model.language_model().Score(sentences);
       if (!scores.ok()) {
         return absl::Status(
             scores.status().code(),
             absl::StrCat(model_[0], ": ", scores.status().message()));
       }
       for (size_t i = 0; i < sentences.size(); ++i) {
-        Print(Line(absl::StrJoin(sentences[i], " "), (*scores)[i]));
+        Print(absl::StrFormat("%.4f\t%d\t%s\n", (*scores)[i].log_probability,
+                              (*scores)[i].tokens,
+                              absl::StrJoin(sentences[i], " ")));
       }
-      // Nobody to answer: what went wrong is said at the end of the program.
+      // If nobody reads the answers, the program reports why when it ends.
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
   }
 
  private:
-  std::string Line(const std::string& text, const SentenceScore& score) const {
-    if (!json_) {
-      return absl::StrFormat("%.4f\t%d\t%s\n", score.log_probability,
-                             score.tokens, text);
-    }
-    return OneLine(Json{{"text", text},
-                        {"log_probability", Rounded(score.log_probability)},
-                        {"tokens", score.tokens},
-                        {"unknown", score.unknown}}) +
-           "\n";
-  }
-
   std::vector<std::string> inputs_;
   bool json_ = false;
   std::vector<std::string> model_;

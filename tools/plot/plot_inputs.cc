@@ -69,8 +69,7 @@ std::vector<Json> ObjectsAt(const Json& object, const char* name) {
 }
 
 bool IsEvaluation(const Json& object) {
-  return object.contains("analogies") || object.contains("similarity") ||
-         object.contains("models");
+  return object.contains("analogies") || object.contains("similarity");
 }
 
 absl::Status BadLine(const std::string& path, size_t line,
@@ -241,13 +240,13 @@ absl::StatusOr<Evaluations> ReadEvaluations(
       return absl::InvalidArgumentError(absl::StrCat(
           path, ": not a JSON object, as \"firth eval --json\" prints it"));
     }
-    if (!object.contains("models")) {
+    const auto other = object.find("other");
+    if (other == object.end() || !other->is_object()) {
       FIRTH_RETURN_IF_ERROR(AddModel(object, path, &all));
       continue;
     }
-    for (const Json& model : ObjectsAt(object, "models")) {
-      FIRTH_RETURN_IF_ERROR(AddModel(model, TextAt(model, "file"), &all));
-    }
+    FIRTH_RETURN_IF_ERROR(AddModel(object, TextAt(object, "model"), &all));
+    FIRTH_RETURN_IF_ERROR(AddModel(*other, TextAt(*other, "model"), &all));
   }
   if (!all.models.empty()) return all;
   return absl::InvalidArgumentError(

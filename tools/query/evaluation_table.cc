@@ -1,11 +1,15 @@
 #include "query/evaluation_table.h"
 
-#include <cmath>
+#include <optional>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "cli/human.h"
+#include "firth/proportions.h"
 
 namespace firth::tools {
 namespace {
@@ -17,114 +21,190 @@ std::string IntervalText(uint64_t correct, uint64_t asked) {
                          100 * interval.high);
 }
 
-void AddCounts(absl::string_view name, uint64_t correct, uint64_t asked,
-               uint64_t total, TextTable* table) {
-  table->AddRow({std::string(name), Thousands(correct), Thousands(asked),
-                 Thousands(total), Percent(correct, asked),
-                 Percent(asked, total), IntervalText(correct, asked)});
+// Numbers of questions of a section, a file or several sections.
+struct Counts {
+  uint64_t correct = 0, asked = 0, total = 0;
+};
+
+Counts CountsOf(const Json& json) {
+  return {json["correct"].get<uint64_t>(), json["asked"].get<uint64_t>(),
+          json["total"].get<uint64_t>()};
 }
 
-// The field's convention for questions-words: grammar sections are named so.
-bool IsSyntactic(const AnalogySection& section) {
-  return absl::StartsWith(section.name, "gram");
+void AddCounts(const std::string& name, const Counts& counts,
+               TextTable* table) {
+  table->AddRow({name, Thousands(counts.correct), Thousands(counts.asked),
+                 Thousands(counts.total), Percent(counts.correct, counts.asked),
+                 Percent(counts.asked, counts.total),
+                 IntervalText(counts.correct, counts.asked)});
 }
 
-void AddSubtotals(const AnalogyResult& result, TextTable* table) {
-  AnalogySection parts[2];
-  bool present[2] = {};
-  for (const AnalogySection& section : result.sections) {
-    AnalogySection& part = parts[IsSyntactic(section)];
-    present[IsSyntactic(section)] = true;
-    part.correct += section.correct;
-    part.asked += section.asked;
-    part.total += section.total;
+std::string SectionName(const Json& section) {
+  std::string name = section["name"].get<std::string>();
+  return name.empty() ? "(no section)" : name;
+}
+
+// In questions-words.txt, the names of the grammar sections start with "gram".
+void AddSubtotals(const Json& sections, TextTable* table) {
+  std::optional<Counts> parts[2];
+  for (const Json& section : sections) {
+    std::optional<Counts>& part =
+        parts[absl::StartsWith(section["name"].get<std::string>(), "gram")];
+    if (!part.has_value()) part.emplace();
+    const Counts counts = CountsOf(section);
+    part->correct += counts.correct;
+    part->asked += counts.asked;
+    part->total += counts.total;
   }
-  if (!present[0] || !present[1]) return;
-  AddCounts("semantic", parts[0].correct, parts[0].asked, parts[0].total,
-            table);
-  AddCounts("syntactic", parts[1].correct, parts[1].asked, parts[1].total,
-            table);
+  if (!parts[0].has_value() || !parts[1].has_value()) return;
+  AddCounts("semantic", *parts[0], table);
+  AddCounts("syntactic", *parts[1], table);
 }
 
-std::string CorrelationText(double spearman) {
-  return std::isnan(spearman) ? "-" : absl::StrFormat("%.4f", spearman);
+// Returns a number of the answer that is null if it is not known.
+std::string NumberText(const Json& number,
+                       const absl::FormatSpec<double>& format) {
+  return number.is_null() ? "-" : absl::StrFormat(format, number.get<double>());
 }
 
-// A star where chance alone would do it less than once in twenty times.
+// A star marks what happens by chance less than once in twenty times.
 std::string ChanceText(double p) {
   return absl::StrCat(p < 0.001 ? "<0.001" : absl::StrFormat("%.3f", p),
                       p < 0.05 ? "*" : " ");
 }
 
-}  // namespace
-
-std::string AnalogyTable(const AnalogyResult& result) {
-  TextTable table("lrrrrrr");
-  table.AddRow({"section", "correct", "asked", "total", "accuracy", "coverage",
-                "95% interval"});
-  for (const AnalogySection& section : result.sections) {
-    AddCounts(section.name.empty() ? "(no section)" : section.name,
-              section.correct, section.asked, section.total, &table);
+// Returns a line for each wrong answer that the section lists.
+std::string WrongText(const Json& section) {
+  std::string text;
+  for (const Json& wrong : section.value("wrong", Json::array())) {
+    absl::StrAppend(&text, SectionName(section), ": ");
+    for (const Json& word : wrong["question"]) {
+      absl::StrAppend(&text, word.get<std::string>(), " ");
+    }
+    absl::StrAppend(&text, "(answered ",
+                    wrong["answer"].is_null()
+                        ? "nothing"
+                        : wrong["answer"].get<std::string>(),
+                    ")\n");
   }
-  AddSubtotals(result, &table);
-  AddCounts("total", result.correct, result.asked, result.total, &table);
-  return absl::StrCat(result.file, "\n", table.ToString());
+  return text;
 }
 
-std::string SimilarityTable(const std::vector<SimilarityResult>& results) {
+std::string SimilarityTable(const Json& files) {
   TextTable table("lrrrrr");
   table.AddRow(
       {"similarity", "spearman", "asked", "total", "coverage", "95% interval"});
-  for (const SimilarityResult& result : results) {
-    const bool known = !std::isnan(result.spearman);
-    table.AddRow(
-        {result.file, CorrelationText(result.spearman), Thousands(result.asked),
-         Thousands(result.total), Percent(result.asked, result.total),
-         known ? absl::StrFormat("%.3f - %.3f", result.low, result.high)
-               : "-"});
+  for (const Json& file : files) {
+    const auto asked = file["asked"].get<uint64_t>();
+    const auto total = file["total"].get<uint64_t>();
+    const Json& interval = file["interval"];
+    table.AddRow({file["file"].get<std::string>(),
+                  NumberText(file["spearman"], "%.4f"), Thousands(asked),
+                  Thousands(total), Percent(asked, total),
+                  file["spearman"].is_null()
+                      ? "-"
+                      : absl::StrCat(NumberText(interval[0], "%.3f"), " - ",
+                                     NumberText(interval[1], "%.3f"))});
   }
   return table.ToString();
 }
 
-std::string PairedTable(const std::vector<PairedAccuracy>& sections,
-                        const AnalogyResult& first,
-                        const AnalogyResult& second) {
+// Returns two models on the questions that both could answer. `first` and
+// `second` are their own results.
+std::string PairedTable(const Json& compared, const Json& first,
+                        const Json& second) {
   TextTable table("lrrrrr");
   table.AddRow({"section", "asked", "A", "B", "B - A", "p"});
-  for (const PairedAccuracy& section : sections) {
-    const auto a = static_cast<double>(section.first_correct);
-    const auto b = static_cast<double>(section.second_correct);
-    const auto asked = static_cast<double>(section.asked);
-    table.AddRow({section.section.empty() ? "(no section)" : section.section,
-                  Thousands(section.asked),
-                  Percent(section.first_correct, section.asked),
-                  Percent(section.second_correct, section.asked),
-                  section.asked == 0
-                      ? "-"
-                      : absl::StrFormat("%+.1f", 100 * (b - a) / asked),
-                  section.asked == 0 ? "-" : ChanceText(section.p)});
+  uint64_t both = 0;  // Questions of the last row, the total.
+  for (const Json& section : compared["sections"]) {
+    both = section["asked"].get<uint64_t>();
+    const auto a = section["correct"][0].get<uint64_t>();
+    const auto b = section["correct"][1].get<uint64_t>();
+    const double more = static_cast<double>(b) - static_cast<double>(a);
+    table.AddRow(
+        {SectionName(section), Thousands(both), Percent(a, both),
+         Percent(b, both),
+         both == 0
+             ? "-"
+             : absl::StrFormat("%+.1f", 100 * more / static_cast<double>(both)),
+         both == 0 ? "-" : ChanceText(section["p"].get<double>())});
   }
-  return absl::StrCat(first.file, "\n", table.ToString(), "asked of A ",
-                      Thousands(first.asked), ", of B ",
-                      Thousands(second.asked), ", of both ",
-                      Thousands(sections.back().asked), " of ",
-                      Counted(first.total, "question"), "\n");
+  return absl::StrCat(
+      compared["file"].get<std::string>(), "\n", table.ToString(),
+      "asked of A ", Thousands(first["asked"].get<uint64_t>()), ", of B ",
+      Thousands(second["asked"].get<uint64_t>()), ", of both ", Thousands(both),
+      " of ", Counted(first["total"].get<uint64_t>(), "question"), "\n");
 }
 
-std::string PairedTable(const std::vector<std::string>& files,
-                        const std::vector<PairedCorrelation>& results) {
+std::string PairedSimilarityTable(const Json& files) {
   TextTable table("lrrrrr");
   table.AddRow({"similarity", "asked", "A", "B", "B - A", "p"});
-  for (size_t i = 0; i < files.size(); ++i) {
-    const PairedCorrelation& result = results[i];
-    const bool known = !std::isnan(result.first) && !std::isnan(result.second);
+  for (const Json& file : files) {
+    const Json& a = file["spearman"][0];
+    const Json& b = file["spearman"][1];
+    const bool known = !a.is_null() && !b.is_null();
     table.AddRow(
-        {files[i], Thousands(result.asked), CorrelationText(result.first),
-         CorrelationText(result.second),
-         known ? absl::StrFormat("%+.4f", result.second - result.first) : "-",
-         known ? ChanceText(result.p) : "-"});
+        {file["file"].get<std::string>(),
+         Thousands(file["asked"].get<uint64_t>()), NumberText(a, "%.4f"),
+         NumberText(b, "%.4f"),
+         known ? absl::StrFormat("%+.4f", b.get<double>() - a.get<double>())
+               : "-",
+         known ? ChanceText(file["p"].get<double>()) : "-"});
   }
   return table.ToString();
+}
+
+}  // namespace
+
+std::string AnalogyTable(const Json& file) {
+  TextTable table("lrrrrrr");
+  table.AddRow({"section", "correct", "asked", "total", "accuracy", "coverage",
+                "95% interval"});
+  std::string wrong;
+  for (const Json& section : file["sections"]) {
+    AddCounts(SectionName(section), CountsOf(section), &table);
+    wrong += WrongText(section);
+  }
+  AddSubtotals(file["sections"], &table);
+  AddCounts("total", CountsOf(file), &table);
+  return absl::StrCat(file["file"].get<std::string>(), "\n", table.ToString(),
+                      wrong);
+}
+
+std::string EvaluationText(const Json& answer) {
+  std::vector<std::string> parts;
+  const Json& compared = answer["compared"];
+  const Json& tests = compared.is_null() ? answer : compared;
+  if (!compared.is_null()) {
+    parts.push_back(
+        absl::StrCat("A  ", answer["model"].get<std::string>(), "\nB  ",
+                     answer["other"]["model"].get<std::string>(), "\n"));
+  }
+  for (size_t i = 0; i < tests["analogies"].size(); ++i) {
+    const Json& first = answer["analogies"][i];
+    parts.push_back(compared.is_null()
+                        ? AnalogyTable(first)
+                        : PairedTable(compared["analogies"][i], first,
+                                      answer["other"]["analogies"][i]));
+  }
+  if (!tests["similarity"].empty()) {
+    parts.push_back(compared.is_null()
+                        ? SimilarityTable(answer["similarity"])
+                        : PairedSimilarityTable(compared["similarity"]));
+  }
+  return absl::StrJoin(parts, "\n");
+}
+
+bool IsFolded(const Json& answer) {
+  const auto is_folded = [](const Json& file) {
+    return file["folded"].get<bool>();
+  };
+  const auto any_is_folded = [&](const Json& model) {
+    return absl::c_any_of(model["analogies"], is_folded) ||
+           absl::c_any_of(model["similarity"], is_folded);
+  };
+  return any_is_folded(answer) ||
+         (!answer["other"].is_null() && any_is_folded(answer["other"]));
 }
 
 std::string TranslationTable(const TranslationResult& result) {

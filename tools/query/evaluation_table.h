@@ -4,38 +4,31 @@
 #define FIRTH_TOOLS_QUERY_EVALUATION_TABLE_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
+#include "cli/json.h"
 #include "firth/align.h"
-#include "firth/evaluate.h"
-#include "firth/query.h"
 
 namespace firth::tools {
 
-// Said of test sets that are looked up in lower case unasked.
+// Message for test sets that are converted to lower case automatically.
 inline constexpr absl::string_view kFoldedNote =
     "the vocabulary has no capital letters: words of the test sets are "
     "converted to lower case";
 
-// A row a section, subtotals where there are semantic and syntactic ones, and
-// the total.
-std::string AnalogyTable(const AnalogyResult& result);
+// Returns the results of a file of analogies as a table with one row per
+// section, subtotals if there are semantic and syntactic sections, and the
+// total. `file` is an item of "analogies" in the answer to the question "eval".
+std::string AnalogyTable(const Json& file);
 
-// A row a file.
-std::string SimilarityTable(const std::vector<SimilarityResult>& results);
+// Returns the whole answer as tables. A comparison of two models takes the
+// place of their own results.
+std::string EvaluationText(const Json& answer);
 
-// A row a section, then the total: two models on the questions that both could
-// be asked, and how many each could.
-std::string PairedTable(const std::vector<PairedAccuracy>& sections,
-                        const AnalogyResult& first,
-                        const AnalogyResult& second);
+// Returns whether words of a test set were converted to lower case.
+bool IsFolded(const Json& answer);
 
-// A row a file.
-std::string PairedTable(const std::vector<std::string>& files,
-                        const std::vector<PairedCorrelation>& results);
-
-// Precision at each rank, and what of the dictionary was asked.
+// Returns the precision at each rank, and how much of the dictionary was used.
 std::string TranslationTable(const TranslationResult& result);
 
 }  // namespace firth::tools

@@ -1,4 +1,4 @@
-// firth sentence-vectors: sentences in, a vector for each out.
+// firth sentence-vectors: computes the vectors of sentences.
 
 #include <memory>
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "ask/text_asker.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/line_reader.h"
@@ -40,7 +41,8 @@ class SentenceVectorsCommand : public Command {
            "the end of the line and n-grams of words, as in fastText's "
            "print-sentence-vectors. A model2vec folder splits words with its "
            "tokenizer, and scales vectors to length 1 if its config.json "
-           "requires that.\n\n"
+           "requires that. With --json, the object of a line without known "
+           "words has a null instead of zeros.\n\n"
            "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
            "  firth sentence-vectors model.safetensors --sif 0.001 \\\n"
            "    --remove-components 1 --output lines.npy <lines.txt";
@@ -58,6 +60,8 @@ class SentenceVectorsCommand : public Command {
     options->Path(
         "output", "FILE", &output_, Writes(),
         "path to a .npy file to write, a NumPy array [sentences, dimensions]");
+    options->Switch("json", &json_,
+                    "print one line with a JSON object per line of text");
     options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
@@ -66,6 +70,11 @@ class SentenceVectorsCommand : public Command {
       return absl::InvalidArgumentError(
           "--with-line cannot be combined with --output");
     }
+    if (json_ && (with_line_ || !output_.empty() || remove_components_ > 0)) {
+      return absl::InvalidArgumentError(
+          "--json cannot be combined with --with-line, --output or "
+          "--remove-components");
+    }
     return options_.Validate();
   }
 
@@ -73,6 +82,11 @@ class SentenceVectorsCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
                            LoadVectorsToAsk(arguments_[0]));
     const Vocabulary vocabulary = vectors.vocabulary();
+    if (json_) {
+      return AnswerAll(
+          {"", std::make_shared<OpenedVectors>(std::move(vectors))},
+          vocabulary);
+    }
     FIRTH_ASSIGN_OR_RETURN(
         const SentenceEncoder encoder,
         SentenceEncoder::Create(std::move(vectors), options_));
@@ -93,6 +107,31 @@ class SentenceVectorsCommand : public Command {
             .complete = [&vocabulary](absl::string_view typed, size_t most) {
               return CompleteWord(vocabulary, typed, most);
             }};
+  }
+
+  absl::StatusOr<ExitCode> AnswerAll(const OpenedModel& model,
+                                     const Vocabulary& vocabulary) {
+    TextAsker asker("sentence-vectors");
+    asker.SetFields(FieldEditor(&options_));
+    LineReader reader(PromptForSentences(vocabulary));
+    for (uint64_t number = 0;;) {
+      FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
+                             reader.Next(kMostLines));
+      if (lines.empty()) {
+        return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
+      }
+      for (const LineReader::Line& line : lines) {
+        ++number;
+        if (line.ok()) {
+          asker.AddText(*line);
+        } else {
+          WarnOfLeftOut(number, line.status());
+          asker.AddError(line.status().message());
+        }
+      }
+      for (const std::string& line : asker.Answer(model)) Print(line + "\n");
+      if (!FlushResults().ok()) return ExitCode::kDone;
+    }
   }
 
   absl::Status EncodeAll(const SentenceEncoder& encoder,
@@ -123,7 +162,7 @@ class SentenceVectorsCommand : public Command {
       PrintRows(rows, dim);
       rows.clear();
       lines_.clear();
-      // Nobody to answer: what went wrong is said at the end of the program.
+      // If nobody reads the answers, the program reports why when it ends.
       if (!FlushResults().ok()) return absl::OkStatus();
     }
     FIRTH_RETURN_IF_ERROR(RemoveCommonComponents(
@@ -154,6 +193,7 @@ class SentenceVectorsCommand : public Command {
   SentenceOptions options_;
   int remove_components_ = 0;
   bool with_line_ = false;
+  bool json_ = false;
   std::string output_;
   std::vector<std::string> arguments_;
   std::vector<std::string> lines_;  // of the rows to print, with --with-line

@@ -1,4 +1,4 @@
-// firth tag apply: sentences in, the same with tags out.
+// firth tag apply: tags the tokens of sentences.
 
 #include <memory>
 #include <string>
@@ -7,10 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "ask/text_asker.h"
 #include "cli/console.h"
-#include "cli/json.h"
 #include "command.h"
-#include "firth/tag_scores.h"
 #include "firth/tagger.h"
 #include "tag/tagging.h"
 
@@ -38,8 +37,8 @@ class TagApplyCommand : public Command {
            "type (NP) and the positions of its tokens, from begin up to but "
            "not including end, counted from 0. A sentence of more than 65,536 "
            "tokens, or with a line of more than 16 MiB, is skipped with a "
-           "warning. It gives an empty line or, with --json, an object with an "
-           "\"error\" and no tokens.\n"
+           "warning. It gives an empty line or, with --json, an object with "
+           "only an \"error\".\n"
            "\n"
            "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
            "    <text.txt >tagged.txt\n"
@@ -88,9 +87,12 @@ class TagApplyCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<Tagger> tagger =
+    absl::StatusOr<Tagger> loaded =
         Tagger::Load(arguments_[0], tagger_inputs_, threads_);
-    if (!tagger.ok()) return tagger.status();
+    if (!loaded.ok()) return loaded.status();
+    const auto opened = std::make_shared<OpenedTagger>(*std::move(loaded));
+    const OpenedModel model{"", opened};
+    TextAsker asker("tag");
     absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(Reading());
     if (!reader.ok()) return reader.status();
     for (;;) {
@@ -98,18 +100,19 @@ class TagApplyCommand : public Command {
       if (!sentences.ok()) return sentences.status();
       if (sentences->empty()) {
         PrintPassedOver(reader->passed_over());
-        return ExitCode::kDone;
+        return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
       }
-      absl::Status status =
-          tagger->Tag(absl::MakeSpan(*sentences), {.probabilities = json_});
-      if (!status.ok()) return status;
-      const bool spans = MarkSpans(tagger->tags());
-      for (const TaggedSentence& sentence : *sentences) {
-        WarnOfLeftOut(sentence);
-        Print(json_ ? OneLine(SentenceJson(sentence, spans)) + "\n"
-                    : TaggedText(sentence));
+      for (const TaggedSentence& sentence : *sentences) WarnOfLeftOut(sentence);
+      if (json_) {
+        AnswerAll(model, *sentences, &asker);
+      } else {
+        absl::Status status = opened->tagger.Tag(absl::MakeSpan(*sentences));
+        if (!status.ok()) return status;
+        for (const TaggedSentence& sentence : *sentences) {
+          Print(TaggedText(sentence));
+        }
       }
-      // Nobody to answer: what went wrong is said at the end of the program.
+      // If nobody reads the answers, the program reports why when it ends.
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
   }
@@ -122,21 +125,17 @@ class TagApplyCommand : public Command {
     return options;
   }
 
-  static Json SentenceJson(const TaggedSentence& sentence, bool spans) {
-    Json json = {{"tokens", sentence.tokens},
-                 {"tags", sentence.predicted},
-                 {"probabilities", Json::array()}};
-    for (const double probability : sentence.probabilities) {
-      json["probabilities"].push_back(Rounded(probability));
+  static void AnswerAll(const OpenedModel& model,
+                        const std::vector<TaggedSentence>& sentences,
+                        TextAsker* asker) {
+    for (const TaggedSentence& sentence : sentences) {
+      if (sentence.left_out.empty()) {
+        asker->AddWords(sentence.tokens);
+      } else {
+        asker->AddError(sentence.left_out);
+      }
     }
-    if (!sentence.left_out.empty()) json["error"] = sentence.left_out;
-    if (!spans) return json;
-    json["spans"] = Json::array();
-    for (const TagSpan& span : SpansOf(sentence.predicted)) {
-      json["spans"].push_back(
-          {{"begin", span.begin}, {"end", span.end}, {"type", span.type}});
-    }
-    return json;
+    for (const std::string& line : asker->Answer(model)) Print(line + "\n");
   }
 
   std::string TaggedText(const TaggedSentence& sentence) const {
@@ -155,7 +154,7 @@ class TagApplyCommand : public Command {
     return text + "\n";
   }
 
-  // All that was read, with the tags in their column.
+  // Returns everything that was read, with the tags in their column.
   std::string ConlluText(const TaggedSentence& sentence) const {
     const size_t tag_column = ConlluTagColumn(form_.tag_column);
     std::string text;

@@ -1,0 +1,205 @@
+// Word Embedding Association Tests.
+
+#include "firth/bias.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "ask/words.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+struct BiasRequest {
+  static FieldTable Fields();
+  absl::Status Validate() const;
+
+  std::string weat;
+  std::vector<std::string> x, y, a, b;
+  WeatOptions options;
+};
+
+FieldTable BiasRequest::Fields() {
+  FieldsOf<BiasRequest> fields;
+  fields
+      .Add("weat", &BiasRequest::weat,
+           "path to a file of tests; datasets/weat.txt contains the ten tests "
+           "of the paper")
+      .ValueName("FILE")
+      .Place();
+  fields
+      .Add("x", &BiasRequest::x,
+           "first group of target words, if no file of tests is given")
+      .ValueName("WORD,WORD...");
+  fields.Add("y", &BiasRequest::y, "second group of target words")
+      .ValueName("WORD,WORD...");
+  fields.Add("a", &BiasRequest::a, "first group of attribute words")
+      .ValueName("WORD,WORD...");
+  fields.Add("b", &BiasRequest::b, "second group of attribute words")
+      .ValueName("WORD,WORD...");
+  fields.Part(&BiasRequest::options);
+  return fields;
+}
+
+absl::Status BiasRequest::Validate() const {
+  const bool has_words = !x.empty() || !y.empty() || !a.empty() || !b.empty();
+  const bool has_all = !x.empty() && !y.empty() && !a.empty() && !b.empty();
+  if (has_words ? has_all : !weat.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "give a file of tests (\"weat\"), or words in each of the groups \"x\", "
+      "\"y\", \"a\" and \"b\"");
+}
+
+struct WordAssociation {
+  static AnswerTable Members();
+
+  std::string word;
+  double score = 0;
+};
+
+AnswerTable WordAssociation::Members() {
+  AnswerTable table;
+  table.Add<&WordAssociation::word>("word");
+  table.Add<&WordAssociation::score>(
+      "score", "mean cosine with a minus mean cosine with b, from -2 to 2");
+  return table;
+}
+
+struct TestAnswer {
+  static AnswerTable Members();
+
+  std::string name;
+  std::vector<std::string> groups;
+  double effect = kNone;
+  double p = kNone;
+  bool exact = false;
+  uint64_t permutations = 0;
+  std::vector<uint64_t> found;
+  std::vector<WordAssociation> x, y;
+  std::vector<UnknownWord> unknown;
+  std::optional<std::string> error;
+};
+
+AnswerTable TestAnswer::Members() {
+  AnswerTable table;
+  table.Add<&TestAnswer::name>("name");
+  table.Add<&TestAnswer::groups>("groups", "names of x, y, a and b").Unlisted();
+  table.Add<&TestAnswer::found>(
+      "found", "number of words of x, y, a and b that have a vector");
+  table.Add<&TestAnswer::effect>(
+      "effect",
+      "effect size, from -2 to 2; null if all words have the same score");
+  table.Add<&TestAnswer::p>("p", "one-sided");
+  table.Add<&TestAnswer::exact>("exact", "whether p counts all partitions");
+  table.Add<&TestAnswer::permutations>(
+      "permutations", "number of partitions from which p is computed");
+  table.Add<&TestAnswer::x>("x", "words of the group that have a vector")
+      .Unlisted();
+  table.Add<&TestAnswer::y>("y", "words of the group that have a vector")
+      .Unlisted();
+  table.Add<&TestAnswer::unknown>("unknown", "words without a vector");
+  table.Add<&TestAnswer::error>("error", "why there is no result").Unlisted();
+  return table;
+}
+
+struct BiasAnswer {
+  static AnswerTable Members();
+
+  std::vector<TestAnswer> tests;
+};
+
+AnswerTable BiasAnswer::Members() {
+  AnswerTable table;
+  table.Add<&BiasAnswer::tests>("tests");
+  return table;
+}
+
+std::vector<WordAssociation> Scored(const std::vector<WeatAssociation>& words) {
+  std::vector<WordAssociation> scored;
+  for (const WeatAssociation& word : words) {
+    scored.push_back({word.word, word.score});
+  }
+  return scored;
+}
+
+TestAnswer AnswerTo(const Vocabulary& vocabulary, const WeatTest& test,
+                    const absl::StatusOr<WeatResult>& result) {
+  TestAnswer answer;
+  answer.name = test.name;
+  answer.groups = {test.x.name, test.y.name, test.a.name, test.b.name};
+  if (!result.ok()) {
+    answer.error = std::string(result.status().message());
+    return answer;
+  }
+  answer.effect = result->effect;
+  answer.p = result->p;
+  answer.exact = result->exact;
+  answer.permutations = result->permutations;
+  answer.x = Scored(result->x);
+  answer.y = Scored(result->y);
+  answer.found = {result->x.size(), result->y.size(), result->num_a,
+                  result->num_b};
+  answer.unknown = WithSpellings(vocabulary, result->unknown);
+  return answer;
+}
+
+// A test of a file that cannot be measured is no reason to lose the others.
+absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
+                                       const BiasRequest& request) {
+  const WordVectors& vectors = opened.vectors().vectors();
+  const bool is_one = !request.x.empty();
+  std::vector<WeatTest> tests = {{"test",
+                                  {"x", request.x},
+                                  {"y", request.y},
+                                  {"a", request.a},
+                                  {"b", request.b}}};
+  if (!is_one) {
+    FIRTH_ASSIGN_OR_RETURN(tests, LoadWeatTests(request.weat));
+  }
+  BiasAnswer answer;
+  for (const WeatTest& test : tests) {
+    const absl::StatusOr<WeatResult> result =
+        MeasureWeat(vectors, test, request.options);
+    if (!result.ok() && is_one) return result.status();
+    answer.tests.push_back(AnswerTo(vectors.vocabulary(), test, result));
+  }
+  return answer;
+}
+
+}  // namespace
+
+Question BiasQuestion() {
+  return MakeQuestion<BiasRequest, BiasAnswer>(
+      {.name = "bias",
+       .summary = "measure associations with groups of words (WEAT)",
+       .description =
+           "For two groups of target words x and y, such as flowers and "
+           "insects, measures how much more the first group is associated with "
+           "a group of attributes a, such as pleasant words, than with another "
+           "group b (Caliskan et al. 2017). The effect size is between -2 and "
+           "2. p is the fraction of random partitions of the same target words "
+           "with an effect at least as large. Words without a vector are "
+           "skipped and listed.\n\n"
+           "  firth bias model.safetensors --weat datasets/weat.txt\n"
+           "  firth bias model.safetensors --x rose,daisy --y ant,wasp \\\n"
+           "    --a love,peace --b war,hate\n\n"
+           "A file contains tests. A test is a line \": NAME\", then four "
+           "lines \"GROUP: WORD, WORD, ...\": two groups of targets and two "
+           "groups of attributes.",
+       .slots = {VectorsSlot(VectorAccess::kGivenWords)},
+       .example = R"({"x":["king"],"y":["queen"],"a":["man"],"b":["woman"]})"},
+      &MeasureBias, [](const Opened&, const BiasRequest& request) {
+        // A partition costs an addition per target word.
+        return (request.x.size() + request.y.size()) * kScoredWordBytes +
+               request.options.permutations;
+      });
+}
+
+}  // namespace firth

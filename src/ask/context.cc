@@ -1,0 +1,279 @@
+// A word in two sentences: how similar its vectors are in each layer of a
+// language model, and which tokens of a reference text are near each of them.
+// In layer 0, which does not depend on the context, a word is equal to itself.
+// In higher layers, the bank of a river is near other words of rivers.
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "ask/together.h"
+#include "ask/words.h"
+#include "firth/contextualizer.h"
+#include "firth/query.h"
+#include "firth/status_macros.h"
+#include "firth/tagged_text.h"
+
+namespace firth {
+
+// The vectors take 4 bytes per dimension and layer of each token: 123 MB with 3
+// layers of 1024 dimensions.
+struct EmbeddedText {
+  std::string path;
+  std::vector<std::vector<std::string>> sentences;
+  std::vector<TokenVectors> vectors;  // One per sentence.
+};
+
+namespace {
+
+constexpr size_t kMostTextTokens = 10000;
+constexpr size_t kWordsAround = 6;
+
+struct ContextRequest {
+  static FieldTable Fields();
+
+  std::string text;
+  uint64_t word = 0;
+  std::string other_text;
+  uint64_t other_word = 0;
+  uint64_t top = 10;
+  std::string reference;
+};
+
+FieldTable ContextRequest::Fields() {
+  FieldsOf<ContextRequest> fields;
+  fields
+      .Add("text", &ContextRequest::text,
+           "a sentence, with tokens separated by white space")
+      .Range(1, Field::kUnlimited);
+  fields.Add("word", &ContextRequest::word,
+             "position of the word in the sentence, from 0");
+  fields.Add("other_text", &ContextRequest::other_text, "the other sentence")
+      .Range(1, Field::kUnlimited);
+  fields.Add("other_word", &ContextRequest::other_word,
+             "position of the word in the other sentence, from 0");
+  fields
+      .Add("top", &ContextRequest::top,
+           "number of tokens of the reference text")
+      .Range(1, 1000);
+  fields
+      .Add("reference", &ContextRequest::reference,
+           "path to a text in which near tokens are found, one sentence per "
+           "line; its first 10,000 tokens are read")
+      .ValueName("FILE")
+      .Place();
+  return fields;
+}
+
+struct NearToken {
+  static AnswerTable Members();
+
+  std::string word;
+  float score = 0;
+  std::string context;
+};
+
+AnswerTable NearToken::Members() {
+  AnswerTable table;
+  table.Add<&NearToken::word>("word");
+  table.Add<&NearToken::score>("score", "cosine");
+  table.Add<&NearToken::context>(
+      "context", "words around it; it is between two stars on each side");
+  return table;
+}
+
+struct LayerAnswer {
+  static AnswerTable Members();
+
+  uint64_t layer = 0;
+  double cosine = 0;
+  std::vector<NearToken> neighbors;
+  std::vector<NearToken> other_neighbors;
+};
+
+AnswerTable LayerAnswer::Members() {
+  AnswerTable table;
+  table.Add<&LayerAnswer::layer>("layer", "0 is the token vectors");
+  table.Add<&LayerAnswer::cosine>("cosine",
+                                  "cosine of the word's vectors in both "
+                                  "sentences");
+  table.Add<&LayerAnswer::neighbors>(
+      "neighbors",
+      "tokens of the reference text that are nearest to the word, best first; "
+      "empty without such a text");
+  table.Add<&LayerAnswer::other_neighbors>(
+      "other_neighbors", "the same for the word in the other sentence");
+  return table;
+}
+
+struct ContextAnswer {
+  static AnswerTable Members();
+
+  std::vector<std::string> words;
+  std::vector<std::string> other_words;
+  std::vector<LayerAnswer> layers;
+};
+
+AnswerTable ContextAnswer::Members() {
+  AnswerTable table;
+  table.Add<&ContextAnswer::words>("words", "tokens of the sentence")
+      .Unlisted();
+  table
+      .Add<&ContextAnswer::other_words>("other_words",
+                                        "tokens of the other sentence")
+      .Unlisted();
+  table.Add<&ContextAnswer::layers>("layers");
+  return table;
+}
+
+absl::StatusOr<EmbeddedText> ReadReference(const std::string& path,
+                                           Contextualizer* model) {
+  FIRTH_ASSIGN_OR_RETURN(
+      TaggedTextReader reader,
+      TaggedTextReader::Open(
+          {.inputs = {path}, .form = TextForm::kText, .with_tags = false}));
+  EmbeddedText text{path, {}, {}};
+  for (size_t tokens = 0; tokens < kMostTextTokens;) {
+    FIRTH_ASSIGN_OR_RETURN(std::vector<TaggedSentence> read, reader.Next(100));
+    if (read.empty()) break;
+    for (TaggedSentence& sentence : read) {
+      tokens += sentence.tokens.size();
+      if (sentence.tokens.empty() || tokens > kMostTextTokens) continue;
+      text.sentences.push_back(std::move(sentence.tokens));
+    }
+  }
+  if (text.sentences.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": the file contains no sentences (one per line)"));
+  }
+  std::vector<Contextualizer::Sentence> sentences;
+  for (const auto& sentence : text.sentences) {
+    sentences.push_back(Borrow(sentence));
+  }
+  FIRTH_ASSIGN_OR_RETURN(text.vectors, model->Embed(sentences));
+  return text;
+}
+
+// Returns the reference text, embedded by the model, which is locked. It is
+// kept for the next question.
+absl::StatusOr<const EmbeddedText*> FindReference(
+    const OpenedLanguageModel& model, const std::string& path) {
+  if (path.empty()) return nullptr;
+  if (model.reference == nullptr || model.reference->path != path) {
+    FIRTH_ASSIGN_OR_RETURN(EmbeddedText text,
+                           ReadReference(path, &model.model));
+    model.reference = std::make_shared<EmbeddedText>(std::move(text));
+  }
+  return model.reference.get();
+}
+
+// A token of the text by its position.
+struct TextToken {
+  size_t sentence;
+  size_t token;
+  float cosine;
+};
+
+bool IsBetter(const TextToken& a, const TextToken& b) {
+  return std::tuple(-a.cosine, a.sentence, a.token) <
+         std::tuple(-b.cosine, b.sentence, b.token);
+}
+
+std::string ContextOf(const std::vector<std::string>& sentence, size_t at) {
+  const size_t first = at - std::min(at, kWordsAround);
+  const size_t end = std::min(sentence.size(), at + kWordsAround + 1);
+  std::string context = first > 0 ? "... " : "";
+  for (size_t i = first; i < end; ++i) {
+    const char* const star = i == at ? "**" : "";
+    absl::StrAppend(&context, i > first ? " " : "", star, sentence[i], star);
+  }
+  return end < sentence.size() ? context + " ..." : context;
+}
+
+std::vector<NearToken> Nearest(const EmbeddedText* text, size_t layer,
+                               absl::Span<const float> vector, size_t top) {
+  std::vector<NearToken> nearest;
+  if (text == nullptr) return nearest;
+  std::vector<TextToken> tokens;
+  for (size_t s = 0; s < text->vectors.size(); ++s) {
+    const TokenVectors& vectors = text->vectors[s];
+    for (size_t t = 0; t < vectors.tokens; ++t) {
+      tokens.push_back({s, t, Similarity(vector, vectors.Vector(layer, t))});
+    }
+  }
+  top = std::min(top, tokens.size());
+  std::partial_sort(tokens.begin(),
+                    tokens.begin() + static_cast<ptrdiff_t>(top), tokens.end(),
+                    IsBetter);
+  for (const TextToken& token : absl::MakeSpan(tokens).first(top)) {
+    const std::vector<std::string>& sentence = text->sentences[token.sentence];
+    nearest.push_back({sentence[token.token], token.cosine,
+                       ContextOf(sentence, token.token)});
+  }
+  return nearest;
+}
+
+absl::Status CheckPosition(absl::string_view field, uint64_t word,
+                           size_t tokens) {
+  if (word < tokens) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      field, ": expected the position of a word, from 0 and below ", tokens,
+      ", found ", word));
+}
+
+absl::StatusOr<ContextAnswer> CompareContexts(const Opened& opened,
+                                              const ContextRequest& request) {
+  ContextAnswer answer{
+      SplitTokens(request.text), SplitTokens(request.other_text), {}};
+  FIRTH_RETURN_IF_ERROR(
+      CheckPosition("word", request.word, answer.words.size()));
+  FIRTH_RETURN_IF_ERROR(CheckPosition("other_word", request.other_word,
+                                      answer.other_words.size()));
+  const OpenedLanguageModel& model = opened.language_model();
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  FIRTH_ASSIGN_OR_RETURN(const EmbeddedText* text,
+                         FindReference(model, request.reference));
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<TokenVectors> vectors,
+      model.model.Embed({Borrow(answer.words), Borrow(answer.other_words)}));
+  for (size_t layer = 0; layer < vectors[0].layers; ++layer) {
+    const absl::Span<const float> a = vectors[0].Vector(layer, request.word);
+    const absl::Span<const float> b =
+        vectors[1].Vector(layer, request.other_word);
+    answer.layers.push_back({layer, Similarity(a, b),
+                             Nearest(text, layer, a, request.top),
+                             Nearest(text, layer, b, request.top)});
+  }
+  return answer;
+}
+
+}  // namespace
+
+Question ContextQuestion() {
+  return MakeQuestion<ContextRequest, ContextAnswer>(
+      {.name = "context",
+       .summary = "compare a word in two sentences, layer by layer",
+       .description =
+           "Computes how similar the vectors of a word in two sentences are in "
+           "each layer of a language model. If there is a reference text, the "
+           "answer also has the tokens of this text that are nearest to the "
+           "word in each sentence.",
+       .slots = {ModelSlot(ModelKind::kLanguageModel)},
+       .example = R"({"text":"the king spoke","word":1,)"
+                  R"("other_text":"a king of spades","other_word":1,"top":2})",
+       .lane = Lane::kStream},
+      &CompareContexts,
+      [](const Opened& opened, const ContextRequest& request) {
+        return request.top * 2 * opened.language_model().model.num_layers() *
+               4 * kScoredWordBytes;
+      });
+}
+
+}  // namespace firth

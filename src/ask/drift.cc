@@ -1,0 +1,248 @@
+// Words that moved between two models.
+
+#include "firth/drift.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "ask/reused.h"
+#include "ask/words.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+// Slots.
+constexpr size_t kOld = 0;
+constexpr size_t kNew = 1;
+constexpr size_t kChance = 2;
+
+struct DriftRequest {
+  static FieldTable Fields();
+
+  std::vector<std::string> words;
+  uint64_t top = 20;
+  DriftOptions options;
+};
+
+FieldTable DriftRequest::Fields() {
+  FieldsOf<DriftRequest> fields;
+  fields
+      .Add("words", &DriftRequest::words,
+           "words to measure; without any, the words that moved most")
+      .ValueName("WORD,WORD...");
+  fields
+      .Add("top", &DriftRequest::top,
+           "number of words that moved most, if no words are given")
+      .Range(1, 1000000);
+  fields.Part(&DriftRequest::options);
+  return fields;
+}
+
+struct NearWord {
+  static AnswerTable Members();
+
+  std::string word;
+  float score = 0;
+};
+
+AnswerTable NearWord::Members() {
+  AnswerTable table;
+  table.Add<&NearWord::word>("word");
+  table.Add<&NearWord::score>("score");
+  return table;
+}
+
+struct MovedWord {
+  static AnswerTable Members();
+
+  std::string word;
+  double cosine = 0;
+  double p = 0;
+  double overlap = 0;
+  uint64_t old_count = 0;
+  uint64_t new_count = 0;
+  std::optional<double> chance_cosine;
+  std::optional<double> chance_overlap;
+  std::vector<NearWord> lost, won, kept;
+};
+
+AnswerTable MovedWord::Members() {
+  AnswerTable table;
+  table.Add<&MovedWord::word>("word");
+  table.Add<&MovedWord::cosine>("cosine",
+                                "cosine of the word's vectors in both models");
+  table.Add<&MovedWord::p>(
+      "p",
+      "fraction of the words of similar frequency that moved at least as far; "
+      "with `chance`, by chance alone");
+  table
+      .Add<&MovedWord::overlap>(
+          "overlap", "fraction of the word's neighbors that stayed the same")
+      .Unlisted();
+  table.Add<&MovedWord::old_count>("old_count", "occurrences in the old text")
+      .Unlisted();
+  table.Add<&MovedWord::new_count>("new_count", "occurrences in the new text")
+      .Unlisted();
+  table.Add<&MovedWord::chance_cosine>(
+      "chance_cosine",
+      "cosine of the word's vectors in `old` and in `chance`; null without "
+      "`chance`");
+  table
+      .Add<&MovedWord::chance_overlap>(
+          "chance_overlap", "overlap of the neighbors in `old` and in `chance`")
+      .Unlisted();
+  table.Add<&MovedWord::lost>("lost", "neighbors in the old model only");
+  table.Add<&MovedWord::won>("won", "neighbors in the new model only");
+  table.Add<&MovedWord::kept>("kept", "neighbors in both models").Unlisted();
+  return table;
+}
+
+struct DriftAnswer {
+  static AnswerTable Members();
+
+  uint64_t compared = 0;
+  std::vector<MovedWord> words;
+  std::vector<UnknownWord> unknown;
+};
+
+AnswerTable DriftAnswer::Members() {
+  AnswerTable table;
+  table.Add<&DriftAnswer::compared>(
+      "compared", "number of words of all models that were compared");
+  table.Add<&DriftAnswer::words>("words",
+                                 "the given words, or those that "
+                                 "moved most, first");
+  table
+      .Add<&DriftAnswer::unknown>(
+          "unknown", "given words that are not among those compared")
+      .Unlisted();
+  return table;
+}
+
+std::vector<NearWord> NearWords(const Vocabulary& vocabulary,
+                                absl::Span<const Neighbor> neighbors) {
+  std::vector<NearWord> words;
+  for (const Neighbor& neighbor : neighbors) {
+    words.push_back(
+        {std::string(vocabulary.Word(neighbor.word)), neighbor.score});
+  }
+  return words;
+}
+
+MovedWord Describe(const Drift& drift, const WordDrift& word, bool has_chance) {
+  const Vocabulary& vocabulary = drift.vocabulary();
+  const NeighborChange change = drift.Neighbors(word.word);
+  MovedWord moved{std::string(vocabulary.Word(word.word)),
+                  word.cosine,
+                  word.p,
+                  change.overlap,
+                  drift.OldCount(word.word),
+                  vocabulary.Count(word.word),
+                  std::nullopt,
+                  std::nullopt,
+                  NearWords(vocabulary, change.lost),
+                  NearWords(vocabulary, change.won),
+                  NearWords(vocabulary, change.kept)};
+  if (has_chance) {
+    moved.chance_cosine = word.chance_cosine;
+    moved.chance_overlap = change.chance_overlap;
+  }
+  return moved;
+}
+
+absl::StatusOr<Drift> Align(const Opened& opened, const DriftOptions& options) {
+  const WordVectors& before = opened.vectors(kOld).vectors();
+  const WordVectors& after = opened.vectors(kNew).vectors();
+  return opened.Has(kChance)
+             ? Drift::Create(before, after, opened.vectors(kChance).vectors(),
+                             options)
+             : Drift::Create(before, after, options);
+}
+
+DriftAnswer Measure(const Drift& drift, const DriftRequest& request,
+                    bool has_chance) {
+  DriftAnswer answer{drift.vocabulary().size(), {}, {}};
+  std::vector<WordDrift> words;
+  std::vector<std::string> unknown;
+  if (request.words.empty()) words = drift.MostMoved(request.top);
+  for (const std::string& word : request.words) {
+    const std::optional<WordId> id = drift.vocabulary().Find(word);
+    if (id.has_value()) {
+      words.push_back(drift.Measure(*id));
+    } else {
+      unknown.push_back(word);
+    }
+  }
+  answer.unknown = WithSpellings(drift.vocabulary(), unknown);
+  for (const WordDrift& word : words) {
+    answer.words.push_back(Describe(drift, word, has_chance));
+  }
+  return answer;
+}
+
+std::vector<absl::StatusOr<DriftAnswer>> MeasureDrift(
+    const Opened& opened, absl::Span<const DriftRequest> requests) {
+  std::vector<absl::StatusOr<DriftAnswer>> answers;
+  Reused<Drift> aligned;
+  for (const DriftRequest& request : requests) {
+    const absl::StatusOr<Drift>& drift = aligned.For(
+        request.options,
+        [&](const auto& options) { return Align(opened, options); });
+    if (drift.ok()) {
+      answers.emplace_back(Measure(*drift, request, opened.Has(kChance)));
+    } else {
+      answers.emplace_back(drift.status());
+    }
+  }
+  return answers;
+}
+
+}  // namespace
+
+Question DriftQuestion() {
+  return MakeQuestion<DriftRequest, DriftAnswer>(
+      {.name = "drift",
+       .summary = "find the words that moved between two models",
+       .description =
+           "Rotates the vectors of an old model into the space of a new one, "
+           "using the words that both contain, and measures how far words "
+           "moved: the cosine of a word's two vectors, and the neighbors that "
+           "it kept, lost and won. Without words, the answer has the words "
+           "that moved most.\n\n"
+           "  firth drift 1900.safetensors 2000.safetensors\n"
+           "  firth drift 1900.safetensors 2000.safetensors gay broadcast\n\n"
+           "Words also move by chance, and rare words move more than others. p "
+           "therefore compares each word with words of similar frequency: it "
+           "is the fraction of them that moved at least as far. A second model "
+           "of the old text, trained with another seed, may be given too "
+           "(chance). p is then the fraction of words that moved at least as "
+           "far between the two seeds, where all movement is due to "
+           "chance.\n\n"
+           "  firth train --input 1900.txt --seed 2 --output "
+           "other.safetensors\n"
+           "  firth drift 1900.safetensors 2000.safetensors \\\n"
+           "    --chance other.safetensors",
+       .slots = {{.name = "old", .help = "the old model"},
+                 {.name = "new", .help = "the new model"},
+                 {.name = "chance",
+                  .help = "vectors trained like the old ones but with another "
+                          "seed, to measure how far words move by chance",
+                  .required = false}},
+       .example = R"({"words":["king"],"neighbors":10})",
+       .arguments = {"words"},
+       .lane = Lane::kSlow},
+      &MeasureDrift, [](const Opened&, const DriftRequest& request) {
+        const uint64_t words =
+            request.words.empty() ? request.top : request.words.size();
+        return words * static_cast<uint64_t>(request.options.neighbors) * 2 *
+               kScoredWordBytes;
+      });
+}
+
+}  // namespace firth

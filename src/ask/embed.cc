@@ -1,0 +1,143 @@
+// Contextual vectors of tokens.
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "ask/together.h"
+#include "base/quote.h"
+#include "firth/contextualizer.h"
+#include "firth/embedding_file.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+struct EmbedRequest {
+  static FieldTable Fields();
+
+  std::string text;
+  std::vector<std::string> words;
+  std::string layers = "average";
+};
+
+FieldTable EmbedRequest::Fields() {
+  FieldsOf<EmbedRequest> fields;
+  AddTokens(&EmbedRequest::text, &EmbedRequest::words, &fields);
+  fields.Add("layers", &EmbedRequest::layers,
+             "layers of the answer: all, average (their mean), last, or the "
+             "number of a layer (0 is the token vectors)");
+  return fields;
+}
+
+struct EmbedAnswer {
+  static AnswerTable Members();
+
+  std::vector<std::string> words;
+  std::vector<std::vector<std::vector<float>>> layers;
+};
+
+AnswerTable EmbedAnswer::Members() {
+  AnswerTable table;
+  table.Add<&EmbedAnswer::words>("words", "the tokens of the sentence");
+  table.Add<&EmbedAnswer::layers>("layers",
+                                  "for each layer, one vector per token");
+  return table;
+}
+
+absl::StatusOr<MixWeights> WeightsOf(const std::string& layers, size_t count) {
+  MixWeights mix;
+  mix.shares.assign(count, 0);
+  size_t layer = 0;
+  if (layers == "average") {
+    mix.shares.assign(count, 1.0 / static_cast<double>(count));
+  } else if (layers == "last") {
+    mix.shares.back() = 1;
+  } else if (absl::SimpleAtoi(layers, &layer) && layer < count) {
+    mix.shares[layer] = 1;
+  } else {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "layers: expected all, average, last, or a layer from 0 to ", count - 1,
+        ", found ", Quote(layers)));
+  }
+  return mix;
+}
+
+absl::StatusOr<EmbedAnswer> AnswerOf(const std::vector<std::string>& tokens,
+                                     TokenVectors vectors,
+                                     const std::string& layers) {
+  if (layers != "all") {
+    FIRTH_ASSIGN_OR_RETURN(const MixWeights mix,
+                           WeightsOf(layers, vectors.layers));
+    vectors = MixLayers(vectors, mix);
+  }
+  EmbedAnswer answer{tokens, {}};
+  for (size_t layer = 0; layer < vectors.layers; ++layer) {
+    auto& list = answer.layers.emplace_back();
+    for (size_t token = 0; token < vectors.tokens; ++token) {
+      const absl::Span<const float> vector = vectors.Vector(layer, token);
+      list.emplace_back(vector.begin(), vector.end());
+    }
+  }
+  return answer;
+}
+
+absl::StatusOr<std::vector<EmbedAnswer>> EmbedAll(
+    const Opened& opened, absl::Span<const EmbedRequest> requests) {
+  std::vector<std::vector<std::string>> tokens;
+  std::vector<Contextualizer::Sentence> sentences;
+  for (const EmbedRequest& request : requests) {
+    tokens.push_back(TokensOf(request));
+  }
+  for (const auto& sentence : tokens) sentences.push_back(Borrow(sentence));
+  const OpenedLanguageModel& model = opened.language_model();
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
+                         model.model.Embed(sentences, {}, opened.hooks()));
+  std::vector<EmbedAnswer> answers;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    FIRTH_ASSIGN_OR_RETURN(
+        answers.emplace_back(),
+        AnswerOf(tokens[i], std::move(vectors[i]), requests[i].layers));
+  }
+  return answers;
+}
+
+std::vector<absl::StatusOr<EmbedAnswer>> EmbedSentences(
+    const Opened& opened, absl::Span<const EmbedRequest> requests) {
+  return AnswerTogether<EmbedAnswer>(
+      requests,
+      [](const EmbedRequest& a, const EmbedRequest& b) {
+        return a.layers == b.layers;
+      },
+      [&](absl::Span<const EmbedRequest> run) {
+        return EmbedAll(opened, run);
+      });
+}
+
+}  // namespace
+
+Question EmbedQuestion() {
+  return MakeQuestion<EmbedRequest, EmbedAnswer>(
+      {.name = "embed",
+       .summary = "compute contextual vectors for the tokens of a text",
+       .description =
+           "Computes the contextual vectors of the tokens of a sentence with a "
+           "language model. They do not depend on other sentences.",
+       .slots = {ModelSlot(ModelKind::kLanguageModel)},
+       .example = R"({"text":"the king spoke","layers":"last"})",
+       .lane = Lane::kStream},
+      &EmbedSentences, [](const Opened& opened, const EmbedRequest& request) {
+        const Contextualizer& model = opened.language_model().model;
+        const uint64_t layers =
+            request.layers == "all" ? model.num_layers() : 1;
+        return TokensOf(request).size() * layers * model.dim() * 12;
+      });
+}
+
+}  // namespace firth

@@ -1,0 +1,457 @@
+// Test sets: analogies and word similarity, of one model or of two.
+
+#include "firth/evaluate.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "ask/words.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+constexpr size_t kOther = 1;  // Slot of the second model.
+
+struct EvalRequest {
+  static FieldTable Fields();
+  absl::Status Validate() const;
+
+  std::vector<std::string> analogies;
+  std::vector<std::string> similarity;
+  uint64_t wrong = 0;
+  EvaluateOptions options;
+};
+
+FieldTable EvalRequest::Fields() {
+  FieldsOf<EvalRequest> fields;
+  fields
+      .Add("analogies", &EvalRequest::analogies,
+           "path to analogy questions, such as questions-words.txt")
+      .ValueName("FILE")
+      .Place();
+  fields
+      .Add("similarity", &EvalRequest::similarity,
+           "path to scored word pairs, such as WordSim-353")
+      .ValueName("FILE")
+      .Place();
+  fields
+      .Add("wrong", &EvalRequest::wrong,
+           "number of wrong answers to list for each section of analogies")
+      .Range(0, 1000000);
+  fields.Part(&EvalRequest::options);
+  return fields;
+}
+
+absl::Status EvalRequest::Validate() const {
+  if (!analogies.empty() || !similarity.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "give at least one test set (\"analogies\" or \"similarity\")");
+}
+
+struct WrongAnswer {
+  static AnswerTable Members();
+
+  std::vector<std::string> question;
+  std::optional<std::string> answer;
+};
+
+AnswerTable WrongAnswer::Members() {
+  AnswerTable table;
+  table.Add<&WrongAnswer::question>("question",
+                                    "four words; the last one is right");
+  table.Add<&WrongAnswer::answer>(
+      "answer", "the model's answer; null if it does not know the words");
+  return table;
+}
+
+// Adds the members that sections have in common with whole files.
+template <class Answer>
+void AddAccuracy(AnswerTable* table) {
+  table->Add<&Answer::correct>("correct");
+  table->Add<&Answer::asked>(
+      "asked", "questions whose words all have vectors and can be answers");
+  table->Add<&Answer::total>("total");
+  table->Add<&Answer::accuracy>("accuracy",
+                                "correct / asked; null if none was asked");
+  table->Add<&Answer::interval>("interval",
+                                "95% interval of the accuracy (Wilson)");
+}
+
+struct SectionResult {
+  static AnswerTable Members();
+
+  std::string name;
+  uint64_t correct = 0, asked = 0, total = 0;
+  double accuracy = 0;
+  std::vector<double> interval;
+  std::vector<WrongAnswer> wrong;
+};
+
+AnswerTable SectionResult::Members() {
+  AnswerTable table;
+  table.Add<&SectionResult::name>("name");
+  AddAccuracy<SectionResult>(&table);
+  table.Add<&SectionResult::wrong>("wrong", "the first wrong answers");
+  return table;
+}
+
+struct AnalogyFile {
+  static AnswerTable Members();
+
+  std::string file;
+  uint64_t correct = 0, asked = 0, total = 0;
+  double accuracy = 0;
+  std::vector<double> interval;
+  bool folded = false;
+  std::vector<SectionResult> sections;
+};
+
+AnswerTable AnalogyFile::Members() {
+  AnswerTable table;
+  table.Add<&AnalogyFile::file>("file");
+  AddAccuracy<AnalogyFile>(&table);
+  table.Add<&AnalogyFile::folded>("folded",
+                                  "whether words were converted to lower case");
+  table.Add<&AnalogyFile::sections>("sections");
+  return table;
+}
+
+struct SimilarityFile {
+  static AnswerTable Members();
+
+  std::string file;
+  double spearman = 0;
+  std::vector<double> interval;
+  uint64_t asked = 0, total = 0;
+  bool folded = false;
+  std::vector<double> scores, cosines;
+};
+
+AnswerTable SimilarityFile::Members() {
+  AnswerTable table;
+  table.Add<&SimilarityFile::file>("file");
+  table.Add<&SimilarityFile::spearman>(
+      "spearman", "rank correlation; null for fewer than 2 pairs");
+  table.Add<&SimilarityFile::interval>("interval",
+                                       "95% interval of the correlation");
+  table.Add<&SimilarityFile::asked>("asked",
+                                    "pairs whose words both have vectors");
+  table.Add<&SimilarityFile::total>("total");
+  table.Add<&SimilarityFile::folded>(
+      "folded", "whether words were converted to lower case");
+  table.Add<&SimilarityFile::scores>("scores", "human scores of all pairs");
+  table.Add<&SimilarityFile::cosines>(
+      "cosines", "cosines of all pairs; null if a word has no vector");
+  return table;
+}
+
+struct ModelResults {
+  static AnswerTable Members();
+
+  std::string model;
+  std::vector<AnalogyFile> analogies;
+  std::vector<SimilarityFile> similarity;
+};
+
+template <class Answer>
+void AddResults(AnswerTable* table) {
+  table->Add<&Answer::model>("model", "name of the model");
+  table->Add<&Answer::analogies>("analogies", "results of each file");
+  table->Add<&Answer::similarity>("similarity", "results of each file");
+}
+
+AnswerTable ModelResults::Members() {
+  AnswerTable table;
+  AddResults<ModelResults>(&table);
+  return table;
+}
+
+struct PairedSection {
+  static AnswerTable Members();
+
+  std::string name;
+  uint64_t asked = 0;
+  std::vector<uint64_t> correct;
+  double p = 1;
+};
+
+AnswerTable PairedSection::Members() {
+  AnswerTable table;
+  table.Add<&PairedSection::name>("name", "\"total\" for the whole file");
+  table.Add<&PairedSection::asked>("asked", "questions that both could answer");
+  table.Add<&PairedSection::correct>("correct", "of the model, of the other");
+  table.Add<&PairedSection::p>("p", "McNemar's exact test, two-sided");
+  return table;
+}
+
+struct PairedAnalogies {
+  static AnswerTable Members();
+
+  std::string file;
+  std::vector<PairedSection> sections;
+};
+
+AnswerTable PairedAnalogies::Members() {
+  AnswerTable table;
+  table.Add<&PairedAnalogies::file>("file");
+  table.Add<&PairedAnalogies::sections>("sections");
+  return table;
+}
+
+struct PairedSimilarity {
+  static AnswerTable Members();
+
+  std::string file;
+  uint64_t asked = 0;
+  std::vector<double> spearman;
+  double p = 1;
+};
+
+AnswerTable PairedSimilarity::Members() {
+  AnswerTable table;
+  table.Add<&PairedSimilarity::file>("file");
+  table.Add<&PairedSimilarity::asked>("asked", "pairs that both could answer");
+  table.Add<&PairedSimilarity::spearman>("spearman",
+                                         "of the model, of the other");
+  table.Add<&PairedSimilarity::p>(
+      "p", "from 10,000 random exchanges of the models' ranks, two-sided");
+  return table;
+}
+
+struct Comparison {
+  static AnswerTable Members();
+
+  std::vector<PairedAnalogies> analogies;
+  std::vector<PairedSimilarity> similarity;
+};
+
+AnswerTable Comparison::Members() {
+  AnswerTable table;
+  table.Add<&Comparison::analogies>("analogies", "one per file");
+  table.Add<&Comparison::similarity>("similarity", "one per file");
+  return table;
+}
+
+struct EvalAnswer {
+  static AnswerTable Members();
+
+  std::string model;
+  std::vector<AnalogyFile> analogies;
+  std::vector<SimilarityFile> similarity;
+  std::optional<ModelResults> other;
+  std::optional<Comparison> compared;
+};
+
+AnswerTable EvalAnswer::Members() {
+  AnswerTable table;
+  AddResults<EvalAnswer>(&table);
+  table.Add<&EvalAnswer::other>("other", "results of `other`, if it is given");
+  table.Add<&EvalAnswer::compared>(
+      "compared", "both models on the questions that both can answer");
+  return table;
+}
+
+// The folder of a file is the business of whoever started the service.
+std::string NameOfFile(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+template <class Counts, class Answer>
+void SetAccuracy(const Counts& counts, Answer* answer) {
+  answer->correct = counts.correct;
+  answer->asked = counts.asked;
+  answer->total = counts.total;
+  answer->accuracy = counts.asked == 0
+                         ? std::numeric_limits<double>::quiet_NaN()
+                         : static_cast<double>(counts.correct) /
+                               static_cast<double>(counts.asked);
+  const Interval interval = WilsonInterval(counts.correct, counts.asked);
+  answer->interval = {interval.low, interval.high};
+}
+
+// What the test sets found of one model.
+struct Measured {
+  std::vector<AnalogyResult> analogies;
+  std::vector<SimilarityResult> similarity;
+};
+
+absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
+                                 const EvalRequest& request) {
+  const WordVectors& vectors = opened.vectors(slot).vectors();
+  Measured measured;
+  for (const std::string& file : request.analogies) {
+    FIRTH_ASSIGN_OR_RETURN(
+        measured.analogies.emplace_back(),
+        EvaluateAnalogies(vectors, file, request.options, opened.hooks()));
+  }
+  for (const std::string& file : request.similarity) {
+    FIRTH_ASSIGN_OR_RETURN(
+        measured.similarity.emplace_back(),
+        EvaluateSimilarity(vectors, file, request.options, opened.hooks()));
+  }
+  return measured;
+}
+
+// Finds what a model answered in place of the right word.
+class Answerer {
+ public:
+  Answerer(const OpenedVectors& model, const EvaluateOptions& options)
+      : model_(model), options_(options) {
+    if (options.restrict > 0) {
+      absl::StatusOr<NearestNeighbors> fewer = NearestNeighbors::Create(
+          model.vectors(), ExactSearch(), options.restrict);
+      if (fewer.ok()) restricted_.emplace(*std::move(fewer));
+    }
+  }
+
+  std::optional<std::string> AnswerTo(
+      absl::Span<const std::string> question) const {
+    const WordLookup lookup{options_.unknown};
+    WordFinder finder(model_.vectors(), lookup);
+    const absl::StatusOr<std::vector<FoundWord>> words =
+        finder.FindAll(question.first(3));
+    if (!words.ok() || words->size() < 3) return std::nullopt;
+    const SumQuery query{
+        {{(*words)[0].vector, -1}, {(*words)[1].vector}, {(*words)[2].vector}},
+        IdsOf(*words)};
+    const NearestNeighbors& search =
+        restricted_.has_value() ? *restricted_ : model_.exact();
+    const std::vector<Neighbor> best =
+        search.FindSum(query, 1, options_.method);
+    if (best.empty()) return std::nullopt;
+    return std::string(model_.vectors().vocabulary().Word(best[0].word));
+  }
+
+ private:
+  const OpenedVectors& model_;
+  const EvaluateOptions& options_;
+  std::optional<NearestNeighbors> restricted_;
+};
+
+AnalogyFile Describe(const AnalogyResult& result, size_t most_wrong,
+                     const Answerer* answerer) {
+  AnalogyFile file;
+  file.file = NameOfFile(result.file);
+  SetAccuracy(result, &file);
+  file.folded = result.folded;
+  size_t wrong = 0;  // Index of the section's first wrong answer.
+  for (const AnalogySection& section : result.sections) {
+    SectionResult& answer = file.sections.emplace_back();
+    answer.name = section.name;
+    SetAccuracy(section, &answer);
+    const size_t count = section.asked - section.correct;
+    for (size_t i = 0; i < std::min(count, most_wrong); ++i) {
+      const auto& question = result.wrong[wrong + i];
+      answer.wrong.push_back(
+          {{question.begin(), question.end()}, answerer->AnswerTo(question)});
+    }
+    wrong += count;
+  }
+  return file;
+}
+
+template <class Results>
+void Describe(const Opened& opened, size_t slot, const EvalRequest& request,
+              const Measured& measured, Results* results) {
+  results->model = opened.Name(slot);
+  std::optional<Answerer> answerer;
+  if (request.wrong > 0)
+    answerer.emplace(opened.vectors(slot), request.options);
+  for (const AnalogyResult& result : measured.analogies) {
+    results->analogies.push_back(Describe(
+        result, request.wrong, answerer.has_value() ? &*answerer : nullptr));
+  }
+  for (const SimilarityResult& result : measured.similarity) {
+    results->similarity.push_back({NameOfFile(result.file),
+                                   result.spearman,
+                                   {result.low, result.high},
+                                   result.asked,
+                                   result.total,
+                                   result.folded,
+                                   result.scores,
+                                   result.cosines});
+  }
+}
+
+absl::StatusOr<Comparison> CompareAll(const Measured& first,
+                                      const Measured& second) {
+  Comparison compared;
+  for (size_t i = 0; i < first.analogies.size(); ++i) {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<PairedAccuracy> sections,
+                           Compare(first.analogies[i], second.analogies[i]));
+    PairedAnalogies& file = compared.analogies.emplace_back();
+    file.file = NameOfFile(first.analogies[i].file);
+    for (const PairedAccuracy& section : sections) {
+      file.sections.push_back({section.section,
+                               section.asked,
+                               {section.first_correct, section.second_correct},
+                               section.p});
+    }
+  }
+  for (size_t i = 0; i < first.similarity.size(); ++i) {
+    FIRTH_ASSIGN_OR_RETURN(const PairedCorrelation result,
+                           Compare(first.similarity[i], second.similarity[i]));
+    compared.similarity.push_back({NameOfFile(first.similarity[i].file),
+                                   result.asked,
+                                   {result.first, result.second},
+                                   result.p});
+  }
+  return compared;
+}
+
+absl::StatusOr<EvalAnswer> Evaluate(const Opened& opened,
+                                    const EvalRequest& request) {
+  EvalAnswer answer;
+  FIRTH_ASSIGN_OR_RETURN(const Measured measured, Measure(opened, 0, request));
+  Describe(opened, 0, request, measured, &answer);
+  if (!opened.Has(kOther)) return answer;
+  FIRTH_ASSIGN_OR_RETURN(const Measured other,
+                         Measure(opened, kOther, request));
+  Describe(opened, kOther, request, other, &answer.other.emplace());
+  FIRTH_ASSIGN_OR_RETURN(answer.compared, CompareAll(measured, other));
+  return answer;
+}
+
+}  // namespace
+
+Question EvalQuestion() {
+  Slot other{.name = "other",
+             .help = "vectors to compare with the first ones",
+             .required = false};
+  return MakeQuestion<EvalRequest, EvalAnswer>(
+      {.name = "eval",
+       .summary = "measure vectors on analogy and similarity test sets",
+       .description =
+           "An analogy file has four words per line, the fourth being the "
+           "answer, in sections that start with \": name\". A similarity file "
+           "has two words and a score per line, separated by tabs, commas or "
+           "spaces.\n\n"
+           "A question is answered if all its words have vectors; coverage is "
+           "the fraction of questions that were answered. Accuracy is the "
+           "fraction of the answered questions that were answered correctly. "
+           "Similarity is measured by Spearman's rank correlation.\n\n"
+           "If another model is given, both are also measured on the questions "
+           "that both can answer, and compared. p is the probability of a "
+           "difference at least as large between equally good vectors, by "
+           "McNemar's exact test for analogies and by 10,000 random exchanges "
+           "of ranks for similarity. In text, a star marks p below 0.05.\n\n"
+           "  firth eval vectors.bin --analogies questions-words.txt "
+           "--restrict 30000\n"
+           "  firth eval before.bin after.bin --similarity wordsim.txt",
+       .slots = {VectorsSlot(VectorAccess::kAll), std::move(other)},
+       .example = R"({"wrong":10})",
+       .lane = Lane::kSlow},
+      &Evaluate, [](const Opened&, const EvalRequest& request) {
+        // The number of sections and pairs is known only after reading.
+        return (request.analogies.size() + request.similarity.size()) << 15;
+      });
+}
+
+}  // namespace firth

@@ -1,0 +1,127 @@
+// Tags of the tokens of sentences.
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "ask/together.h"
+#include "firth/status_macros.h"
+#include "firth/tag_scores.h"
+#include "firth/tagger.h"
+
+namespace firth {
+namespace {
+
+struct TagRequest {
+  static FieldTable Fields();
+
+  std::string text;
+  std::vector<std::string> words;
+};
+
+FieldTable TagRequest::Fields() {
+  FieldsOf<TagRequest> fields;
+  AddTokens(&TagRequest::text, &TagRequest::words, &fields);
+  return fields;
+}
+
+struct SpanAnswer {
+  static AnswerTable Members();
+
+  uint64_t begin = 0, end = 0;
+  std::string type;
+};
+
+AnswerTable SpanAnswer::Members() {
+  AnswerTable table;
+  table.Add<&SpanAnswer::begin>("begin", "position of the first token, from 0");
+  table.Add<&SpanAnswer::end>("end", "position after the last token");
+  table.Add<&SpanAnswer::type>("type");
+  return table;
+}
+
+struct TagAnswer {
+  static AnswerTable Members();
+
+  std::vector<std::string> words;
+  std::vector<std::string> tags;
+  std::vector<double> probabilities;
+  std::optional<std::vector<SpanAnswer>> spans;
+};
+
+AnswerTable TagAnswer::Members() {
+  AnswerTable table;
+  table.Add<&TagAnswer::words>("words", "the tokens of the sentence");
+  table.Add<&TagAnswer::tags>("tags", "one per token");
+  table.Add<&TagAnswer::probabilities>(
+      "probabilities",
+      "probability of each tag; with a CRF, over all tag sequences");
+  table.Add<&TagAnswer::spans>(
+      "spans",
+      "spans that tags of the form B-NP mark; null if the model's tags do not");
+  return table;
+}
+
+TagAnswer AnswerOf(TaggedSentence sentence, bool has_spans) {
+  TagAnswer answer;
+  if (has_spans) {
+    answer.spans.emplace();
+    for (TagSpan& span : SpansOf(sentence.predicted)) {
+      answer.spans->push_back({span.begin, span.end, std::move(span.type)});
+    }
+  }
+  answer.words = std::move(sentence.tokens);
+  answer.tags = std::move(sentence.predicted);
+  answer.probabilities = std::move(sentence.probabilities);
+  return answer;
+}
+
+absl::StatusOr<std::vector<TagAnswer>> TagAll(
+    const Opened& opened, absl::Span<const TagRequest> requests) {
+  std::vector<TaggedSentence> sentences(requests.size());
+  for (size_t i = 0; i < requests.size(); ++i) {
+    sentences[i].tokens = TokensOf(requests[i]);
+  }
+  const OpenedTagger& model = opened.tagger();
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  FIRTH_RETURN_IF_ERROR(model.tagger.Tag(
+      absl::MakeSpan(sentences), {.probabilities = true}, opened.hooks()));
+  const bool has_spans = MarkSpans(model.tagger.tags());
+  std::vector<TagAnswer> answers;
+  for (TaggedSentence& sentence : sentences) {
+    answers.push_back(AnswerOf(std::move(sentence), has_spans));
+  }
+  return answers;
+}
+
+std::vector<absl::StatusOr<TagAnswer>> TagSentences(
+    const Opened& opened, absl::Span<const TagRequest> requests) {
+  return AnswerTogether<TagAnswer>(
+      requests, [](const TagRequest&, const TagRequest&) { return true; },
+      [&](absl::Span<const TagRequest> run) { return TagAll(opened, run); });
+}
+
+}  // namespace
+
+Question TagQuestion() {
+  return MakeQuestion<TagRequest, TagAnswer>(
+      {.name = "tag",
+       .summary = "tag the tokens of sentences",
+       .description =
+           "Predicts a tag for each token of a sentence, with its probability. "
+           "If tags are of the form B-NP, the answer also has the spans that "
+           "they mark.",
+       .slots = {ModelSlot(ModelKind::kTagger)},
+       .example = R"({"text":"the king spoke"})",
+       .command = "tag apply",
+       .lane = Lane::kStream},
+      &TagSentences, [](const Opened&, const TagRequest& request) {
+        // A token takes longer than its answer is large.
+        return TokensOf(request).size() * uint64_t{512};
+      });
+}
+
+}  // namespace firth

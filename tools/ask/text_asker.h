@@ -1,0 +1,54 @@
+// TextAsker: asks a question for each text of a stream, and returns the answers
+// as the lines of JSON that the command prints.
+
+#ifndef FIRTH_TOOLS_ASK_TEXT_ASKER_H_
+#define FIRTH_TOOLS_ASK_TEXT_ASKER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "firth/ask.h"
+#include "firth/fields.h"
+#include "firth/opened.h"
+
+namespace firth::tools {
+
+class TextAsker {
+ public:
+  // `question` is the name of a question to one model.
+  explicit TextAsker(absl::string_view question);
+
+  // Returns the fields that all requests have in common.
+  FieldEditor& fields() { return fields_; }
+  // Sets those fields that `options` also has to the same values.
+  void SetFields(const FieldEditor& options);
+
+  // Add the next request: a text, the words of a text, or a text that could not
+  // be read.
+  void AddText(absl::string_view text);
+  void AddWords(const std::vector<std::string>& words);
+  void AddError(absl::string_view error);
+
+  // Answers what was added, one line of JSON per request without its end.
+  std::vector<std::string> Answer(const OpenedModel& model);
+  // Returns whether the model could not answer a request. Texts that could not
+  // be read do not count.
+  bool failed() const { return failed_; }
+
+ private:
+  void* Add();
+
+  const Question& question_;
+  std::unique_ptr<Batch> prototype_;  // The request that the fields set.
+  FieldEditor fields_;
+  std::unique_ptr<Batch> batch_;
+  bool failed_ = false;
+  std::vector<absl::Status> errors_;  // One per request, OK if it is asked.
+};
+
+}  // namespace firth::tools
+
+#endif  // FIRTH_TOOLS_ASK_TEXT_ASKER_H_
