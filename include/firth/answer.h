@@ -3,16 +3,14 @@
 // The answer to a question is a struct. A static function lists its members:
 //
 //   struct WordScore {
-//     static AnswerTable Members();
 //     std::string word;
 //     float score = 0;
+//
+//     static AnswerTable Members() {
+//       return {{"word", &WordScore::word},
+//               {"score", &WordScore::score, "cosine, from -1 to 1"}};
+//     }
 //   };
-//   AnswerTable WordScore::Members() {
-//     AnswerTable table;
-//     table.Add<&WordScore::word>("word");
-//     table.Add<&WordScore::score>("score", "cosine, from -1 to 1");
-//     return table;
-//   }
 //
 // Everything that shows an answer follows from this list: its JSON, its schema
 // and its types in other languages. Members are flags, whole numbers, floats,
@@ -33,7 +31,8 @@
 
 namespace firth {
 
-class AnswerTable;
+struct AnswerMember;
+using AnswerTable = std::vector<AnswerMember>;
 
 enum class AnswerKind {
   kFlag,
@@ -71,28 +70,38 @@ void AppendJsonText(absl::string_view text, std::string* json);
 template <class T>
 const AnswerType& AnswerTypeOf();
 
+// Where a member is shown.
+enum class Listing {
+  kEverywhere,
+  kInJson,  // Text for people leaves it out.
+};
+
 struct AnswerMember {
-  // Leaves the member out of text; JSON has it.
-  AnswerMember& Unlisted();
+  // `help` is a phrase in lower case; it may be empty if the name says
+  // everything.
+  template <class Struct, class Value>
+  AnswerMember(absl::string_view its_name, Value Struct::*member,
+               absl::string_view its_help = "",
+               Listing listing = Listing::kEverywhere)
+      : name(its_name),
+        help(its_help),
+        type(&AnswerTypeOf<Value>()),
+        listed(listing == Listing::kEverywhere) {
+    const Struct answer;
+    offset = reinterpret_cast<const char*>(&(answer.*member)) -
+             reinterpret_cast<const char*>(&answer);
+  }
+
+  // Returns the member of an answer.
+  const void* of(const void* answer) const {
+    return static_cast<const char*>(answer) + offset;
+  }
 
   std::string name;
   std::string help;
   const AnswerType* type;
-  const void* (*of)(const void* answer);  // Returns the member of an answer.
-  bool listed = true;
-};
-
-class AnswerTable {
- public:
-  // Adds the member that kMember points to. `help` is a phrase in lower case;
-  // it may be empty if the name says everything.
-  template <auto kMember>
-  AnswerMember& Add(absl::string_view name, absl::string_view help = "");
-
-  const std::vector<AnswerMember>& members() const { return members_; }
-
- private:
-  std::vector<AnswerMember> members_;
+  ptrdiff_t offset = 0;  // Offset of the member in its struct, in bytes.
+  bool listed;
 };
 
 // Appends the JSON of a value of this type on one line. Members appear in the
@@ -117,11 +126,6 @@ template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
-
-template <class Struct, class Value>
-Struct StructOf(Value Struct::*);
-template <class Struct, class Value>
-Value ValueOf(Value Struct::*);
 
 void AppendWhole(int64_t value, std::string* json);
 void AppendWhole(uint64_t value, std::string* json);
@@ -194,18 +198,6 @@ template <class T>
 const AnswerType& AnswerTypeOf() {
   static const AnswerType type = answer_internal::MakeAnswerType<T>();
   return type;
-}
-
-template <auto kMember>
-AnswerMember& AnswerTable::Add(absl::string_view name, absl::string_view help) {
-  using Struct = decltype(answer_internal::StructOf(kMember));
-  using Value = decltype(answer_internal::ValueOf(kMember));
-  members_.push_back({std::string(name), std::string(help),
-                      &AnswerTypeOf<Value>(),
-                      [](const void* answer) -> const void* {
-                        return &(static_cast<const Struct*>(answer)->*kMember);
-                      }});
-  return members_.back();
 }
 
 }  // namespace firth

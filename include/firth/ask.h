@@ -59,10 +59,13 @@ enum class Lane {
 // A word without a vector, with words of the model that are spelled like it.
 // Answers that look words up have a list of these, named "unknown".
 struct UnknownWord {
-  static AnswerTable Members();
-
   std::string word;
   std::vector<std::string> spellings;
+
+  static AnswerTable Members() {
+    return {{"word", &UnknownWord::word},
+            {"spellings", &UnknownWord::spellings}};
+  }
 };
 
 // Requests of one question, and their answers.

@@ -125,7 +125,7 @@ typedef int32_t (*FirthProgress)(void* context, const char* event,
 /* Describes the options of a call, as a JSON array of objects with name, type
    ("boolean", "integer", "number", "text", "integers", "numbers", "texts"),
    default, help, and, if they apply, min, max and choices. `call` is one of
-   "load", "save", "query", "sums", "hnsw", "evaluate", "sentence-vectors",
+   "load", "save", "query", "sums", "hnsw", "sentence-vectors",
    "text-similarity", "train" (also for reading), "phrases", "lm-train",
    "embed", "perplexity", "generate", "tagger", "labelled-text",
    "classify-train", "classify-load", "classify-probabilities",
@@ -325,27 +325,6 @@ FIRTH_API FirthStatus* firth_index_build(const FirthVectors* vectors,
                                          const char* options,
                                          int64_t options_size,
                                          FirthProgress progress, void* context);
-
-/* --- Evaluation. --- */
-
-/* Answers the questions of a file such as questions-words.txt. Options:
-   "restrict", "lowercase", "method", "oov". The report is that of "firth eval
-   --json": file, correct, asked, total, accuracy (null if nothing was asked),
-   interval [low, high], folded (whether words were looked up in lower case),
-   sections (an array of objects with name, correct, asked, total). */
-FIRTH_API FirthStatus* firth_evaluate_analogies(
-    const FirthVectors* vectors, const char* path, int64_t path_size,
-    const char* options, int64_t options_size, FirthProgress progress,
-    void* context, FirthBuffer** report);
-
-/* Correlates cosines with human scores of pairs of words. Options: "lowercase",
-   "oov"; the others of firth_evaluate_analogies() have no effect. The report
-   contains file, spearman (null for fewer than two pairs), interval, asked,
-   total, folded, and the arrays scores and cosines (null for skipped pairs). */
-FIRTH_API FirthStatus* firth_evaluate_similarity(
-    const FirthVectors* vectors, const char* path, int64_t path_size,
-    const char* options, int64_t options_size, FirthProgress progress,
-    void* context, FirthBuffer** report);
 
 /* --- Sentence vectors. --- */
 

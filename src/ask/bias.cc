@@ -58,23 +58,17 @@ absl::Status BiasRequest::Validate() const {
 }
 
 struct WordAssociation {
-  static AnswerTable Members();
-
   std::string word;
   double score = 0;
+
+  static AnswerTable Members() {
+    return {{"word", &WordAssociation::word},
+            {"score", &WordAssociation::score,
+             "mean cosine with a minus mean cosine with b, from -2 to 2"}};
+  }
 };
 
-AnswerTable WordAssociation::Members() {
-  AnswerTable table;
-  table.Add<&WordAssociation::word>("word");
-  table.Add<&WordAssociation::score>(
-      "score", "mean cosine with a minus mean cosine with b, from -2 to 2");
-  return table;
-}
-
 struct TestAnswer {
-  static AnswerTable Members();
-
   std::string name;
   std::vector<std::string> groups;
   double effect = kNone;
@@ -85,41 +79,35 @@ struct TestAnswer {
   std::vector<WordAssociation> x, y;
   std::vector<UnknownWord> unknown;
   std::optional<std::string> error;
-};
 
-AnswerTable TestAnswer::Members() {
-  AnswerTable table;
-  table.Add<&TestAnswer::name>("name");
-  table.Add<&TestAnswer::groups>("groups", "names of x, y, a and b").Unlisted();
-  table.Add<&TestAnswer::found>(
-      "found", "number of words of x, y, a and b that have a vector");
-  table.Add<&TestAnswer::effect>(
-      "effect",
-      "effect size, from -2 to 2; null if all words have the same score");
-  table.Add<&TestAnswer::p>("p", "one-sided");
-  table.Add<&TestAnswer::exact>("exact", "whether p counts all partitions");
-  table.Add<&TestAnswer::permutations>(
-      "permutations", "number of partitions from which p is computed");
-  table.Add<&TestAnswer::x>("x", "words of the group that have a vector")
-      .Unlisted();
-  table.Add<&TestAnswer::y>("y", "words of the group that have a vector")
-      .Unlisted();
-  table.Add<&TestAnswer::unknown>("unknown", "words without a vector");
-  table.Add<&TestAnswer::error>("error", "why there is no result").Unlisted();
-  return table;
-}
+  static AnswerTable Members() {
+    return {
+        {"name", &TestAnswer::name},
+        {"groups", &TestAnswer::groups, "names of x, y, a and b",
+         Listing::kInJson},
+        {"found", &TestAnswer::found,
+         "number of words of x, y, a and b that have a vector"},
+        {"effect", &TestAnswer::effect,
+         "effect size, from -2 to 2; null if all words have the same score"},
+        {"p", &TestAnswer::p, "one-sided"},
+        {"exact", &TestAnswer::exact, "whether p counts all partitions"},
+        {"permutations", &TestAnswer::permutations,
+         "number of partitions from which p is computed"},
+        {"x", &TestAnswer::x, "words of the group that have a vector",
+         Listing::kInJson},
+        {"y", &TestAnswer::y, "words of the group that have a vector",
+         Listing::kInJson},
+        {"unknown", &TestAnswer::unknown, "words without a vector"},
+        {"error", &TestAnswer::error, "why there is no result",
+         Listing::kInJson}};
+  }
+};
 
 struct BiasAnswer {
-  static AnswerTable Members();
-
   std::vector<TestAnswer> tests;
-};
 
-AnswerTable BiasAnswer::Members() {
-  AnswerTable table;
-  table.Add<&BiasAnswer::tests>("tests");
-  return table;
-}
+  static AnswerTable Members() { return {{"tests", &BiasAnswer::tests}}; }
+};
 
 std::vector<WordAssociation> Scored(const std::vector<WeatAssociation>& words) {
   std::vector<WordAssociation> scored;

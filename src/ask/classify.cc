@@ -52,37 +52,28 @@ FieldTable ClassifyRequest::Fields() {
 }
 
 struct LabelAnswer {
-  static AnswerTable Members();
-
   std::string label;
   float probability = 0;
-};
 
-AnswerTable LabelAnswer::Members() {
-  AnswerTable table;
-  table.Add<&LabelAnswer::label>("label");
-  table.Add<&LabelAnswer::probability>("probability");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"label", &LabelAnswer::label},
+            {"probability", &LabelAnswer::probability}};
+  }
+};
 
 struct ClassifyAnswer {
-  static AnswerTable Members();
-
   std::vector<LabelAnswer> labels;
   uint64_t known = 0;
-};
 
-AnswerTable ClassifyAnswer::Members() {
-  AnswerTable table;
-  table.Add<&ClassifyAnswer::labels>("labels", "most probable first");
-  table
-      .Add<&ClassifyAnswer::known>(
-          "known",
-          "number of words and n-grams of the text that the model has; if 0, "
-          "the probabilities are those of the training texts")
-      .Unlisted();
-  return table;
-}
+  static AnswerTable Members() {
+    return {
+        {"labels", &ClassifyAnswer::labels, "most probable first"},
+        {"known", &ClassifyAnswer::known,
+         "number of words and n-grams of the text that the model has; if 0, "
+         "the probabilities are those of the training texts",
+         Listing::kInJson}};
+  }
+};
 
 absl::StatusOr<std::vector<ClassifyAnswer>> Predict(
     const Opened& opened, absl::Span<const ClassifyRequest> requests) {

@@ -73,65 +73,51 @@ FieldTable ContextRequest::Fields() {
 }
 
 struct NearToken {
-  static AnswerTable Members();
-
   std::string word;
   float score = 0;
   std::string context;
+
+  static AnswerTable Members() {
+    return {{"word", &NearToken::word},
+            {"score", &NearToken::score, "cosine"},
+            {"context", &NearToken::context,
+             "words around it; it is between two stars on each side"}};
+  }
 };
 
-AnswerTable NearToken::Members() {
-  AnswerTable table;
-  table.Add<&NearToken::word>("word");
-  table.Add<&NearToken::score>("score", "cosine");
-  table.Add<&NearToken::context>(
-      "context", "words around it; it is between two stars on each side");
-  return table;
-}
-
 struct LayerAnswer {
-  static AnswerTable Members();
-
   uint64_t layer = 0;
   double cosine = 0;
   std::vector<NearToken> neighbors;
   std::vector<NearToken> other_neighbors;
+
+  static AnswerTable Members() {
+    return {{"layer", &LayerAnswer::layer, "0 is the token vectors"},
+            {"cosine", &LayerAnswer::cosine,
+             "cosine of the word's vectors in both "
+             "sentences"},
+            {"neighbors", &LayerAnswer::neighbors,
+             "tokens of the reference text that are nearest to the word, best "
+             "first; "
+             "empty without such a text"},
+            {"other_neighbors", &LayerAnswer::other_neighbors,
+             "the same for the word in the other sentence"}};
+  }
 };
 
-AnswerTable LayerAnswer::Members() {
-  AnswerTable table;
-  table.Add<&LayerAnswer::layer>("layer", "0 is the token vectors");
-  table.Add<&LayerAnswer::cosine>("cosine",
-                                  "cosine of the word's vectors in both "
-                                  "sentences");
-  table.Add<&LayerAnswer::neighbors>(
-      "neighbors",
-      "tokens of the reference text that are nearest to the word, best first; "
-      "empty without such a text");
-  table.Add<&LayerAnswer::other_neighbors>(
-      "other_neighbors", "the same for the word in the other sentence");
-  return table;
-}
-
 struct ContextAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> words;
   std::vector<std::string> other_words;
   std::vector<LayerAnswer> layers;
-};
 
-AnswerTable ContextAnswer::Members() {
-  AnswerTable table;
-  table.Add<&ContextAnswer::words>("words", "tokens of the sentence")
-      .Unlisted();
-  table
-      .Add<&ContextAnswer::other_words>("other_words",
-                                        "tokens of the other sentence")
-      .Unlisted();
-  table.Add<&ContextAnswer::layers>("layers");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"words", &ContextAnswer::words, "tokens of the sentence",
+             Listing::kInJson},
+            {"other_words", &ContextAnswer::other_words,
+             "tokens of the other sentence", Listing::kInJson},
+            {"layers", &ContextAnswer::layers}};
+  }
+};
 
 absl::StatusOr<EmbeddedText> ReadReference(const std::string& path,
                                            Contextualizer* model) {

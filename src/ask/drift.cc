@@ -45,22 +45,15 @@ FieldTable DriftRequest::Fields() {
 }
 
 struct NearWord {
-  static AnswerTable Members();
-
   std::string word;
   float score = 0;
+
+  static AnswerTable Members() {
+    return {{"word", &NearWord::word}, {"score", &NearWord::score}};
+  }
 };
 
-AnswerTable NearWord::Members() {
-  AnswerTable table;
-  table.Add<&NearWord::word>("word");
-  table.Add<&NearWord::score>("score");
-  return table;
-}
-
 struct MovedWord {
-  static AnswerTable Members();
-
   std::string word;
   double cosine = 0;
   double p = 0;
@@ -70,60 +63,51 @@ struct MovedWord {
   std::optional<double> chance_cosine;
   std::optional<double> chance_overlap;
   std::vector<NearWord> lost, won, kept;
+
+  static AnswerTable Members() {
+    return {
+        {"word", &MovedWord::word},
+        {"cosine", &MovedWord::cosine,
+         "cosine of the word's vectors in both models"},
+        {"p", &MovedWord::p,
+         "fraction of the words of similar frequency that moved at least as "
+         "far; "
+         "with `chance`, by chance alone"},
+        {"overlap", &MovedWord::overlap,
+         "fraction of the word's neighbors that stayed the same",
+         Listing::kInJson},
+        {"old_count", &MovedWord::old_count, "occurrences in the old text",
+         Listing::kInJson},
+        {"new_count", &MovedWord::new_count, "occurrences in the new text",
+         Listing::kInJson},
+        {"chance_cosine", &MovedWord::chance_cosine,
+         "cosine of the word's vectors in `old` and in `chance`; null without "
+         "`chance`"},
+        {"chance_overlap", &MovedWord::chance_overlap,
+         "overlap of the neighbors in `old` and in `chance`", Listing::kInJson},
+        {"lost", &MovedWord::lost, "neighbors in the old model only"},
+        {"won", &MovedWord::won, "neighbors in the new model only"},
+        {"kept", &MovedWord::kept, "neighbors in both models",
+         Listing::kInJson}};
+  }
 };
 
-AnswerTable MovedWord::Members() {
-  AnswerTable table;
-  table.Add<&MovedWord::word>("word");
-  table.Add<&MovedWord::cosine>("cosine",
-                                "cosine of the word's vectors in both models");
-  table.Add<&MovedWord::p>(
-      "p",
-      "fraction of the words of similar frequency that moved at least as far; "
-      "with `chance`, by chance alone");
-  table
-      .Add<&MovedWord::overlap>(
-          "overlap", "fraction of the word's neighbors that stayed the same")
-      .Unlisted();
-  table.Add<&MovedWord::old_count>("old_count", "occurrences in the old text")
-      .Unlisted();
-  table.Add<&MovedWord::new_count>("new_count", "occurrences in the new text")
-      .Unlisted();
-  table.Add<&MovedWord::chance_cosine>(
-      "chance_cosine",
-      "cosine of the word's vectors in `old` and in `chance`; null without "
-      "`chance`");
-  table
-      .Add<&MovedWord::chance_overlap>(
-          "chance_overlap", "overlap of the neighbors in `old` and in `chance`")
-      .Unlisted();
-  table.Add<&MovedWord::lost>("lost", "neighbors in the old model only");
-  table.Add<&MovedWord::won>("won", "neighbors in the new model only");
-  table.Add<&MovedWord::kept>("kept", "neighbors in both models").Unlisted();
-  return table;
-}
-
 struct DriftAnswer {
-  static AnswerTable Members();
-
   uint64_t compared = 0;
   std::vector<MovedWord> words;
   std::vector<UnknownWord> unknown;
-};
 
-AnswerTable DriftAnswer::Members() {
-  AnswerTable table;
-  table.Add<&DriftAnswer::compared>(
-      "compared", "number of words of all models that were compared");
-  table.Add<&DriftAnswer::words>("words",
-                                 "the given words, or those that "
-                                 "moved most, first");
-  table
-      .Add<&DriftAnswer::unknown>(
-          "unknown", "given words that are not among those compared")
-      .Unlisted();
-  return table;
-}
+  static AnswerTable Members() {
+    return {
+        {"compared", &DriftAnswer::compared,
+         "number of words of all models that were compared"},
+        {"words", &DriftAnswer::words,
+         "the given words, or those that "
+         "moved most, first"},
+        {"unknown", &DriftAnswer::unknown,
+         "given words that are not among those compared", Listing::kInJson}};
+  }
+};
 
 std::vector<NearWord> NearWords(const Vocabulary& vocabulary,
                                 absl::Span<const Neighbor> neighbors) {

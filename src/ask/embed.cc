@@ -36,19 +36,15 @@ FieldTable EmbedRequest::Fields() {
 }
 
 struct EmbedAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> words;
   std::vector<std::vector<std::vector<float>>> layers;
-};
 
-AnswerTable EmbedAnswer::Members() {
-  AnswerTable table;
-  table.Add<&EmbedAnswer::words>("words", "the tokens of the sentence");
-  table.Add<&EmbedAnswer::layers>("layers",
-                                  "for each layer, one vector per token");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"words", &EmbedAnswer::words, "the tokens of the sentence"},
+            {"layers", &EmbedAnswer::layers,
+             "for each layer, one vector per token"}};
+  }
+};
 
 absl::StatusOr<MixWeights> WeightsOf(const std::string& layers, size_t count) {
   MixWeights mix;

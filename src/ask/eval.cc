@@ -25,6 +25,7 @@ struct EvalRequest {
 
   std::vector<std::string> analogies;
   std::vector<std::string> similarity;
+  std::string questions;
   uint64_t wrong = 0;
   EvaluateOptions options;
 };
@@ -41,6 +42,8 @@ FieldTable EvalRequest::Fields() {
            "path to scored word pairs, such as WordSim-353")
       .ValueName("FILE")
       .Place();
+  fields.Add("questions", &EvalRequest::questions,
+             "text of analogy questions, in the format of the files");
   fields
       .Add("wrong", &EvalRequest::wrong,
            "number of wrong answers to list for each section of analogies")
@@ -50,221 +53,172 @@ FieldTable EvalRequest::Fields() {
 }
 
 absl::Status EvalRequest::Validate() const {
-  if (!analogies.empty() || !similarity.empty()) return absl::OkStatus();
+  if (!analogies.empty() || !similarity.empty() || !questions.empty()) {
+    return absl::OkStatus();
+  }
   return absl::InvalidArgumentError(
-      "give at least one test set (\"analogies\" or \"similarity\")");
+      "give at least one test set (\"analogies\", \"similarity\" or "
+      "\"questions\")");
 }
 
 struct WrongAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> question;
   std::optional<std::string> answer;
+
+  static AnswerTable Members() {
+    return {{"question", &WrongAnswer::question,
+             "four words; the last one is right"},
+            {"answer", &WrongAnswer::answer,
+             "the model's answer; null if it does not know the words"}};
+  }
 };
 
-AnswerTable WrongAnswer::Members() {
-  AnswerTable table;
-  table.Add<&WrongAnswer::question>("question",
-                                    "four words; the last one is right");
-  table.Add<&WrongAnswer::answer>(
-      "answer", "the model's answer; null if it does not know the words");
-  return table;
-}
-
-// Adds the members that sections have in common with whole files.
-template <class Answer>
-void AddAccuracy(AnswerTable* table) {
-  table->Add<&Answer::correct>("correct");
-  table->Add<&Answer::asked>(
-      "asked", "questions whose words all have vectors and can be answers");
-  table->Add<&Answer::total>("total");
-  table->Add<&Answer::accuracy>("accuracy",
-                                "correct / asked; null if none was asked");
-  table->Add<&Answer::interval>("interval",
-                                "95% interval of the accuracy (Wilson)");
-}
-
+// A section, or a whole file.
 struct SectionResult {
-  static AnswerTable Members();
-
   std::string name;
   uint64_t correct = 0, asked = 0, total = 0;
   double accuracy = 0;
   std::vector<double> interval;
   std::vector<WrongAnswer> wrong;
-};
 
-AnswerTable SectionResult::Members() {
-  AnswerTable table;
-  table.Add<&SectionResult::name>("name");
-  AddAccuracy<SectionResult>(&table);
-  table.Add<&SectionResult::wrong>("wrong", "the first wrong answers");
-  return table;
-}
+  static AnswerTable Members() {
+    using S = SectionResult;
+    return {
+        {"name", &S::name},
+        {"correct", &S::correct},
+        {"asked", &S::asked,
+         "questions whose words all have vectors and can be answers"},
+        {"total", &S::total},
+        {"accuracy", &S::accuracy, "correct / asked; null if none was asked"},
+        {"interval", &S::interval, "95% interval of the accuracy (Wilson)"},
+        {"wrong", &S::wrong, "the first wrong answers"}};
+  }
+};
 
 struct AnalogyFile {
-  static AnswerTable Members();
-
   std::string file;
-  uint64_t correct = 0, asked = 0, total = 0;
-  double accuracy = 0;
-  std::vector<double> interval;
   bool folded = false;
+  SectionResult all;
   std::vector<SectionResult> sections;
+
+  static AnswerTable Members() {
+    return {{"file", &AnalogyFile::file},
+            {"folded", &AnalogyFile::folded,
+             "whether words were converted to lower case"},
+            {"all", &AnalogyFile::all, "the whole file"},
+            {"sections", &AnalogyFile::sections}};
+  }
 };
 
-AnswerTable AnalogyFile::Members() {
-  AnswerTable table;
-  table.Add<&AnalogyFile::file>("file");
-  AddAccuracy<AnalogyFile>(&table);
-  table.Add<&AnalogyFile::folded>("folded",
-                                  "whether words were converted to lower case");
-  table.Add<&AnalogyFile::sections>("sections");
-  return table;
-}
-
 struct SimilarityFile {
-  static AnswerTable Members();
-
   std::string file;
   double spearman = 0;
   std::vector<double> interval;
   uint64_t asked = 0, total = 0;
   bool folded = false;
   std::vector<double> scores, cosines;
-};
 
-AnswerTable SimilarityFile::Members() {
-  AnswerTable table;
-  table.Add<&SimilarityFile::file>("file");
-  table.Add<&SimilarityFile::spearman>(
-      "spearman", "rank correlation; null for fewer than 2 pairs");
-  table.Add<&SimilarityFile::interval>("interval",
-                                       "95% interval of the correlation");
-  table.Add<&SimilarityFile::asked>("asked",
-                                    "pairs whose words both have vectors");
-  table.Add<&SimilarityFile::total>("total");
-  table.Add<&SimilarityFile::folded>(
-      "folded", "whether words were converted to lower case");
-  table.Add<&SimilarityFile::scores>("scores", "human scores of all pairs");
-  table.Add<&SimilarityFile::cosines>(
-      "cosines", "cosines of all pairs; null if a word has no vector");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"file", &SimilarityFile::file},
+            {"spearman", &SimilarityFile::spearman,
+             "rank correlation; null for fewer than 2 pairs"},
+            {"interval", &SimilarityFile::interval,
+             "95% interval of the correlation"},
+            {"asked", &SimilarityFile::asked,
+             "pairs whose words both have vectors"},
+            {"total", &SimilarityFile::total},
+            {"folded", &SimilarityFile::folded,
+             "whether words were converted to lower case"},
+            {"scores", &SimilarityFile::scores, "human scores of all pairs"},
+            {"cosines", &SimilarityFile::cosines,
+             "cosines of all pairs; null if a word has no vector"}};
+  }
+};
 
 struct ModelResults {
-  static AnswerTable Members();
-
-  std::string model;
   std::vector<AnalogyFile> analogies;
   std::vector<SimilarityFile> similarity;
+
+  static AnswerTable Members() {
+    return {{"analogies", &ModelResults::analogies, "one per file"},
+            {"similarity", &ModelResults::similarity, "one per file"}};
+  }
 };
 
-template <class Answer>
-void AddResults(AnswerTable* table) {
-  table->Add<&Answer::model>("model", "name of the model");
-  table->Add<&Answer::analogies>("analogies", "results of each file");
-  table->Add<&Answer::similarity>("similarity", "results of each file");
-}
-
-AnswerTable ModelResults::Members() {
-  AnswerTable table;
-  AddResults<ModelResults>(&table);
-  return table;
-}
-
 struct PairedSection {
-  static AnswerTable Members();
-
   std::string name;
   uint64_t asked = 0;
   std::vector<uint64_t> correct;
   double p = 1;
-};
 
-AnswerTable PairedSection::Members() {
-  AnswerTable table;
-  table.Add<&PairedSection::name>("name", "\"total\" for the whole file");
-  table.Add<&PairedSection::asked>("asked", "questions that both could answer");
-  table.Add<&PairedSection::correct>("correct", "of the model, of the other");
-  table.Add<&PairedSection::p>("p", "McNemar's exact test, two-sided");
-  return table;
-}
+  static AnswerTable Members() {
+    return {
+        {"name", &PairedSection::name, "\"total\" for the whole file"},
+        {"asked", &PairedSection::asked, "questions that both could answer"},
+        {"correct", &PairedSection::correct, "of the model, of the other"},
+        {"p", &PairedSection::p, "McNemar's exact test, two-sided"}};
+  }
+};
 
 struct PairedAnalogies {
-  static AnswerTable Members();
-
   std::string file;
   std::vector<PairedSection> sections;
+
+  static AnswerTable Members() {
+    return {{"file", &PairedAnalogies::file},
+            {"sections", &PairedAnalogies::sections}};
+  }
 };
 
-AnswerTable PairedAnalogies::Members() {
-  AnswerTable table;
-  table.Add<&PairedAnalogies::file>("file");
-  table.Add<&PairedAnalogies::sections>("sections");
-  return table;
-}
-
 struct PairedSimilarity {
-  static AnswerTable Members();
-
   std::string file;
   uint64_t asked = 0;
   std::vector<double> spearman;
   double p = 1;
-};
 
-AnswerTable PairedSimilarity::Members() {
-  AnswerTable table;
-  table.Add<&PairedSimilarity::file>("file");
-  table.Add<&PairedSimilarity::asked>("asked", "pairs that both could answer");
-  table.Add<&PairedSimilarity::spearman>("spearman",
-                                         "of the model, of the other");
-  table.Add<&PairedSimilarity::p>(
-      "p", "from 10,000 random exchanges of the models' ranks, two-sided");
-  return table;
-}
+  static AnswerTable Members() {
+    return {
+        {"file", &PairedSimilarity::file},
+        {"asked", &PairedSimilarity::asked, "pairs that both could answer"},
+        {"spearman", &PairedSimilarity::spearman, "of the model, of the other"},
+        {"p", &PairedSimilarity::p,
+         "from 10,000 random exchanges of the models' ranks, two-sided"}};
+  }
+};
 
 struct Comparison {
-  static AnswerTable Members();
-
   std::vector<PairedAnalogies> analogies;
   std::vector<PairedSimilarity> similarity;
+
+  static AnswerTable Members() {
+    return {{"analogies", &Comparison::analogies, "one per file"},
+            {"similarity", &Comparison::similarity, "one per file"}};
+  }
 };
 
-AnswerTable Comparison::Members() {
-  AnswerTable table;
-  table.Add<&Comparison::analogies>("analogies", "one per file");
-  table.Add<&Comparison::similarity>("similarity", "one per file");
-  return table;
-}
-
 struct EvalAnswer {
-  static AnswerTable Members();
-
-  std::string model;
   std::vector<AnalogyFile> analogies;
   std::vector<SimilarityFile> similarity;
   std::optional<ModelResults> other;
   std::optional<Comparison> compared;
-};
 
-AnswerTable EvalAnswer::Members() {
-  AnswerTable table;
-  AddResults<EvalAnswer>(&table);
-  table.Add<&EvalAnswer::other>("other", "results of `other`, if it is given");
-  table.Add<&EvalAnswer::compared>(
-      "compared", "both models on the questions that both can answer");
-  return table;
-}
+  static AnswerTable Members() {
+    return {
+        {"analogies", &EvalAnswer::analogies, "one per file"},
+        {"similarity", &EvalAnswer::similarity, "one per file"},
+        {"other", &EvalAnswer::other, "results of the other model, if given"},
+        {"compared", &EvalAnswer::compared,
+         "both models on the questions that both can answer"}};
+  }
+};
 
 // The folder of a file is the business of whoever started the service.
 std::string NameOfFile(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-template <class Counts, class Answer>
-void SetAccuracy(const Counts& counts, Answer* answer) {
+template <class Counts>
+void SetCounts(const Counts& counts, SectionResult* answer) {
   answer->correct = counts.correct;
   answer->asked = counts.asked;
   answer->total = counts.total;
@@ -290,6 +244,11 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
     FIRTH_ASSIGN_OR_RETURN(
         measured.analogies.emplace_back(),
         EvaluateAnalogies(vectors, file, request.options, opened.hooks()));
+  }
+  if (!request.questions.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(
+        measured.analogies.emplace_back(),
+        EvaluateAnalogyText(vectors, request.questions, request.options));
   }
   for (const std::string& file : request.similarity) {
     FIRTH_ASSIGN_OR_RETURN(
@@ -339,13 +298,14 @@ AnalogyFile Describe(const AnalogyResult& result, size_t most_wrong,
                      const Answerer* answerer) {
   AnalogyFile file;
   file.file = NameOfFile(result.file);
-  SetAccuracy(result, &file);
+  file.all.name = "total";
+  SetCounts(result, &file.all);
   file.folded = result.folded;
   size_t wrong = 0;  // Index of the section's first wrong answer.
   for (const AnalogySection& section : result.sections) {
     SectionResult& answer = file.sections.emplace_back();
     answer.name = section.name;
-    SetAccuracy(section, &answer);
+    SetCounts(section, &answer);
     const size_t count = section.asked - section.correct;
     for (size_t i = 0; i < std::min(count, most_wrong); ++i) {
       const auto& question = result.wrong[wrong + i];
@@ -360,7 +320,6 @@ AnalogyFile Describe(const AnalogyResult& result, size_t most_wrong,
 template <class Results>
 void Describe(const Opened& opened, size_t slot, const EvalRequest& request,
               const Measured& measured, Results* results) {
-  results->model = opened.Name(slot);
   std::optional<Answerer> answerer;
   if (request.wrong > 0)
     answerer.emplace(opened.vectors(slot), request.options);

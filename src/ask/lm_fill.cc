@@ -36,36 +36,28 @@ FieldTable FillRequest::Fields() {
 }
 
 struct FilledWord {
-  static AnswerTable Members();
-
   uint64_t mask = 0;
   std::string word;
   double probability = 0;
-};
 
-AnswerTable FilledWord::Members() {
-  AnswerTable table;
-  table.Add<&FilledWord::mask>("mask", "number of the mask, from 1");
-  table.Add<&FilledWord::word>("word");
-  table.Add<&FilledWord::probability>("probability");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"mask", &FilledWord::mask, "number of the mask, from 1"},
+            {"word", &FilledWord::word},
+            {"probability", &FilledWord::probability}};
+  }
+};
 
 struct FillAnswer {
-  static AnswerTable Members();
-
   std::string query;
   std::vector<FilledWord> words;
-};
 
-AnswerTable FillAnswer::Members() {
-  AnswerTable table;
-  table.Add<&FillAnswer::query>("query", "the sentence").Unlisted();
-  table.Add<&FillAnswer::words>("words",
-                                "most probable words for each mask, best "
-                                "first");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"query", &FillAnswer::query, "the sentence", Listing::kInJson},
+            {"words", &FillAnswer::words,
+             "most probable words for each mask, best "
+             "first"}};
+  }
+};
 
 absl::StatusOr<FillAnswer> Fill(const Opened& opened,
                                 const FillRequest& request) {

@@ -29,19 +29,15 @@ FieldTable NextRequest::Fields() {
 }
 
 struct NextAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> texts;
   double probability = 0;
-};
 
-AnswerTable NextAnswer::Members() {
-  AnswerTable table;
-  table.Add<&NextAnswer::texts>("texts").Unlisted();
-  table.Add<&NextAnswer::probability>(
-      "probability", "that the second sentence follows the first one");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"texts", &NextAnswer::texts, "", Listing::kInJson},
+            {"probability", &NextAnswer::probability,
+             "that the second sentence follows the first one"}};
+  }
+};
 
 absl::StatusOr<std::vector<NextAnswer>> Estimate(
     const Opened& opened, absl::Span<const NextRequest> requests) {

@@ -27,25 +27,21 @@ FieldTable ScoreRequest::Fields() {
 }
 
 struct ScoreAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> words;
   double log_probability = 0;
   uint64_t tokens = 0;
   uint64_t num_unknown = 0;
-};
 
-AnswerTable ScoreAnswer::Members() {
-  AnswerTable table;
-  table.Add<&ScoreAnswer::words>("words", "the tokens of the sentence");
-  table.Add<&ScoreAnswer::log_probability>(
-      "log_probability", "ln p of the words and the end of the sentence");
-  table.Add<&ScoreAnswer::tokens>("tokens",
-                                  "number of words, plus one for the end");
-  table.Add<&ScoreAnswer::num_unknown>("num_unknown",
-                                       "number of words that count as <UNK>");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"words", &ScoreAnswer::words, "the tokens of the sentence"},
+            {"log_probability", &ScoreAnswer::log_probability,
+             "ln p of the words and the end of the sentence"},
+            {"tokens", &ScoreAnswer::tokens,
+             "number of words, plus one for the end"},
+            {"num_unknown", &ScoreAnswer::num_unknown,
+             "number of words that count as <UNK>"}};
+  }
+};
 
 absl::StatusOr<std::vector<ScoreAnswer>> Score(
     const Opened& opened, absl::Span<const ScoreRequest> requests) {

@@ -150,7 +150,7 @@ OrderedJson SchemaOf(const AnswerType& type) {
   }
   OrderedJson properties = OrderedJson::object();
   OrderedJson required = OrderedJson::array();
-  for (const AnswerMember& member : type.members->members()) {
+  for (const AnswerMember& member : *type.members) {
     OrderedJson& schema = properties[member.name] = SchemaOf(*member.type);
     Describe(member.help, &schema);
     required.push_back(member.name);

@@ -26,22 +26,17 @@ FieldTable SentenceVectorRequest::Fields() {
 }
 
 struct SentenceVectorAnswer {
-  static AnswerTable Members();
-
   uint64_t words = 0;
   std::optional<std::vector<float>> vector;
-};
 
-AnswerTable SentenceVectorAnswer::Members() {
-  AnswerTable table;
-  table
-      .Add<&SentenceVectorAnswer::words>(
-          "words", "number of words, or of pieces of words, with a vector")
-      .Unlisted();
-  table.Add<&SentenceVectorAnswer::vector>(
-      "vector", "null if no word of the text has a vector");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"words", &SentenceVectorAnswer::words,
+             "number of words, or of pieces of words, with a vector",
+             Listing::kInJson},
+            {"vector", &SentenceVectorAnswer::vector,
+             "null if no word of the text has a vector"}};
+  }
+};
 
 SentenceVectorAnswer Encode(const SentenceEncoder& encoder,
                             const std::string& text) {

@@ -29,41 +29,33 @@ FieldTable TagRequest::Fields() {
 }
 
 struct SpanAnswer {
-  static AnswerTable Members();
-
   uint64_t begin = 0, end = 0;
   std::string type;
+
+  static AnswerTable Members() {
+    return {
+        {"begin", &SpanAnswer::begin, "position of the first token, from 0"},
+        {"end", &SpanAnswer::end, "position after the last token"},
+        {"type", &SpanAnswer::type}};
+  }
 };
 
-AnswerTable SpanAnswer::Members() {
-  AnswerTable table;
-  table.Add<&SpanAnswer::begin>("begin", "position of the first token, from 0");
-  table.Add<&SpanAnswer::end>("end", "position after the last token");
-  table.Add<&SpanAnswer::type>("type");
-  return table;
-}
-
 struct TagAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> words;
   std::vector<std::string> tags;
   std::vector<double> probabilities;
   std::optional<std::vector<SpanAnswer>> spans;
-};
 
-AnswerTable TagAnswer::Members() {
-  AnswerTable table;
-  table.Add<&TagAnswer::words>("words", "the tokens of the sentence");
-  table.Add<&TagAnswer::tags>("tags", "one per token");
-  table.Add<&TagAnswer::probabilities>(
-      "probabilities",
-      "probability of each tag; with a CRF, over all tag sequences");
-  table.Add<&TagAnswer::spans>(
-      "spans",
-      "spans that tags of the form B-NP mark; null if the model's tags do not");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"words", &TagAnswer::words, "the tokens of the sentence"},
+            {"tags", &TagAnswer::tags, "one per token"},
+            {"probabilities", &TagAnswer::probabilities,
+             "probability of each tag; with a CRF, over all tag sequences"},
+            {"spans", &TagAnswer::spans,
+             "spans that tags of the form B-NP mark; null if the model's tags "
+             "do not"}};
+  }
+};
 
 TagAnswer AnswerOf(TaggedSentence sentence, bool has_spans) {
   TagAnswer answer;

@@ -29,21 +29,17 @@ FieldTable TextSimilarityRequest::Fields() {
 }
 
 struct TextSimilarityAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> texts;
   std::optional<double> value;
-};
 
-AnswerTable TextSimilarityAnswer::Members() {
-  AnswerTable table;
-  table.Add<&TextSimilarityAnswer::texts>("texts").Unlisted();
-  table.Add<&TextSimilarityAnswer::value>(
-      "value",
-      "similarity or distance, by the measure; null if no word of a text has "
-      "a vector");
-  return table;
-}
+  static AnswerTable Members() {
+    return {{"texts", &TextSimilarityAnswer::texts, "", Listing::kInJson},
+            {"value", &TextSimilarityAnswer::value,
+             "similarity or distance, by the measure; null if no word of a "
+             "text has "
+             "a vector"}};
+  }
+};
 
 std::vector<absl::string_view> WordsOf(absl::string_view text) {
   return absl::StrSplit(text, absl::ByAnyChar(" \t\n\v\f\r"),

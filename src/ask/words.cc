@@ -67,34 +67,6 @@ FieldTable WordLookup::Fields() {
   return fields;
 }
 
-AnswerTable UnknownWord::Members() {
-  AnswerTable table;
-  table.Add<&UnknownWord::word>("word");
-  table.Add<&UnknownWord::spellings>("spellings");
-  return table;
-}
-
-AnswerTable ScoredWord::Members() {
-  AnswerTable table;
-  table.Add<&ScoredWord::word>("word");
-  table.Add<&ScoredWord::id>("id", "position in the vocabulary").Unlisted();
-  table.Add<&ScoredWord::score>("score");
-  table
-      .Add<&ScoredWord::count>(
-          "count", "occurrences in the training text, 0 if not known")
-      .Unlisted();
-  return table;
-}
-
-AnswerTable RankedWords::Members() {
-  AnswerTable table;
-  table.Add<&RankedWords::query>("query", "words of the request").Unlisted();
-  table.Add<&RankedWords::neighbors>("neighbors",
-                                     "words with their scores, best first");
-  AddLookup<RankedWords>(&table);
-  return table;
-}
-
 absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(
     const std::string& word) {
   const std::optional<WordId> id = vectors_.vocabulary().Find(word);

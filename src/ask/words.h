@@ -29,6 +29,20 @@ struct WordLookup {
   UnknownWords unknown = UnknownWords::kSubword;
 };
 
+// Return the members "unknown" and "composed" of an answer.
+template <class Answer>
+AnswerMember Unknown() {
+  return {"unknown", &Answer::unknown,
+          "words without a vector; the first ones with words of the model that "
+          "have a similar spelling",
+          Listing::kInJson};
+}
+template <class Answer>
+AnswerMember Composed() {
+  return {"composed", &Answer::composed,
+          "words whose vectors are built from n-grams", Listing::kInJson};
+}
+
 struct FoundWord {
   std::string word;
   std::optional<WordId> id;   // Empty if the vector is composed or was given.
@@ -81,12 +95,19 @@ std::string QueryText(absl::Span<const std::string> words);
 
 // A word with its score, as most answers list them.
 struct ScoredWord {
-  static AnswerTable Members();
-
   std::string word;
   uint64_t id = 0;
   float score = 0;
   uint64_t count = 0;
+
+  static AnswerTable Members() {
+    return {
+        {"word", &ScoredWord::word},
+        {"id", &ScoredWord::id, "position in the vocabulary", Listing::kInJson},
+        {"score", &ScoredWord::score},
+        {"count", &ScoredWord::count,
+         "occurrences in the training text, 0 if not known", Listing::kInJson}};
+  }
 };
 
 std::vector<ScoredWord> ScoredWords(const Vocabulary& vocabulary,
@@ -96,28 +117,20 @@ constexpr uint64_t kScoredWordBytes = 64;
 
 // The answer of questions that search for words.
 struct RankedWords {
-  static AnswerTable Members();
-
   std::string query;
   std::vector<ScoredWord> neighbors;
   std::vector<UnknownWord> unknown;
   std::vector<std::string> composed;
-};
 
-// Adds the members "unknown" and "composed" to the table of an answer.
-template <class Answer>
-void AddLookup(AnswerTable* table) {
-  table
-      ->Add<&Answer::unknown>(
-          "unknown",
-          "words without a vector; the first ones with words of the model that "
-          "have a similar spelling")
-      .Unlisted();
-  table
-      ->Add<&Answer::composed>("composed",
-                               "words whose vectors are built from n-grams")
-      .Unlisted();
-}
+  static AnswerTable Members() {
+    return {{"query", &RankedWords::query, "words of the request",
+             Listing::kInJson},
+            {"neighbors", &RankedWords::neighbors,
+             "words with their scores, best first"},
+            Unknown<RankedWords>(),
+            Composed<RankedWords>()};
+  }
+};
 
 }  // namespace firth
 

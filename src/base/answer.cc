@@ -66,7 +66,7 @@ void AppendList(const AnswerType& type, const void* list, std::string* json) {
 void AppendStruct(const AnswerTable& table, const void* answer,
                   std::string* json) {
   char separator = '{';
-  for (const AnswerMember& member : table.members()) {
+  for (const AnswerMember& member : table) {
     json->push_back(separator);
     separator = ',';
     AppendJsonText(member.name, json);
@@ -77,11 +77,6 @@ void AppendStruct(const AnswerTable& table, const void* answer,
 }
 
 }  // namespace
-
-AnswerMember& AnswerMember::Unlisted() {
-  listed = false;
-  return *this;
-}
 
 void AppendJsonNumber(float value, std::string* json) {
   AppendReal(value, json);

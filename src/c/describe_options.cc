@@ -18,7 +18,6 @@
 #include "c/call_options.h"
 #include "c/handles.h"
 #include "firth/contextualizer.h"
-#include "firth/evaluate.h"
 #include "firth/fields.h"
 #include "firth/labelled_text.h"
 #include "firth/phrases.h"
@@ -92,7 +91,6 @@ constexpr Described kCalls[] = {
     {"lm-train", DescribeAll<LanguageModelCall>},
     {"embed", DescribeAll<EmbedOptions>},
     {"generate", DescribeAll<GenerateCall>},
-    {"evaluate", DescribeAll<EvaluateOptions>},
     {"sentence-vectors", DescribeAll<SentenceOptions>},
     {"text-similarity", DescribeAll<TextSimilarityOptions>},
     {"hnsw", DescribeAll<HnswOptions>},

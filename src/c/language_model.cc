@@ -41,9 +41,7 @@ class Turn {
       : model_(std::move(model)), lock_(model_->mutex) {}
 
   Contextualizer& contextualizer() { return model_->model; }
-  LanguageModel& language_model() {
-    return model_->model.language_model();
-  }
+  LanguageModel& language_model() { return model_->model.language_model(); }
 
  private:
   std::shared_ptr<const FirthLanguageModel> model_;

@@ -73,16 +73,16 @@ TEST(AnswerTest, TypesDescribeMembers) {
   const AnswerType& type = AnswerTypeOf<Everything>();
   ASSERT_EQ(type.kind, AnswerKind::kStruct);
   std::vector<AnswerKind> kinds;
-  for (const AnswerMember& member : type.members->members()) {
+  for (const AnswerMember& member : *type.members) {
     kinds.push_back(member.type->kind);
   }
   EXPECT_THAT(kinds, ElementsAre(AnswerKind::kFlag, AnswerKind::kWhole,
                                  AnswerKind::kWhole, AnswerKind::kReal,
                                  AnswerKind::kOptional, AnswerKind::kOptional,
                                  AnswerKind::kList, AnswerKind::kList));
-  const AnswerType& scores = *type.members->members()[6].type;
+  const AnswerType& scores = *(*type.members)[6].type;
   EXPECT_EQ(scores.item, &AnswerTypeOf<Score>());
-  EXPECT_EQ(scores.item->members->members()[1].help, "cosine, from -1 to 1");
+  EXPECT_EQ((*scores.item->members)[1].help, "cosine, from -1 to 1");
 }
 
 // Reads a number back as the text was written.

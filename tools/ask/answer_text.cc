@@ -58,7 +58,7 @@ std::string CellText(const AnswerType& type, const void* value, uint64_t digits,
     case AnswerKind::kList:
       return ListText(type, value, digits, most);
     case AnswerKind::kStruct: {
-      const AnswerMember& first = type.members->members().front();
+      const AnswerMember& first = type.members->front();
       return CellText(*first.type, first.of(value), digits);
     }
     case AnswerKind::kOptional:
@@ -90,7 +90,7 @@ char AlignmentOf(const AnswerType& type, bool is_score) {
 
 std::vector<const AnswerMember*> Listed(const AnswerTable& table) {
   std::vector<const AnswerMember*> listed;
-  for (const AnswerMember& member : table.members()) {
+  for (const AnswerMember& member : table) {
     if (member.listed) listed.push_back(&member);
   }
   return listed;
@@ -123,7 +123,7 @@ std::vector<const AnswerMember*> ColumnsOf(const AnswerType& type,
 // Shows each item as its first member, then a line for each other member.
 std::string RecordsText(const AnswerType& type, const void* list,
                         const AnswerStyle& style) {
-  const std::vector<AnswerMember>& members = type.item->members->members();
+  const std::vector<AnswerMember>& members = *type.item->members;
   std::string text;
   for (size_t i = 0; i < type.size(list); ++i) {
     TextTable lines("ll");
@@ -211,7 +211,7 @@ std::string MemberText(const AnswerMember& member, const void* answer,
 
 std::vector<std::string> ErrorsIn(const AnswerType& type, const void* answer) {
   std::vector<std::string> errors;
-  for (const AnswerMember& member : type.members->members()) {
+  for (const AnswerMember& member : *type.members) {
     if (!IsListOf(*member.type, AnswerKind::kStruct)) continue;
     const AnswerType& item = *member.type->item;
     const void* const list = member.of(answer);

@@ -34,7 +34,7 @@ std::vector<std::string> ErrorsIn(const AnswerType& type, const void* answer);
 template <class T>
 const T* FindMember(const AnswerType& type, const void* answer,
                     absl::string_view name) {
-  for (const AnswerMember& member : type.members->members()) {
+  for (const AnswerMember& member : *type.members) {
     if (member.name == name && member.type == &AnswerTypeOf<T>()) {
       return static_cast<const T*>(member.of(answer));
     }

@@ -55,6 +55,7 @@ class AskCommand : public Command {
   FieldEditor& fields() { return fields_; }
   bool json() const { return json_; }
   const std::vector<std::string>& words() const { return words_; }
+  const std::vector<std::string>& paths() const { return paths_; }
   bool Given(absl::string_view option) const;
 
  private:

@@ -85,7 +85,7 @@ class EvalCommand : public AskCommand {
     const Json answer = Json::parse(line);
     if (IsFolded(answer) && !Given("lowercase")) PrintMessage(kFoldedNote);
     if (json()) return AskCommand::Show(place, answers, labelled);
-    Print(EvaluationText(answer));
+    Print(EvaluationText(answer, paths()));
     return true;
   }
 };

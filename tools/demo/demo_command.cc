@@ -16,7 +16,8 @@
 #include "demo/demo_corpus.h"
 #include "demo/demo_data.h"
 #include "demo/demo_senses.h"
-#include "firth/evaluate.h"
+#include "firth/ask.h"
+#include "firth/opened.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "firth/train.h"
@@ -182,11 +183,17 @@ absl::Status DemoCommand::ShowAnalogy(const NearestNeighbors& neighbors) const {
 absl::Status DemoCommand::ShowQuestions(const WordVectors& vectors) const {
   FIRTH_ASSIGN_OR_RETURN(const std::string questions,
                          GenerateDemoQuestions(kDemoGrammar));
+  OpenedModels models;
+  FIRTH_RETURN_IF_ERROR(
+      models.Add({"demo", std::make_shared<OpenedVectors>(vectors)}));
+  const Json request = {
+      {"requests", Json::array({{{"questions", questions}}})}};
   FIRTH_ASSIGN_OR_RETURN(
-      AnalogyResult result,
-      EvaluateAnalogyText(vectors, questions, EvaluateOptions()));
-  result.file = "All analogies of the grammar, by section:\n";
-  Print(AnalogyTable(Json::parse(ReportJson(result))));
+      const std::string answers,
+      AskJson(*FindQuestion("eval"), models, OneLine(request), NoLimits()));
+  Json file = Json::parse(answers)["answers"][0]["analogies"][0];
+  file["file"] = "All analogies of the grammar, by section:\n";
+  Print(AnalogyTable(file));
   return absl::OkStatus();
 }
 

@@ -131,9 +131,9 @@ std::string PairedTable(const Json& compared, const Json& first,
   }
   return absl::StrCat(
       compared["file"].get<std::string>(), "\n", table.ToString(),
-      "asked of A ", Thousands(first["asked"].get<uint64_t>()), ", of B ",
-      Thousands(second["asked"].get<uint64_t>()), ", of both ", Thousands(both),
-      " of ", Counted(first["total"].get<uint64_t>(), "question"), "\n");
+      "asked of A ", Thousands(CountsOf(first["all"]).asked), ", of B ",
+      Thousands(CountsOf(second["all"]).asked), ", of both ", Thousands(both),
+      " of ", Counted(CountsOf(first["all"]).total, "question"), "\n");
 }
 
 std::string PairedSimilarityTable(const Json& files) {
@@ -166,19 +166,18 @@ std::string AnalogyTable(const Json& file) {
     wrong += WrongText(section);
   }
   AddSubtotals(file["sections"], &table);
-  AddCounts("total", CountsOf(file), &table);
+  AddCounts("total", CountsOf(file["all"]), &table);
   return absl::StrCat(file["file"].get<std::string>(), "\n", table.ToString(),
                       wrong);
 }
 
-std::string EvaluationText(const Json& answer) {
+std::string EvaluationText(const Json& answer,
+                           const std::vector<std::string>& names) {
   std::vector<std::string> parts;
   const Json& compared = answer["compared"];
   const Json& tests = compared.is_null() ? answer : compared;
   if (!compared.is_null()) {
-    parts.push_back(
-        absl::StrCat("A  ", answer["model"].get<std::string>(), "\nB  ",
-                     answer["other"]["model"].get<std::string>(), "\n"));
+    parts.push_back(absl::StrCat("A  ", names[0], "\nB  ", names[1], "\n"));
   }
   for (size_t i = 0; i < tests["analogies"].size(); ++i) {
     const Json& first = answer["analogies"][i];

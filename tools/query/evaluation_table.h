@@ -4,6 +4,7 @@
 #define FIRTH_TOOLS_QUERY_EVALUATION_TABLE_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "cli/json.h"
@@ -21,9 +22,10 @@ inline constexpr absl::string_view kFoldedNote =
 // total. `file` is an item of "analogies" in the answer to the question "eval".
 std::string AnalogyTable(const Json& file);
 
-// Returns the whole answer as tables. A comparison of two models takes the
-// place of their own results.
-std::string EvaluationText(const Json& answer);
+// Returns the whole answer as tables. A comparison of two models, which have
+// these names, takes the place of their own results.
+std::string EvaluationText(const Json& answer,
+                           const std::vector<std::string>& names);
 
 // Returns whether words of a test set were converted to lower case.
 bool IsFolded(const Json& answer);

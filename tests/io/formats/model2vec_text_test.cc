@@ -176,11 +176,11 @@ TEST(Model2vecTextTest, WhatIsNotSupportedIsNamedWhenTextsAreAskedFor) {
       {R"("clean_text": true)", "BertNormalizer without the option clean_text"},
       {R"("BertPreTokenizer")", "pre_tokenizer Precompiled"},
       {R"("continuing_subword_prefix": "##")",
-       "continuing_subword_prefix \"@@\""},
+       "continuing_subword_prefix \"An\""},
       {R"("normalized": false, "id": 0)", "added token \"[PAD]\""}};
   const char* const kBy[] = {R"("Precompiled")", R"("clean_text": false)",
                              R"("Precompiled")",
-                             R"("continuing_subword_prefix": "@@")",
+                             R"("continuing_subword_prefix": "An")",
                              R"("single_word": true, "id": 0)"};
   for (size_t i = 0; i < std::size(kReplaced); ++i) {
     const auto& [from, name] = kReplaced[i];

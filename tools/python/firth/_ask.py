@@ -10,7 +10,10 @@ from typing import Any
 from firth._firth_c import ffi, lib
 from firth._native import buffer_json, check, interruptible
 from firth._options import plain_value
+from firth.errors import error_of
 
+# The code of include/firth/firth.h.
+_INVALID_ARGUMENT = 3
 # How a model is added, by the C name of its handle.
 _ADD = {
     "struct FirthVectors *": lib.firth_models_add_vectors,
@@ -46,7 +49,8 @@ def ask(question: str, *models: Any,
     "error".
 
     Raises ValueError for an unknown question or field, a wrong value, and a
-    request that has no answer; TypeError for a wrong model.
+    request that has no answer; OSError for a file that cannot be read;
+    TypeError for a wrong model.
 
     >>> firth.ask("common", vectors, words=["king", "woman"], top=1)
     {'query': 'king woman', 'neighbors': [{'word': 'queen', ...}], ...}
@@ -67,7 +71,7 @@ def ask(question: str, *models: Any,
     if requests is not None:
         return answers
     if list(answers[0]) == ["error"]:
-        raise ValueError(answers[0]["error"])
+        raise error_of(_INVALID_ARGUMENT, answers[0]["error"])
     return answers[0]
 
 

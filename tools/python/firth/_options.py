@@ -37,8 +37,8 @@ __version__ = version()
 def options(call: str = "train") -> list[dict[str, Any]]:
     """Describes the options of a call.
 
-    call: "load", "save", "query", "sums", "hnsw", "evaluate",
-    "sentence-vectors", "text-similarity", "train", "phrases", "lm-train",
+    call: "load", "save", "query", "sums", "hnsw", "sentence-vectors",
+    "text-similarity", "train", "phrases", "lm-train",
     "embed", "perplexity", "generate", "tagger", "labelled-text",
     "classify-train", "classify-load", "classify-probabilities",
     "classify-predict", "classify-quantize" or "classify-tune".

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from firth import _native
-from firth._firth_c import ffi, lib
-from firth._native import PATHS, Path, interruptible
-from firth._options import encode_options
+from firth._native import PATHS, Path, listed
 
 
 @dataclass(frozen=True)
@@ -84,32 +81,34 @@ def _row(result: AnalogyResult | SimilarityResult, measure: str,
             f"{result.asked} of {result.total}")
 
 
-def evaluate(handle: Any, analogies: Path | Sequence[Path],
+def evaluate(model: Any, analogies: Path | Sequence[Path],
              similarity: Path | Sequence[Path],
              options: Mapping[str, Any]) -> Evaluation:
-    """Evaluates a FirthVectors; see Vectors.evaluate()."""
-    given = encode_options(options, "evaluate")
+    """Asks vectors the question "eval"; see Vectors.evaluate()."""
+    files = {"analogies": _paths(analogies, "analogies"),
+             "similarity": _paths(similarity, "similarity")}
+    if not any(files.values()):
+        return Evaluation([], [])
+    answer = model.ask("eval", **files, **options)
     return Evaluation(
-        [AnalogyResult(**_report(lib.firth_evaluate_analogies, handle, path,
-                                 given))
-         for path in _paths(analogies, "analogies")],
-        [SimilarityResult(**_report(lib.firth_evaluate_similarity, handle, path,
-                                    given))
-         for path in _paths(similarity, "similarity")])
+        [AnalogyResult(file["file"], **_counts(file["all"]),
+                       folded=file["folded"],
+                       sections=[_counts(one, name=one["name"])
+                                 for one in file["sections"]])
+         for file in answer["analogies"]],
+        [SimilarityResult(**{**file, "interval": _pair(file["interval"])})
+         for file in answer["similarity"]])
 
 
 def _paths(paths: Path | Sequence[Path], name: str) -> list[Path]:
-    return [paths] if isinstance(paths, PATHS) else _native.listed(paths, name)
+    return [paths] if isinstance(paths, PATHS) else listed(paths, name)
 
 
-def _report(call: Callable[..., Any], handle: Any, path: Path,
-            options: bytes) -> dict[str, Any]:
-    out = ffi.new("FirthBuffer **")
-    text = os.fsdecode(path)
-    name = os.fsencode(text)
-    interruptible(lambda watch: call(
-        handle, name, len(name), options, len(options), lib.on_progress,
-        watch.context, out), path=text, out=out)
-    report: dict[str, Any] = _native.buffer_json(out)
-    interval = report["interval"]
-    return {**report, "interval": interval and tuple(interval)}
+def _pair(interval: list[float]) -> tuple[float, float]:
+    return interval[0], interval[1]
+
+
+def _counts(section: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    return {**more, "correct": section["correct"], "asked": section["asked"],
+            "total": section["total"], "accuracy": section["accuracy"],
+            "interval": _pair(section["interval"])}

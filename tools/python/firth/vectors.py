@@ -378,7 +378,7 @@ class Vectors(Table, VectorQuestions):
         """
         from firth.evaluation import evaluate
 
-        return evaluate(self._handle, analogies, similarity, options)
+        return evaluate(self, analogies, similarity, options)
 
     def __copy__(self) -> Vectors:
         """Returns another object with the same words and rows.
