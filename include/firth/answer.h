@@ -74,12 +74,16 @@ const AnswerType& AnswerTypeOf();
 struct AnswerMember {
   // Leaves the member out of text; JSON has it.
   AnswerMember& Unlisted();
+  // Says that `member`, a list of texts of the same answer, has the names of
+  // the rows and columns of this member, a square matrix.
+  AnswerMember& LabelledBy(absl::string_view member);
 
   std::string name;
   std::string help;
   const AnswerType* type;
   const void* (*of)(const void* answer);  // Returns the member of an answer.
   bool listed = true;
+  std::string labels = "";  // See LabelledBy().
 };
 
 class AnswerTable {

@@ -83,6 +83,11 @@ AnswerMember& AnswerMember::Unlisted() {
   return *this;
 }
 
+AnswerMember& AnswerMember::LabelledBy(absl::string_view member) {
+  labels = std::string(member);
+  return *this;
+}
+
 void AppendJsonNumber(float value, std::string* json) {
   AppendReal(value, json);
 }
