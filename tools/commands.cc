@@ -25,13 +25,6 @@ using MakeCommand = std::unique_ptr<Command>();
 MakeCommand MakeTrainCommand;
 MakeCommand MakeVocabCommand;
 MakeCommand MakePhrasesCommand;
-MakeCommand MakeAnalogyCommand;
-MakeCommand MakeSimilarityCommand;
-MakeCommand MakeOddCommand;
-MakeCommand MakeRankCommand;
-MakeCommand MakeCloserCommand;
-MakeCommand MakeNgramsCommand;
-MakeCommand MakeVectorsCommand;
 MakeCommand MakeIndexCommand;
 MakeCommand MakeEvalCommand;
 MakeCommand MakeBiasCommand;
@@ -81,18 +74,9 @@ struct Group {
 
 constexpr MakeCommand* kTrain[] = {&MakeTrainCommand, &MakeVocabCommand,
                                    &MakePhrasesCommand};
-constexpr MakeCommand* kAsk[] = {&MakeAnalogyCommand,
-                                 &MakeSimilarityCommand,
-                                 &MakeOddCommand,
-                                 &MakeRankCommand,
-                                 &MakeCloserCommand,
-                                 &MakeVectorsCommand,
-                                 &MakeNgramsCommand,
-                                 &MakeSentenceVectorsCommand,
-                                 &MakeTextSimilarityCommand,
-                                 &MakeEvalCommand,
-                                 &MakeBiasCommand,
-                                 &MakeDriftCommand};
+constexpr MakeCommand* kAsk[] = {&MakeSentenceVectorsCommand,
+                                 &MakeTextSimilarityCommand, &MakeEvalCommand,
+                                 &MakeBiasCommand, &MakeDriftCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};

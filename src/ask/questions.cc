@@ -13,8 +13,12 @@ Slot VectorsSlot(VectorAccess access) {
 }
 
 absl::Span<const Question> Questions() {
-  static const std::vector<Question>& questions =
-      *new std::vector<Question>{NeighborsQuestion(), CommonQuestion()};
+  static const std::vector<Question>& questions = *new std::vector<Question>{
+      NeighborsQuestion(),  AnalogyQuestion(),  CommonQuestion(),
+      SimilarityQuestion(), MatrixQuestion(),   OddQuestion(),
+      RankQuestion(),       CloserQuestion(),   VectorsQuestion(),
+      NGramsQuestion(),     SpellingQuestion(), WordsQuestion(),
+      CompareQuestion(),    AxisQuestion()};
   return questions;
 }
 

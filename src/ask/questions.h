@@ -12,7 +12,19 @@ namespace firth {
 Slot VectorsSlot(VectorAccess access);
 
 Question NeighborsQuestion();
+Question AnalogyQuestion();
 Question CommonQuestion();
+Question SimilarityQuestion();
+Question MatrixQuestion();
+Question OddQuestion();
+Question RankQuestion();
+Question CloserQuestion();
+Question VectorsQuestion();
+Question NGramsQuestion();
+Question SpellingQuestion();
+Question WordsQuestion();
+Question CompareQuestion();
+Question AxisQuestion();
 
 }  // namespace firth
 

@@ -12,10 +12,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ask/open_models.h"
 #include "cli/vector_files.h"
 #include "firth/file_info.h"
 #include "firth/status_macros.h"
-#include "query/ranking.h"
 #include "serve/field_error.h"
 
 namespace firth::tools {
@@ -52,7 +52,7 @@ absl::StatusOr<std::unique_ptr<VectorModel>> OpenVectors(
     return absl::InvalidArgumentError(absl::StrCat(
         from.path, ": the vectors have no words, so there are no answers"));
   }
-  RankingOptions ranking;
+  SearchChoice ranking;
   ranking.search = search;
   FIRTH_ASSIGN_OR_RETURN(model->neighbors,
                          ranking.Open(model->vectors, from.path));

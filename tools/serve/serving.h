@@ -11,9 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ask/open_models.h"
 #include "cli/option_set.h"
 #include "command.h"
-#include "query/ranking.h"
 #include "serve/http_server.h"
 #include "serve/route.h"
 #include "serve/service.h"
@@ -43,7 +43,7 @@ class Serving {
   absl::StatusOr<AccessRules> MakeRules() const;
 
   HttpOptions http_;
-  RankingOptions ranking_;
+  SearchChoice ranking_;
   std::vector<std::string> analogies_;
   std::vector<std::string> similarity_;
   std::string text_;
