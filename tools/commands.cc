@@ -25,13 +25,6 @@ using MakeCommand = std::unique_ptr<Command>();
 MakeCommand MakeTrainCommand;
 MakeCommand MakeVocabCommand;
 MakeCommand MakePhrasesCommand;
-MakeCommand MakeAnalogyCommand;
-MakeCommand MakeSimilarityCommand;
-MakeCommand MakeOddCommand;
-MakeCommand MakeRankCommand;
-MakeCommand MakeCloserCommand;
-MakeCommand MakeNgramsCommand;
-MakeCommand MakeVectorsCommand;
 MakeCommand MakeIndexCommand;
 MakeCommand MakeConvertCommand;
 MakeCommand MakeExportCommand;
@@ -75,10 +68,7 @@ struct Group {
 
 constexpr MakeCommand* kTrain[] = {&MakeTrainCommand, &MakeVocabCommand,
                                    &MakePhrasesCommand};
-constexpr MakeCommand* kAsk[] = {
-    &MakeAnalogyCommand, &MakeSimilarityCommand,     &MakeOddCommand,
-    &MakeRankCommand,    &MakeCloserCommand,         &MakeVectorsCommand,
-    &MakeNgramsCommand,  &MakeSentenceVectorsCommand};
+constexpr MakeCommand* kAsk[] = {&MakeSentenceVectorsCommand};
 constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
                                     &MakePostprocessCommand, &MakeAlignCommand,
                                     &MakeIndexCommand};

@@ -91,6 +91,12 @@ struct AnswerMember {
     offset = reinterpret_cast<const char*>(&(answer.*member)) -
              reinterpret_cast<const char*>(&answer);
   }
+  // Marks the member as a square matrix whose rows and columns have the names
+  // in `member`, a list of texts of the same answer.
+  AnswerMember& LabelledBy(absl::string_view member) {
+    labels = std::string(member);
+    return *this;
+  }
 
   // Returns the member of an answer.
   const void* of(const void* answer) const {
@@ -102,6 +108,7 @@ struct AnswerMember {
   const AnswerType* type;
   ptrdiff_t offset = 0;  // Offset of the member in its struct, in bytes.
   bool listed;
+  std::string labels = "";  // See LabelledBy().
 };
 
 // Appends the JSON of a value of this type on one line. Members appear in the

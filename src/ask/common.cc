@@ -80,8 +80,8 @@ absl::StatusOr<RankedWords> FindCommon(const Opened& opened,
       QueryText(request.words), {}, finder.unknown(), finder.composed()};
   if (!finder.all_known()) return answer;
   answer.neighbors = ScoredWords(
-      search.vectors().vocabulary(),
-      Best(SmallestCosines(search, words), IdsOf(words), request.top));
+      opened.vectors(), search,
+      Best(SmallestCosines(search, words), IdsOf(search, words), request.top));
   return answer;
 }
 

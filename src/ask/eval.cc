@@ -277,11 +277,11 @@ class Answerer {
     const absl::StatusOr<std::vector<FoundWord>> words =
         finder.FindAll(question.first(3));
     if (!words.ok() || words->size() < 3) return std::nullopt;
-    const SumQuery query{
-        {{(*words)[0].vector, -1}, {(*words)[1].vector}, {(*words)[2].vector}},
-        IdsOf(*words)};
     const NearestNeighbors& search =
         restricted_.has_value() ? *restricted_ : model_.exact();
+    const SumQuery query{
+        {{(*words)[0].vector, -1}, {(*words)[1].vector}, {(*words)[2].vector}},
+        IdsOf(search, *words)};
     const std::vector<Neighbor> best =
         search.FindSum(query, 1, options_.method);
     if (best.empty()) return std::nullopt;

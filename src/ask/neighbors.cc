@@ -30,8 +30,7 @@ FieldTable NeighborsRequest::Fields() {
   FieldsOf<NeighborsRequest> fields;
   fields
       .Add("positive", &NeighborsRequest::positive,
-           "words or vectors that are added; the answers are near the sum of "
-           "their unit vectors")
+           "words or vectors that are added to the sum")
       .ValueName("WORD,WORD...");
   fields
       .Add("negative", &NeighborsRequest::negative,
@@ -44,9 +43,12 @@ FieldTable NeighborsRequest::Fields() {
       "score answers by the cosine with the sum (add, 3CosAdd), or by the "
       "product of the cosines with each word (mul, 3CosMul; Levy and Goldberg "
       "2014), which compares all vectors");
-  fields.Add("exact", &NeighborsRequest::exact,
-             "compare all vectors even if the model was opened with a faster "
-             "search");
+  // The command line chooses the search itself.
+  fields
+      .Add("exact", &NeighborsRequest::exact,
+           "compare all vectors even if the model was opened with a faster "
+           "search")
+      .Unlisted();
   fields.Part(&NeighborsRequest::lookup);
   return fields;
 }
@@ -123,8 +125,9 @@ absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
   sum.vector = is_one ? sum.words[0].vector : SumOfUnitVectors(TermsOf(sum));
   const bool is_given = is_one && !sum.words[0].id.has_value();
   if (IsZero(sum.vector) && (!is_one || is_given)) {
-    return absl::InvalidArgumentError(
-        "the sum of the vectors is zero, so it has no direction");
+    return absl::InvalidArgumentError(absl::StrCat(
+        sum.answer.query,
+        ": the sum of the vectors is zero, so it has no direction"));
   }
   return sum;
 }
@@ -135,10 +138,11 @@ void SearchTogether(const Opened& opened,
                     absl::Span<const NeighborsRequest> requests,
                     std::vector<absl::StatusOr<Sum>>* sums) {
   const OpenedVectors& model = opened.vectors();
-  const Vocabulary& vocabulary = model.neighbors().vectors().vocabulary();
   std::vector<bool> done(requests.size());
   for (size_t first = 0; first < requests.size(); ++first) {
     if (done[first]) continue;
+    const NearestNeighbors& search =
+        requests[first].exact ? model.exact() : model.neighbors();
     std::vector<NeighborQuery> queries;
     std::vector<size_t> asked;
     for (size_t i = first; i < requests.size(); ++i) {
@@ -151,21 +155,20 @@ void SearchTogether(const Opened& opened,
       done[i] = true;
       if (!sum.ok() || sum->vector.empty()) continue;
       if (request.method == AnalogyMethod::kMul) {
+        const SumQuery query{TermsOf(*sum), IdsOf(search, sum->words)};
         sum->answer.neighbors = ScoredWords(
-            vocabulary,
-            model.neighbors().FindSum({TermsOf(*sum), IdsOf(sum->words)},
-                                      request.top, AnalogyMethod::kMul));
+            model, search,
+            search.FindSum(query, request.top, AnalogyMethod::kMul));
         continue;
       }
-      queries.push_back({sum->vector, IdsOf(sum->words)});
+      queries.push_back({sum->vector, IdsOf(search, sum->words)});
       asked.push_back(i);
     }
-    const NearestNeighbors& search =
-        requests[first].exact ? model.exact() : model.neighbors();
     const auto found =
         search.FindAll(queries, requests[first].top, opened.hooks());
     for (size_t i = 0; i < found.size(); ++i) {
-      (*sums)[asked[i]]->answer.neighbors = ScoredWords(vocabulary, found[i]);
+      (*sums)[asked[i]]->answer.neighbors =
+          ScoredWords(model, search, found[i]);
     }
   }
 }
@@ -196,8 +199,9 @@ Question NeighborsQuestion() {
        .summary = "find the nearest neighbors of words",
        .description =
            "Finds the words with the highest cosine similarity to words, to "
-           "sums of words such as king - man + woman, or to vectors, best "
-           "first. The words of the request are not among the answers.\n\n"
+           "sums of the unit vectors of words such as king - man + woman, or "
+           "to vectors, best first. The words of the request are not among the "
+           "answers.\n\n"
            "  firth nn model.safetensors king queen\n"
            "  firth nn model.safetensors king -man woman\n"
            "  firth nn before.safetensors after.safetensors king\n"

@@ -67,6 +67,15 @@ FieldTable WordLookup::Fields() {
   return fields;
 }
 
+FieldTable TwoWords::Fields() {
+  FieldsOf<TwoWords> fields;
+  fields.Add("word", &TwoWords::word, "first word").Range(1, Field::kUnlimited);
+  fields.Add("other", &TwoWords::other, "word that it is compared with")
+      .Range(1, Field::kUnlimited);
+  fields.Part(&TwoWords::lookup);
+  return fields;
+}
+
 absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(
     const std::string& word) {
   const std::optional<WordId> id = vectors_.vocabulary().Find(word);
@@ -89,8 +98,12 @@ absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(
   if (lookup_.unknown == UnknownWords::kError) {
     return UnknownWordError(vectors_.vocabulary(), word);
   }
-  AddOnce(word, &unknown_);
+  AddUnknown(word);
   return std::nullopt;
+}
+
+void WordFinder::AddUnknown(const std::string& word) {
+  AddOnce(word, &unknown_);
 }
 
 absl::StatusOr<std::vector<FoundWord>> WordFinder::FindAll(
@@ -138,10 +151,14 @@ std::vector<absl::Span<const float>> VectorsOf(
   return vectors;
 }
 
-std::vector<WordId> IdsOf(absl::Span<const FoundWord> words) {
+std::vector<WordId> IdsOf(const NearestNeighbors& search,
+                          absl::Span<const FoundWord> words) {
   std::vector<WordId> ids;
   for (const FoundWord& word : words) {
-    if (word.id.has_value()) ids.push_back(*word.id);
+    if (!word.id.has_value()) continue;
+    const std::optional<WordId> id =
+        search.vectors().vocabulary().Find(word.word);
+    if (id.has_value()) ids.push_back(*id);
   }
   return ids;
 }
@@ -150,14 +167,20 @@ std::string QueryText(absl::Span<const std::string> words) {
   return absl::StrJoin(words, " ");
 }
 
-std::vector<ScoredWord> ScoredWords(const Vocabulary& vocabulary,
+std::vector<ScoredWord> ScoredWords(const OpenedVectors& model,
+                                    const NearestNeighbors& search,
                                     absl::Span<const Neighbor> neighbors) {
+  const Vocabulary& candidates = search.vectors().vocabulary();
+  const Vocabulary& all = model.vectors().vocabulary();
   std::vector<ScoredWord> words;
   words.reserve(neighbors.size());
   for (const Neighbor& neighbor : neighbors) {
-    words.push_back({std::string(vocabulary.Word(neighbor.word)),
-                     Index(neighbor.word), neighbor.score,
-                     vocabulary.Count(neighbor.word)});
+    const absl::string_view word = candidates.Word(neighbor.word);
+    const WordId id = candidates.size() == all.size()
+                          ? neighbor.word
+                          : all.Find(word).value_or(neighbor.word);
+    words.push_back({std::string(word), Index(id), neighbor.score,
+                     candidates.Count(neighbor.word)});
   }
   return words;
 }

@@ -29,6 +29,14 @@ struct WordLookup {
   UnknownWords unknown = UnknownWords::kSubword;
 };
 
+// The fields "word", "other" and "oov" of a request about two words.
+struct TwoWords {
+  static FieldTable Fields();
+
+  std::string word;
+  std::string other;
+  WordLookup lookup;
+};
 // Return the members "unknown" and "composed" of an answer.
 template <class Answer>
 AnswerMember Unknown() {
@@ -64,6 +72,8 @@ class WordFinder {
   // Returns the vector of a term, which may be a vector itself. Errors: also
   // InvalidArgument, a vector of another dimension, or all zeros.
   absl::StatusOr<std::optional<FoundWord>> Find(const WordOrVector& term);
+  // Lists a word in unknown() that was looked up elsewhere.
+  void AddUnknown(const std::string& word);
 
   bool all_known() const { return unknown_.empty(); }
   // Returns the words without a vector, each once. The first ones have
@@ -87,8 +97,10 @@ std::vector<UnknownWord> WithSpellings(const Vocabulary& vocabulary,
 // Returns the vectors of words, for the functions of firth/query.h.
 std::vector<absl::Span<const float>> VectorsOf(
     absl::Span<const FoundWord> words);
-// Returns the ids of those words that have one.
-std::vector<WordId> IdsOf(absl::Span<const FoundWord> words);
+// Returns the ids that those words of the model's vocabulary have among the
+// candidates of a search, which may be some of the words only.
+std::vector<WordId> IdsOf(const NearestNeighbors& search,
+                          absl::Span<const FoundWord> words);
 
 // Returns words as they were asked, separated by spaces.
 std::string QueryText(absl::Span<const std::string> words);
@@ -110,10 +122,14 @@ struct ScoredWord {
   }
 };
 
-std::vector<ScoredWord> ScoredWords(const Vocabulary& vocabulary,
+// Returns what one of the model's searches found.
+std::vector<ScoredWord> ScoredWords(const OpenedVectors& model,
+                                    const NearestNeighbors& search,
                                     absl::Span<const Neighbor> neighbors);
 // Bytes of JSON that a ScoredWord takes.
 constexpr uint64_t kScoredWordBytes = 64;
+// Bytes of JSON that a number of a list takes.
+constexpr uint64_t kNumberBytes = 12;
 
 // The answer of questions that search for words.
 struct RankedWords {

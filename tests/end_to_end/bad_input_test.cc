@@ -245,8 +245,9 @@ TEST_F(BadInputTest, QuestionsOfWordsMeetOnlyTheirOwnDamage) {
   EXPECT_EQ(whole.out, "1.0000\n");
   for (const auto& [arguments, message] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"similarity", damaged, "a", "b"}, "value 1 of word \"b\""},
-           {{"vectors", damaged, "b"}, "value 1 of word \"b\""},
+           {{"similarity", damaged, "a", "b"},
+            "value 1 of the vector of \"b\""},
+           {{"vectors", damaged, "b"}, "value 1 of the vector of \"b\""},
            {{"nn", damaged, "a"}, "v.txt:3"},
            {{"rank", damaged, "a", "c"}, "v.txt:3"}}) {
     const Outcome outcome = RunFirth(arguments);

@@ -95,7 +95,7 @@ TEST_F(PromptTest, HistoryGoesFromOneSessionToTheNext) {
   ASSERT_EQ(stat(kept.c_str(), &found), 0);
   EXPECT_EQ(found.st_mode & 0777, 0600u);
   FirthAtTerminal second({"similarity", vectors}, Environment());
-  ASSERT_TRUE(second.Shows("words> "));
+  ASSERT_TRUE(second.Shows("word other> "));
   second.Type(std::string(kUp) + " dog\r");
   ASSERT_TRUE(second.Shows("1.0000"));
   EXPECT_TRUE(
@@ -106,7 +106,7 @@ TEST_F(PromptTest, LinesOfAnotherEncodingDoNotHideEarlierOnes) {
   std::filesystem::create_directories(Path("state/firth"));
   File("state/firth/history", "cat\n\xFF\n\xE5\xA4\n");
   FirthAtTerminal firth({"similarity", Vectors()}, Environment());
-  ASSERT_TRUE(firth.Shows("words> "));
+  ASSERT_TRUE(firth.Shows("word other> "));
   firth.Type(std::string(kUp) + " dog\r");
   EXPECT_TRUE(firth.Shows("1.0000"));
 }

@@ -157,7 +157,10 @@ TEST_F(StoredVectorsTest, UnknownWordsHaveVectorsFromTheirNGrams) {
   const Outcome skipped =
       RunFirth({"nn", model, "horses", "cat", "--oov", "skip", "--json"});
   EXPECT_EQ(skipped.code, 0);
-  EXPECT_EQ(JsonLines(skipped.out).size(), 1u);
+  const auto lines = JsonLines(skipped.out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].at("unknown").at(0).at("word"), "horses");
+  EXPECT_EQ(lines[1].at("neighbors").size(), 10u);
   EXPECT_EQ(RunFirth({"nn", model, "\xe6\x97\xa5"}).code, 1);
 
   const std::string pairs =
@@ -180,8 +183,18 @@ TEST_F(StoredVectorsTest, UnknownWordsHaveVectorsFromTheirNGrams) {
       json::parse(RunFirth({"ngrams", model, "cat", "--json"}).out);
   EXPECT_EQ(grams.at("ngrams").at(0).at("ngram"), "<c");
   EXPECT_GT(grams.at("ngrams").at(0).at("norm"), 0);
+  EXPECT_TRUE(grams.at("ngrams").at(0).at("vector").is_null());
   EXPECT_THAT(RunFirth({"ngrams", vectors_, "cat"}).err,
               HasSubstr("the model has no n-grams"));
+  // The vectors of n-grams can be read again.
+  const Outcome rows = RunFirth({"ngrams", model, "--vectors", "cat"});
+  EXPECT_EQ(rows.code, 0) << rows.err;
+  EXPECT_EQ(
+      RunFirth({"nn", model, "--by-vector", "--top", "1"}, {.input = rows.out})
+          .code,
+      0);
+  EXPECT_THAT(RunFirth({"ngrams", model, std::string(1001, 'a')}).err,
+              HasSubstr("word: expected a text of 1 to 1000 bytes, found 1001"));
   EXPECT_EQ(
       json::parse(RunFirth({"info", model, "--json"}).out).at("has_subwords"),
       true);

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "cli/console.h"
 #include "cli/human.h"
 
@@ -96,34 +96,80 @@ std::vector<const AnswerMember*> Listed(const AnswerTable& table) {
   return listed;
 }
 
+bool IsListOf(const AnswerType& type, AnswerKind kind) {
+  return type.kind == AnswerKind::kList && type.item->kind == kind;
+}
+
+// Numbers of a vector, with all their digits.
+std::string RowText(const AnswerType& type, const void* list) {
+  std::string text;
+  for (size_t i = 0; i < type.size(list); ++i) {
+    if (i > 0) text += " ";
+    type.item->append(type.at(list, i), &text);
+  }
+  return text;
+}
+
+bool IsVector(const AnswerType& type) {
+  return IsListOf(WithoutOptional(type), AnswerKind::kReal);
+}
+
+// Returns the line "cat 0.1 0.2" of a text file of vectors for a struct that
+// begins with a text and ends with a vector; "" for any other and if the vector
+// has no value.
+std::string VectorLine(const AnswerTable& members, const void* value) {
+  const std::vector<const AnswerMember*> listed = Listed(members);
+  const AnswerMember& last = *listed.back();
+  if (listed[0]->type->kind != AnswerKind::kText || !IsVector(*last.type)) {
+    return "";
+  }
+  const void* list = last.of(value);
+  if (last.type->kind == AnswerKind::kOptional) {
+    if (last.type->size(list) == 0) return "";
+    list = last.type->at(list, 0);
+  }
+  return absl::StrCat(listed[0]->type->text(listed[0]->of(value)), " ",
+                      RowText(WithoutOptional(*last.type), list), "\n");
+}
+
+// Returns such a line per struct, or "" if they are not of this form.
+std::string VectorLines(const AnswerType& type, const void* list) {
+  std::string text;
+  if (!IsListOf(type, AnswerKind::kStruct)) return text;
+  for (size_t i = 0; i < type.size(list); ++i) {
+    text += VectorLine(*type.item->members, type.at(list, i));
+  }
+  return text;
+}
+
 // Returns whether an optional has no value or a list no item.
 bool IsEmpty(const AnswerMember& member, const void* item) {
-  const AnswerKind kind = member.type->kind;
-  return (kind == AnswerKind::kOptional || kind == AnswerKind::kList) &&
+  return member.type->size != nullptr &&
          member.type->size(member.of(item)) == 0;
 }
 
-// Leaves out the members that no item of the list has.
+// Returns the columns of a table, without those that no item has.
 std::vector<const AnswerMember*> ColumnsOf(const AnswerType& type,
                                            const void* list) {
   std::vector<const AnswerMember*> columns = Listed(*type.item->members);
-  const size_t size = type.size(list);
-  columns.erase(std::remove_if(columns.begin(), columns.end(),
-                               [&](const AnswerMember* column) {
-                                 size_t empty = 0;
-                                 while (empty < size &&
-                                        IsEmpty(*column, type.at(list, empty)))
-                                   ++empty;
-                                 return size > 0 && empty == size;
-                               }),
-                columns.end());
-  return columns;
+  if (IsVector(*columns.back()->type)) columns.pop_back();
+  const auto is_needed = [&](const AnswerMember* column) {
+    for (size_t i = 0; i < type.size(list); ++i) {
+      if (!IsEmpty(*column, type.at(list, i))) return true;
+    }
+    return false;
+  };
+  std::vector<const AnswerMember*> needed;
+  for (const AnswerMember* column : columns) {
+    if (is_needed(column)) needed.push_back(column);
+  }
+  return needed;
 }
 
 // Shows each item as its first member, then a line for each other member.
 std::string RecordsText(const AnswerType& type, const void* list,
                         const AnswerStyle& style) {
-  const std::vector<AnswerMember>& members = *type.item->members;
+  const AnswerTable& members = *type.item->members;
   std::string text;
   for (size_t i = 0; i < type.size(list); ++i) {
     TextTable lines("ll");
@@ -145,6 +191,7 @@ std::string RecordsText(const AnswerType& type, const void* list,
 // A table of two columns is a word with its score and needs no header.
 std::string TableText(const AnswerType& type, const void* list,
                       const AnswerStyle& style) {
+  if (type.size(list) == 0) return "";
   if (style.records) return RecordsText(type, list, style);
   const std::vector<const AnswerMember*> columns = ColumnsOf(type, list);
   const bool has_header = columns.size() > 2;
@@ -154,6 +201,7 @@ std::string TableText(const AnswerType& type, const void* list,
     alignment += AlignmentOf(*column->type, !has_header);
     header.push_back(column->name);
   }
+  if (style.labelled) header[0].insert(0, "  ");
   TextTable table(alignment);
   if (has_header) table.AddRow(std::move(header));
   for (size_t i = 0; i < type.size(list); ++i) {
@@ -169,45 +217,93 @@ std::string TableText(const AnswerType& type, const void* list,
   return table.ToString();
 }
 
-bool IsListOf(const AnswerType& type, AnswerKind kind) {
-  return type.kind == AnswerKind::kList && type.item->kind == kind;
-}
-
-// Numbers of a vector, with all their digits.
-std::string RowText(const AnswerType& type, const void* list) {
-  std::string text;
-  for (size_t i = 0; i < type.size(list); ++i) {
-    if (i > 0) text += " ";
-    type.item->append(type.at(list, i), &text);
+// Returns a square matrix whose rows and columns have these names.
+std::string MatrixText(const AnswerType& type, const void* rows,
+                       const std::vector<std::string>& names, uint64_t digits) {
+  TextTable table("l" + std::string(names.size(), 'r'));
+  std::vector<std::string> header = {""};
+  header.insert(header.end(), names.begin(), names.end());
+  table.AddRow(std::move(header));
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::vector<std::string> cells = {names[i]};
+    const void* const row = type.at(rows, i);
+    for (size_t j = 0; j < names.size(); ++j) {
+      cells.push_back(
+          CellText(*type.item->item, type.item->at(row, j), digits));
+    }
+    table.AddRow(std::move(cells));
   }
-  return text;
+  return table.ToString();
 }
 
-std::string MemberText(const AnswerMember& member, const void* answer,
+std::string MemberText(const AnswerType& answer_type,
+                       const AnswerMember& member, const void* answer,
                        const AnswerStyle& style) {
   const AnswerType& type = *member.type;
   const void* const value = member.of(answer);
-  if (IsListOf(type, AnswerKind::kStruct)) return TableText(type, value, style);
-  if (IsListOf(type, AnswerKind::kList)) {
-    std::string text;
-    for (size_t i = 0; i < type.size(value); ++i) {
-      absl::StrAppend(&text, RowText(*type.item, type.at(value, i)), "\n");
-    }
-    return text;
+  if (!member.labels.empty()) {
+    return MatrixText(type, value,
+                      *FindMember<std::vector<std::string>>(answer_type, answer,
+                                                            member.labels),
+                      style.digits);
   }
+  if (IsListOf(type, AnswerKind::kStruct)) return TableText(type, value, style);
   if (IsListOf(type, AnswerKind::kReal)) return RowText(type, value) + "\n";
   if (type.kind != AnswerKind::kList) {
     return CellText(type, value, style.digits) + "\n";
   }
   std::string text;
   for (size_t i = 0; i < type.size(value); ++i) {
-    absl::StrAppend(
-        &text, CellText(*type.item, type.at(value, i), style.digits), "\n");
+    const void* const item = type.at(value, i);
+    absl::StrAppend(&text, style.labelled ? "  " : "",
+                    IsVector(*type.item)
+                        ? RowText(*type.item, item)
+                        : CellText(*type.item, item, style.digits),
+                    "\n");
   }
   return text;
 }
 
+// Returns all members, each under its name.
+std::string MembersText(const AnswerType& type, const void* answer,
+                        AnswerStyle style) {
+  TextTable scalars("lr");
+  std::string lists;
+  style.labelled = true;
+  for (const AnswerMember* member : Listed(*type.members)) {
+    const std::string name = absl::StrReplaceAll(member->name, {{"_", " "}});
+    if (IsScalar(member->type->kind)) {
+      scalars.AddRow(
+          {name, CellText(*member->type, member->of(answer), style.digits)});
+      continue;
+    }
+    const std::string text = MemberText(type, *member, answer, style);
+    if (text.empty()) continue;
+    absl::StrAppend(&lists, Styled(Style::kBold, name), "\n", text);
+  }
+  return scalars.ToString() + lists;
+}
+
 }  // namespace
+
+bool HasDecimals(const AnswerType& type) {
+  switch (type.kind) {
+    case AnswerKind::kReal:
+      return true;
+    case AnswerKind::kOptional:
+      return HasDecimals(*type.item);
+    case AnswerKind::kList:
+      return !IsVector(type) && HasDecimals(*type.item);
+    case AnswerKind::kStruct:
+      return std::any_of(type.members->begin(), type.members->end(),
+                         [](const AnswerMember& member) {
+                           return member.listed && (!member.labels.empty() ||
+                                                    HasDecimals(*member.type));
+                         });
+    default:
+      return false;
+  }
+}
 
 std::vector<std::string> ErrorsIn(const AnswerType& type, const void* answer) {
   std::vector<std::string> errors;
@@ -226,35 +322,34 @@ std::vector<std::string> ErrorsIn(const AnswerType& type, const void* answer) {
   return errors;
 }
 
+bool HasAnswer(const AnswerType& type, const void* answer) {
+  for (const AnswerMember* member : Listed(*type.members)) {
+    if (member->type->kind == AnswerKind::kText) continue;
+    if (member->type->size == nullptr) return true;
+    if (member->type->size(member->of(answer)) > 0) return true;
+  }
+  return false;
+}
+
 std::string AnswerText(const AnswerType& type, const void* answer,
                        const AnswerStyle& style) {
   const std::vector<const AnswerMember*> listed = Listed(*type.members);
+  const bool is_one = listed.size() == 1;
+  const std::string lines =
+      is_one ? VectorLines(*listed[0]->type, listed[0]->of(answer))
+             : VectorLine(*type.members, answer);
+  if (!lines.empty()) return lines;
   const std::string* const query =
       FindMember<std::string>(type, answer, "query");
   std::string label;
   if (style.labelled && query != nullptr) {
     const bool on_one_line =
-        listed.size() == 1 && (IsScalar(listed[0]->type->kind) ||
-                               IsListOf(*listed[0]->type, AnswerKind::kReal));
+        is_one && (IsScalar(listed[0]->type->kind) ||
+                   IsListOf(*listed[0]->type, AnswerKind::kReal));
     label = on_one_line ? *query + "  " : Styled(Style::kBold, *query) + "\n";
   }
-  if (listed.size() == 1) return label + MemberText(*listed[0], answer, style);
-  TextTable scalars("lr");
-  std::string lists;
-  const size_t num_lists = absl::c_count_if(
-      listed,
-      [](const AnswerMember* member) { return !IsScalar(member->type->kind); });
-  for (const AnswerMember* member : listed) {
-    if (IsScalar(member->type->kind)) {
-      scalars.AddRow({member->name, CellText(*member->type, member->of(answer),
-                                             style.digits)});
-      continue;
-    }
-    const std::string text = MemberText(*member, answer, style);
-    if (text.empty()) continue;
-    absl::StrAppend(&lists, num_lists > 1 ? member->name : "", "\n", text);
-  }
-  return label + scalars.ToString() + lists;
+  return label + (is_one ? MemberText(type, *listed[0], answer, style)
+                         : MembersText(type, answer, style));
 }
 
 }  // namespace firth::tools

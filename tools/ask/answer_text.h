@@ -21,8 +21,15 @@ struct AnswerStyle {
   bool records = false;
 };
 
+// Returns whether the text of such answers has numbers whose decimals are
+// rounded. Vectors are printed with all digits.
+bool HasDecimals(const AnswerType& type);
+// Returns whether an answer has a value other than the texts of the request.
+bool HasAnswer(const AnswerType& type, const void* answer);
+
 // Returns whole lines for PrintStyled(): a single number or word on its own, a
-// list of structs as a table, everything else as "name  value".
+// list of structs as a table, a vector after a word as in a text file of
+// vectors, everything else as "name  value".
 std::string AnswerText(const AnswerType& type, const void* answer,
                        const AnswerStyle& style);
 

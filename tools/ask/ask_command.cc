@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "ask/answer_text.h"
 #include "ask/sum_of_words.h"
@@ -110,7 +111,7 @@ AskCommand::AskCommand(const Question& question)
   if (!words.empty()) absl::StrAppend(&synopsis_, " [", words, "]");
   absl::StrAppend(&synopsis_, " [OPTION...]");
   description_ = question.description;
-  if (form_ != Form::kNoWords && !WordsAreOptional()) {
+  if (!HasWholeRequest()) {
     absl::StrAppend(&description_, "\n\nWithout ", words,
                     ", reads questions from standard input, one per line",
                     TakesMoreModels()
@@ -148,6 +149,10 @@ bool AskCommand::WordsAreOptional() const {
   if (form_ != Form::kTogether) return false;
   const Field& last = *fields_.Find(question_.arguments.back());
   return last.kind == FieldKind::kTexts && last.min == 0;
+}
+
+bool AskCommand::HasWholeRequest() const {
+  return form_ == Form::kNoWords || WordsAreOptional();
 }
 
 bool AskCommand::Given(absl::string_view option) const {
@@ -205,10 +210,6 @@ void AskCommand::Declare(OptionSet* options) {
   DeclareFields(options);
   if (question_.slots[0].access == VectorAccess::kSearched) {
     search_.Declare(options);
-    options->AlsoUses("--index", Reads(), [this]() -> std::string {
-      const bool is_read = std::holds_alternative<HnswSearch>(search_.search);
-      return is_read && !arguments_.empty() ? HnswPath(arguments_[0]) : "";
-    });
   }
   if (form_ == Form::kTerms) {
     options->TakeDashedWords();
@@ -227,35 +228,62 @@ void AskCommand::Declare(OptionSet* options) {
   DeclareModels(options);
 }
 
+bool AskCommand::HasDigits() const { return HasDecimals(*question_.answer); }
+
+bool AskCommand::InOptions() const {
+  if (HasWholeRequest() && words_.empty()) return true;
+  if (form_ == Form::kTerms && Given("negative")) return true;
+  return absl::c_any_of(question_.arguments, [this](const std::string& name) {
+    return options_->Find(name) != nullptr && Given(name);
+  });
+}
+
 absl::Status AskCommand::Check(const OptionSet& options) {
   FIRTH_RETURN_IF_ERROR(search_.Check());
+  if (options.Given("index") && fields_.Find("method") != nullptr &&
+      fields_.Text("method") == "mul") {
+    return absl::InvalidArgumentError(
+        "--index cannot be combined with --method mul, which must compare all "
+        "vectors");
+  }
   if (HasDigits() && options.Given("digits") && json_) {
     return absl::InvalidArgumentError(
         "--digits cannot be combined with --json, which prints all digits");
   }
   SplitArguments();
-  if (question_.check && HasWholeRequest()) {
-    FIRTH_RETURN_IF_ERROR(question_.check(prototype_->request(0)));
+  if (InOptions()) {
+    FIRTH_RETURN_IF_ERROR(
+        CheckFields(*question_.request, prototype_->request(0)));
+    if (question_.check) {
+      FIRTH_RETURN_IF_ERROR(question_.check(prototype_->request(0)));
+    }
+  } else if (!by_vector_) {
+    return CheckWords(words_);
   }
-  bool in_options = by_vector_;
-  for (const std::string& name : question_.arguments) {
-    in_options |= options.Find(name) != nullptr && options.Given(name);
+  const std::string option =
+      !InOptions()
+          ? "--by-vector"
+          : absl::StrCat(
+                "--", question_.arguments.empty() ? "" : question_.arguments[0],
+                form_ == Form::kTerms ? " or --negative" : "");
+  if (by_vector_ && InOptions()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--by-vector cannot be combined with ", option));
   }
-  if (form_ == Form::kTerms) in_options |= options.Given("negative");
-  if (!in_options) return CheckWords(words_);
   if (words_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "the word \"", words_[0], "\" cannot be combined with ",
-      by_vector_
-          ? "--by-vector"
-          : absl::StrCat("--", question_.arguments[0],
-                         form_ == Form::kTerms ? " or --negative" : "")));
+      "the word \"", words_[0], "\" cannot be combined with ", option));
 }
 
 absl::Status AskCommand::CheckOneModel(absl::string_view option) const {
   if (paths_.size() <= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       option, " requires exactly one file of vectors, found ", paths_.size()));
+}
+
+std::string AskCommand::IndexPath() const {
+  const bool is_read = std::holds_alternative<HnswSearch>(search_.search);
+  return is_read && !arguments_.empty() ? HnswPath(arguments_[0]) : "";
 }
 
 void AskCommand::SplitArguments() {
@@ -280,13 +308,18 @@ absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
   }
   if (words.size() >= low && words.size() <= high) return absl::OkStatus();
   const char* const noun = question_.takes_texts ? "text" : "word";
-  const std::string hint =
-      question_.takes_texts
-          ? "; give each as one argument, or separate them by a tab in a line "
-            "of standard input"
-      : absl::c_any_of(words, HoldsWhiteSpace)
-          ? "; write each as a separate argument, without quotes"
-          : "";
+  std::string hint;
+  if (question_.takes_texts) {
+    hint =
+        "; give each as one argument, or separate them by a tab in a line of "
+        "standard input";
+  } else if (absl::c_any_of(words, HoldsWhiteSpace)) {
+    hint = "; write each as a separate argument, without quotes";
+  } else if (words.size() > high && question_.name == "similarity") {
+    hint = "; \"firth matrix\" compares several words";
+  } else if (words.size() > high && question_.name == "analogy") {
+    hint = "; \"firth nn\" takes sums of words";
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       "expected ",
       words.size() > high && high > low
@@ -349,19 +382,10 @@ absl::StatusOr<ExitCode> AskCommand::Run(const OptionSet&) {
 absl::StatusOr<ExitCode> AskCommand::AnswerEverything() {
   Asked asked = NewBatch();
   FIRTH_RETURN_IF_ERROR(AddWords(words_, "", &asked));
-  bool in_options = HasWholeRequest() && words_.empty();
-  for (const std::string& name : question_.arguments) {
-    in_options |= options_->Find(name) != nullptr && Given(name);
-  }
-  if (form_ == Form::kTerms) in_options |= Given("negative");
-  if (in_options) AddRequest("", &asked);
+  if (InOptions()) AddRequest("", &asked);
   if (asked.batch->size() == 0) return AnswerLines();
   return AnswerAll(asked, asked.batch->size() > 1) ? ExitCode::kDone
                                                    : ExitCode::kFailed;
-}
-
-bool AskCommand::HasWholeRequest() const {
-  return form_ == Form::kNoWords || WordsAreOptional();
 }
 
 void* AskCommand::AddRequest(const std::string& place, Asked* asked) const {
@@ -394,19 +418,25 @@ absl::Status AskCommand::AddWords(absl::Span<const std::string> words,
   if (words.empty()) return absl::OkStatus();
   if (form_ == Form::kTerms) return AddSum(words, place, asked);
   FIRTH_RETURN_IF_ERROR(CheckWords(words));
-  if (form_ == Form::kEach) {
-    for (const std::string& word : words) {
-      FieldEditor fields(*question_.request, AddRequest(place, asked));
-      SetWords({word}, fields.At(question_.arguments[0]));
-    }
-    return absl::OkStatus();
+  if (form_ != Form::kEach) return AddOne(words, place, asked);
+  for (const std::string& word : words) {
+    FIRTH_RETURN_IF_ERROR(AddOne({word}, place, asked));
   }
-  FieldEditor fields(*question_.request, AddRequest(place, asked));
+  return absl::OkStatus();
+}
+
+absl::Status AskCommand::AddOne(absl::Span<const std::string> words,
+                                const std::string& place, Asked* asked) const {
+  const std::unique_ptr<Batch> one = question_.new_batch();
+  FieldEditor fields(*question_.request, one->Add(prototype_->request(0)));
   for (size_t i = 0; i < question_.arguments.size(); ++i) {
     const bool is_last = i + 1 == question_.arguments.size();
     SetWords(words.subspan(i, is_last ? words.npos : 1),
              fields.At(question_.arguments[i]));
   }
+  FIRTH_RETURN_IF_ERROR(fields.Check());
+  asked->places.push_back(place);
+  asked->batch->Add(one->request(0));
   return absl::OkStatus();
 }
 
@@ -438,6 +468,7 @@ absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
 
 absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
   LineReader reader(PromptForQuestions());
+  if (reader.interactive()) PrintWelcome();
   bool good = true;
   uint64_t number = 0;  // Number of the line, from 1.
   for (;;) {
@@ -471,19 +502,36 @@ absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
   return good ? ExitCode::kDone : ExitCode::kFailed;
 }
 
+void AskCommand::PrintWelcome() const {
+  std::string size;
+  if (models_[0].kind() == ModelKind::kVectors) {
+    const WordVectors& words = vectors().vectors();
+    size = absl::StrCat(Counted(words.size(), "word"), " of ",
+                        Counted(words.dim(), "dimension"), "; ");
+  }
+  PrintMessage(absl::StrCat(
+      size,
+      "write one question per line, \"help\" explains more, Ctrl-D ends"));
+}
+
 PromptOptions AskCommand::PromptForQuestions() const {
   const std::string words = WordsText();
+  std::string help =
+      absl::StrCat(name(), ": ", question_.summary, "\nWrite ", words);
+  if (question_.takes_texts) help += ", separated by a tab";
+  if (form_ != Form::kTogether) help += "; each word is a question";
+  if (form_ == Form::kTerms) {
+    help += ", and so is a sum such as king - man + woman";
+  }
   PromptOptions prompt = {
-      .text = absl::StrCat(name(), "> "),
-      .help = absl::StrCat(
-          name(), ": ", question_.summary, "\nWrite ", words,
-          question_.takes_texts ? ", separated by a tab."
-          : form_ == Form::kTogether
-              ? "."
-              : "; each word is a question. A sum such as king - man + "
-                "woman is one question."),
+      .text = absl::StrCat(
+          absl::StrReplaceAll(absl::AsciiStrToLower(words),
+                              {{"...", form_ == Form::kTogether ? "s" : ""}}),
+          "> "),
+      .help = help + ".",
       .command_for_help =
-          absl::StrCat("firth ", name(), " ", paths_[0], " help")};
+          absl::StrCat("firth ", name(), " ", paths_[0], " help",
+                       form_ == Form::kTogether ? " ..." : "")};
   if (question_.slots[0].kind == ModelKind::kVectors) {
     prompt.complete = [this](absl::string_view typed, size_t most) {
       return CompleteWord(vectors().vectors().vocabulary(), typed, most);
@@ -518,75 +566,92 @@ bool AskCommand::AnswerAll(const Asked& asked, bool labelled) {
   return good;
 }
 
-void AskCommand::PrintFault(const std::string& place,
-                            const absl::Status& status) const {
-  PrintError(absl::StrCat(place, status.message()));
+std::vector<AskCommand::UnknownOf> AskCommand::UnknownIn(
+    size_t model, const void* answer) const {
+  std::vector<UnknownOf> lists;
+  const auto add = [&](const std::string& name, size_t which) {
+    const auto* const words =
+        FindMember<std::vector<UnknownWord>>(*question_.answer, answer, name);
+    if (words != nullptr && !words->empty()) {
+      lists.push_back({which, name != "unknown", words});
+    }
+  };
+  add("unknown", model);
+  for (size_t i = 0; i < question_.slots.size(); ++i) {
+    add("unknown_" + question_.slots[i].name, i);
+  }
+  return lists;
 }
 
-bool AskCommand::PrintUnknown(const std::string& place, size_t model,
-                              const void* answer) const {
-  const auto* const unknown = FindMember<std::vector<UnknownWord>>(
-      *question_.answer, answer, "unknown");
-  if (unknown == nullptr || unknown->empty() || SkipsUnknown()) return true;
-  if (json_) return false;
-  for (const UnknownWord& word : *unknown) {
-    if (question_.slots.size() > 1) {
-      PrintError(absl::StrCat(place, "\"", word.word,
-                              "\" is not among the words of all models",
-                              fields_.Find("restrict") == nullptr
-                                  ? ""
-                                  : " that are compared; --restrict 0 "
-                                    "compares all"));
-      continue;
+bool AskCommand::Report(const std::string& place, size_t model,
+                        const absl::StatusOr<const void*>& answer) const {
+  const bool has_others = TakesMoreModels() && models_.size() > 1;
+  if (!answer.ok()) {
+    if (json_) return false;
+    PrintError(absl::StrCat(place, has_others ? paths_[model] + ": " : "",
+                            answer.status().message()));
+    return false;
+  }
+  const std::vector<std::string> errors = ErrorsIn(*question_.answer, *answer);
+  for (const std::string& error : errors) {
+    if (!json_) PrintError(place + error);
+  }
+  const std::vector<UnknownOf> lists = UnknownIn(model, *answer);
+  if (lists.empty() || SkipsUnknown()) return errors.empty();
+  for (const UnknownOf& list : lists) {
+    for (const UnknownWord& word : *list.words) {
+      if (json_) continue;
+      if (question_.slots.size() > 1 && !list.is_of_slot) {
+        PrintError(absl::StrCat(place, "\"", word.word,
+                                "\" is not among the words of all models that "
+                                "are compared; --restrict 0 compares all"));
+        continue;
+      }
+      const OpenedModel& its_model = models_[list.model];
+      PrintError(absl::StrCat(
+          place, has_others || list.is_of_slot ? its_model.name + ": " : "",
+          "\"", word.word, "\" is not in the vocabulary",
+          DidYouMean(vectors(list.model).vectors().vocabulary(), word.word)));
     }
-    PrintError(absl::StrCat(
-        place, models_.size() > 1 ? paths_[model] + ": " : "", "\"", word.word,
-        "\" is not in the vocabulary",
-        DidYouMean(vectors(model).vectors().vocabulary(), word.word)));
   }
   return false;
 }
 
 bool AskCommand::Show(const std::string& place, Answers answers,
                       bool labelled) {
-  if (json_) PrintJson(answers);
   bool good = true;
+  for (size_t model = 0; model < answers.size(); ++model) {
+    good = Report(place, model, answers[model]) && good;
+  }
+  Print(answers, labelled);
+  return good;
+}
+
+void AskCommand::Print(Answers answers, bool labelled) {
+  if (json_) return PrintJson(answers);
   std::vector<std::string> texts;
   for (size_t model = 0; model < answers.size(); ++model) {
     const absl::StatusOr<const void*>& answer = answers[model];
-    if (!answer.ok()) {
-      good = false;
-      texts.emplace_back("-\n");
-      if (!json_) {
-        PrintFault(answers.size() > 1 ? absl::StrCat(place, paths_[model], ": ")
-                                      : place,
-                   answer.status());
-      }
-      continue;
-    }
-    const bool is_known = PrintUnknown(place, model, *answer);
-    const auto errors = ErrorsIn(*question_.answer, *answer);
-    for (const std::string& error : errors) {
-      if (!json_) PrintError(place + error);
-    }
-    good = good && is_known && errors.empty();
-    texts.push_back(
-        AnswerText(*question_.answer, *answer,
-                   {.digits = digits_,
-                    .labelled = labelled,
-                    .records = WordsAreOptional() && !words_.empty()}));
+    const bool has_text =
+        answer.ok() && (HasAnswer(*question_.answer, *answer) ||
+                        UnknownIn(model, *answer).empty());
+    texts.push_back(has_text ? AnswerText(*question_.answer, *answer,
+                                          {.digits = digits_,
+                                           .labelled = labelled,
+                                           .records = WordsAreOptional() &&
+                                                      !words_.empty()})
+                             : "");
   }
-  if (json_) return good;
-  if (answers.size() > 1) {
-    for (size_t i = 0; i < texts.size(); ++i) {
-      texts[i] = absl::StrCat(paths_[i], "\n", texts[i]);
-    }
-    PrintStyled(SideBySide(texts));
-  } else if (answers[0].ok() || question_.takes_texts) {
+  if (answers.size() == 1) {
     // Answers to texts are one line each, so that they fit their questions.
-    PrintStyled(texts[0]);
+    if (question_.takes_texts && texts[0].empty()) texts[0] = "-\n";
+    return PrintStyled(texts[0]);
   }
-  return good;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    texts[i] =
+        absl::StrCat(paths_[i], "\n", texts[i].empty() ? "-\n" : texts[i]);
+  }
+  PrintStyled(SideBySide(texts));
 }
 
 void AskCommand::PrintJson(Answers answers) const {
@@ -604,7 +669,7 @@ void AskCommand::PrintJson(Answers answers) const {
     }
     line += "]}";
   }
-  Print(line + "\n");
+  tools::Print(line + "\n");
 }
 
 }  // namespace firth::tools

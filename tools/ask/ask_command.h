@@ -45,11 +45,16 @@ class AskCommand : public Command {
   // Shows the answers of all models to one request; `place` is where it was
   // read. Returns whether all of them are good.
   virtual bool Show(const std::string& place, Answers answers, bool labelled);
+  // Prints the answers of all models to one request, without what is wrong
+  // with them.
+  virtual void Print(Answers answers, bool labelled);
 
   // Returns whether text has as many decimals as --digits chooses.
-  virtual bool HasDigits() const { return true; }
+  virtual bool HasDigits() const;
 
   absl::Status CheckOneModel(absl::string_view option) const;
+  // Returns the path of the index that the search reads, or "".
+  std::string IndexPath() const;
   const OpenedVectors& vectors(size_t model = 0) const;
   const Question& question() const { return question_; }
   FieldEditor& fields() { return fields_; }
@@ -70,6 +75,12 @@ class AskCommand : public Command {
     std::unique_ptr<Batch> batch;
     std::vector<std::string> places;  // One per request.
   };
+  // A list of unknown words of an answer.
+  struct UnknownOf {
+    size_t model;     // Index of the model that lacks them.
+    bool is_of_slot;  // Whether the list is that of one of several slots.
+    const std::vector<UnknownWord>* words;
+  };
 
   size_t NumModels() const;  // Number of models that a request needs.
   bool TakesMoreModels() const;
@@ -87,6 +98,8 @@ class AskCommand : public Command {
   void SplitArguments();
   absl::Status OpenModels();
   absl::Status OpenAnother(const std::string& path);
+  // Returns whether the options contain a request.
+  bool InOptions() const;
   absl::Status CheckWords(absl::Span<const std::string> words) const;
   Asked NewBatch() const { return {question_.new_batch(), {}}; }
   // Adds the requests that some words are.
@@ -94,17 +107,22 @@ class AskCommand : public Command {
                         const std::string& place, Asked* asked) const;
   absl::Status AddSum(absl::Span<const std::string> words,
                       const std::string& place, Asked* asked) const;
+  absl::Status AddOne(absl::Span<const std::string> words,
+                      const std::string& place, Asked* asked) const;
   void* AddRequest(const std::string& place, Asked* asked) const;
   // Adds a vector, which may come after a label.
   absl::Status AddNumbers(absl::Span<const std::string> words,
                           const std::string& place, Asked* asked) const;
   absl::StatusOr<ExitCode> AnswerLines();
+  void PrintWelcome() const;
   PromptOptions PromptForQuestions() const;
   // Answers with all models and returns whether all went well.
   bool AnswerAll(const Asked& asked, bool labelled);
-  void PrintFault(const std::string& place, const absl::Status& status) const;
-  bool PrintUnknown(const std::string& place, size_t model,
-                    const void* answer) const;
+  // Returns the lists "unknown", or "unknown_SLOT", that are not empty.
+  std::vector<UnknownOf> UnknownIn(size_t model, const void* answer) const;
+  // Prints what is wrong with an answer, and returns whether nothing is.
+  bool Report(const std::string& place, size_t model,
+              const absl::StatusOr<const void*>& answer) const;
   void PrintJson(Answers answers) const;
   // Returns whether the words that are unknown should be passed over.
   bool SkipsUnknown() const;

@@ -2,18 +2,23 @@
 // their answers in a form of their own.
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "ask/answer_text.h"
 #include "ask/ask_command.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/percent_sink.h"
+#include "cli/vector_files.h"
 #include "firth/all_neighbors.h"
 #include "firth/status_macros.h"
+#include "firth/vector_io.h"
 #include "query/evaluation_table.h"
 
 namespace firth::tools {
@@ -30,6 +35,10 @@ class NeighborsCommand : public AskCommand {
         "all", "FILE", &all_, Writes(),
         "path to a file for the neighbors of all words; each line has "
         "a word, a neighbor and their cosine, separated by tabs");
+    // The file must not replace the index that it is made with.
+    options->AlsoUses("--index", Reads(), [this] {
+      return all_.empty() ? std::string() : IndexPath();
+    });
   }
 
   absl::Status Check(const OptionSet& options) override {
@@ -71,6 +80,74 @@ class NeighborsCommand : public AskCommand {
   std::string all_;
 };
 
+// firth vectors, which can write a vector file.
+class VectorsCommand : public AskCommand {
+ public:
+  using AskCommand::AskCommand;
+
+  void Declare(OptionSet* options) override {
+    AskCommand::Declare(options);
+    options->Path("output", "FILE", &output_, WritesVectors(&format_),
+                  "path to a vector file to write; each word is written only "
+                  "once. The extension determines the format");
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    FIRTH_RETURN_IF_ERROR(AskCommand::Check(options));
+    if (output_.empty()) return absl::OkStatus();
+    FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
+    if (json()) {
+      return absl::InvalidArgumentError(
+          "--json cannot be combined with --output");
+    }
+    return CheckOneModel("--output");
+  }
+
+ protected:
+  absl::StatusOr<ExitCode> AnswerEverything() override {
+    FIRTH_ASSIGN_OR_RETURN(const ExitCode code, AskCommand::AnswerEverything());
+    if (output_.empty()) return code;
+    if (code != ExitCode::kDone) {
+      PrintMessage("nothing was written; --oov skip omits such words");
+      return code;
+    }
+    FIRTH_RETURN_IF_ERROR(Save());
+    return code;
+  }
+
+  void Print(Answers answers, bool labelled) override {
+    if (output_.empty()) return AskCommand::Print(answers, labelled);
+    if (!answers[0].ok()) return;
+    const AnswerType& type = *question().answer;
+    const auto& word = *FindMember<std::string>(type, *answers[0], "word");
+    const auto& vector = *FindMember<std::optional<std::vector<float>>>(
+        type, *answers[0], "vector");
+    if (!vector.has_value() || !known_.insert(word).second) return;
+    kept_.push_back(word);
+    values_.insert(values_.end(), vector->begin(), vector->end());
+  }
+
+ private:
+  absl::Status Save() {
+    const std::vector<absl::string_view> words(kept_.begin(), kept_.end());
+    VectorFile file;
+    FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary,
+                           Vocabulary::Create(words, {}));
+    FIRTH_ASSIGN_OR_RETURN(
+        file.vectors,
+        WordVectors::Create(
+            std::move(vocabulary),
+            FloatTable(std::move(values_), vectors().vectors().dim())));
+    return SaveVectorFile(file, output_, format_);
+  }
+
+  std::string output_;
+  std::string format_;
+  std::unordered_set<std::string> known_;
+  std::vector<std::string> kept_;  // The words, in order.
+  std::vector<float> values_;      // [words, dim]
+};
+
 // firth eval, whose tables have percentages and subtotals.
 class EvalCommand : public AskCommand {
  public:
@@ -85,7 +162,7 @@ class EvalCommand : public AskCommand {
     const Json answer = Json::parse(line);
     if (IsFolded(answer) && !Given("lowercase")) PrintMessage(kFoldedNote);
     if (json()) return AskCommand::Show(place, answers, labelled);
-    Print(EvaluationText(answer, paths()));
+    tools::Print(EvaluationText(answer, paths()));
     return true;
   }
 };
@@ -94,6 +171,9 @@ std::unique_ptr<Command> MakeAskCommand(const Question& question) {
   if (question.name == "eval") return std::make_unique<EvalCommand>(question);
   if (question.name == "neighbors") {
     return std::make_unique<NeighborsCommand>(question);
+  }
+  if (question.name == "vectors") {
+    return std::make_unique<VectorsCommand>(question);
   }
   return std::make_unique<AskCommand>(question);
 }

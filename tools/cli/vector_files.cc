@@ -3,7 +3,6 @@
 
 #include "cli/vector_files.h"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -116,18 +115,6 @@ absl::StatusOr<WordVectors> LoadVectorsOfWords(const std::string& path) {
   if (distinct.ok()) return vectors;
   return absl::InvalidArgumentError(
       absl::StrCat(path, ": ", distinct.message()));
-}
-
-absl::StatusOr<std::vector<float>> FiniteVector(const WordVectors& vectors,
-                                                WordId word) {
-  std::vector<float> vector = vectors.CopyVector(word);
-  for (size_t i = 0; i < vector.size(); ++i) {
-    if (std::isfinite(vector[i])) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "value ", i + 1, " of word \"", vectors.vocabulary().Word(word),
-        "\": expected a finite number, found ", vector[i]));
-  }
-  return vector;
 }
 
 void DeclareLossy(OptionSet* options, bool* target) {

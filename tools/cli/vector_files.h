@@ -32,12 +32,9 @@ absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
 // The same in the form that the file has, to be asked.
 absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
 // The same for questions that look at the vectors of a few words alone: the
-// others are not read, and FiniteVector() checks those that are. Errors: those
-// of LoadVectorFile(), also for a word that stands twice.
+// others are not read, and whether the values are finite is not checked.
+// Errors: those of LoadVectorFile(), also for a word that appears twice.
 absl::StatusOr<WordVectors> LoadVectorsOfWords(const std::string& path);
-// Errors: InvalidArgument, a value is not finite.
-absl::StatusOr<std::vector<float>> FiniteVector(const WordVectors& vectors,
-                                                WordId word);
 
 // The parts of `file` that the format cannot hold, as "counts, metadata".
 // Errors: InvalidArgument, an unknown format.

@@ -23,7 +23,6 @@
 #include "firth/train.h"
 #include "firth/vector_io.h"
 #include "query/evaluation_table.h"
-#include "query/ranking.h"
 #include "train/reading_options.h"
 
 namespace firth::tools {
@@ -158,10 +157,12 @@ absl::Status DemoCommand::ShowNeighbors(
   Print("The nearest neighbors of a few words, with their cosines:\n\n");
   for (const absl::string_view shown : kShownWords) {
     FIRTH_ASSIGN_OR_RETURN(const WordId word, FindWord(vocabulary, shown));
-    PrintStyled(absl::StrCat(
-        shown, "\n",
-        NeighborText(vocabulary, neighbors.FindWord(word, kShownNeighbors),
-                     /*indented=*/true)));
+    TextTable table("ls");
+    for (const Neighbor& neighbor : neighbors.FindWord(word, kShownNeighbors)) {
+      table.AddRow({absl::StrCat("  ", vocabulary.Word(neighbor.word)),
+                    absl::StrFormat("%.4f", neighbor.score)});
+    }
+    PrintStyled(absl::StrCat(shown, "\n", table.ToString()));
   }
   return absl::OkStatus();
 }

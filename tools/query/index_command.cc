@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "ask/open_models.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/json.h"
@@ -19,7 +20,6 @@
 #include "command.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
-#include "query/ranking.h"
 
 namespace firth::tools {
 namespace {
