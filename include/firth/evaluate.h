@@ -98,9 +98,9 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
     const EvaluateOptions& options, const Hooks& hooks = {});
 
-// Returns one line of JSON, as "firth eval --json" and the C interface write
-// it: file, correct, asked, total, accuracy, interval [low, high], folded,
-// sections (each with name, correct, asked, total). NaN is written as null.
+// Returns one line of JSON, as the C interface writes it: file, correct, asked,
+// total, accuracy, interval [low, high], folded, sections (each with name,
+// correct, asked, total). NaN is written as null.
 std::string ReportJson(const AnalogyResult& result);
 // Returns one line of JSON: file, spearman, interval, asked, total, folded,
 // scores, cosines.

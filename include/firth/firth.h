@@ -329,10 +329,10 @@ FIRTH_API FirthStatus* firth_index_build(const FirthVectors* vectors,
 /* --- Evaluation. --- */
 
 /* Answers the questions of a file such as questions-words.txt. Options:
-   "restrict", "lowercase", "method", "oov". The report is that of "firth eval
-   --json": file, correct, asked, total, accuracy (null if nothing was asked),
-   interval [low, high], folded (whether words were looked up in lower case),
-   sections (an array of objects with name, correct, asked, total). */
+   "restrict", "lowercase", "method", "oov". The report is an object of JSON:
+   file, correct, asked, total, accuracy (null if nothing was asked), interval
+   [low, high], folded (whether words were looked up in lower case), sections
+   (an array of objects with name, correct, asked, total). */
 FIRTH_API FirthStatus* firth_evaluate_analogies(
     const FirthVectors* vectors, const char* path, int64_t path_size,
     const char* options, int64_t options_size, FirthProgress progress,

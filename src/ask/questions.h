@@ -27,6 +27,7 @@ Question ContextQuestion();
 Question LmScoreQuestion();
 Question LmNextQuestion();
 Question LmFillQuestion();
+Question MapQuestion();
 
 }  // namespace firth
 
