@@ -45,7 +45,8 @@ absl::Span<const Question> Questions() {
                                  ContextQuestion(),
                                  LmScoreQuestion(),
                                  LmNextQuestion(),
-                                 LmFillQuestion()};
+                                 LmFillQuestion(),
+                                 MapQuestion()};
   return questions;
 }
 

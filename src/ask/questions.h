@@ -39,6 +39,7 @@ Question ContextQuestion();
 Question LmScoreQuestion();
 Question LmNextQuestion();
 Question LmFillQuestion();
+Question MapQuestion();
 
 }  // namespace firth
 

@@ -1,0 +1,111 @@
+// Words laid out in two dimensions.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/question.h"
+#include "ask/questions.h"
+#include "firth/layout.h"
+#include "firth/postprocess.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+struct MapRequest {
+  static FieldTable Fields();
+
+  uint64_t words = 2000;
+  MapOptions options;
+};
+
+FieldTable MapRequest::Fields() {
+  FieldsOf<MapRequest> fields;
+  fields.Add("words", &MapRequest::words,
+             "lay out this many of the most frequent words; 0 means all");
+  fields.Part(&MapRequest::options);
+  return fields;
+}
+
+struct ClusterAnswer {
+  static AnswerTable Members();
+
+  float x = 0, y = 0;
+  int level = 0;
+  std::vector<std::string> words;
+};
+
+AnswerTable ClusterAnswer::Members() {
+  AnswerTable table;
+  table.Add<&ClusterAnswer::x>("x");
+  table.Add<&ClusterAnswer::y>("y");
+  table.Add<&ClusterAnswer::level>(
+      "level", "0 is visible from farthest away, 2 from nearest");
+  table.Add<&ClusterAnswer::words>("words", "the most frequent words nearby");
+  return table;
+}
+
+struct MapAnswer {
+  static AnswerTable Members();
+
+  std::vector<std::string> words;
+  std::vector<std::vector<float>> points;
+  std::vector<ClusterAnswer> clusters;
+};
+
+AnswerTable MapAnswer::Members() {
+  AnswerTable table;
+  table.Add<&MapAnswer::words>(
+      "words", "the words whose vectors have a direction, most frequent first");
+  table.Add<&MapAnswer::points>("points", "x and y of each word");
+  table.Add<&MapAnswer::clusters>("clusters", "dense areas with their labels");
+  return table;
+}
+
+absl::StatusOr<MapAnswer> LayOut(const Opened& opened,
+                                 const MapRequest& request) {
+  PostprocessOptions selection;
+  selection.max_vocab = request.words;
+  selection.drop_subwords = true;
+  FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                         Postprocess(opened.vectors().vectors(), selection));
+  FIRTH_ASSIGN_OR_RETURN(const WordMap map, MakeMap(vectors, request.options,
+                                                    nullptr, opened.hooks()));
+  MapAnswer answer;
+  for (size_t i = 0; i < map.points.size(); ++i) {
+    const WordId word = ToWordId(i);
+    answer.words.emplace_back(map.points.vocabulary().Word(word));
+    answer.points.push_back(map.points.CopyVector(word));
+  }
+  for (const MapCluster& cluster : map.clusters) {
+    answer.clusters.push_back(
+        {cluster.x, cluster.y, cluster.level, cluster.words});
+  }
+  return answer;
+}
+
+}  // namespace
+
+Question MapQuestion() {
+  return MakeQuestion<MapRequest, MapAnswer>(
+      {.name = "map",
+       .summary = "lay out words as points in two dimensions",
+       .description =
+           "Gives each word a position close to the words with similar "
+           "vectors, finds dense areas (clusters), and labels each with its "
+           "most frequent words. The same seed gives the same map.",
+       .slots = {VectorsSlot(VectorAccess::kAll)},
+       .example = R"({"words":4,"method":"pca"})",
+       .lane = Lane::kSlow},
+      &LayOut, [](const Opened& opened, const MapRequest& request) {
+        const uint64_t all = opened.vectors().vectors().size();
+        const uint64_t words =
+            request.words == 0 ? all : std::min(all, request.words);
+        // The work for a word is larger than its part of the answer.
+        return words * 400;
+      });
+}
+
+}  // namespace firth
