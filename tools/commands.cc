@@ -1,6 +1,6 @@
-// The table of all commands, and how one of them runs: its options are declared
-// and parsed, completed and checked, then its files, and only then does it
-// work. Exit codes tell which of these steps failed.
+// The table of all commands, and how a command runs. First its options are
+// declared, parsed, completed and checked, then its files are checked, and only
+// then does it work. The exit code depends on which of these steps failed.
 
 #include "commands.h"
 
@@ -104,7 +104,7 @@ void SayWhereHelpIs(const Command& command) {
   PrintMessage(absl::StrCat("try \"firth ", command.name(), " --help\""));
 }
 
-// What the library says of its option "min-n: ..." as one of "--min-n".
+// Changes the library's message "min-n: ..." to "--min-n: ...".
 absl::Status WithDashes(const OptionSet& options, const absl::Status& status) {
   const absl::string_view message = status.message();
   const absl::string_view name = message.substr(0, message.find(':'));
@@ -192,8 +192,8 @@ absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments) {
 }
 
 OptionSet DeclareOptions(Command* command) {
-  // It is declared to be listed in the help; RunCommand() looks for --help
-  // before anything is parsed.
+  // The option is declared only so that the help lists it. RunCommand() looks
+  // for --help before anything is parsed.
   static bool help = false;
   OptionSet options;
   command->Declare(&options);

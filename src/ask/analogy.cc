@@ -45,12 +45,12 @@ FieldTable AnalogyRequest::Fields() {
 absl::StatusOr<RankedWords> SolveAnalogy(const Opened& opened,
                                          const AnalogyRequest& request) {
   const NearestNeighbors& search = opened.vectors().neighbors();
-  const std::vector<std::string> asked = {request.a, request.b, request.c};
-  WordFinder finder(opened.vectors().vectors(), request.lookup);
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
-                         finder.FindAll(asked));
-  RankedWords answer{QueryText(asked), {}, finder.unknown(), finder.composed()};
-  if (!finder.all_known()) return answer;
+  RankedWords answer;
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<FoundWord> words,
+      LookUp(opened.vectors(), {request.a, request.b, request.c},
+             request.lookup, &answer));
+  if (!answer.unknown.empty()) return answer;
   const SumQuery query{
       {{words[0].vector, -1}, {words[1].vector}, {words[2].vector}},
       IdsOf(search, words)};

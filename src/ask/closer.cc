@@ -44,13 +44,10 @@ struct RankAnswer {
 absl::StatusOr<RankAnswer> FindRank(const Opened& opened,
                                     const TwoWords& request) {
   const NearestNeighbors& search = opened.vectors().exact();
-  const std::vector<std::string> asked = {request.word, request.other};
-  WordFinder finder(opened.vectors().vectors(), request.lookup);
+  RankAnswer answer;
   FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
-                         finder.FindAll(asked));
-  RankAnswer answer{QueryText(asked), std::nullopt, finder.unknown(),
-                    finder.composed()};
-  if (!finder.all_known()) return answer;
+                         LookUp(opened.vectors(), request, &answer));
+  if (!answer.unknown.empty()) return answer;
   answer.rank = words[0].id.has_value() && words[1].id.has_value()
                     ? search.Rank(*words[0].id, *words[1].id)
                     : Closer(search, words).size() + 1;
@@ -76,13 +73,10 @@ FieldTable CloserRequest::Fields() {
 absl::StatusOr<RankedWords> FindCloser(const Opened& opened,
                                        const CloserRequest& request) {
   const NearestNeighbors& search = opened.vectors().exact();
-  const std::vector<std::string> asked = {request.pair.word,
-                                          request.pair.other};
-  WordFinder finder(opened.vectors().vectors(), request.pair.lookup);
+  RankedWords answer;
   FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
-                         finder.FindAll(asked));
-  RankedWords answer{QueryText(asked), {}, finder.unknown(), finder.composed()};
-  if (!finder.all_known()) return answer;
+                         LookUp(opened.vectors(), request.pair, &answer));
+  if (!answer.unknown.empty()) return answer;
   std::vector<Neighbor> closer = Closer(search, words);
   if (request.top > 0 && request.top < closer.size()) {
     closer.resize(request.top);

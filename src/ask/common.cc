@@ -73,12 +73,11 @@ std::vector<Neighbor> Best(const std::vector<float>& scores,
 absl::StatusOr<RankedWords> FindCommon(const Opened& opened,
                                        const CommonRequest& request) {
   const NearestNeighbors& search = opened.vectors().neighbors();
-  WordFinder finder(opened.vectors().vectors(), request.lookup);
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
-                         finder.FindAll(request.words));
-  RankedWords answer{
-      QueryText(request.words), {}, finder.unknown(), finder.composed()};
-  if (!finder.all_known()) return answer;
+  RankedWords answer;
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<FoundWord> words,
+      LookUp(opened.vectors(), request.words, request.lookup, &answer));
+  if (!answer.unknown.empty()) return answer;
   answer.neighbors = ScoredWords(
       opened.vectors(), search,
       Best(SmallestCosines(search, words), IdsOf(search, words), request.top));

@@ -65,14 +65,10 @@ struct OddAnswer {
 
 absl::StatusOr<OddAnswer> FindOdd(const Opened& opened,
                                   const OddRequest& request) {
-  WordFinder finder(opened.vectors().vectors(), request.lookup);
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
-                         finder.FindAll(request.words));
-  OddAnswer answer{QueryText(request.words),
-                   std::nullopt,
-                   {},
-                   finder.unknown(),
-                   finder.composed()};
+  OddAnswer answer;
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<FoundWord> words,
+      LookUp(opened.vectors(), request.words, request.lookup, &answer));
   if (words.empty()) return answer;
   const std::vector<float> centrality = Centrality(VectorsOf(words));
   for (size_t i = 0; i < words.size(); ++i) {

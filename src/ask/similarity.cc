@@ -34,15 +34,11 @@ struct SimilarityAnswer {
 
 absl::StatusOr<SimilarityAnswer> CompareTwo(const Opened& opened,
                                             const TwoWords& request) {
-  const std::vector<std::string> asked = {request.word, request.other};
-  WordFinder finder(opened.vectors().vectors(), request.lookup);
+  SimilarityAnswer answer;
   FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
-                         finder.FindAll(asked));
-  SimilarityAnswer answer{QueryText(asked), std::nullopt, finder.unknown(),
-                          finder.composed()};
-  if (finder.all_known()) {
-    answer.similarity = Similarity(words[0].vector, words[1].vector);
-  }
+                         LookUp(opened.vectors(), request, &answer));
+  if (!answer.unknown.empty()) return answer;
+  answer.similarity = Similarity(words[0].vector, words[1].vector);
   return answer;
 }
 
@@ -83,10 +79,10 @@ struct MatrixAnswer {
 
 absl::StatusOr<MatrixAnswer> CompareAll(const Opened& opened,
                                         const MatrixRequest& request) {
-  WordFinder finder(opened.vectors().vectors(), request.lookup);
-  FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
-                         finder.FindAll(request.words));
-  MatrixAnswer answer{{}, {}, finder.unknown(), finder.composed()};
+  MatrixAnswer answer;
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<FoundWord> words,
+      LookUp(opened.vectors(), request.words, request.lookup, &answer));
   const std::vector<float> cosines = SimilarityMatrix(VectorsOf(words));
   for (size_t i = 0; i < words.size(); ++i) {
     const auto row =

@@ -49,12 +49,11 @@ struct VectorAnswer {
 
 absl::StatusOr<VectorAnswer> FindVector(const Opened& opened,
                                         const VectorRequest& request) {
-  WordFinder finder(opened.vectors().vectors(), request.lookup);
-  FIRTH_ASSIGN_OR_RETURN(std::optional<FoundWord> found,
-                         finder.Find(request.word));
-  VectorAnswer answer{request.word, std::nullopt, finder.unknown(),
-                      finder.composed()};
-  if (found.has_value()) answer.vector = std::move(found->vector);
+  VectorAnswer answer{request.word, std::nullopt, {}, {}};
+  FIRTH_ASSIGN_OR_RETURN(
+      std::vector<FoundWord> words,
+      LookUp(opened.vectors(), {request.word}, request.lookup, &answer));
+  if (!words.empty()) answer.vector = std::move(words[0].vector);
   return answer;
 }
 

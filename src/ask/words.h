@@ -148,6 +148,27 @@ struct RankedWords {
   }
 };
 
+// Looks up all words of a request and fills the members "unknown" and
+// "composed" of its answer, and "query" if it has that. Errors: see
+// WordFinder::Find().
+template <class Answer>
+absl::StatusOr<std::vector<FoundWord>> LookUp(
+    const OpenedVectors& model, absl::Span<const std::string> words,
+    const WordLookup& lookup, Answer* answer) {
+  WordFinder finder(model.vectors(), lookup);
+  auto found = finder.FindAll(words);
+  answer->unknown = finder.unknown();
+  answer->composed = finder.composed();
+  if constexpr (requires { answer->query; }) answer->query = QueryText(words);
+  return found;
+}
+template <class Answer>
+absl::StatusOr<std::vector<FoundWord>> LookUp(const OpenedVectors& model,
+                                              const TwoWords& request,
+                                              Answer* answer) {
+  return LookUp(model, {request.word, request.other}, request.lookup, answer);
+}
+
 }  // namespace firth
 
 #endif  // FIRTH_ASK_WORDS_H_

@@ -209,6 +209,39 @@ TEST_F(QueryTest, ManyWordsHaveAMatrixOfSimilarities) {
       MatchesRegex(" +cat +saw +dog\ncat +1.0000 .*\nsaw .*\ndog .*\n"));
 }
 
+TEST_F(QueryTest, AnswersOfSeveralListsNameThem) {
+  const std::string one = File("one.vec", "3 2\na 1 0\nb 4 3\nc 0 1\n");
+  const std::string two = File("two.vec", "3 2\na 1 0\nb 4 3\nd 3 4\n");
+  const Outcome compared = RunFirth({"compare", one, two, "a"});
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_EQ(compared.out,
+            "only first\n  c  0.0000\n"
+            "only second\n  d  0.6000\n"
+            "both\n  word   first  second\n  b     0.8000  0.8000\n");
+  const Outcome unknown = RunFirth({"compare", one, two, "c"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err,
+              HasSubstr("two.vec: \"c\" is not in the vocabulary"));
+  EXPECT_THAT(unknown.out, StartsWith("only first\n  b "));
+  EXPECT_EQ(
+      RunFirth({"axis", one, "--from", "a", "--to", "c", "--words", "b,c"}).out,
+      "b  -0.1414\nc   0.7071\n");
+}
+
+TEST_F(QueryTest, WordsWithoutAnAnswerHaveNoText) {
+  const Outcome outcome =
+      RunFirth({"nn", vectors_, "--top", "1", "--oov", "skip"},
+               {.input = "nosuch\ncat\n"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("cat\n  "));
+  const Outcome both =
+      RunFirth({"similarity", vectors_,
+                File("few.vec", "2 2\ncat 1 2\nx 3 4\n"), "cat", "dog"});
+  EXPECT_EQ(both.code, 1);
+  EXPECT_THAT(both.out, MatchesRegex(".*few.vec *\n0\\.[0-9]+ +- *\n"));
+  EXPECT_THAT(both.err, HasSubstr("few.vec: \"dog\" is not in the vocabulary"));
+}
+
 TEST_F(QueryTest, NeighborsOfAllWordsGoToAFile) {
   const Outcome outcome =
       RunFirth({"nn", vectors_, "--all", Path("all.tsv"), "--top", "2"});

@@ -1,5 +1,5 @@
-// A vector file is rewritten in four steps: read, change, fit it to the new
-// format (FitToFormat()), write.
+// A vector file is rewritten in four steps: it is read, changed, fitted to the
+// new format (FitToFormat()) and written.
 
 #include "cli/vector_files.h"
 
@@ -68,7 +68,7 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
   Option& option =
       options->Choice(name, target, std::move(names),
                       absl::StrCat(help, ": ", absl::StrJoin(all, ", ")));
-  // A line has no room for all of them.
+  // The names of all formats would not fit on a line.
   option.value_name = "FORMAT";
   option.As(FieldRole::kWork);
 }
@@ -91,7 +91,7 @@ absl::StatusOr<VectorFile> LoadAndWarn(const std::string& path,
   if (options.hooks.progress == nullptr) options.hooks.progress = &printer;
   absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
   if (file.ok()) return file;
-  // The library spells options as C does.
+  // The library spells options as its C interface does.
   return absl::Status(
       file.status().code(),
       absl::StrReplaceAll(file.status().message(),

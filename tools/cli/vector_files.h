@@ -1,4 +1,4 @@
-// What the commands that read or write vector files share.
+// Functions for commands that read or write vector files.
 
 #ifndef FIRTH_TOOLS_CLI_VECTOR_FILES_H_
 #define FIRTH_TOOLS_CLI_VECTOR_FILES_H_
@@ -16,60 +16,63 @@
 
 namespace firth::tools {
 
-// An option whose value is the name of a vector format.
+// Declares an option whose value is the name of a vector format.
 void DeclareFormat(OptionSet* options, absl::string_view name,
                    std::string* target, absl::string_view help);
 
-// A vector file is written, in *format, which Check() has set.
+// Returns the use of a vector file that is written in *format, which Check()
+// sets.
 FileUse WritesVectors(const std::string* format);
 
-// LoadVectorFile(), whose warnings are printed.
+// Calls LoadVectorFile() and prints its warnings.
 absl::StatusOr<VectorFile> LoadAndWarn(const std::string& path,
                                        LoadOptions options = {});
 
-// The vectors of a file of any format, as floats.
+// Loads the vectors of a file of any format, as floats.
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
-// The same in the form that the file has, to be asked.
+// Loads vectors in the form that the file has, for questions.
 absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
-// The same for questions that look at the vectors of a few words alone: the
-// others are not read, and whether the values are finite is not checked.
-// Errors: those of LoadVectorFile(), also for a word that appears twice.
+// Loads vectors for questions about a few words. The vectors of other words are
+// not read, and whether values are finite is not checked. Errors: those of
+// LoadVectorFile(), including a word that appears twice.
 absl::StatusOr<WordVectors> LoadVectorsOfWords(const std::string& path);
 
-// The parts of `file` that the format cannot hold, as "counts, metadata".
+// Returns the parts of `file` that the format cannot hold, as "counts,
+// metadata".
 // Errors: InvalidArgument, an unknown format.
 absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
                                         const std::string& format);
 
-// What a file of that format has of such vectors, as "16 words of 8
-// dimensions".
+// Describes what a file of that format contains of these vectors, as "16 words
+// of 8 dimensions".
 std::string SizeOfWritten(const WordVectors& vectors, absl::string_view format);
 
-// --lossy: whether what the target format cannot hold may be left out.
+// Declares --lossy, which allows leaving out what the target format cannot
+// hold.
 void DeclareLossy(OptionSet* options, bool* target);
-// A vector file that is made of another one.
+// A vector file that is made from another one.
 struct Rewriting {
   std::string in;
   std::string out;
-  std::string format;  // of `out`
+  std::string format;  // Format of `out`.
   bool lossy = false;
 };
 
-// Reads a file, lets `change` work on what it holds, writes it and tells the
-// user so. Errors: of reading, of `change`, of writing; Unimplemented, the
-// format cannot hold all words and n-grams and `lossy` is not set.
+// Reads a file, applies `change` to its content, writes the result and prints a
+// message. Errors: those of reading, of `change` and of writing; Unimplemented,
+// the format cannot hold all words and n-grams and `lossy` is not set.
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change);
 
-// Whether all words of `file` can be written or `files.lossy` is set; to be
-// asked before hours of work. Errors: Unimplemented.
+// Checks that all words of `file` can be written or `files.lossy` is set.
+// Called before long computations. Errors: Unimplemented.
 absl::Status CheckNoWordIsLost(const Rewriting& files, const VectorFile& file);
 
-// CheckWords() for the words of `vectors`.
+// Calls CheckWords() for the words of `vectors`.
 absl::Status CheckWordsOf(const WordVectors& vectors, const std::string& path,
                           absl::string_view format);
 
-// The word's id. Errors: NotFound, with the closest spellings.
+// Returns the id of a word. Errors: NotFound, with the closest spellings.
 absl::StatusOr<WordId> FindWord(const Vocabulary& vocabulary,
                                 absl::string_view word);
 

@@ -1,4 +1,5 @@
-// firth demo: the whole road in a few seconds, on a corpus made up on the spot.
+// firth demo: generates a corpus, trains on it and asks questions, in a few
+// seconds.
 
 #include <memory>
 #include <string>
@@ -32,19 +33,19 @@ constexpr size_t kShownNeighbors = 5;
 constexpr absl::string_view kShownWords[] = {"japan", "queen", "eating"};
 constexpr absl::string_view kShownAnalogy[] = {"france", "paris", "japan"};
 
-// The corpus is small and its words are few: small vectors are enough, and no
-// word is so frequent that thinning it out would help.
+// The corpus has few words, so small vectors are enough, and no word is so
+// frequent that subsampling it would help.
 TrainOptions DemoTraining() {
   TrainOptions options;
   options.dim = 64;
   options.sample = 1e-3;
   options.epochs = 3;
-  options.deterministic = true;  // the same story each time
+  options.deterministic = true;  // The output is the same each time.
   return options;
 }
 
-// With the name by which the program can be called again. `model`: the file
-// that was written; empty: none.
+// Returns advice on what to do next, with the name by which the program was
+// called. `model` is the file that was written, or empty.
 std::string WhatNext(const std::string& model) {
   const std::string& firth = ProgramName();
   std::string text;
@@ -64,7 +65,7 @@ std::string WhatNext(const std::string& model) {
   return text;
 }
 
-// What is printed of the corpus in place of training on it.
+// Prints parts of the corpus instead of training on it.
 enum class Printed { kNothing, kCorpus, kTagged };
 
 class DemoCommand : public Command {
@@ -95,7 +96,7 @@ class DemoCommand : public Command {
   absl::Status ShowAnalogy(const NearestNeighbors& neighbors) const;
   absl::Status ShowQuestions(const WordVectors& vectors) const;
   absl::Status Save(const TrainedModel& model) const;
-  // Everything after training.
+  // Shows what the trained vectors can do.
   absl::Status Show(const TrainedModel& model, const std::string& text,
                     const std::atomic<bool>* stop) const;
 

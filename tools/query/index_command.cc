@@ -1,4 +1,4 @@
-// firth index: builds an HNSW index and tells what it is worth.
+// firth index: builds an HNSW index and measures its recall and speed.
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +24,7 @@
 namespace firth::tools {
 namespace {
 
-// Less deserves a warning.
+// A lower recall deserves a warning.
 constexpr double kGoodRecall = 0.8;
 
 class Stopwatch {
@@ -38,7 +38,7 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
-// Words spread evenly over the vocabulary, from frequent to rare.
+// Returns words spread evenly over the vocabulary, from frequent to rare.
 std::vector<WordId> SampleWords(size_t vocab_size, size_t count) {
   count = std::min(count, vocab_size);
   std::vector<WordId> words;
@@ -55,7 +55,7 @@ uint64_t FileBytes(const std::string& path) {
   return ignored ? 0 : bytes;
 }
 
-// How one way to look did on the sample.
+// Recall and speed of one search method on the sample.
 struct Measurement {
   std::string search;
   double queries_per_second = 0;
