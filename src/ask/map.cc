@@ -30,39 +30,32 @@ FieldTable MapRequest::Fields() {
 }
 
 struct ClusterAnswer {
-  static AnswerTable Members();
-
   float x = 0, y = 0;
   int level = 0;
   std::vector<std::string> words;
+
+  static AnswerTable Members() {
+    return {{"x", &ClusterAnswer::x},
+            {"y", &ClusterAnswer::y},
+            {"level", &ClusterAnswer::level,
+             "0 is visible from farthest away, 2 from nearest"},
+            {"words", &ClusterAnswer::words, "the most frequent words nearby"}};
+  }
 };
 
-AnswerTable ClusterAnswer::Members() {
-  AnswerTable table;
-  table.Add<&ClusterAnswer::x>("x");
-  table.Add<&ClusterAnswer::y>("y");
-  table.Add<&ClusterAnswer::level>(
-      "level", "0 is visible from farthest away, 2 from nearest");
-  table.Add<&ClusterAnswer::words>("words", "the most frequent words nearby");
-  return table;
-}
-
 struct MapAnswer {
-  static AnswerTable Members();
-
   std::vector<std::string> words;
   std::vector<std::vector<float>> points;
   std::vector<ClusterAnswer> clusters;
-};
 
-AnswerTable MapAnswer::Members() {
-  AnswerTable table;
-  table.Add<&MapAnswer::words>(
-      "words", "the words whose vectors have a direction, most frequent first");
-  table.Add<&MapAnswer::points>("points", "x and y of each word");
-  table.Add<&MapAnswer::clusters>("clusters", "dense areas with their labels");
-  return table;
-}
+  static AnswerTable Members() {
+    return {
+        {"words", &MapAnswer::words,
+         "the words whose vectors have a direction, most frequent first"},
+        {"points", &MapAnswer::points, "x and y of each word"},
+        {"clusters", &MapAnswer::clusters, "dense areas with their labels"}};
+  }
+};
 
 absl::StatusOr<MapAnswer> LayOut(const Opened& opened,
                                  const MapRequest& request) {
