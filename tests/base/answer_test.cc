@@ -20,10 +20,8 @@ using ::testing::ElementsAre;
 
 struct Score {
   static AnswerTable Members() {
-    AnswerTable table;
-    table.Add<&Score::word>("word");
-    table.Add<&Score::score>("score", "cosine, from -1 to 1");
-    return table;
+    return {{"word", &Score::word},
+            {"score", &Score::score, "cosine, from -1 to 1"}};
   }
   std::string word;
   float score = 0;
@@ -31,16 +29,10 @@ struct Score {
 
 struct Everything {
   static AnswerTable Members() {
-    AnswerTable table;
-    table.Add<&Everything::flag>("flag");
-    table.Add<&Everything::below>("below");
-    table.Add<&Everything::most>("most");
-    table.Add<&Everything::real>("real");
-    table.Add<&Everything::chance>("chance");
-    table.Add<&Everything::best>("best");
-    table.Add<&Everything::scores>("scores");
-    table.Add<&Everything::rows>("rows");
-    return table;
+    return {{"flag", &Everything::flag},     {"below", &Everything::below},
+            {"most", &Everything::most},     {"real", &Everything::real},
+            {"chance", &Everything::chance}, {"best", &Everything::best},
+            {"scores", &Everything::scores}, {"rows", &Everything::rows}};
   }
   bool flag = true;
   int below = -3;

@@ -251,28 +251,26 @@ absl::Status AskCommand::Check(const OptionSet& options) {
         "--digits cannot be combined with --json, which prints all digits");
   }
   SplitArguments();
-  if (InOptions()) {
+  const bool in_options = InOptions();
+  if (!in_options && !by_vector_) return CheckWords(words_);
+  if (in_options) {
     FIRTH_RETURN_IF_ERROR(
         CheckFields(*question_.request, prototype_->request(0)));
     if (question_.check) {
       FIRTH_RETURN_IF_ERROR(question_.check(prototype_->request(0)));
     }
-  } else if (!by_vector_) {
-    return CheckWords(words_);
   }
-  const std::string option =
-      !InOptions()
-          ? "--by-vector"
-          : absl::StrCat(
-                "--", question_.arguments.empty() ? "" : question_.arguments[0],
-                form_ == Form::kTerms ? " or --negative" : "");
-  if (by_vector_ && InOptions()) {
+  if (in_options && by_vector_) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--by-vector cannot be combined with ", option));
+        "--by-vector cannot be combined with --positive or --negative");
   }
   if (words_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "the word \"", words_[0], "\" cannot be combined with ", option));
+      "the word \"", words_[0], "\" cannot be combined with ",
+      by_vector_
+          ? "--by-vector"
+          : absl::StrCat("--", question_.arguments[0],
+                         form_ == Form::kTerms ? " or --negative" : "")));
 }
 
 absl::Status AskCommand::CheckOneModel(absl::string_view option) const {
