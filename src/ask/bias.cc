@@ -57,21 +57,6 @@ absl::Status BiasRequest::Validate() const {
       "\"y\", \"a\" and \"b\"");
 }
 
-struct WordAssociation {
-  static AnswerTable Members();
-
-  std::string word;
-  double score = 0;
-};
-
-AnswerTable WordAssociation::Members() {
-  AnswerTable table;
-  table.Add<&WordAssociation::word>("word");
-  table.Add<&WordAssociation::score>(
-      "score", "mean cosine with a minus mean cosine with b, from -2 to 2");
-  return table;
-}
-
 struct TestAnswer {
   static AnswerTable Members();
 
@@ -82,7 +67,7 @@ struct TestAnswer {
   bool exact = false;
   uint64_t permutations = 0;
   std::vector<uint64_t> found;
-  std::vector<WordAssociation> x, y;
+  std::vector<WordScore> x, y;
   std::vector<UnknownWord> unknown;
   std::optional<std::string> error;
 };
@@ -100,10 +85,12 @@ AnswerTable TestAnswer::Members() {
   table.Add<&TestAnswer::exact>("exact", "whether p counts all partitions");
   table.Add<&TestAnswer::permutations>(
       "permutations", "number of partitions from which p is computed");
-  table.Add<&TestAnswer::x>("x", "words of the group that have a vector")
+  table
+      .Add<&TestAnswer::x>("x",
+                           "words of the group that have a vector, with their "
+                           "mean cosine with a minus that with b")
       .Unlisted();
-  table.Add<&TestAnswer::y>("y", "words of the group that have a vector")
-      .Unlisted();
+  table.Add<&TestAnswer::y>("y", "the same for the second group").Unlisted();
   table.Add<&TestAnswer::unknown>("unknown", "words without a vector");
   table.Add<&TestAnswer::error>("error", "why there is no result").Unlisted();
   return table;
@@ -121,10 +108,10 @@ AnswerTable BiasAnswer::Members() {
   return table;
 }
 
-std::vector<WordAssociation> Scored(const std::vector<WeatAssociation>& words) {
-  std::vector<WordAssociation> scored;
+std::vector<WordScore> Scored(const std::vector<WeatAssociation>& words) {
+  std::vector<WordScore> scored;
   for (const WeatAssociation& word : words) {
-    scored.push_back({word.word, word.score});
+    scored.push_back({word.word, static_cast<float>(word.score)});
   }
   return scored;
 }

@@ -44,20 +44,6 @@ FieldTable DriftRequest::Fields() {
   return fields;
 }
 
-struct NearWord {
-  static AnswerTable Members();
-
-  std::string word;
-  float score = 0;
-};
-
-AnswerTable NearWord::Members() {
-  AnswerTable table;
-  table.Add<&NearWord::word>("word");
-  table.Add<&NearWord::score>("score");
-  return table;
-}
-
 struct MovedWord {
   static AnswerTable Members();
 
@@ -69,7 +55,7 @@ struct MovedWord {
   uint64_t new_count = 0;
   std::optional<double> chance_cosine;
   std::optional<double> chance_overlap;
-  std::vector<NearWord> lost, won, kept;
+  std::vector<WordScore> lost, won, kept;
 };
 
 AnswerTable MovedWord::Members() {
@@ -125,9 +111,9 @@ AnswerTable DriftAnswer::Members() {
   return table;
 }
 
-std::vector<NearWord> NearWords(const Vocabulary& vocabulary,
-                                absl::Span<const Neighbor> neighbors) {
-  std::vector<NearWord> words;
+std::vector<WordScore> NearWords(const Vocabulary& vocabulary,
+                                 absl::Span<const Neighbor> neighbors) {
+  std::vector<WordScore> words;
   for (const Neighbor& neighbor : neighbors) {
     words.push_back(
         {std::string(vocabulary.Word(neighbor.word)), neighbor.score});

@@ -86,6 +86,13 @@ AnswerTable ScoredWord::Members() {
   return table;
 }
 
+AnswerTable WordScore::Members() {
+  AnswerTable table;
+  table.Add<&WordScore::word>("word");
+  table.Add<&WordScore::score>("score");
+  return table;
+}
+
 AnswerTable RankedWords::Members() {
   AnswerTable table;
   table.Add<&RankedWords::query>("query", "words of the request").Unlisted();

@@ -89,6 +89,14 @@ struct ScoredWord {
   uint64_t count = 0;
 };
 
+// A word with nothing but its score.
+struct WordScore {
+  static AnswerTable Members();
+
+  std::string word;
+  float score = 0;
+};
+
 std::vector<ScoredWord> ScoredWords(const Vocabulary& vocabulary,
                                     absl::Span<const Neighbor> neighbors);
 // Bytes of JSON that a ScoredWord takes.

@@ -421,15 +421,18 @@ TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
             "correct": 50, "asked": 100}],
           "similarity": [)" +
                        ReportJson(Correlation()) + "]}");
-  const std::string other = folder.Write(
-      "b.json",
-      R"({"models": [{"file": "m", "analogies": [{"file": "q", "sections":
+  const std::string other =
+      folder.Write("b.json",
+                   R"({"model": "m", "analogies": [{"file": "q", "sections":
             [{"name": "s", "correct": 0, "asked": 0}]}],
-          "similarity": [{"file": "w", "spearman": null}]}]})");
+          "similarity": [{"file": "w", "spearman": null}],
+          "other": {"model": "n", "analogies": [{"file": "q", "sections":
+            [{"name": "s", "correct": 1, "asked": 1}]}],
+          "similarity": [{"file": "w", "spearman": 1}]}})");
   EXPECT_EQ(*TellPlotInput(one), PlotInput::kEvaluation);
   const auto all = ReadEvaluations({one, other});
   ASSERT_TRUE(all.ok()) << all.status();
-  EXPECT_THAT(all->models, ElementsAre(one, "m"));
+  EXPECT_THAT(all->models, ElementsAre(one, "m", "n"));
   ASSERT_THAT(all->groups, SizeIs(2));
   ASSERT_THAT(all->groups[0].tests, SizeIs(1));
   const Measured& share = all->groups[0].tests[0].models[0];
