@@ -57,17 +57,6 @@ absl::Status BiasRequest::Validate() const {
       "\"y\", \"a\" and \"b\"");
 }
 
-struct WordAssociation {
-  std::string word;
-  double score = 0;
-
-  static AnswerTable Members() {
-    return {{"word", &WordAssociation::word},
-            {"score", &WordAssociation::score,
-             "mean cosine with a minus mean cosine with b, from -2 to 2"}};
-  }
-};
-
 struct TestAnswer {
   std::string name;
   std::vector<std::string> groups;
@@ -76,7 +65,7 @@ struct TestAnswer {
   bool exact = false;
   uint64_t permutations = 0;
   std::vector<uint64_t> found;
-  std::vector<WordAssociation> x, y;
+  std::vector<WordScore> x, y;
   std::vector<UnknownWord> unknown;
   std::optional<std::string> error;
 
@@ -93,9 +82,11 @@ struct TestAnswer {
         {"exact", &TestAnswer::exact, "whether p counts all partitions"},
         {"permutations", &TestAnswer::permutations,
          "number of partitions from which p is computed"},
-        {"x", &TestAnswer::x, "words of the group that have a vector",
+        {"x", &TestAnswer::x,
+         "words of the group that have a vector, with their mean cosine with a "
+         "minus that with b",
          Listing::kInJson},
-        {"y", &TestAnswer::y, "words of the group that have a vector",
+        {"y", &TestAnswer::y, "the same for the second group",
          Listing::kInJson},
         {"unknown", &TestAnswer::unknown, "words without a vector"},
         {"error", &TestAnswer::error, "why there is no result",
@@ -109,10 +100,10 @@ struct BiasAnswer {
   static AnswerTable Members() { return {{"tests", &BiasAnswer::tests}}; }
 };
 
-std::vector<WordAssociation> Scored(const std::vector<WeatAssociation>& words) {
-  std::vector<WordAssociation> scored;
+std::vector<WordScore> Scored(const std::vector<WeatAssociation>& words) {
+  std::vector<WordScore> scored;
   for (const WeatAssociation& word : words) {
-    scored.push_back({word.word, word.score});
+    scored.push_back({word.word, static_cast<float>(word.score)});
   }
   return scored;
 }

@@ -44,15 +44,6 @@ FieldTable DriftRequest::Fields() {
   return fields;
 }
 
-struct NearWord {
-  std::string word;
-  float score = 0;
-
-  static AnswerTable Members() {
-    return {{"word", &NearWord::word}, {"score", &NearWord::score}};
-  }
-};
-
 struct MovedWord {
   std::string word;
   double cosine = 0;
@@ -62,7 +53,7 @@ struct MovedWord {
   uint64_t new_count = 0;
   std::optional<double> chance_cosine;
   std::optional<double> chance_overlap;
-  std::vector<NearWord> lost, won, kept;
+  std::vector<WordScore> lost, won, kept;
 
   static AnswerTable Members() {
     return {
@@ -109,9 +100,9 @@ struct DriftAnswer {
   }
 };
 
-std::vector<NearWord> NearWords(const Vocabulary& vocabulary,
-                                absl::Span<const Neighbor> neighbors) {
-  std::vector<NearWord> words;
+std::vector<WordScore> NearWords(const Vocabulary& vocabulary,
+                                 absl::Span<const Neighbor> neighbors) {
+  std::vector<WordScore> words;
   for (const Neighbor& neighbor : neighbors) {
     words.push_back(
         {std::string(vocabulary.Word(neighbor.word)), neighbor.score});

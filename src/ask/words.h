@@ -122,6 +122,16 @@ struct ScoredWord {
   }
 };
 
+// A word with nothing but its score.
+struct WordScore {
+  std::string word;
+  float score = 0;
+
+  static AnswerTable Members() {
+    return {{"word", &WordScore::word}, {"score", &WordScore::score}};
+  }
+};
+
 // Returns what one of the model's searches found.
 std::vector<ScoredWord> ScoredWords(const OpenedVectors& model,
                                     const NearestNeighbors& search,

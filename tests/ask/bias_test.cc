@@ -39,7 +39,7 @@ TEST(AskBiasTest, MeasuresTheTestOfItsWords) {
   EXPECT_EQ(test["exact"], expected->exact);
   EXPECT_EQ(test["permutations"], expected->permutations);
   ASSERT_EQ(test["x"].size(), 1u);
-  EXPECT_DOUBLE_EQ(test["x"][0]["score"], expected->x[0].score);
+  EXPECT_NEAR(test["x"][0]["score"], expected->x[0].score, 1e-6);
   EXPECT_EQ(test["found"], json({1, 1, 1, 1}));
   EXPECT_EQ(test["unknown"][0]["word"], "nobody");
   EXPECT_TRUE(test["error"].is_null());

@@ -9,7 +9,6 @@
 
 #include "c/c_test_support.h"
 #include "firth/contextualizer.h"
-#include "firth/evaluate.h"
 #include "firth/firth.h"
 #include "firth/language_model.h"
 #include "firth/sentence_vectors.h"
@@ -32,47 +31,6 @@ using ParsedJson = nlohmann::json;
 
 ParsedJson ParsedOf(FirthBuffer* buffer) {
   return ParsedJson::parse(TextOf(buffer));
-}
-
-TEST(CEvaluationTest, ReportsAreThoseOfTheLibrary) {
-  const TempFolder folder;
-  FirthVectors* const vectors =
-      VectorsOf({"a", "b", "c", "d", "x"}, {1, 0, 1, 1, 2, 0, 2, 2, -1, 0.5f});
-  const std::string questions =
-      folder.Write("q.txt", ": one\na b c d\na b none d\n: two\na b c x\n");
-  FirthBuffer* json = nullptr;
-  ASSERT_TRUE(Fine(firth_evaluate_analogies(vectors, questions.data(),
-                                            SizeOf(questions), nullptr, 0,
-                                            nullptr, nullptr, &json)));
-  const ParsedJson analogies = ParsedOf(json);
-  EXPECT_EQ(analogies["file"], questions);
-  EXPECT_EQ(analogies["correct"], 1);
-  EXPECT_EQ(analogies["asked"], 2);
-  EXPECT_EQ(analogies["total"], 3);
-  EXPECT_EQ(analogies["accuracy"], 0.5);
-  EXPECT_NEAR(analogies["interval"][0].get<double>(), WilsonInterval(1, 2).low,
-              1e-12);
-  EXPECT_EQ(analogies["sections"][0]["name"], "one");
-  EXPECT_EQ(analogies["sections"][0]["total"], 2);
-
-  const std::string pairs =
-      folder.Write("p.txt", "a b 1\na d 2\na x 0\nq a 1\n");
-  ASSERT_TRUE(
-      Fine(firth_evaluate_similarity(vectors, pairs.data(), SizeOf(pairs),
-                                     nullptr, 0, nullptr, nullptr, &json)));
-  const ParsedJson similarity = ParsedOf(json);
-  EXPECT_EQ(similarity["asked"], 3);
-  EXPECT_EQ(similarity["total"], 4);
-  EXPECT_EQ(similarity["scores"], ParsedJson({1, 2, 0, 1}));
-  EXPECT_NEAR(similarity["cosines"][0].get<double>(), std::sqrt(0.5), 1e-6);
-  EXPECT_TRUE(similarity["cosines"][3].is_null());
-  EXPECT_NEAR(similarity["spearman"].get<double>(), std::sqrt(0.75), 1e-9);
-
-  const std::string one = folder.Write("one.txt", "a b 1\n");
-  ASSERT_TRUE(Fine(firth_evaluate_similarity(
-      vectors, one.data(), SizeOf(one), nullptr, 0, nullptr, nullptr, &json)));
-  EXPECT_TRUE(ParsedOf(json)["spearman"].is_null());
-  firth_vectors_free(vectors);
 }
 
 TEST(CSentenceEncoderTest, VectorsAreThoseOfTheLibrary) {
@@ -298,8 +256,8 @@ TEST(CTaggerTest, TagsAsTheLibraryDoes) {
 
 TEST(CDescribeOptionsTest, EveryDescriptionIsThatOfTheTable) {
   for (const std::string call :
-       {"train", "query", "lm-train", "embed", "generate", "evaluate",
-        "sentence-vectors", "text-similarity", "hnsw", "phrases"}) {
+       {"train", "query", "lm-train", "embed", "generate", "sentence-vectors",
+        "text-similarity", "hnsw", "phrases"}) {
     FirthBuffer* json = nullptr;
     ASSERT_TRUE(Fine(firth_describe_options(call.data(), SizeOf(call), &json)))
         << call;

@@ -140,12 +140,17 @@ TEST_F(CStoppingTest, Analogies) {
     }
   }
   const std::string path = files_->folder.Write("many.q", questions);
+  FirthModels* models = nullptr;
+  ASSERT_TRUE(Fine(firth_models_create(&models)));
+  ASSERT_TRUE(Fine(firth_models_add_vectors(models, "v", 1, vectors)));
+  const std::string body = R"({"requests":[{"analogies":[")" + path + "\"]}]}";
   FirthBuffer* report = nullptr;
   ExpectCancelled([&](int* calls) {
-    return firth_evaluate_analogies(vectors, path.data(), SizeOf(path), nullptr,
-                                    0, StopAtSecondCall, calls, &report);
+    return firth_ask(models, "eval", 4, body.data(), SizeOf(body),
+                     StopAtSecondCall, calls, &report);
   });
   EXPECT_EQ(report, nullptr);
+  firth_models_free(models);
   firth_vectors_free(vectors);
 }
 

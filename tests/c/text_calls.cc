@@ -14,26 +14,6 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
                             const CallFiles& files) {
   using A = Arguments;
   return {
-      {"firth_evaluate_analogies",
-       {wrong.vectors, wrong.path, wrong.options},
-       {"report"},
-       [](const A& a) {
-         return firth_evaluate_analogies(a.vectors, a.PathBytes(), a.path_size,
-                                         a.OptionBytes(), a.options_size,
-                                         a.progress, nullptr,
-                                         a.Place("report", &a.out->buffer));
-       },
-       Opens(files.folder.File("questions.txt"), "")},
-      {"firth_evaluate_similarity",
-       {wrong.vectors, wrong.path, wrong.options},
-       {"report"},
-       [](const A& a) {
-         return firth_evaluate_similarity(a.vectors, a.PathBytes(), a.path_size,
-                                          a.OptionBytes(), a.options_size,
-                                          a.progress, nullptr,
-                                          a.Place("report", &a.out->buffer));
-       },
-       Opens(files.folder.File("pairs.txt"), "")},
       {"firth_sentence_encoder_create",
        {wrong.vectors, wrong.options},
        {"encoder"},

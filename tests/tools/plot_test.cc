@@ -402,34 +402,27 @@ TEST(ReadTrainingTest, ErrorsNameTheLine) {
   }
 }
 
-// What `firth eval` writes of word pairs.
-SimilarityResult Correlation() {
-  SimilarityResult result;
-  result.file = "w";
-  result.spearman = 0.5;
-  result.low = 0.4;
-  result.high = 0.6;
-  return result;
-}
-
 TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
   const TempFolder folder;
-  const std::string one =
-      folder.Write("a.json",
-                   R"({"analogies": [{"file": "q", "sections":
+  const std::string one = folder.Write(
+      "a.json",
+      R"({"analogies": [{"file": "q", "sections":
             [{"name": "s", "correct": 50, "asked": 100}],
             "correct": 50, "asked": 100}],
           "similarity": [)" +
-                       ReportJson(Correlation()) + "]}");
-  const std::string other = folder.Write(
-      "b.json",
-      R"({"models": [{"file": "m", "analogies": [{"file": "q", "sections":
+          R"({"file": "w", "spearman": 0.5, "interval": [0.4, 0.6]}]})");
+  const std::string other =
+      folder.Write("b.json",
+                   R"({"analogies": [{"file": "q", "sections":
             [{"name": "s", "correct": 0, "asked": 0}]}],
-          "similarity": [{"file": "w", "spearman": null}]}]})");
+          "similarity": [{"file": "w", "spearman": null}],
+          "other": {"analogies": [{"file": "q", "sections":
+            [{"name": "s", "correct": 1, "asked": 1}]}],
+          "similarity": [{"file": "w", "spearman": 1}]}})");
   EXPECT_EQ(*TellPlotInput(one), PlotInput::kEvaluation);
   const auto all = ReadEvaluations({one, other});
   ASSERT_TRUE(all.ok()) << all.status();
-  EXPECT_THAT(all->models, ElementsAre(one, "m"));
+  EXPECT_THAT(all->models, ElementsAre(one, other + ", A", other + ", B"));
   ASSERT_THAT(all->groups, SizeIs(2));
   ASSERT_THAT(all->groups[0].tests, SizeIs(1));
   const Measured& share = all->groups[0].tests[0].models[0];

@@ -3,6 +3,8 @@
 #include <utility>
 #include <variant>
 
+#include "cli/console.h"
+
 namespace firth::tools {
 
 TextAsker::TextAsker(absl::string_view question)
@@ -29,13 +31,21 @@ void TextAsker::AddText(absl::string_view text) {
   *std::get<std::string*>(request.At("text")) = std::string(text);
 }
 
-void TextAsker::AddWords(const std::vector<std::string>& words) {
-  const FieldEditor request(*question_.request, Add());
-  *std::get<std::vector<std::string>*>(request.At("words")) = words;
-}
-
 void TextAsker::AddError(absl::string_view error) {
   errors_.push_back(absl::InvalidArgumentError(error));
+}
+
+void TextAsker::PrintAnswers(const std::vector<TaggedSentence>& sentences,
+                             const OpenedModel& model) {
+  for (const TaggedSentence& sentence : sentences) {
+    if (!sentence.left_out.empty()) {
+      AddError(sentence.left_out);
+      continue;
+    }
+    const FieldEditor request(*question_.request, Add());
+    *std::get<std::vector<std::string>*>(request.At("words")) = sentence.tokens;
+  }
+  for (const std::string& line : Answer(model)) Print(line + "\n");
 }
 
 std::vector<std::string> TextAsker::Answer(const OpenedModel& model) {

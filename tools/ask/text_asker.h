@@ -13,6 +13,7 @@
 #include "firth/ask.h"
 #include "firth/fields.h"
 #include "firth/opened.h"
+#include "firth/tagged_text.h"
 
 namespace firth::tools {
 
@@ -26,11 +27,13 @@ class TextAsker {
   // Sets those fields that `options` also has to the same values.
   void SetFields(const FieldEditor& options);
 
-  // Add the next request: a text, the words of a text, or a text that could not
-  // be read.
+  // Add the next request: a text, or a text that could not be read.
   void AddText(absl::string_view text);
-  void AddWords(const std::vector<std::string>& words);
   void AddError(absl::string_view error);
+
+  // Answers sentences and prints the answers, one per line.
+  void PrintAnswers(const std::vector<TaggedSentence>& sentences,
+                    const OpenedModel& model);
 
   // Answers what was added, one line of JSON per request without its end.
   std::vector<std::string> Answer(const OpenedModel& model);

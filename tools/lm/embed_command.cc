@@ -209,15 +209,8 @@ class EmbedCommand : public Command {
       if (sentences->empty()) {
         return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
       }
-      for (const TaggedSentence& sentence : *sentences) {
-        WarnOfLeftOut(sentence);
-        if (sentence.left_out.empty()) {
-          asker.AddWords(sentence.tokens);
-        } else {
-          asker.AddError(sentence.left_out);
-        }
-      }
-      for (const std::string& line : asker.Answer(model)) Print(line + "\n");
+      for (const TaggedSentence& sentence : *sentences) WarnOfLeftOut(sentence);
+      asker.PrintAnswers(*sentences, model);
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
   }

@@ -79,10 +79,7 @@ class LmScoreCommand : public Command {
         return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
       }
       if (json_) {
-        for (const TaggedSentence& sentence : *read) {
-          asker.AddWords(sentence.tokens);
-        }
-        for (const std::string& line : asker.Answer(model)) Print(line + "\n");
+        asker.PrintAnswers(*read, model);
         if (!FlushResults().ok()) return ExitCode::kDone;
         continue;
       }

@@ -140,7 +140,9 @@ MeasuredGroup AnalogiesOf(const Json& result) {
     group.tests.push_back(
         {name.empty() ? "(no section)" : name, {ShareOf(section)}});
   }
-  if (sections.size() != 1) group.tests.push_back({"total", {ShareOf(result)}});
+  if (sections.size() != 1) {
+    group.tests.push_back({"total", {ShareOf(result.value("all", result))}});
+  }
   return group;
 }
 
@@ -245,8 +247,8 @@ absl::StatusOr<Evaluations> ReadEvaluations(
       FIRTH_RETURN_IF_ERROR(AddModel(object, path, &all));
       continue;
     }
-    FIRTH_RETURN_IF_ERROR(AddModel(object, TextAt(object, "model"), &all));
-    FIRTH_RETURN_IF_ERROR(AddModel(*other, TextAt(*other, "model"), &all));
+    FIRTH_RETURN_IF_ERROR(AddModel(object, path + ", A", &all));
+    FIRTH_RETURN_IF_ERROR(AddModel(*other, path + ", B", &all));
   }
   if (!all.models.empty()) return all;
   return absl::InvalidArgumentError(

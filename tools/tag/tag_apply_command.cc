@@ -104,7 +104,7 @@ class TagApplyCommand : public Command {
       }
       for (const TaggedSentence& sentence : *sentences) WarnOfLeftOut(sentence);
       if (json_) {
-        AnswerAll(model, *sentences, &asker);
+        asker.PrintAnswers(*sentences, model);
       } else {
         absl::Status status = opened->tagger.Tag(absl::MakeSpan(*sentences));
         if (!status.ok()) return status;
@@ -123,19 +123,6 @@ class TagApplyCommand : public Command {
     options.with_rest = !json_;
     options.skip_long = true;
     return options;
-  }
-
-  static void AnswerAll(const OpenedModel& model,
-                        const std::vector<TaggedSentence>& sentences,
-                        TextAsker* asker) {
-    for (const TaggedSentence& sentence : sentences) {
-      if (sentence.left_out.empty()) {
-        asker->AddWords(sentence.tokens);
-      } else {
-        asker->AddError(sentence.left_out);
-      }
-    }
-    for (const std::string& line : asker->Answer(model)) Print(line + "\n");
   }
 
   std::string TaggedText(const TaggedSentence& sentence) const {
