@@ -113,7 +113,8 @@ AskCommand::AskCommand(const Question& question)
   if (form_ != Form::kNoWords && !WordsAreOptional()) {
     absl::StrAppend(&description_, "\n\nWithout ", words,
                     ", reads questions from standard input, one per line",
-                    TakesMoreModels()
+                    HasTextsInLines() ? " with its texts separated by a tab."
+                    : TakesMoreModels()
                         ? ". If other vector files are given, their answers "
                           "are printed next to those of the first."
                         : ".");
@@ -133,6 +134,10 @@ bool AskCommand::TakesMoreModels() const {
   return question_.slots.size() == 1 && form_ != Form::kNoWords &&
          !question_.takes_texts &&
          question_.slots[0].kind == ModelKind::kVectors;
+}
+
+bool AskCommand::HasTextsInLines() const {
+  return question_.takes_texts && question_.arguments.size() > 1;
 }
 
 bool AskCommand::IsArgument(const Slot& slot) const {
@@ -439,6 +444,11 @@ absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
 }
 
 absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
+  if (HasTextsInLines() && SomebodyTypes()) {
+    return absl::InvalidArgumentError(
+        "give the texts, each as one argument, or lines of texts separated by "
+        "a tab in standard input");
+  }
   LineReader reader(PromptForQuestions());
   bool good = true;
   uint64_t number = 0;  // Number of the line, from 1.
@@ -479,8 +489,7 @@ PromptOptions AskCommand::PromptForQuestions() const {
       .text = absl::StrCat(name(), "> "),
       .help = absl::StrCat(
           name(), ": ", question_.summary, "\nWrite ", words,
-          question_.takes_texts ? ", separated by a tab."
-          : form_ == Form::kTogether
+          form_ == Form::kTogether
               ? "."
               : "; each word is a question. A sum such as king - man + "
                 "woman is one question."),
