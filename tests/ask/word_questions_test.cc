@@ -236,12 +236,13 @@ TEST_F(WordQuestionsTest, NeighborsOfPartOfTheWordsAreNamedByTheModel) {
   const auto opened = *models_.Find(ModelKind::kVectors, "tiny");
   const WordVectors& all = std::get<0>(opened->content)->vectors();
   OpenedModels some;
-  NearestNeighbors search(MakeVectors({{"woman", Plain().at("woman")},
-                                       {"king", Plain().at("king")},
-                                       {"river", Plain().at("river")}}));
-  ASSERT_TRUE(some.Add({"some", std::make_shared<const OpenedVectors>(
-                                    all, std::move(search))})
-                  .ok());
+  const auto search = std::make_shared<NearestNeighbors>(
+      MakeVectors({{"woman", Plain().at("woman")},
+                   {"king", Plain().at("king")},
+                   {"river", Plain().at("river")}}));
+  ASSERT_TRUE(
+      some.Add({"some", std::make_shared<const OpenedVectors>(all, search)})
+          .ok());
   models_ = std::move(some);
   const std::string king = R"({"positive":["king"])";
   const Json found = Ask("neighbors", king + "}")["neighbors"];

@@ -409,8 +409,7 @@ TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
       R"({"analogies": [{"file": "q", "sections":
             [{"name": "s", "correct": 50, "asked": 100}],
             "correct": 50, "asked": 100}],
-          "similarity": [)" +
-          R"({"file": "w", "spearman": 0.5, "interval": [0.4, 0.6]}]})");
+          "similarity": [{"file": "w", "spearman": 0.5, "interval": [0.4, 0.6]}]})");
   const std::string other =
       folder.Write("b.json",
                    R"({"analogies": [{"file": "q", "sections":

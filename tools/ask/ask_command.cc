@@ -114,7 +114,8 @@ AskCommand::AskCommand(const Question& question)
   if (!HasWholeRequest()) {
     absl::StrAppend(&description_, "\n\nWithout ", words,
                     ", reads questions from standard input, one per line",
-                    TakesMoreModels()
+                    HasTextsInLines() ? " with its texts separated by a tab."
+                    : TakesMoreModels()
                         ? ". If other vector files are given, their answers "
                           "are printed next to those of the first."
                         : ".");
@@ -132,6 +133,10 @@ bool AskCommand::TakesMoreModels() const {
   return question_.slots.size() == 1 && form_ != Form::kNoWords &&
          !question_.takes_texts &&
          question_.slots[0].kind == ModelKind::kVectors;
+}
+
+bool AskCommand::HasTextsInLines() const {
+  return question_.takes_texts && question_.arguments.size() > 1;
 }
 
 bool AskCommand::IsArgument(const Slot& slot) const {
@@ -465,6 +470,11 @@ absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
 }
 
 absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
+  if (HasTextsInLines() && SomebodyTypes()) {
+    return absl::InvalidArgumentError(
+        "give the texts, each as one argument, or lines of texts separated by "
+        "a tab in standard input");
+  }
   LineReader reader(PromptForQuestions());
   if (reader.interactive()) PrintWelcome();
   bool good = true;
@@ -516,7 +526,6 @@ PromptOptions AskCommand::PromptForQuestions() const {
   const std::string words = WordsText();
   std::string help =
       absl::StrCat(name(), ": ", question_.summary, "\nWrite ", words);
-  if (question_.takes_texts) help += ", separated by a tab";
   if (form_ != Form::kTogether) help += "; each word is a question";
   if (form_ == Form::kTerms) {
     help += ", and so is a sum such as king - man + woman";

@@ -84,6 +84,8 @@ class AskCommand : public Command {
 
   size_t NumModels() const;  // Number of models that a request needs.
   bool TakesMoreModels() const;
+  // Returns whether a line of standard input has several texts.
+  bool HasTextsInLines() const;
   // Returns whether the model of a slot is an argument. One that is not
   // required is an option if arguments may also be words.
   bool IsArgument(const Slot& slot) const;
