@@ -55,9 +55,9 @@ FieldTable ContextRequest::Fields() {
       .Range(1, Field::kUnlimited);
   fields.Add("word", &ContextRequest::word,
              "position of the word in the sentence, from 0");
-  fields.Add("other_text", &ContextRequest::other_text, "the other sentence")
+  fields.Add("other-text", &ContextRequest::other_text, "the other sentence")
       .Range(1, Field::kUnlimited);
-  fields.Add("other_word", &ContextRequest::other_word,
+  fields.Add("other-word", &ContextRequest::other_word,
              "position of the word in the other sentence, from 0");
   fields
       .Add("top", &ContextRequest::top,
@@ -220,7 +220,7 @@ absl::StatusOr<ContextAnswer> CompareContexts(const Opened& opened,
       SplitTokens(request.text), SplitTokens(request.other_text), {}};
   FIRTH_RETURN_IF_ERROR(
       CheckPosition("word", request.word, answer.words.size()));
-  FIRTH_RETURN_IF_ERROR(CheckPosition("other_word", request.other_word,
+  FIRTH_RETURN_IF_ERROR(CheckPosition("other-word", request.other_word,
                                       answer.other_words.size()));
   const OpenedLanguageModel& model = opened.language_model();
   const std::lock_guard<std::mutex> lock(model.mutex);
@@ -250,11 +250,16 @@ Question ContextQuestion() {
            "Computes how similar the vectors of a word in two sentences are in "
            "each layer of a language model. If there is a reference text, the "
            "answer also has the tokens of this text that are nearest to the "
-           "word in each sentence.",
+           "word in each sentence.\n\n"
+           "  firth context lm.safetensors \"the king spoke\" \"a king of "
+           "spades\" --word 1 \\\n"
+           "    --other-word 1",
        .slots = {ModelSlot(ModelKind::kLanguageModel)},
        .example = R"({"text":"the king spoke","word":1,)"
-                  R"("other_text":"a king of spades","other_word":1,"top":2})",
-       .lane = Lane::kStream},
+                  R"("other-text":"a king of spades","other-word":1,"top":2})",
+       .arguments = {"text", "other-text"},
+       .takes_texts = true,
+       .lane = Lane::kSlow},
       &CompareContexts,
       [](const Opened& opened, const ContextRequest& request) {
         return request.top * 2 * opened.language_model().model.num_layers() *

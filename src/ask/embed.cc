@@ -29,9 +29,10 @@ struct EmbedRequest {
 FieldTable EmbedRequest::Fields() {
   FieldsOf<EmbedRequest> fields;
   AddTokens(&EmbedRequest::text, &EmbedRequest::words, &fields);
-  fields.Add("layers", &EmbedRequest::layers,
-             "layers of the answer: all, average (their mean), last, or the "
-             "number of a layer (0 is the token vectors)");
+  fields.Add(
+      "layers", &EmbedRequest::layers,
+      "layers of the answer: all, average (their mean), or the number of a "
+      "layer (0 is the token vectors)");
   return fields;
 }
 
@@ -52,14 +53,12 @@ absl::StatusOr<MixWeights> WeightsOf(const std::string& layers, size_t count) {
   size_t layer = 0;
   if (layers == "average") {
     mix.shares.assign(count, 1.0 / static_cast<double>(count));
-  } else if (layers == "last") {
-    mix.shares.back() = 1;
   } else if (absl::SimpleAtoi(layers, &layer) && layer < count) {
     mix.shares[layer] = 1;
   } else {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "layers: expected all, average, last, or a layer from 0 to ", count - 1,
-        ", found ", Quote(layers)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("layers: expected all, average, or a layer from 0 to ",
+                     count - 1, ", found ", Quote(layers)));
   }
   return mix;
 }
@@ -126,7 +125,7 @@ Question EmbedQuestion() {
            "Computes the contextual vectors of the tokens of a sentence with a "
            "language model. They do not depend on other sentences.",
        .slots = {ModelSlot(ModelKind::kLanguageModel)},
-       .example = R"({"text":"the king spoke","layers":"last"})",
+       .example = R"({"text":"the king spoke","layers":"1"})",
        .lane = Lane::kStream},
       &EmbedSentences, [](const Opened& opened, const EmbedRequest& request) {
         const Contextualizer& model = opened.language_model().model;

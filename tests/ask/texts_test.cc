@@ -171,7 +171,7 @@ TEST(AskEmbedTest, ReturnsTheChosenLayers) {
 
 TEST(AskContextTest, ComparesAWordInTwoSentences) {
   const std::string words =
-      R"("text":"the king spoke","word":1,"other_text":"a king","other_word":1)";
+      R"("text":"the king spoke","word":1,"other-text":"a king","other-word":1)";
   const json alone = AskOne("context", absl::StrCat("{", words, "}"));
   EXPECT_EQ(alone["words"], json({"the", "king", "spoke"}));
   ASSERT_EQ(alone["layers"].size(), Model().model.num_layers());
@@ -193,15 +193,15 @@ TEST(AskContextTest, ComparesAWordInTwoSentences) {
 TEST(AskContextTest, PositionsAndFilesAreChecked) {
   const json answers = AskExample(
       "context",
-      R"({"requests":[{"text":"a b","word":2,"other_text":"a"},)"
-      R"({"text":"a b","other_text":"a","reference":"/no/such/file"}]})");
+      R"({"requests":[{"text":"a b","word":2,"other-text":"a"},)"
+      R"({"text":"a b","other-text":"a","reference":"/no/such/file"}]})");
   EXPECT_EQ(answers[0]["error"],
             "word: expected the position of a word, from 0 and below 2, found "
             "2");
   EXPECT_TRUE(answers[1].contains("error"));
   EXPECT_EQ(
       PlaceOfError(ErrorOfExample("context", R"({"requests":[{"text":"a"}]})")),
-      "requests[0].other_text");
+      "requests[0].other-text");
 }
 
 TEST(AskLmTest, ScoresSentences) {

@@ -98,7 +98,8 @@ def requests_of(question, models):
 def command_of(question, request):
     """Returns the options, the words and the standard input of a request."""
     options, words, lines = [], [], ""
-    arguments = question["arguments"]
+    is_stream = question["name"] in STREAMS
+    arguments = ["text"] if is_stream else question["arguments"]
     properties = question["request"]["properties"]
     for name, value in request.items():
         if name in arguments and properties[name]["type"] == "string":
@@ -110,7 +111,7 @@ def command_of(question, request):
         options += [f"--{name}", text]
     texts = [request[name] for name in arguments
              if properties[name]["type"] == "string"]
-    if question["name"] in STREAMS:
+    if is_stream:
         lines = "\n".join(texts) + "\n"
     else:
         words = texts

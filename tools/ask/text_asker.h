@@ -28,6 +28,8 @@ class TextAsker {
   void SetFields(const FieldEditor& options);
 
   // Add the next request: a text, or a text that could not be read.
+  // Adds a request with the common fields alone.
+  void* Add();
   void AddText(absl::string_view text);
   void AddError(absl::string_view error);
 
@@ -42,8 +44,6 @@ class TextAsker {
   bool failed() const { return failed_; }
 
  private:
-  void* Add();
-
   const Question& question_;
   std::unique_ptr<Batch> prototype_;  // The request that the fields set.
   FieldEditor fields_;

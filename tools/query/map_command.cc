@@ -12,12 +12,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "ask/open_models.h"
+#include "ask/text_asker.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
 #include "cli/percent_sink.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/ask.h"
 #include "firth/layout.h"
 #include "firth/postprocess.h"
 #include "firth/status_macros.h"
@@ -69,20 +72,27 @@ class MapCommand : public Command {
                "path to a map of an earlier run (.safetensors) whose words "
                "keep their positions")
         .Everyday();
-    options->Fields(&options_);
+    options->Switch("json", &json_,
+                    "print the map as one line of JSON instead of writing it");
+    options->Fields(&fields_);
     options->At("hold").GoesWith({"onto"});
     options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (output_.empty()) {
+    if (json_ && !(output_ + word_list_ + onto_).empty()) {
+      return absl::InvalidArgumentError(
+          "--json cannot be combined with --output, --word-list or --onto");
+    }
+    if (output_.empty() && !json_) {
       return absl::InvalidArgumentError("give the map file with --output FILE");
     }
-    FIRTH_RETURN_IF_ERROR(CheckMapFile({}, output_));
+    if (!json_) FIRTH_RETURN_IF_ERROR(CheckMapFile({}, output_));
     return options_.Validate();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    if (json_) return PrintJson();
     const InterruptGuard interrupt;
     std::optional<WordMap> old_map;
     if (!onto_.empty()) {
@@ -106,7 +116,19 @@ class MapCommand : public Command {
   }
 
  private:
-  // The vectors of the words that are asked for.
+  absl::StatusOr<ExitCode> PrintJson() {
+    FIRTH_ASSIGN_OR_RETURN(
+        const OpenedModel model,
+        OpenModel("model", arguments_[0], &FindQuestion("map")->slots[0], {}));
+    TextAsker asker("map");
+    asker.SetFields(fields_);
+    asker.fields().SetText("words", absl::StrCat(selection_.max_vocab));
+    asker.Add();
+    Print(asker.Answer(model)[0] + "\n");
+    return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
+  }
+
+  // Returns the vectors of the words that are laid out.
   absl::StatusOr<WordVectors> LoadWords() const {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
                            LoadVectorsToAsk(arguments_[0]));
@@ -124,7 +146,7 @@ class MapCommand : public Command {
     return Postprocess(vectors, selection_);
   }
 
-  // Of the words of the list, those that the map lacks.
+  // Prints the words of the list that have no vector.
   void TellOfMissing(const Vocabulary& wanted, const Vocabulary& found) const {
     constexpr size_t kMostNamed = 10;
     if (found.size() == wanted.size()) return;
@@ -163,6 +185,8 @@ class MapCommand : public Command {
   std::string word_list_;
   std::string onto_;
   MapOptions options_;
+  FieldEditor fields_{&options_};
+  bool json_ = false;
   std::vector<std::string> arguments_;
 };
 
