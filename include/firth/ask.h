@@ -116,6 +116,9 @@ struct Question {
 
 // Returns all questions, in the order of the documentation.
 absl::Span<const Question> Questions();
+// Returns whether requests must name a model: there are several required slots,
+// so that the only model of a kind could not be meant.
+bool NamesModels(const Question& question);
 // Returns the name of the command that asks the question.
 const std::string& CommandOf(const Question& question);
 // Returns null if there is no such question.

@@ -4,6 +4,7 @@
 
 #include "firth/ask.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -95,7 +96,7 @@ absl::StatusOr<Opened> FindModels(const Question& question,
       found.push_back(nullptr);
       continue;
     }
-    if (is_empty && question.slots.size() > 1) {
+    if (is_empty && NamesModels(question)) {
       return ErrorAt(slot.name, absl::StrCat("this field is required; it names "
                                              "a model of the kind \"",
                                              NameOf(slot.kind), "\""));
@@ -219,6 +220,11 @@ absl::Status CheckAnswerSize(const Question& question, const Opened& opened,
 AskLimits NoLimits() {
   constexpr size_t kNone = std::numeric_limits<size_t>::max();
   return {kNone, kNone, kNone, kNone, nullptr};
+}
+
+bool NamesModels(const Question& question) {
+  return std::count_if(question.slots.begin(), question.slots.end(),
+                       [](const Slot& slot) { return slot.required; }) > 1;
 }
 
 const std::string& CommandOf(const Question& question) {

@@ -121,7 +121,7 @@ OrderedJson BodySchema(const Question& question) {
   for (const Slot& slot : question.slots) {
     OrderedJson& schema = properties[slot.name] = {{"type", "string"}};
     Describe(slot.help, &schema);
-    if (slot.required && question.slots.size() > 1) {
+    if (slot.required && NamesModels(question)) {
       required.push_back(slot.name);
     }
   }

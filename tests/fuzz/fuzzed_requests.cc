@@ -39,7 +39,7 @@ absl::Status AnswerRequest(absl::string_view bytes) {
 
 std::vector<std::string> RequestSeeds() {
   std::vector<std::string> seeds = {
-      "OPTIONS /api/v1/neighbors\n", "GET /api/v1/map?model=%6fld\n",
+      "OPTIONS /api/v1/neighbors\n", "GET /api/v1/map/info?model=%6fld\n",
       "GET /api/v1/map/tile?model=old&x0=-1&y0=-1&x1=1e3&y1=1\n"};
   for (const Question& question : Questions()) {
     seeds.push_back(absl::StrCat("POST ", tools::kApiPrefix, "/", question.name,

@@ -398,14 +398,14 @@ TEST(HttpServerTest, ClosesConnectionsOfClientsThatAreLate) {
 TEST(HttpServerTest, ReportsWhatItServed) {
   RunningServer server;
   HttpClient client(server.port());
-  ASSERT_TRUE(client.Write(HttpGet("/api/v1/map?model=secret")));
+  ASSERT_TRUE(client.Write(HttpGet("/api/v1/map/info?model=secret")));
   const std::string response = client.Read();
   ASSERT_TRUE(Eventually([&] { return !server.served().empty(); }));
   const Served served = server.served()[0];
   EXPECT_EQ(served.client, "127.0.0.1");
   EXPECT_EQ(served.method, "GET");
-  EXPECT_EQ(served.path, "/api/v1/map");
-  EXPECT_EQ(served.route, "/map");
+  EXPECT_EQ(served.path, "/api/v1/map/info");
+  EXPECT_EQ(served.route, "/map/info");
   EXPECT_EQ(served.status, 404);
   EXPECT_EQ(served.bytes, response.size() - response.find("\r\n\r\n") - 4);
 }

@@ -249,7 +249,7 @@ function answer(worlds, info, path, query, body) {
   switch (path) {
     case '/info':
       return info;
-    case '/map':
+    case '/map/info':
       return {
         count: world.words.length,
         bounds: [0, 0, 1, 1],

@@ -264,24 +264,31 @@ std::string MemberText(const AnswerType& answer_type,
   return text;
 }
 
-// Returns all members, each under its name.
+// Returns all members: scalars as "name  value", then lists, under their names
+// if there are several.
 std::string MembersText(const AnswerType& type, const void* answer,
                         AnswerStyle style) {
   TextTable scalars("lr");
-  std::string lists;
-  style.labelled = true;
+  std::vector<const AnswerMember*> lists;
   for (const AnswerMember* member : Listed(*type.members)) {
-    const std::string name = absl::StrReplaceAll(member->name, {{"_", " "}});
     if (IsScalar(member->type->kind)) {
       scalars.AddRow(
-          {name, CellText(*member->type, member->of(answer), style.digits)});
-      continue;
+          {absl::StrReplaceAll(member->name, {{"_", " "}}),
+           CellText(*member->type, member->of(answer), style.digits)});
+    } else {
+      lists.push_back(member);
     }
-    const std::string text = MemberText(type, *member, answer, style);
-    if (text.empty()) continue;
-    absl::StrAppend(&lists, Styled(Style::kBold, name), "\n", text);
   }
-  return scalars.ToString() + lists;
+  style.labelled = lists.size() > 1;
+  std::string text = scalars.ToString();
+  for (const AnswerMember* member : lists) {
+    const std::string list = MemberText(type, *member, answer, style);
+    if (list.empty()) continue;
+    const std::string name = absl::StrReplaceAll(member->name, {{"_", " "}});
+    absl::StrAppend(&text, style.labelled ? Styled(Style::kBold, name) : "",
+                    text.empty() && !style.labelled ? "" : "\n", list);
+  }
+  return text;
 }
 
 }  // namespace

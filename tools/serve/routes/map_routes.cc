@@ -105,7 +105,7 @@ absl::StatusOr<Response200> MapTile(const ServedFiles& files,
 }  // namespace
 
 Route MapRoute() {
-  return GetRoute({.path = "/map",
+  return GetRoute({.path = "/map/info",
                    .summary = "describe the map of a model",
                    .schema = kMapSchema},
                   &Map);

@@ -36,7 +36,7 @@ Json RequestBody(const Question& question) {
   Json content =
       Content("application/json", Json::parse(RequestSchema(question)));
   Json& example = content["application/json"]["example"] = Json::object();
-  if (question.slots.size() > 1) {
+  if (NamesModels(question)) {
     for (const Slot& slot : question.slots) {
       if (slot.required) example[slot.name] = slot.name;
     }

@@ -167,7 +167,7 @@ export class Service implements Source {
   private async fetchMap(model: string): Promise<WordMap> {
     const [about, words, points] = await Promise.all([
       json<{count: number, method: string, clusters: Cluster[]}>(
-          query('/map', {model})),
+          query('/map/info', {model})),
       ask(query('/map/words', {model})).then((r) => r.text()),
       ask(query('/map/points', {model})).then((r) => r.arrayBuffer()),
     ]);
