@@ -3,7 +3,7 @@
 
 import type {Questions} from 'questions';
 
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, ContextAnswer, Evaluation, Feature, Info, LogPart, ModelComparison, MovedWord, Neighbor, Neighbors, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, ContextAnswer, Evaluation, Feature, Info, LogPart, ModelComparison, MovedWord, Neighbors, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
 
 const ROOT = 'api/v1';
 // An access token is kept for the window's life only.
