@@ -129,7 +129,7 @@ TestAnswer AnswerTo(const Vocabulary& vocabulary, const WeatTest& test,
   return answer;
 }
 
-// A test of a file that cannot be measured is no reason to lose the others.
+// If one test of a file cannot be measured, the others still have results.
 absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
                                        const BiasRequest& request) {
   const WordVectors& vectors = opened.vectors().vectors();
@@ -175,7 +175,7 @@ Question BiasQuestion() {
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
        .example = R"({"x":["king"],"y":["queen"],"a":["man"],"b":["woman"]})"},
       &MeasureBias, [](const Opened&, const BiasRequest& request) {
-        // A partition costs an addition per target word.
+        // Each partition costs one addition per target word.
         return (request.x.size() + request.y.size()) * kScoredWordBytes +
                request.options.permutations;
       });

@@ -1,4 +1,4 @@
-// Labels of texts.
+// Predicts the labels of texts.
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
-// A word in two sentences: how similar its vectors are in each layer of a
-// language model, and which tokens of a reference text are near each of them.
-// In layer 0, which does not depend on the context, a word is equal to itself.
-// In higher layers, the bank of a river is near other words of rivers.
+// Compares the vectors of a word in two sentences in each layer of a language
+// model, and finds the tokens of a reference text that are nearest to each. In
+// layer 0, which ignores the context, both vectors are equal. In higher layers,
+// the bank of a river is near other words about rivers.
 
 #include <algorithm>
 #include <memory>
@@ -147,8 +147,8 @@ absl::StatusOr<EmbeddedText> ReadReference(const std::string& path,
   return text;
 }
 
-// Returns the reference text, embedded by the model, which is locked. It is
-// kept for the next question.
+// Returns the reference text, embedded by the model, or null if there is none.
+// The caller has locked the model, which keeps the text for later requests.
 absl::StatusOr<const EmbeddedText*> FindReference(
     const OpenedLanguageModel& model, const std::string& path) {
   if (path.empty()) return nullptr;
@@ -160,7 +160,7 @@ absl::StatusOr<const EmbeddedText*> FindReference(
   return model.reference.get();
 }
 
-// A token of the text by its position.
+// The position of a token in the reference text.
 struct TextToken {
   size_t sentence;
   size_t token;

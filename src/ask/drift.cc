@@ -1,4 +1,4 @@
-// Words that moved between two models.
+// Finds the words that moved between two models.
 
 #include "firth/drift.h"
 
@@ -17,7 +17,7 @@
 namespace firth {
 namespace {
 
-// Slots.
+// Indexes of the slots.
 constexpr size_t kOld = 0;
 constexpr size_t kNew = 1;
 constexpr size_t kChance = 2;

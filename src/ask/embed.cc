@@ -1,4 +1,4 @@
-// Contextual vectors of tokens.
+// Computes contextual vectors of tokens.
 
 #include <mutex>
 #include <string>

@@ -1,4 +1,4 @@
-// Test sets: analogies and word similarity, of one model or of two.
+// Evaluates one or two models on test sets: analogies and word similarity.
 
 #include "firth/evaluate.h"
 
@@ -73,7 +73,7 @@ struct WrongAnswer {
   }
 };
 
-// A section, or a whole file.
+// Results of a section or of a whole file.
 struct SectionResult {
   std::string name;
   uint64_t correct = 0, asked = 0, total = 0;
@@ -212,7 +212,7 @@ struct EvalAnswer {
   }
 };
 
-// The folder of a file is the business of whoever started the service.
+// Returns a file name without its folders, which clients need not see.
 std::string NameOfFile(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -230,7 +230,7 @@ void SetCounts(const Counts& counts, SectionResult* answer) {
   answer->interval = {interval.low, interval.high};
 }
 
-// What the test sets found of one model.
+// Results of one model on all test sets.
 struct Measured {
   std::vector<AnalogyResult> analogies;
   std::vector<SimilarityResult> similarity;
@@ -258,7 +258,7 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
   return measured;
 }
 
-// Finds what a model answered in place of the right word.
+// Computes a model's answers to the questions that it answered wrong.
 class Answerer {
  public:
   Answerer(const OpenedVectors& model, const EvaluateOptions& options)

@@ -62,7 +62,7 @@ struct FillAnswer {
 absl::StatusOr<FillAnswer> Fill(const Opened& opened,
                                 const FillRequest& request) {
   FillAnswer answer{QueryText(request.words), {}};
-  // A word with white space is several.
+  // A word that contains white space is several tokens.
   const std::vector<std::string> tokens = SplitTokens(answer.query);
   const OpenedLanguageModel& model = opened.language_model();
   const std::lock_guard<std::mutex> lock(model.mutex);

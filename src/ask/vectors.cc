@@ -1,4 +1,4 @@
-// The vectors of words and of their n-grams, as numbers.
+// Returns the vectors of words and of their n-grams.
 
 #include <cmath>
 #include <optional>
@@ -14,7 +14,7 @@
 namespace firth {
 namespace {
 
-// Each character of a word is in several n-grams, with a vector each.
+// Maximum size of a word; each of its n-grams has a vector in the answer.
 constexpr double kMostNGramBytes = 1000;
 
 struct VectorRequest {
@@ -155,7 +155,7 @@ Question NGramsQuestion() {
       &FindNGrams, [](const Opened& opened, const NGramsRequest& request) {
         const uint64_t dim =
             request.vectors ? opened.vectors().vectors().dim() : 0;
-        // Most models have n-grams of up to four lengths.
+        // Most models have n-grams of at most four different lengths.
         return 4 * request.word.size() *
                (kScoredWordBytes + dim * kNumberBytes);
       });
