@@ -29,8 +29,7 @@ FieldTable FillRequest::Fields() {
            "words of a sentence; each <MASK> is predicted")
       .ValueName("WORD,WORD...")
       .Range(1, 65536);
-  fields
-      .Add("top", &FillRequest::top, "number of words to print for each <MASK>")
+  fields.Add("top", &FillRequest::top, "number of words for each <MASK>")
       .Range(1, 1000000);
   return fields;
 }

@@ -35,7 +35,7 @@ struct NextAnswer {
   static AnswerTable Members() {
     return {{"texts", &NextAnswer::texts, "", Listing::kInJson},
             {"probability", &NextAnswer::probability,
-             "that the second sentence follows the first one"}};
+             "probability that the second sentence follows the first one"}};
   }
 };
 

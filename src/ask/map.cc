@@ -51,7 +51,7 @@ struct MapAnswer {
   static AnswerTable Members() {
     return {
         {"words", &MapAnswer::words,
-         "the words whose vectors have a direction, most frequent first"},
+         "words whose vectors are not zero, most frequent first"},
         {"points", &MapAnswer::points, "x and y of each word"},
         {"clusters", &MapAnswer::clusters, "dense areas with their labels"}};
   }

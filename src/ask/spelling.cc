@@ -67,7 +67,7 @@ struct WordsRequest {
 FieldTable WordsRequest::Fields() {
   FieldsOf<WordsRequest> fields;
   fields.Add("prefix", &WordsRequest::prefix,
-             "first letters of the words; if it is empty, all words have them");
+             "first letters of the words; if empty, all words match");
   fields.Add("top", &WordsRequest::top, "maximum number of answers")
       .Range(1, 1000000);
   return fields;

@@ -52,8 +52,8 @@ struct TagAnswer {
             {"probabilities", &TagAnswer::probabilities,
              "probability of each tag; with a CRF, over all tag sequences"},
             {"spans", &TagAnswer::spans,
-             "spans that tags of the form B-NP mark; null if the model's tags "
-             "do not"}};
+             "spans marked by tags of the form B-NP; null if the model has no "
+             "such tags"}};
   }
 };
 

@@ -35,9 +35,8 @@ struct TextSimilarityAnswer {
   static AnswerTable Members() {
     return {{"texts", &TextSimilarityAnswer::texts, "", Listing::kInJson},
             {"value", &TextSimilarityAnswer::value,
-             "similarity or distance, by the measure; null if no word of a "
-             "text has "
-             "a vector"}};
+             "similarity or distance, depending on the measure; null if no "
+             "word of a text has a vector"}};
   }
 };
 

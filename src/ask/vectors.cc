@@ -26,7 +26,7 @@ struct VectorRequest {
 
 FieldTable VectorRequest::Fields() {
   FieldsOf<VectorRequest> fields;
-  fields.Add("word", &VectorRequest::word, "word whose vector is the answer")
+  fields.Add("word", &VectorRequest::word, "word whose vector is returned")
       .Range(1, Field::kUnlimited);
   fields.Part(&VectorRequest::lookup);
   return fields;
@@ -41,7 +41,7 @@ struct VectorAnswer {
   static AnswerTable Members() {
     return {{"word", &VectorAnswer::word},
             {"vector", &VectorAnswer::vector,
-             "numbers, one per dimension, or null if the word has none"},
+             "one number per dimension, or null if the word has no vector"},
             Unknown<VectorAnswer>(),
             Composed<VectorAnswer>()};
   }

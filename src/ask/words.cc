@@ -70,7 +70,7 @@ FieldTable WordLookup::Fields() {
 FieldTable TwoWords::Fields() {
   FieldsOf<TwoWords> fields;
   fields.Add("word", &TwoWords::word, "first word").Range(1, Field::kUnlimited);
-  fields.Add("other", &TwoWords::other, "word that it is compared with")
+  fields.Add("other", &TwoWords::other, "word to compare with the first word")
       .Range(1, Field::kUnlimited);
   fields.Part(&TwoWords::lookup);
   return fields;

@@ -41,8 +41,8 @@ struct TwoWords {
 template <class Answer>
 AnswerMember Unknown() {
   return {"unknown", &Answer::unknown,
-          "words without a vector; the first ones with words of the model that "
-          "have a similar spelling",
+          "words without a vector; the first few with words of the model that "
+          "are spelled like them",
           Listing::kInJson};
 }
 template <class Answer>
