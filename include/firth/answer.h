@@ -12,10 +12,10 @@
 //     }
 //   };
 //
-// Everything that shows an answer follows from this list: its JSON, its schema
-// and its types in other languages. Members are flags, whole numbers, floats,
-// doubles, texts, structs with Members(), and vectors and optionals of all of
-// these. Unlike fields (firth/fields.h), members are only written, never read.
+// The JSON of an answer, its schema and its types in other languages are all
+// derived from this list. Members are flags, whole numbers, floats, doubles,
+// texts, structs with Members(), and vectors and optionals of all of these.
+// Unlike fields (firth/fields.h), members are only written, never read.
 
 #ifndef FIRTH_ANSWER_H_
 #define FIRTH_ANSWER_H_
@@ -51,8 +51,8 @@ struct AnswerType {
   const AnswerType* item = nullptr;
   // Members of a kStruct.
   const AnswerTable* members = nullptr;
-  double (*number)(const void* value) = nullptr;           // Of a kReal.
-  absl::string_view (*text)(const void* value) = nullptr;  // Of a kText.
+  double (*number)(const void* value) = nullptr;           // Value of a kReal.
+  absl::string_view (*text)(const void* value) = nullptr;  // Text of a kText.
   // Appends the JSON of a flag, number or text.
   void (*append)(const void* value, std::string* json) = nullptr;
   // Number of items of a kList; 0 or 1 for a kOptional.
@@ -60,7 +60,7 @@ struct AnswerType {
   const void* (*at)(const void* value, size_t index) = nullptr;
 };
 
-// Appends the shortest decimal form that reads back as the same number, and
+// Appends the shortest decimal form that reads back as the same number, or
 // "null" for NaN and infinity.
 void AppendJsonNumber(float value, std::string* json);
 void AppendJsonNumber(double value, std::string* json);
@@ -70,15 +70,15 @@ void AppendJsonText(absl::string_view text, std::string* json);
 template <class T>
 const AnswerType& AnswerTypeOf();
 
-// Where a member is shown.
+// Output formats that include a member.
 enum class Listing {
   kEverywhere,
-  kInJson,  // Text for people leaves it out.
+  kInJson,  // JSON, but not text for people.
 };
 
 struct AnswerMember {
-  // `help` is a phrase in lower case; it may be empty if the name says
-  // everything.
+  // `help` is a phrase in lower case; it may be empty if the name is clear
+  // enough.
   template <class Struct, class Value>
   AnswerMember(absl::string_view its_name, Value Struct::*member,
                absl::string_view its_help = "",
@@ -98,7 +98,7 @@ struct AnswerMember {
     return *this;
   }
 
-  // Returns the member of an answer.
+  // Returns a pointer to the member in an answer.
   const void* of(const void* answer) const {
     return static_cast<const char*>(answer) + offset;
   }
@@ -112,7 +112,7 @@ struct AnswerMember {
 };
 
 // Appends the JSON of a value of this type on one line. Members appear in the
-// order of their table; one without a value is null.
+// order of their table; a member without a value is null.
 void AppendAnswerJson(const AnswerType& type, const void* value,
                       std::string* json);
 

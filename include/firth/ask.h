@@ -30,7 +30,7 @@
 
 namespace firth {
 
-// How a question reads vectors, for doors that open them from a file.
+// How a question reads vectors, for interfaces that open them from a file.
 enum class VectorAccess {
   kAll,
   kSearched,    // It searches for neighbors, so a faster search may be chosen.
@@ -89,7 +89,7 @@ struct Question {
   std::string name;
   std::string summary;  // One line, without a capital letter and full stop.
   // Paragraphs, separated by empty lines. Lines that start with two spaces are
-  // examples for the command line; other doors leave them out.
+  // examples for the command line; other interfaces leave them out.
   std::string description;
   std::vector<Slot> slots;
   // JSON of one request, with realistic values.

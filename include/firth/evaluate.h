@@ -21,10 +21,10 @@ class FieldTable;
 
 struct EvaluateOptions {
   // Number of most frequent words that are candidate answers; 0 means all.
-  // Questions with a word beyond them are skipped.
+  // Questions with a rarer word are skipped.
   size_t restrict = 0;
-  // Convert the words of the test set to lower case (Unicode). This is always
-  // done if IsLowercase(vocabulary).
+  // Whether to convert the words of the test set to lower case (Unicode). They
+  // always are if IsLowercase(vocabulary).
   bool lowercase = false;
   AnalogyMethod method = AnalogyMethod::kAdd;
   // Handling of unknown words. With `restrict`, analogies with a word that is
@@ -45,7 +45,7 @@ struct AnalogySection {
 enum class AnalogyOutcome : uint8_t { kNotAsked, kWrong, kRight };
 struct AnalogyResult {
   std::string file;
-  // One per question, [total], section by section.
+  // Outcomes of all questions, [total], section by section.
   std::vector<AnalogyOutcome> outcomes;
   // The words, as they were looked up, of each question whose outcome is
   // kWrong, in order.
@@ -89,11 +89,11 @@ struct SimilarityResult {
 
 // Reads a word-similarity file and correlates its scores with the cosines. Each
 // line holds two words and a score; further columns are ignored. Columns are
-// separated by tabs, or else by commas or semicolons, or else by spaces. A
+// separated by tabs, otherwise by commas or semicolons, otherwise by spaces. A
 // first line whose third column is not a number is a header; if the header's
 // first column is empty, every line starts with its number. # starts a comment
-// line. Errors: with file and line. options.restrict has no effect, as nothing
-// is searched.
+// line. Errors: with file and line. options.restrict has no effect, because
+// nothing is searched.
 absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
     const EvaluateOptions& options, const Hooks& hooks = {});

@@ -50,7 +50,6 @@ class FieldTable;
 // since each thread takes memory before the work begins.
 constexpr int kMostThreads = 1024;
 
-// The role of a field.
 enum class FieldRole {
   // Part of the model's shape, such as the sizes of its tables; never changes.
   kShape,
@@ -396,8 +395,8 @@ bool Holds(const FieldCondition& condition,
            absl::FunctionRef<std::optional<std::string>(absl::string_view name)>
                text_of);
 
-// Returns the error for a field that does not apply: "negative goes with loss
-// ns or nce, found loss hs".
+// Returns the error for a field that does not apply: "negative requires loss ns
+// or nce, but loss is hs".
 absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name);
 
 // Checks that each field is in its range. Errors: InvalidArgument, "name:

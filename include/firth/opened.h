@@ -1,8 +1,8 @@
-// Models that were opened to be asked, by name, whatever their kind.
+// Opened models of all kinds, to which questions refer by name.
 //
 // Vectors and classifiers are immutable, and any number of threads may use them
 // at the same time. A language model or a tagger computes in its own memory, so
-// a thread locks it while it computes. What describes it (dimensions, layers,
+// a thread locks it while using it. What describes it (dimensions, layers,
 // metadata, tags) does not change and may be read without the lock.
 
 #ifndef FIRTH_OPENED_H_
@@ -34,15 +34,15 @@ class OpenedVectors {
  public:
   // Creates vectors that are searched exactly.
   explicit OpenedVectors(WordVectors vectors, Metadata metadata = {});
-  // Creates vectors that are searched by `neighbors`, whose candidates may be
-  // some of the words only.
+  // Creates vectors that are searched by `neighbors`, whose candidates may be a
+  // subset of the words.
   OpenedVectors(WordVectors vectors,
                 std::shared_ptr<const NearestNeighbors> neighbors,
                 Metadata metadata = {});
 
   const WordVectors& vectors() const { return vectors_; }
   const Metadata& metadata() const { return metadata_; }
-  // Returns the chosen search.
+  // Returns the search given to the constructor, or exact() if there was none.
   const NearestNeighbors& neighbors() const;
   // Returns a search that compares all vectors, created on first use.
   const NearestNeighbors& exact() const;
@@ -56,7 +56,7 @@ class OpenedVectors {
   std::shared_ptr<const Exact> exact_;
 };
 
-struct EmbeddedText;  // See the question "context".
+struct EmbeddedText;  // Defined by the question "context".
 
 struct OpenedLanguageModel {
   explicit OpenedLanguageModel(Contextualizer its_model)
@@ -64,7 +64,7 @@ struct OpenedLanguageModel {
 
   mutable std::mutex mutex;  // Guards `model` and `reference`.
   mutable Contextualizer model;
-  // The text that was last compared with. May be null.
+  // Reference text of the last request. May be null.
   mutable std::shared_ptr<const EmbeddedText> reference;
 };
 
@@ -75,7 +75,7 @@ struct OpenedTagger {
   mutable Tagger tagger;
 };
 
-// In the order of OpenedModel::content.
+// The kinds have the order of OpenedModel::content.
 enum class ModelKind { kVectors, kLanguageModel, kTagger, kClassifier };
 
 // Returns "vectors", "language model", "tagger" or "classifier".
@@ -94,7 +94,7 @@ struct OpenedModel {
 
 class OpenedModels {
  public:
-  // Errors: InvalidArgument, another model has this name.
+  // Adds a model. Errors: InvalidArgument, another model has this name.
   absl::Status Add(OpenedModel model);
 
   const std::vector<OpenedModel>& all() const { return models_; }
@@ -108,7 +108,7 @@ class OpenedModels {
   std::vector<OpenedModel> models_;
 };
 
-// The models of one call, in the order of the question's slots.
+// The models of one call, in the order of the slots of its question.
 class Opened {
  public:
   explicit Opened(std::vector<const OpenedModel*> models, Hooks hooks = {})
@@ -132,7 +132,7 @@ class Opened {
   const Hooks& hooks() const { return hooks_; }
 
  private:
-  std::vector<const OpenedModel*> models_;  // Null if a slot is empty.
+  std::vector<const OpenedModel*> models_;  // Null for an empty slot.
   Hooks hooks_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr absl::string_view kPlace = "firth/place";
 constexpr absl::string_view kRequests = "requests";
-// A vector, in a list of terms, in a request, in a list, in the body.
+// The deepest valid value is a vector in a list in a request in a list.
 constexpr int kMostLevels = 8;
 // Maximum number of names in an object; no question has as many fields.
 constexpr size_t kMostNames = 64;

@@ -36,8 +36,8 @@ FieldTable AxisRequest::Fields() {
       .Range(1, 1000);
   fields
       .Add("words", &AxisRequest::words,
-           "words whose positions are computed; without any, the most frequent "
-           "words are taken")
+           "words to place on the axis; if there are none, the most frequent "
+           "words are placed")
       .ValueName("WORD,WORD...");
   fields
       .Add("top", &AxisRequest::top,
@@ -67,8 +67,8 @@ struct AxisAnswer {
 
   static AnswerTable Members() {
     return {{"words", &AxisAnswer::words,
-             "words that have a vector, in the order of the request or from "
-             "the most frequent"},
+             "words that have a vector, in the order of the request or most "
+             "frequent first"},
             Unknown<AxisAnswer>(),
             Composed<AxisAnswer>()};
   }

@@ -1,4 +1,4 @@
-// Labels of texts.
+// Predicts the labels of texts.
 
 #include <algorithm>
 #include <string>
@@ -27,7 +27,7 @@ struct ClassifyRequest {
 
 FieldTable ClassifyRequest::Fields() {
   FieldsOf<ClassifyRequest> fields;
-  fields.Add("text", &ClassifyRequest::text, "the text");
+  fields.Add("text", &ClassifyRequest::text, "text to classify");
   fields
       .Add("top", &ClassifyRequest::top,
            "maximum number of labels per text; 0 means all that reach the "

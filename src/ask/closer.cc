@@ -1,4 +1,4 @@
-// The words that are closer to a word than another word is, and their number.
+// Finds and counts the words that are closer to a word than another word is.
 
 #include <optional>
 #include <string>
@@ -14,8 +14,8 @@ namespace firth {
 namespace {
 
 // Returns the words that are closer to the first word than the second one is.
-// If both are known, the cosines are those of the same computation, so that
-// words with equal vectors are equally close.
+// If both are in the vocabulary, all cosines are from the same computation, so
+// that words with equal vectors are equally close.
 std::vector<Neighbor> Closer(const NearestNeighbors& search,
                              const std::vector<FoundWord>& words) {
   const std::vector<float>& vector = words[0].vector;

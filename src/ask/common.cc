@@ -1,4 +1,4 @@
-// The neighbors that several words share.
+// Finds the neighbors that several words share.
 //
 // A word is close to all of the given words if the smallest of its cosines with
 // them is high.

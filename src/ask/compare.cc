@@ -1,5 +1,4 @@
-// The neighbors of a word in two models: those of one model only, and those of
-// both.
+// Compares the neighbors of a word in two models.
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
-// A word in two sentences: how similar its vectors are in each layer of a
-// language model, and which tokens of a reference text are near each of them.
-// In layer 0, which does not depend on the context, a word is equal to itself.
-// In higher layers, the bank of a river is near other words of rivers.
+// Compares the vectors of a word in two sentences in each layer of a language
+// model, and finds the tokens of a reference text that are nearest to each. In
+// layer 0, which ignores the context, both vectors are equal. In higher layers,
+// the bank of a river is near other words about rivers.
 
 #include <algorithm>
 #include <memory>
@@ -51,22 +51,24 @@ FieldTable ContextRequest::Fields() {
   FieldsOf<ContextRequest> fields;
   fields
       .Add("text", &ContextRequest::text,
-           "a sentence, with tokens separated by white space")
+           "sentence, with tokens separated by white space")
       .Range(1, Field::kUnlimited);
   fields.Add("word", &ContextRequest::word,
              "position of the word in the sentence, from 0");
-  fields.Add("other-text", &ContextRequest::other_text, "the other sentence")
+  fields
+      .Add("other-text", &ContextRequest::other_text,
+           "other sentence, with tokens separated by white space")
       .Range(1, Field::kUnlimited);
   fields.Add("other-word", &ContextRequest::other_word,
              "position of the word in the other sentence, from 0");
   fields
       .Add("top", &ContextRequest::top,
-           "number of tokens of the reference text")
+           "number of nearest tokens of the reference text")
       .Range(1, 1000);
   fields
       .Add("reference", &ContextRequest::reference,
-           "path to a text in which near tokens are found, one sentence per "
-           "line; its first 10,000 tokens are read")
+           "path to a reference text, one sentence per line, in which the "
+           "nearest tokens are found; only its first 10,000 tokens are read")
       .ValueName("FILE")
       .Place();
   return fields;
@@ -78,10 +80,11 @@ struct NearToken {
   std::string context;
 
   static AnswerTable Members() {
-    return {{"word", &NearToken::word},
-            {"score", &NearToken::score, "cosine"},
-            {"context", &NearToken::context,
-             "words around it; it is between two stars on each side"}};
+    return {
+        {"word", &NearToken::word},
+        {"score", &NearToken::score, "cosine"},
+        {"context", &NearToken::context,
+         "surrounding words, with the token itself between double asterisks"}};
   }
 };
 
@@ -92,14 +95,14 @@ struct LayerAnswer {
   std::vector<NearToken> other_neighbors;
 
   static AnswerTable Members() {
-    return {{"layer", &LayerAnswer::layer, "0 is the token vectors"},
+    return {{"layer", &LayerAnswer::layer,
+             "number of the layer; 0 means the token vectors"},
             {"cosine", &LayerAnswer::cosine,
              "cosine of the word's vectors in both "
              "sentences"},
             {"neighbors", &LayerAnswer::neighbors,
              "tokens of the reference text that are nearest to the word, best "
-             "first; "
-             "empty without such a text"},
+             "first; empty without a reference text"},
             {"other_neighbors", &LayerAnswer::other_neighbors,
              "the same for the word in the other sentence"}};
   }
@@ -147,8 +150,8 @@ absl::StatusOr<EmbeddedText> ReadReference(const std::string& path,
   return text;
 }
 
-// Returns the reference text, embedded by the model, which is locked. It is
-// kept for the next question.
+// Returns the reference text, embedded by the model, or null if there is none.
+// The caller has locked the model, which keeps the text for later requests.
 absl::StatusOr<const EmbeddedText*> FindReference(
     const OpenedLanguageModel& model, const std::string& path) {
   if (path.empty()) return nullptr;
@@ -160,7 +163,7 @@ absl::StatusOr<const EmbeddedText*> FindReference(
   return model.reference.get();
 }
 
-// A token of the text by its position.
+// The position of a token in the reference text.
 struct TextToken {
   size_t sentence;
   size_t token;

@@ -1,4 +1,4 @@
-// Contextual vectors of tokens.
+// Computes contextual vectors of tokens.
 
 #include <mutex>
 #include <string>
@@ -29,10 +29,9 @@ struct EmbedRequest {
 FieldTable EmbedRequest::Fields() {
   FieldsOf<EmbedRequest> fields;
   AddTokens(&EmbedRequest::text, &EmbedRequest::words, &fields);
-  fields.Add(
-      "layers", &EmbedRequest::layers,
-      "layers of the answer: all, average (their mean), or the number of a "
-      "layer (0 is the token vectors)");
+  fields.Add("layers", &EmbedRequest::layers,
+             "layers to return: all, average (their mean), or the number of a "
+             "layer (0 means the token vectors)");
   return fields;
 }
 

@@ -29,8 +29,7 @@ FieldTable FillRequest::Fields() {
            "words of a sentence; each <MASK> is predicted")
       .ValueName("WORD,WORD...")
       .Range(1, 65536);
-  fields
-      .Add("top", &FillRequest::top, "number of words to print for each <MASK>")
+  fields.Add("top", &FillRequest::top, "number of words for each <MASK>")
       .Range(1, 1000000);
   return fields;
 }
@@ -62,7 +61,7 @@ struct FillAnswer {
 absl::StatusOr<FillAnswer> Fill(const Opened& opened,
                                 const FillRequest& request) {
   FillAnswer answer{QueryText(request.words), {}};
-  // A word with white space is several.
+  // A word that contains white space is several tokens.
   const std::vector<std::string> tokens = SplitTokens(answer.query);
   const OpenedLanguageModel& model = opened.language_model();
   const std::lock_guard<std::mutex> lock(model.mutex);

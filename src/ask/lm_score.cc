@@ -1,4 +1,4 @@
-// Log probabilities of sentences.
+// Computes log probabilities of sentences.
 
 #include <mutex>
 #include <string>
@@ -87,7 +87,7 @@ Question LmScoreQuestion() {
        .command = "lm score",
        .lane = Lane::kStream},
       &ScoreAll, [](const Opened&, const ScoreRequest& request) {
-        // A token takes longer than its answer is large.
+        // Computing a token costs more than writing its part of the answer.
         return TokensOf(request).size() * uint64_t{512};
       });
 }

@@ -1,4 +1,4 @@
-// Words laid out in two dimensions.
+// Lays out words in two dimensions.
 
 #include <algorithm>
 #include <string>
@@ -51,7 +51,7 @@ struct MapAnswer {
   static AnswerTable Members() {
     return {
         {"words", &MapAnswer::words,
-         "the words whose vectors have a direction, most frequent first"},
+         "words whose vectors are not zero, most frequent first"},
         {"points", &MapAnswer::points, "x and y of each word"},
         {"clusters", &MapAnswer::clusters, "dense areas with their labels"}};
   }
@@ -96,7 +96,7 @@ Question MapQuestion() {
         const uint64_t all = opened.vectors().vectors().size();
         const uint64_t words =
             request.words == 0 ? all : std::min(all, request.words);
-        // The work for a word is larger than its part of the answer.
+        // Placing a word costs more than writing its part of the answer.
         return words * 400;
       });
 }

@@ -1,4 +1,4 @@
-// Words near words, near sums of words, and near vectors.
+// Finds the words near words, near sums of words, and near vectors.
 
 #include "firth/query.h"
 
@@ -43,7 +43,7 @@ FieldTable NeighborsRequest::Fields() {
       "score answers by the cosine with the sum (add, 3CosAdd), or by the "
       "product of the cosines with each word (mul, 3CosMul; Levy and Goldberg "
       "2014), which compares all vectors");
-  // The command line chooses the search itself.
+  // The command line has its own options for the search.
   fields
       .Add("exact", &NeighborsRequest::exact,
            "compare all vectors even if the model was opened with a faster "
@@ -53,7 +53,7 @@ FieldTable NeighborsRequest::Fields() {
   return fields;
 }
 
-// A request with its vectors looked up.
+// A request with the vectors of its words.
 struct Sum {
   std::vector<FoundWord> words;
   std::vector<float> weights;
@@ -61,7 +61,7 @@ struct Sum {
   RankedWords answer;
 };
 
-// Returns the request as one would write it: "king - man + woman".
+// Returns the request as text, such as "king - man + woman".
 std::string TextOf(const NeighborsRequest& request) {
   std::string text;
   const auto add = [&text](absl::Span<const WordOrVector> terms,
@@ -103,8 +103,8 @@ bool IsZero(absl::Span<const float> vector) {
   return true;
 }
 
-// A sum with an unknown word is not searched for: the answers to the rest of
-// the sum would be answers to another question.
+// Looks up the words of a request. A sum with an unknown word is not searched
+// for, because the rest of the sum would be another question.
 absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
                            const NeighborsRequest& request) {
   if (request.positive.empty() && request.negative.empty()) {
@@ -132,8 +132,8 @@ absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
   return sum;
 }
 
-// Requests with the same number of answers and the same search are answered by
-// one matrix product.
+// Answers requests with the same number of answers and the same search by one
+// matrix product.
 void SearchTogether(const Opened& opened,
                     absl::Span<const NeighborsRequest> requests,
                     std::vector<absl::StatusOr<Sum>>* sums) {

@@ -1,4 +1,4 @@
-// The word that does not match the others.
+// Finds the word that does not match the others.
 
 #include <algorithm>
 #include <optional>

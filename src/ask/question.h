@@ -84,8 +84,8 @@ Question Complete(Question question, AnswerBatch<Request, Answer> batch,
 
 }  // namespace ask_internal
 
-// `question` has the texts and slots; the rest follows from the types. A
-// request may have a method Validate(), see Question::check.
+// Completes a question that has texts and slots. If the request has a method
+// Validate(), it becomes Question::check.
 template <class Request, class Answer>
 Question MakeQuestion(Question question,
                       std::vector<absl::StatusOr<Answer>> (*answer)(
@@ -94,7 +94,7 @@ Question MakeQuestion(Question question,
   return ask_internal::Complete<Request, Answer>(std::move(question), answer,
                                                  nullptr, size);
 }
-// For requests that are answered one by one.
+// Does the same for requests that are answered one by one.
 template <class Request, class Answer>
 Question MakeQuestion(Question question,
                       absl::StatusOr<Answer> (*answer)(const Opened&,

@@ -1,5 +1,5 @@
-// The questions, each defined in a file of its own. To add one, write its file,
-// declare it here and name it in questions.cc.
+// Declares the questions, each defined in its own file. To add one, write its
+// file, declare it here and add it to the list in questions.cc.
 
 #ifndef FIRTH_ASK_QUESTIONS_H_
 #define FIRTH_ASK_QUESTIONS_H_
@@ -8,9 +8,9 @@
 
 namespace firth {
 
-// The slot of questions to one model of vectors.
+// Returns the slot of questions about one model of vectors.
 Slot VectorsSlot(VectorAccess access);
-// The slot of questions to one model of another kind.
+// Returns the slot of questions about one model of another kind.
 Slot ModelSlot(ModelKind kind);
 
 Question NeighborsQuestion();

@@ -1,5 +1,5 @@
-// Reused: something that takes long to make, such as an aligned pair of models,
-// and that many requests of one batch need.
+// Keeps a value that takes long to compute, such as an aligned pair of models,
+// for the other requests of a batch that need it.
 
 #ifndef FIRTH_ASK_REUSED_H_
 #define FIRTH_ASK_REUSED_H_

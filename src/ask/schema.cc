@@ -1,4 +1,4 @@
-// JSON schemas of requests and answers, from their tables.
+// Derives JSON schemas of requests and answers from their tables.
 
 #include <cmath>
 #include <utility>
@@ -79,7 +79,7 @@ OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
   return schema;
 }
 
-// Whether a request must have the field.
+// Returns whether a request must have the field.
 bool IsRequired(const Field& field) {
   const bool has_size = field.kind == FieldKind::kText ||
                         field.kind == FieldKind::kTexts ||
@@ -137,7 +137,7 @@ OrderedJson SchemaOf(const AnswerType& type) {
     case AnswerKind::kWhole:
       return {{"type", "integer"}};
     case AnswerKind::kReal:
-      // What is not finite is null.
+      // A number that is not finite is written as null.
       return {{"type", {"number", "null"}}};
     case AnswerKind::kText:
       return {{"type", "string"}};

@@ -20,7 +20,7 @@ struct SentenceVectorRequest {
 
 FieldTable SentenceVectorRequest::Fields() {
   FieldsOf<SentenceVectorRequest> fields;
-  fields.Add("text", &SentenceVectorRequest::text, "the text");
+  fields.Add("text", &SentenceVectorRequest::text, "text to encode");
   fields.Part(&SentenceVectorRequest::options);
   return fields;
 }
@@ -34,7 +34,7 @@ struct SentenceVectorAnswer {
              "number of words, or of pieces of words, with a vector",
              Listing::kInJson},
             {"vector", &SentenceVectorAnswer::vector,
-             "null if no word of the text has a vector"}};
+             "vector of the text, or null if no word has a vector"}};
   }
 };
 

@@ -1,4 +1,4 @@
-// Cosines of two words, and of all pairs of several words.
+// Computes the cosines of two words, and of all pairs of several words.
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-// Words of the vocabulary by their letters: with a similar spelling, and with
-// the same beginning.
+// Finds words of the vocabulary with a similar spelling, and with the same
+// first letters.
 
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@
 namespace firth {
 namespace {
 
-// Longer words are not misspelled, and each byte costs a comparison with all
-// words.
+// Maximum size of a word whose spelling is compared. Each byte costs a
+// comparison with all words.
 constexpr size_t kMostTypedBytes = 256;
 
 struct SpellingRequest {
@@ -67,7 +67,7 @@ struct WordsRequest {
 FieldTable WordsRequest::Fields() {
   FieldsOf<WordsRequest> fields;
   fields.Add("prefix", &WordsRequest::prefix,
-             "first letters of the words; if it is empty, all words have them");
+             "first letters of the words; if empty, all words match");
   fields.Add("top", &WordsRequest::top, "maximum number of answers")
       .Range(1, 1000000);
   return fields;

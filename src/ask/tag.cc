@@ -1,4 +1,4 @@
-// Tags of the tokens of sentences.
+// Predicts the tags of the tokens of sentences.
 
 #include <mutex>
 #include <string>
@@ -52,8 +52,8 @@ struct TagAnswer {
             {"probabilities", &TagAnswer::probabilities,
              "probability of each tag; with a CRF, over all tag sequences"},
             {"spans", &TagAnswer::spans,
-             "spans that tags of the form B-NP mark; null if the model's tags "
-             "do not"}};
+             "spans marked by tags of the form B-NP; null if the model has no "
+             "such tags"}};
   }
 };
 
@@ -111,7 +111,7 @@ Question TagQuestion() {
        .command = "tag apply",
        .lane = Lane::kStream},
       &TagSentences, [](const Opened&, const TagRequest& request) {
-        // A token takes longer than its answer is large.
+        // Computing a token costs more than writing its part of the answer.
         return TokensOf(request).size() * uint64_t{512};
       });
 }

@@ -1,4 +1,4 @@
-// Answers requests together, as models compute fastest.
+// Answers several requests together, which is faster than one by one.
 
 #ifndef FIRTH_ASK_TOGETHER_H_
 #define FIRTH_ASK_TOGETHER_H_
@@ -16,8 +16,8 @@
 namespace firth {
 
 // Calls `answer` with runs of requests for which `same` holds. If that fails,
-// calls it with each request of the run alone, so that the error of one request
-// does not concern the others. `answer` returns one answer per request.
+// calls it with each request of the run alone, so that an error in one request
+// does not affect the others. `answer` returns one answer per request.
 template <class Answer, class Request, class Call, class Same>
 std::vector<absl::StatusOr<Answer>> AnswerTogether(
     absl::Span<const Request> requests, Same same, Call answer) {
@@ -42,7 +42,7 @@ std::vector<absl::StatusOr<Answer>> AnswerTogether(
   return answers;
 }
 
-// Returns the tokens of a request: `words`, or those of `text` if it has none.
+// Returns the tokens of a request: `words` or, if empty, those of `text`.
 template <class Request>
 std::vector<std::string> TokensOf(const Request& request) {
   return request.words.empty() ? SplitTokens(request.text) : request.words;
@@ -52,9 +52,8 @@ std::vector<std::string> TokensOf(const Request& request) {
 template <class Fields, class Request>
 void AddTokens(std::string Request::*text,
                std::vector<std::string> Request::*words, Fields* fields) {
-  fields->Add("text", text, "a sentence, with tokens separated by white space");
-  fields
-      ->Add("words", words, "the tokens of the sentence, in place of its text")
+  fields->Add("text", text, "sentence, with tokens separated by white space");
+  fields->Add("words", words, "tokens of the sentence, instead of its text")
       .ValueName("WORD,WORD...");
 }
 

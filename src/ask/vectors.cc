@@ -1,4 +1,4 @@
-// The vectors of words and of their n-grams, as numbers.
+// Returns the vectors of words and of their n-grams.
 
 #include <cmath>
 #include <optional>
@@ -14,7 +14,7 @@
 namespace firth {
 namespace {
 
-// Each character of a word is in several n-grams, with a vector each.
+// Maximum size of a word; each of its n-grams has a vector in the answer.
 constexpr double kMostNGramBytes = 1000;
 
 struct VectorRequest {
@@ -26,7 +26,7 @@ struct VectorRequest {
 
 FieldTable VectorRequest::Fields() {
   FieldsOf<VectorRequest> fields;
-  fields.Add("word", &VectorRequest::word, "word whose vector is the answer")
+  fields.Add("word", &VectorRequest::word, "word whose vector is returned")
       .Range(1, Field::kUnlimited);
   fields.Part(&VectorRequest::lookup);
   return fields;
@@ -41,7 +41,7 @@ struct VectorAnswer {
   static AnswerTable Members() {
     return {{"word", &VectorAnswer::word},
             {"vector", &VectorAnswer::vector,
-             "numbers, one per dimension, or null if the word has none"},
+             "one number per dimension, or null if the word has no vector"},
             Unknown<VectorAnswer>(),
             Composed<VectorAnswer>()};
   }
@@ -155,7 +155,7 @@ Question NGramsQuestion() {
       &FindNGrams, [](const Opened& opened, const NGramsRequest& request) {
         const uint64_t dim =
             request.vectors ? opened.vectors().vectors().dim() : 0;
-        // Most models have n-grams of up to four lengths.
+        // Most models have n-grams of at most four different lengths.
         return 4 * request.word.size() *
                (kScoredWordBytes + dim * kNumberBytes);
       });

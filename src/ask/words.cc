@@ -13,11 +13,11 @@
 namespace firth {
 namespace {
 
-// Finding a spelling takes milliseconds with a large vocabulary, so that only
-// the first unknown words of a request have some.
+// Number of unknown words of a request with similar spellings. Finding these
+// takes milliseconds per word with a large vocabulary.
 constexpr size_t kMostSpelled = 5;
 constexpr size_t kSpellings = 3;
-// Longer words are not misspelled.
+// Maximum size of a word whose spelling is compared.
 constexpr size_t kMostSpelledBytes = 64;
 
 void AddOnce(const std::string& word, std::vector<std::string>* words) {
@@ -71,7 +71,7 @@ FieldTable WordLookup::Fields() {
 FieldTable TwoWords::Fields() {
   FieldsOf<TwoWords> fields;
   fields.Add("word", &TwoWords::word, "first word").Range(1, Field::kUnlimited);
-  fields.Add("other", &TwoWords::other, "word that it is compared with")
+  fields.Add("other", &TwoWords::other, "word to compare with the first word")
       .Range(1, Field::kUnlimited);
   fields.Part(&TwoWords::lookup);
   return fields;

@@ -1,9 +1,9 @@
-// The words of a request, looked up by one rule for all questions.
+// Looks up the words of a request, by the same rules for all questions.
 //
 // A word has its own vector or, if it is unknown and the model has n-grams, one
 // composed of these. A word without a vector is listed in the answer, with
-// words of similar spelling. Whether the other words have an answer of their
-// own depends on the question.
+// words of similar spelling. Whether the other words are still answered depends
+// on the question.
 
 #ifndef FIRTH_ASK_WORDS_H_
 #define FIRTH_ASK_WORDS_H_
@@ -41,8 +41,8 @@ struct TwoWords {
 template <class Answer>
 AnswerMember Unknown() {
   return {"unknown", &Answer::unknown,
-          "words without a vector; the first ones with words of the model that "
-          "have a similar spelling",
+          "words without a vector; the first few with words of the model that "
+          "are spelled like them",
           Listing::kInJson};
 }
 template <class Answer>
@@ -62,22 +62,22 @@ class WordFinder {
   WordFinder(const WordVectors& vectors, const WordLookup& lookup)
       : vectors_(vectors), lookup_(lookup) {}
 
-  // Returns nothing for a word without a vector, which unknown() then lists.
-  // Errors: InvalidArgument, a value of the vector is not finite; NotFound, the
-  // word is unknown and the request asked for an error.
+  // Returns a word with its vector, or nothing if it has none; unknown() then
+  // lists it. Errors: InvalidArgument, a value of the vector is not finite;
+  // NotFound, the word is unknown and `oov` is error.
   absl::StatusOr<std::optional<FoundWord>> Find(const std::string& word);
   // Returns those words of a list that have a vector.
   absl::StatusOr<std::vector<FoundWord>> FindAll(
       absl::Span<const std::string> words);
-  // Returns the vector of a term, which may be a vector itself. Errors: also
-  // InvalidArgument, a vector of another dimension, or all zeros.
+  // Returns a term with its vector; it may be a vector itself. Errors: also
+  // InvalidArgument, a vector of another dimension.
   absl::StatusOr<std::optional<FoundWord>> Find(const WordOrVector& term);
-  // Lists a word in unknown() that was looked up elsewhere.
+  // Adds a word that was looked up elsewhere to unknown().
   void AddUnknown(const std::string& word);
 
   bool all_known() const { return unknown_.empty(); }
-  // Returns the words without a vector, each once. The first ones have
-  // spellings; finding these compares with the whole vocabulary.
+  // Returns the words without a vector, each once. The first few have similar
+  // spellings, which are searched for in the whole vocabulary.
   std::vector<UnknownWord> unknown() const;
   // Returns the words whose vectors are composed of n-grams, each once.
   const std::vector<std::string>& composed() const { return composed_; }
@@ -89,23 +89,23 @@ class WordFinder {
   std::vector<std::string> composed_;
 };
 
-// Returns words that are not in a vocabulary with words of it that are spelled
-// like them. Only the first ones have some.
+// Returns unknown words with words of the vocabulary that are spelled like
+// them. Only the first few have such spellings.
 std::vector<UnknownWord> WithSpellings(const Vocabulary& vocabulary,
                                        absl::Span<const std::string> words);
 
 // Returns the vectors of words, for the functions of firth/query.h.
 std::vector<absl::Span<const float>> VectorsOf(
     absl::Span<const FoundWord> words);
-// Returns the ids that those words of the model's vocabulary have among the
-// candidates of a search, which may be some of the words only.
+// Returns the ids of words among the candidates of a search, which may be a
+// subset of the model's words. Composed words and vectors have no id.
 std::vector<WordId> IdsOf(const NearestNeighbors& search,
                           absl::Span<const FoundWord> words);
 
-// Returns words as they were asked, separated by spaces.
+// Returns the words of a request, separated by spaces.
 std::string QueryText(absl::Span<const std::string> words);
 
-// A word with its score, as most answers list them.
+// A word with its score, as listed by most answers.
 struct ScoredWord {
   std::string word;
   uint64_t id = 0;
@@ -122,7 +122,7 @@ struct ScoredWord {
   }
 };
 
-// A word with nothing but its score.
+// A word with only its score.
 struct WordScore {
   std::string word;
   float score = 0;
@@ -132,11 +132,11 @@ struct WordScore {
   }
 };
 
-// Returns what one of the model's searches found.
+// Converts the results of one of the model's searches.
 std::vector<ScoredWord> ScoredWords(const OpenedVectors& model,
                                     const NearestNeighbors& search,
                                     absl::Span<const Neighbor> neighbors);
-// Bytes of JSON that a ScoredWord takes.
+// Approximate size of a ScoredWord in JSON, in bytes.
 constexpr uint64_t kScoredWordBytes = 64;
 // Returns the bytes of JSON that `top` words of the model take, or all of them
 // if there are fewer; see Question::size_of.
@@ -144,7 +144,7 @@ uint64_t SizeOfWords(const Opened& opened, uint64_t top);
 // Returns the bytes of an answer that takes as long as the comparison of a
 // vector with all words.
 uint64_t SizeOfScan(const Opened& opened);
-// Bytes of JSON that a number of a list takes.
+// Approximate size of a number in a JSON list, in bytes.
 constexpr uint64_t kNumberBytes = 12;
 
 // The answer of questions that search for words.
@@ -165,7 +165,7 @@ struct RankedWords {
 };
 
 // Looks up all words of a request and fills the members "unknown" and
-// "composed" of its answer, and "query" if it has that. Errors: see
+// "composed" of its answer, and "query" if there is one. Errors: see
 // WordFinder::Find().
 template <class Answer>
 absl::StatusOr<std::vector<FoundWord>> LookUp(

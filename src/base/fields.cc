@@ -1,9 +1,9 @@
-// Fields as text, and structs of options by the names of their fields.
+// Converts fields to and from text, and accesses options by field name.
 //
 // FieldEditor lists every field of a struct and of all alternatives of its
-// variants. The values of alternatives that are not chosen have to be somewhere
-// until they are: each variant's entry keeps one of each, and a choice moves
-// the chosen one into the struct and a copy of the other back.
+// variants. Each variant's entry keeps a copy of every alternative, so that
+// values can be set before theirs is chosen. A choice copies the previous
+// alternative from the struct to the entry and the new one to the struct.
 
 #include "firth/fields.h"
 
@@ -45,7 +45,7 @@ std::string NumberText(double value) {
   return exact ? text : absl::StrFormat("%.17g", value);
 }
 
-// "4G", "512M", "1.5GB", "100000"; units are powers of 1024.
+// Parses sizes such as "4G", "1.5GB" or "100000"; units are powers of 1024.
 bool ParseSize(absl::string_view text, uint64_t* bytes) {
   if (absl::EndsWithIgnoreCase(text, "iB")) {
     text.remove_suffix(2);
@@ -135,7 +135,7 @@ bool IsSet(absl::string_view text) {
          !(absl::SimpleAtod(text, &number) && number == 0);
 }
 
-// "loss ns or nce".
+// Returns the condition as text, such as "loss ns or nce".
 std::string ConditionText(const FieldCondition& condition) {
   std::string text = JoinAlternatives(condition.names);
   if (!condition.values.empty()) {
@@ -365,7 +365,7 @@ Field& FieldTable::AddField(absl::string_view name, absl::string_view help,
   field.kind = KindOf(target);
   if (std::holds_alternative<int*>(target)) field.max = INT_MAX;
   if (std::holds_alternative<uint32_t*>(target)) field.max = UINT32_MAX;
-  // On the command line a flag can only be set.
+  // A switch cannot turn off a flag, so one that is on by default is a choice.
   const bool* const* const flag = std::get_if<bool*>(&target);
   if (flag != nullptr && **flag) field.choices = {"on", "off"};
   field.initial = field.Text(initial);
@@ -560,7 +560,7 @@ absl::Status DoesNotApply(const FieldEditor& editor, absl::string_view name) {
 }
 
 absl::Status CheckFields(const FieldTable& table, const void* options) {
-  // An editor changes nothing by itself.
+  // The editor does not change the options.
   return FieldEditor(table, const_cast<void*>(options)).Check();
 }
 

@@ -1,7 +1,7 @@
-// Options go out as one object, a member for each field that applies, and come
-// in by name in any order: an editor holds what alternatives that are not
-// chosen yet are given. Two identities are compared field by field; one that
-// lacks a field has its default, so that options may join in later versions.
+// Options are written as one object, with a member for each field that applies,
+// and read by name in any order; a FieldEditor keeps the values of alternatives
+// that are not chosen yet. Identities are compared field by field. A missing
+// field has its default, so that later versions may add options.
 
 #include "base/fields_json.h"
 
@@ -18,7 +18,7 @@
 
 namespace firth {
 
-// Converts a term; found by the JSON library.
+// Converts a term to JSON; called by the JSON library.
 static void to_json(OrderedJson& json, const WordOrVector& term) {
   if (term.vector.empty()) {
     json = term.word;
@@ -29,7 +29,7 @@ static void to_json(OrderedJson& json, const WordOrVector& term) {
 
 namespace {
 
-// The value itself where JSON has its type, else its text.
+// Returns the value if JSON has its type, and otherwise its text.
 OrderedJson ToJson(const FieldTarget& target, const std::string& text) {
   return std::visit(
       [&](const auto& value) -> OrderedJson {
@@ -66,7 +66,7 @@ bool TakeNumber(const Field& field, const OrderedJson& json, Number* target) {
                               ? json.is_number()
                               : json.is_number_integer();
   if (!right_type) return false;
-  // As a double: a number too large for the type is out of range in it, too.
+  // As a double, a number too large for its type is out of range, too.
   const auto value = json.get<double>();
   if (!field.InRange(value) && field.automatic != value) return false;
   if (value < static_cast<double>(std::numeric_limits<Number>::lowest()) ||
@@ -146,7 +146,7 @@ bool FromJson(const Field& field, const OrderedJson& json, void* value) {
       field.at(value));
 }
 
-// The value as a message shows it.
+// Returns the value as messages show it.
 std::string Shown(const OrderedJson& value) {
   constexpr size_t kMostShown = 60;
   if (value.is_structured() && value.size() > 4) {
@@ -171,7 +171,7 @@ absl::StatusOr<OrderedJson> ParseObject(absl::string_view text) {
       absl::StrCat(faults.twice, ": this option is given twice"));
 }
 
-// In the struct or in an alternative of one of its variants; null: none.
+// Returns a field of the struct or of an alternative, or null if there is none.
 const Field* FindField(const FieldTable& table, absl::string_view name) {
   for (const Field& field : table.fields()) {
     if (field.name == name) return &field;
@@ -183,8 +183,8 @@ const Field* FindField(const FieldTable& table, absl::string_view name) {
   return nullptr;
 }
 
-// What was written of a field; null: it is none, and nothing was. Choices were
-// once written as numbers, and "1x32,2x64" as a list of pairs.
+// Returns a stored value, its default if missing, or null. Earlier versions
+// wrote choices as numbers, and "1x32,2x64" as a list of pairs.
 nlohmann::json Before(const Field* field, const std::string& name,
                       const nlohmann::json& before) {
   if (!before.is_object() || !before.contains(name)) {
@@ -231,7 +231,7 @@ nlohmann::json DefaultOf(const Field& field) {
 nlohmann::ordered_json FieldsToJson(const FieldTable& table,
                                     const void* options,
                                     const std::vector<FieldRole>& without) {
-  // An editor changes nothing by itself.
+  // The editor does not change the options.
   const FieldEditor editor(table, const_cast<void*>(options));
   OrderedJson json = OrderedJson::object();
   for (const std::string& name : editor.names()) {
@@ -294,8 +294,8 @@ std::vector<std::string> FieldDifferences(const FieldTable& table,
   std::vector<std::string> differences;
   for (const auto& [name, unused] : names.items()) {
     const Field* const field = FindField(table, name);
-    // A listed field is lacking only where another alternative is chosen, and
-    // that choice is told itself.
+    // A listed field is missing only if another alternative is chosen, and that
+    // difference is reported itself.
     if (field != nullptr && !field->unlisted && !now.contains(name)) continue;
     const nlohmann::json was = Before(field, name, before);
     const nlohmann::json is = Before(field, name, now);

@@ -1,4 +1,4 @@
-// Options structs as JSON: see FieldsJson() and ReadFieldsJson().
+// Converts options structs to and from JSON; see also firth/fields.h.
 
 #ifndef FIRTH_BASE_FIELDS_JSON_H_
 #define FIRTH_BASE_FIELDS_JSON_H_
@@ -11,30 +11,30 @@
 
 namespace firth {
 
-// Every field that applies and whose role is not among these.
+// Returns all fields that apply, except those with a role in `without`.
 nlohmann::ordered_json FieldsToJson(const FieldTable& table,
                                     const void* options,
                                     const std::vector<FieldRole>& without = {});
-// What a result depends on: without the roles kWork and kPlace.
+// Returns the options that affect a result: not those of kWork and kPlace.
 template <class Options>
 nlohmann::ordered_json IdentityOf(const Options& options) {
   return FieldsToJson(TableFor<Options>(), &options,
                       {FieldRole::kWork, FieldRole::kPlace});
 }
 
-// Returns the default of a field in the type that JSON has for it.
+// Returns the default of a field as a JSON value of the field's type.
 nlohmann::json DefaultOf(const Field& field);
 
 // Sets the fields that an object contains, as ReadFieldsJson() does. `noun` is
-// what messages call a field, such as "option".
+// the word for a field in messages, such as "option".
 absl::Status ReadFields(const nlohmann::ordered_json& object,
                         absl::string_view noun, FieldEditor* fields);
 
-// What differs, as "dim was 16, is 17", between what was written of a training
-// and what would be written now: IdentityOf() its options, which have this
-// table, and facts besides, whose texts are checksums. An option that `before`
-// lacks came later and had its default; a listed one that `now` lacks goes with
-// a choice that differs.
+// Returns the differences, such as "dim was 16 and is now 17", between the
+// stored record of a training run and the current one. A record has
+// IdentityOf() the options, whose table is given, and other facts, whose texts
+// are checksums. An option that `before` lacks is newer and had its default; a
+// listed one that `now` lacks belongs to an alternative that is not chosen.
 std::vector<std::string> FieldDifferences(const FieldTable& table,
                                           const nlohmann::json& before,
                                           const nlohmann::json& now);

@@ -1,5 +1,5 @@
-// A text becomes a bag: its different words with their counts and unit vectors.
-// All measures then work on the cosines of the words of two bags.
+// Each text becomes a bag: its distinct words with their counts and unit
+// vectors. The measures then use the cosines between the words of two bags.
 
 #include "firth/text_similarity.h"
 
@@ -26,10 +26,10 @@ namespace {
 
 struct Bag {
   std::vector<std::string> words;
-  std::vector<uint64_t> counts;             // one a word
-  std::vector<std::vector<float>> vectors;  // likewise, [dim] each
-  std::vector<std::vector<float>> units;    // the same, 1 long
-  uint64_t total = 0;                       // of the counts
+  std::vector<uint64_t> counts;             // Count of each word.
+  std::vector<std::vector<float>> vectors;  // Vector of each word, [dim].
+  std::vector<std::vector<float>> units;    // Vectors scaled to length 1.
+  uint64_t total = 0;                       // Sum of the counts.
 
   size_t size() const { return words.size(); }
 };
@@ -72,7 +72,7 @@ double Cosine(absl::Span<const float> a, absl::Span<const float> b) {
   return std::clamp(dot, -1.0, 1.0);
 }
 
-// The sum of the vectors, each as often as its word stands in the text.
+// Returns the sum of the vectors, weighted by the counts of the words.
 std::vector<float> SumOf(const Bag& bag) {
   std::vector<float> sum(bag.vectors[0].size());
   for (size_t i = 0; i < bag.size(); ++i) {
@@ -83,7 +83,7 @@ std::vector<float> SumOf(const Bag& bag) {
   return sum;
 }
 
-// a' S b, where S has the similarities of words.
+// Returns a' S b, where S is the matrix of the similarities of words.
 double SoftProduct(const Bag& a, const Bag& b,
                    const TextSimilarityOptions& options) {
   double sum = 0;
@@ -104,15 +104,15 @@ double SoftProduct(const Bag& a, const Bag& b,
 
 double SoftCosine(const Bag& a, const Bag& b,
                   const TextSimilarityOptions& options) {
-  // The similarities are no proper inner product: a quotient may leave [0, 1].
+  // S may not be positive definite, so the quotient may leave [0, 1].
   const double cosine =
       SoftProduct(a, b, options) /
       std::sqrt(SoftProduct(a, a, options) * SoftProduct(b, b, options));
   return std::clamp(cosine, 0.0, 1.0);
 }
 
-// The distance between the ends of unit vectors, taken coordinate by
-// coordinate: 2 - 2 cos would lose the small ones.
+// Returns the Euclidean distance of two unit vectors. It is computed from the
+// coordinates because 2 - 2 cos is inaccurate for small distances.
 double Distance(absl::Span<const float> a, absl::Span<const float> b) {
   double squares = 0;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -122,11 +122,11 @@ double Distance(absl::Span<const float> a, absl::Span<const float> b) {
   return std::sqrt(squares);
 }
 
-// What is left to move when words that both texts have stay where they are: by
-// the triangle inequality, nothing is gained by moving them.
+// Amounts that remain to be moved when words of both texts stay in place. By
+// the triangle inequality, nothing is gained by moving those.
 struct Moves {
   std::vector<uint64_t> supplies, demands;
-  std::vector<size_t> from, to;  // words of a and b
+  std::vector<size_t> from, to;  // Indexes of words in a and b.
   std::vector<double> costs;     // [from, to]
 };
 
@@ -138,7 +138,7 @@ std::vector<size_t> NonZero(const std::vector<uint64_t>& amounts) {
   return places;
 }
 
-// Each text has a.total * b.total units of goods, so that all are whole.
+// Each text has a.total * b.total units, so that all amounts are whole.
 Moves PlanMoves(const Bag& a, const Bag& b) {
   std::vector<uint64_t> supplies, demands;
   absl::flat_hash_map<absl::string_view, size_t> places;
@@ -165,7 +165,7 @@ Moves PlanMoves(const Bag& a, const Bag& b) {
   return moves;
 }
 
-// A pair of words takes 16 bytes, and the time of all grows faster.
+// A pair of words takes 16 bytes, and time grows faster than their number.
 constexpr size_t kMostPairs = size_t{1} << 24;
 
 absl::StatusOr<double> WordMovers(const Bag& a, const Bag& b) {
@@ -180,7 +180,7 @@ absl::StatusOr<double> WordMovers(const Bag& a, const Bag& b) {
          (static_cast<double>(a.total) * static_cast<double>(b.total));
 }
 
-// Each word of `a` goes to the nearest one of `b`.
+// Returns the mean distance of the words of `a` to the nearest one of `b`.
 double ToNearest(const Bag& a, const Bag& b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) {

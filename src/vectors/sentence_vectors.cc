@@ -92,7 +92,7 @@ size_t SentenceEncoder::EncodeWords(absl::string_view sentence,
       Add(row, options_.sif > 0 ? options_.sif / (options_.sif + p) : 1, &sum);
       ++words;
     } else if (options_.subwords) {
-      // As rare as a word can be: p = 0.
+      // An unknown word has p = 0 and thus weight 1.
       const auto made = vectors_.FromNGrams(word);
       if (!made.has_value()) continue;
       Add(*made, 1, &sum);

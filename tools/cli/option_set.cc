@@ -1,6 +1,6 @@
-// Each option stores its values itself, through Option::set, and says what it
-// expected where it cannot. What goes with what is checked when all has been
-// stored.
+// Each option stores its values through Option::set, which returns an error
+// with the expected values if it cannot. Conditions between options are checked
+// after all values are stored.
 
 #include "cli/option_set.h"
 
@@ -21,7 +21,7 @@
 namespace firth::tools {
 namespace {
 
-// The value, as JSON has its type or else as it would be typed.
+// Returns the value if JSON has its type, and otherwise its text.
 nlohmann::ordered_json ValueOf(const Field& field, const FieldTarget& target,
                                const std::string& text) {
   if (field.kind == FieldKind::kFlag && !field.choices.empty()) return text;
@@ -57,7 +57,7 @@ std::string ValueName(const Field& field) {
   }
 }
 
-// What the help says of a range: nothing of numbers as they count.
+// Returns the range for the help, or "" for texts, sizes and unlimited counts.
 std::string RangeHelp(const Field& field) {
   const bool whole = field.kind == FieldKind::kWhole;
   const bool number = whole || field.kind == FieldKind::kReal ||
@@ -66,7 +66,7 @@ std::string RangeHelp(const Field& field) {
   return number && !any && !field.is_size ? field.RangeText() : "";
 }
 
-// In every command that has such an option.
+// Returns the letter of an option, the same in every command, or 0.
 char LetterOf(absl::string_view name) {
   constexpr absl::string_view kWithLetters[] = {"help", "input", "output",
                                                 "quiet"};
@@ -78,7 +78,7 @@ bool IsText(const Field& field) {
          field.kind == FieldKind::kTerms || field.kind == FieldKind::kWritten;
 }
 
-// What a field says that does not depend on where its value is.
+// Copies the properties of a field that do not depend on the struct.
 void Describe(const Field& field, Option* option) {
   option->details = field.details;
   option->range = RangeHelp(field);
@@ -87,7 +87,7 @@ void Describe(const Field& field, Option* option) {
   option->role = field.role;
 }
 
-// The value of an option as it would be typed.
+// Returns the value of an option as the user would type it.
 std::vector<std::string> Texts(const nlohmann::ordered_json& value) {
   std::vector<std::string> texts;
   if (value.is_array()) {
@@ -210,7 +210,7 @@ Option& OptionSet::At(absl::string_view name) {
       if (option.name == name) return option;
     }
   }
-  std::abort();  // a command that does not declare what it changes
+  std::abort();  // The command changes an option that it does not have.
 }
 
 Option& OptionSet::Switch(absl::string_view name, bool* target,
@@ -373,7 +373,7 @@ std::optional<std::string> OptionSet::TextOf(absl::string_view name) const {
   const Option* const option = Find(name);
   if (option == nullptr || !Applies(*option)) return std::nullopt;
   const std::string text = absl::StrJoin(Texts(option->value()), ",");
-  // A file may be called "0" or "off", which are no values elsewhere.
+  // A file may be called "0" or "off", which otherwise mean an unset option.
   if (option->is_path && !text.empty()) return "given";
   return text;
 }

@@ -68,7 +68,7 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
   Option& option =
       options->Choice(name, target, std::move(names),
                       absl::StrCat(help, ": ", absl::StrJoin(all, ", ")));
-  // The names of all formats would not fit on a line.
+  // The names of all formats would not fit on one line.
   option.value_name = "FORMAT";
   option.As(FieldRole::kWork);
 }
@@ -91,7 +91,7 @@ absl::StatusOr<VectorFile> LoadAndWarn(const std::string& path,
   if (options.hooks.progress == nullptr) options.hooks.progress = &printer;
   absl::StatusOr<VectorFile> file = LoadVectorFile(path, options);
   if (file.ok()) return file;
-  // The library spells options as its C interface does.
+  // The library's message names the option as in the C interface.
   return absl::Status(
       file.status().code(),
       absl::StrReplaceAll(file.status().message(),

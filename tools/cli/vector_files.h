@@ -20,7 +20,7 @@ namespace firth::tools {
 void DeclareFormat(OptionSet* options, absl::string_view name,
                    std::string* target, absl::string_view help);
 
-// Returns the use of a vector file that is written in *format, which Check()
+// Describes the use of a vector file that is written in *format, which Check()
 // sets.
 FileUse WritesVectors(const std::string* format);
 
@@ -30,27 +30,26 @@ absl::StatusOr<VectorFile> LoadAndWarn(const std::string& path,
 
 // Loads the vectors of a file of any format, as floats.
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
-// Loads vectors in the form that the file has, for questions.
+// Loads vectors for questions, in the form of the file (not as floats).
 absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
 // Loads vectors for questions about a few words. The vectors of other words are
-// not read, and whether values are finite is not checked. Errors: those of
-// LoadVectorFile(), including a word that appears twice.
+// not read, and values need not be finite. Errors: those of LoadVectorFile(),
+// including a word that appears twice.
 absl::StatusOr<WordVectors> LoadVectorsOfWords(const std::string& path);
 
-// Returns the parts of `file` that the format cannot hold, as "counts,
-// metadata".
-// Errors: InvalidArgument, an unknown format.
+// Returns the parts of `file` that the format cannot hold, such as "counts,
+// metadata". Errors: InvalidArgument, an unknown format.
 absl::StatusOr<std::string> NamesOfLost(const VectorFile& file,
                                         const std::string& format);
 
-// Describes what a file of that format contains of these vectors, as "16 words
-// of 8 dimensions".
+// Returns the size of a file of that format with these vectors, such as "16
+// words of 8 dimensions".
 std::string SizeOfWritten(const WordVectors& vectors, absl::string_view format);
 
-// Declares --lossy, which allows leaving out what the target format cannot
-// hold.
+// Declares --lossy, which drops words that the target format cannot hold.
 void DeclareLossy(OptionSet* options, bool* target);
-// A vector file that is made from another one.
+
+// Conversion of a vector file to another one.
 struct Rewriting {
   std::string in;
   std::string out;
@@ -64,8 +63,8 @@ struct Rewriting {
 absl::Status Rewrite(const Rewriting& files, const LoadOptions& load,
                      absl::FunctionRef<absl::Status(VectorFile*)> change);
 
-// Checks that all words of `file` can be written or `files.lossy` is set.
-// Called before long computations. Errors: Unimplemented.
+// Checks that all words of `file` can be written or `files.lossy` is set. Call
+// it before long computations. Errors: Unimplemented.
 absl::Status CheckNoWordIsLost(const Rewriting& files, const VectorFile& file);
 
 // Calls CheckWords() for the words of `vectors`.

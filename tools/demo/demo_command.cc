@@ -65,7 +65,7 @@ std::string WhatNext(const std::string& model) {
   return text;
 }
 
-// Prints parts of the corpus instead of training on it.
+// The form of the corpus to print instead of training on it.
 enum class Printed { kNothing, kCorpus, kTagged };
 
 class DemoCommand : public Command {
@@ -96,7 +96,7 @@ class DemoCommand : public Command {
   absl::Status ShowAnalogy(const NearestNeighbors& neighbors) const;
   absl::Status ShowQuestions(const WordVectors& vectors) const;
   absl::Status Save(const TrainedModel& model) const;
-  // Shows what the trained vectors can do.
+  // Prints neighbors, analogies and word senses.
   absl::Status Show(const TrainedModel& model, const std::string& text,
                     const std::atomic<bool>* stop) const;
 

@@ -1,6 +1,5 @@
-// What is read here was written by this program, or by somebody who says so:
-// members may lack or be of another type, and every one that is used is looked
-// at first.
+// Input files may not be the output of this program: members may be missing or
+// have another type, so each is checked before it is used.
 
 #include "plot/plot_inputs.h"
 
@@ -36,7 +35,7 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
 }
 
-// Numbers beyond it are no measurements, and their differences may be infinite.
+// Larger numbers are no measurements, and their differences may be infinite.
 constexpr double kMostNumber = 1e100;
 
 double NumberAt(const Json& object, const char* name) {
@@ -52,12 +51,12 @@ std::string TextAt(const Json& object, const char* name) {
                                                      : "";
 }
 
-// The name of a file of tests, without its folders.
+// Returns the name of the test file without its folders.
 std::string FileAt(const Json& result) {
   return std::filesystem::path(TextAt(result, "file")).filename().string();
 }
 
-// The items of an array that are objects.
+// Returns the items of an array that are objects.
 std::vector<Json> ObjectsAt(const Json& object, const char* name) {
   std::vector<Json> objects;
   const auto found = object.find(name);
@@ -81,7 +80,7 @@ absl::Status BadLine(const std::string& path, size_t line,
                    found));
 }
 
-// A report has a loss for each epoch, of which all have as many words.
+// Reads a report. It has one loss per epoch, and all epochs are equally long.
 LoggedTraining TrainingOfReport(const Json& report, const std::string& path) {
   LoggedTraining training = {.name = path, .done = true};
   const std::vector<Json> epochs = ObjectsAt(report, "epochs");
@@ -98,7 +97,7 @@ LoggedTraining TrainingOfReport(const Json& report, const std::string& path) {
 absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
                                              const std::string& path) {
   LoggedTraining training = {.name = path};
-  // A line without an end is one that is being written.
+  // The last line may still be being written.
   text = text.substr(0, text.rfind('\n') + 1);
   size_t number = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -180,7 +179,7 @@ std::string NamesOf(const std::vector<MeasuredGroup>& groups) {
   return names;
 }
 
-// Adds a model's figures beside those of the models before it.
+// Adds the results of a model to those of the previous models.
 absl::Status AddModel(const Json& model, const std::string& name,
                       Evaluations* all) {
   std::vector<MeasuredGroup> groups = GroupsOf(model);
@@ -212,8 +211,7 @@ absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char first = 0;
   if (!(file >> first) || first != '{') return PlotInput::kVectors;
-  // A vector file may begin with a word "{", and no file that has lines of JSON
-  // has zeros.
+  // A vector file may begin with a word "{", but JSON contains no zero bytes.
   FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
   if (absl::StrContains(text, '\0')) return PlotInput::kVectors;
   Json object = ParseJson(text);

@@ -1,4 +1,4 @@
-// firth explore: the page over models, served or as one file.
+// firth explore: serves a web page about models, or writes it as one file.
 
 #include <spawn.h>
 #include <sys/wait.h>
@@ -28,8 +28,8 @@ extern char** environ;
 namespace firth::tools {
 namespace {
 
-// Opens the page in the user's browser, which outlives us. Where there is no
-// browser nothing happens: the address was printed.
+// Opens the page in the user's browser, which outlives this process. Does
+// nothing if there is no browser; the address has been printed.
 void OpenBrowser(const std::string& address) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -38,7 +38,7 @@ void OpenBrowser(const std::string& address) {
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
-  // The shell ends at once, and leaves no process of ours behind.
+  // The shell exits at once, so that no child process remains.
   const char* const words[] = {"sh", "-c", "xdg-open \"$0\" >/dev/null 2>&1 &",
                                address.c_str(), nullptr};
   pid_t shell = -1;
@@ -49,10 +49,10 @@ void OpenBrowser(const std::string& address) {
   posix_spawnattr_destroy(&attributes);
 }
 
-// Of a map that is made at the start: in some seconds on two cores.
+// Number of words of a map made at the start, in a few seconds on two cores.
 constexpr uint64_t kMappedWords = 20000;
 
-// Makes the map of a model that was given none, of its most frequent words.
+// Makes a map of the most frequent words if the model has no map.
 absl::Status MakeMissingMap(uint64_t words, const OpenedModel& model,
                             ServedFiles* files) {
   if (model.kind() != ModelKind::kVectors || files->maps.contains(model.name)) {
@@ -74,7 +74,7 @@ absl::Status MakeMissingMap(uint64_t words, const OpenedModel& model,
   return absl::OkStatus();
 }
 
-// The options that a page in a file has no use for.
+// Options that have no effect on a page in a file.
 constexpr absl::string_view kServiceOnly[] = {
     "port",        "host",    "index",   "analogies",  "similarity",
     "text",        "log",     "token",   "allow-host", "access-log",

@@ -1,8 +1,8 @@
-// The life of a request: OnTarget() makes its Exchange, OnRequest() is called
-// with its headers, then with pieces of its body, then when it is whole; it is
-// handed to a queue of work and its connection suspended. A worker sets the
-// response and resumes the connection, upon which OnRequest() is called again
-// and sends it. OnCompleted() ends the exchange, whatever became of it.
+// The life of a request: OnTarget() creates its Exchange. OnRequest() is called
+// with its headers, with pieces of its body, and when it is complete; then it
+// queues the request and suspends the connection. A worker sets the response
+// and resumes the connection, and OnRequest() is called again and sends it.
+// OnCompleted() ends the exchange, whether it succeeded or not.
 
 #include "serve/http_server.h"
 
@@ -35,24 +35,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a client can make us keep of a request besides its body: its headers.
+// Maximum memory for the headers of a request.
 constexpr size_t kConnectionBytes = size_t{32} << 10;
-// Requests that wait for a worker. There are never more than connections, but
-// those of the slow lane would wait for minutes.
+// Maximum numbers of requests that wait for a worker. They cannot exceed the
+// connections, but slow requests would wait for minutes.
 constexpr size_t kMostQuick = 4096;
 constexpr size_t kMostSlow = 16;
-// Bodies of all requests that have not been answered, in the size of the
-// greatest one.
+// Maximum total size of the bodies of unanswered requests, as a multiple of the
+// maximum size of one body.
 constexpr uint64_t kMostBodies = 16;
-// A body that is too large is read to its end, so that the client sees why it
-// was refused, but not for ever.
+// A body that is too large is read up to this multiple of the maximum size, so
+// that the client receives the reason for the refusal.
 constexpr uint64_t kMostDiscarded = 8;
 
-// A connection, from its start to its end.
+// An open connection.
 struct Peer {
   int fd = -1;
   std::string address;
-  bool is_client_due = true;  // we wait for the client, since:
+  bool is_client_due = true;  // Whether the server waits for it, since `since`.
   Clock::time_point since = Clock::now();
 };
 
@@ -62,13 +62,13 @@ struct Exchange {
   Stage stage = Stage::kHeaders;
   Clock::time_point start = Clock::now();
   Request request;
-  uint64_t body_bytes = 0;          // that came, kept or not
-  bool is_kept = true;              // the body is not too large
-  bool is_refused = false;          // RefuseTarget() has answered it
-  std::optional<Response> refusal;  // because of its headers
+  uint64_t body_bytes = 0;          // Bytes received, kept or not.
+  bool is_kept = true;              // False if the body was discarded.
+  bool is_refused = false;          // Whether RefuseTarget() answered it.
+  std::optional<Response> refusal;  // Response to wrong headers.
   Response response;
   bool is_received = false;
-  Served served;  // what is known of it
+  Served served;  // Facts for the access log.
   Peer* peer = nullptr;
 };
 
@@ -129,11 +129,11 @@ class HttpServer::Body {
   std::atomic<bool> ends_ = false;
   std::atomic<uint64_t> bytes_of_bodies_ = 0;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // Guards the members up to is_closed_.
   std::condition_variable completed_;
   std::condition_variable closed_;
   std::set<Peer*> peers_;
-  size_t under_way_ = 0;  // requests that were received and not completed
+  size_t under_way_ = 0;  // Requests received but not completed.
   bool is_closed_ = false;
 
   std::thread closer_;
@@ -177,8 +177,8 @@ HttpServer::Body::~Body() {
   closer_.join();
 }
 
-// The library is C: no exception may pass through it, here and below. Without
-// memory for an exchange the request is refused when OnRequest() finds none.
+// Returns null if there is no memory for an exchange; OnRequest() then refuses
+// the request. No exception may pass through the C library, here and below.
 void* HttpServer::Body::OnTarget(void* self, const char* target,
                                  MHD_Connection* connection) {
   try {
@@ -196,10 +196,10 @@ void* HttpServer::Body::OnTarget(void* self, const char* target,
   }
 }
 
-// Answers on the socket before the library parses the target: it has no room
-// for such a target and would wait until the timeout. Nothing else is being
-// sent at this point, since requests are answered one after another, and the
-// library sees the end of the connection.
+// Answers on the socket before the library parses the target, for which it has
+// no room, so that it would wait until the timeout. Nothing else is being sent,
+// because requests are answered one by one. The library notices that the
+// connection has ended.
 void HttpServer::Body::RefuseTarget(MHD_Connection* connection,
                                     const Response& response,
                                     Exchange* exchange) const {
@@ -211,7 +211,7 @@ void HttpServer::Body::RefuseTarget(MHD_Connection* connection,
   shutdown(peer->fd, SHUT_RDWR);
   exchange->is_refused = true;
   exchange->served.client = peer->address;
-  exchange->served.method = "-";  // the library tells it later
+  exchange->served.method = "-";  // The library supplies it later.
   exchange->served.status = sent < 0 ? 0 : response.status;
   exchange->served.bytes = response.body->size();
 }
@@ -242,7 +242,7 @@ void HttpServer::Body::OnConnection(void* self, MHD_Connection* connection,
     *context = peer.release();
     connections = body->peers_.size();
   } else {
-    // Before the socket is closed: its number may be another's then.
+    // This precedes closing the socket, whose number may then be reused.
     auto* const peer = static_cast<Peer*>(*context);
     if (peer == nullptr) return;
     const std::lock_guard<std::mutex> lock(body->mutex_);
@@ -332,7 +332,7 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
                                        Exchange* exchange) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Nothing may be suspended any more: the library is about to stop.
+    // The library is about to stop, so nothing may be suspended.
     if (is_closed_) return MHD_NO;
     ++under_way_;
     exchange->is_received = true;
@@ -371,7 +371,7 @@ void HttpServer::Body::AddWork(MHD_Connection* connection, Job job,
                                Exchange* exchange) {
   WorkQueue& queue = IsSlow(*job.route) ? slow_ : quick_;
   SetDue(exchange->peer, false);
-  // Both before the job is there: a worker may have done it in no time.
+  // Both precede adding the job, which a worker may complete at once.
   exchange->stage = Stage::kWork;
   http_.suspend_connection(connection);
   const auto answer = [this, connection, exchange](Response response) {
@@ -383,7 +383,7 @@ void HttpServer::Body::AddWork(MHD_Connection* connection, Job job,
   try {
     is_taken = queue.Add([this, answer, job] { answer(service_.Work(job)); });
   } catch (const std::bad_alloc&) {
-    // What is suspended must be resumed.
+    // The suspended connection must still be resumed.
   }
   if (!is_taken) answer(TooManyRequests());
 }
@@ -429,7 +429,7 @@ void HttpServer::Body::OnCompleted(void* self, MHD_Connection*,
   try {
     body->Report(exchange.get());
   } catch (const std::exception&) {
-    // A line of a log is lost; the request still has to be counted below.
+    // One log line is lost, but the request must still be counted.
   }
   if (exchange->peer != nullptr) body->SetDue(exchange->peer, true);
   if (!exchange->is_received) return;
@@ -454,9 +454,9 @@ void HttpServer::Body::SetDue(Peer* peer, bool is_client_due) {
   peer->since = Clock::now();
 }
 
-// Ends the connections whose clients are late; the thread that reads them
-// notices, and closes them. A client from whom something becomes due while this
-// sleeps is late after the sleep at the earliest.
+// Shuts down connections whose clients are late; the thread that reads them
+// then closes them. If the server starts to wait for a client during the sleep,
+// the client cannot be late before the sleep ends.
 void HttpServer::Body::CloseLateConnections() {
   const auto patience = std::chrono::seconds(options_.timeout);
   std::unique_lock<std::mutex> lock(mutex_);

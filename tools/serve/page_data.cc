@@ -77,7 +77,7 @@ Json NeighborTable(const WordVectors& vectors) {
       ids.push_back(static_cast<uint32_t>(Index(neighbor.word)));
       scores.push_back(neighbor.score);
     }
-    // Vectors of zeros have no neighbors. The page skips ids of no word.
+    // Zero vectors have no neighbors. The page skips ids that no word has.
     ids.resize(k * ++rows, std::numeric_limits<uint32_t>::max());
     scores.resize(ids.size());
   }

@@ -1,5 +1,5 @@
-// What the service can be asked: the questions of the library (firth/ask.h), by
-// POST, and a few routes of its own, by GET, each in a file in serve/routes.
+// Routes of the service: the questions of the library (firth/ask.h) by POST,
+// and a few of its own by GET, which are defined in serve/routes.
 
 #ifndef FIRTH_TOOLS_SERVE_ROUTE_H_
 #define FIRTH_TOOLS_SERVE_ROUTE_H_
@@ -24,13 +24,13 @@
 
 namespace firth::tools {
 
-// Comes before the path of every route.
+// Prefix of the path of every route.
 constexpr absl::string_view kApiPrefix = "/api/v1";
 
-// What the service was started with, and its counters.
+// Models and files that the service was started with, and its counters.
 struct ServedFiles {
   OpenedModels models;
-  std::map<std::string, ServedMap> maps;  // By the name of their model.
+  std::map<std::string, ServedMap> maps;  // Maps by the names of models.
   // Values of the fields of questions that are files.
   std::map<std::string, std::vector<std::string>> files;
   std::string log;  // Log of a training run; may be empty.
@@ -47,8 +47,8 @@ struct Response200 {
 Response200 JsonResponse(std::string json);
 
 struct Route {
-  std::string method = "GET";  // GET or POST
-  std::string path;            // Comes after kApiPrefix.
+  std::string method = "GET";  // GET or POST.
+  std::string path;            // Path after kApiPrefix.
   std::string summary;
   Lane lane = Lane::kQuick;
   bool at_once = false;  // Whether the thread that reads requests answers it.
@@ -58,7 +58,7 @@ struct Route {
   std::string example = "";                // A query, such as "?prefix=ki".
   std::string type = "application/json";   // Type of the response.
   std::string schema = "";                 // Schema of a response in JSON.
-  // Thread-safe. Errors: InvalidArgument and NotFound, for the client to see.
+  // Thread-safe. Errors, sent to the client: InvalidArgument, NotFound.
   std::function<absl::StatusOr<Response200>(const ServedFiles&, const Target&)>
       answer = {};
 };
@@ -91,7 +91,7 @@ struct ModelParameter {
   std::string model;
 };
 
-// In the order of the documents.
+// Returns all routes, in the order of the documentation.
 const std::vector<Route>& Routes();
 
 }  // namespace firth::tools

@@ -14,7 +14,7 @@
 namespace firth::tools {
 namespace {
 
-// The order of the map: most frequent first, ties as in the file.
+// Returns the order of the map: most frequent first, ties as in the file.
 std::vector<size_t> ByCount(const Vocabulary& vocabulary) {
   std::vector<size_t> order(vocabulary.size());
   std::iota(order.begin(), order.end(), size_t{0});

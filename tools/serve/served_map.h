@@ -1,4 +1,4 @@
-// A map: words with places in a plane, as "firth map" writes it.
+// A map of words with positions in a plane, as "firth map" writes it.
 
 #ifndef FIRTH_TOOLS_SERVE_SERVED_MAP_H_
 #define FIRTH_TOOLS_SERVE_SERVED_MAP_H_
@@ -17,26 +17,26 @@
 namespace firth::tools {
 
 struct ServedMap {
-  std::string method;              // "umap", "pca", ...
-  std::vector<std::string> words;  // the most frequent first
-  std::vector<uint64_t> counts;    // one a word; 0: not known
-  std::vector<float> points;       // x and y of each word
-  std::array<float, 4> bounds;     // least x and y, greatest x and y
+  std::string method;              // Method of the layout, such as "umap".
+  std::vector<std::string> words;  // Most frequent first.
+  std::vector<uint64_t> counts;    // Count of each word; 0 if not known.
+  std::vector<float> points;       // Coordinates x and y of each word.
+  std::array<float, 4> bounds;     // Minimum x and y, maximum x and y.
   std::vector<MapCluster> clusters;
 
-  // Made once, sent often.
-  SharedText points_bytes;  // float32, little-endian
-  SharedText words_text;    // a word a line
+  // Bodies of responses.
+  SharedText points_bytes;  // The points as little-endian float32.
+  SharedText words_text;    // One word per line.
 };
 
-// Makes it ready to be served. Errors: InvalidArgument, a word with a line end.
+// Prepares a map for serving. Errors: InvalidArgument, a word with a line end.
 absl::StatusOr<ServedMap> ToServedMap(const WordMap& map);
 
 // Returns the labels of the map: [{"x", "y", "level", "words"}].
 Json ClustersJson(const ServedMap& map);
 
-// The positions in the map of the at most `limit` most frequent words in the
-// rectangle, whose border belongs to it.
+// Returns the indexes of the most frequent words in a rectangle, including its
+// boundary, at most `limit`.
 std::vector<size_t> WordsWithin(const ServedMap& map,
                                 const std::array<double, 4>& bounds,
                                 size_t limit);

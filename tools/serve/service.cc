@@ -1,6 +1,6 @@
-// A request is first admitted, by what its head says: who asks, for which
-// route, by which method, with which type of body. Those who may not ask learn
-// nothing else. What is admitted is a job, which any thread may work on.
+// A request is first admitted by its headers: client, route, method and type of
+// body. A client without access receives no other information. An admitted
+// request becomes a job, which any thread may process.
 
 #include "serve/service.h"
 
@@ -32,8 +32,8 @@ constexpr size_t kMostKept = 64;
 constexpr size_t kMostKeptRequest = 4096;
 constexpr size_t kMostKeptAnswer = size_t{1} << 20;
 
-// The name of "name:port", "[::1]:port" or either without a port; empty if the
-// text is none of these.
+// Returns the name in "name:port", "[::1]:port" or either without a port, or ""
+// if the text is none of these.
 absl::string_view NameOfHost(absl::string_view host) {
   const bool is_bracketed = absl::ConsumePrefix(&host, "[");
   const size_t end = std::min(host.find(is_bracketed ? ']' : ':'), host.size());
@@ -52,7 +52,7 @@ bool IsAddress(const std::string& name) {
          inet_pton(AF_INET6, name.c_str(), &address) == 1;
 }
 
-// As long for every text of this length, whatever is wrong with it.
+// Compares in a time that depends only on the length of `given`.
 bool SameSecret(absl::string_view given, absl::string_view expected) {
   unsigned char differs = given.size() != expected.size();
   for (size_t i = 0; i < given.size(); ++i) {
@@ -85,8 +85,8 @@ const Route* RouteAt(absl::string_view path) {
   return found == Routes().end() ? nullptr : &*found;
 }
 
-// What every response has: a browser takes it for nothing else than it is,
-// shows it in no other page, and keeps none of it.
+// Adds the headers of every response: a browser must not guess its type, show
+// it in other pages or cache it.
 void AddSafeHeaders(Response* response) {
   response->headers.insert(response->headers.end(),
                            {{"X-Content-Type-Options", "nosniff"},
@@ -180,14 +180,14 @@ absl::Status Service::CheckAccess(const Request& request,
           "Origin: requests from other origins are not allowed");
     }
   }
-  // Links of others to pages are followed; the interface is for ours alone.
+  // Other sites may link to pages, but only our own pages may use the API.
   const std::string site = request.fetch_site.value_or("none");
   if (absl::StartsWith(path, kApiPrefix) && site != "none" &&
       site != "same-origin") {
     return absl::PermissionDeniedError(
         "Sec-Fetch-Site: only none and same-origin are allowed");
   }
-  // Who watches whether the service runs needs no token for it.
+  // Checking whether the service is running requires no token.
   const bool is_open = pages_.contains(std::string(path)) ||
                        path == absl::StrCat(kApiPrefix, "/health");
   if (rules_.token.empty() || is_open) return absl::OkStatus();
@@ -274,7 +274,7 @@ Response Service::Work(const Job& job) const {
     return ErrorResponse(503, "unavailable",
                          "not enough memory for this request");
   } catch (const std::exception&) {
-    // A mistake of ours in one route must not end the others.
+    // A bug in one route must not end the service.
     return ErrorResponse(500, "internal",
                          "the request failed because of an internal error");
   }

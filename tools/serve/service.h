@@ -1,12 +1,12 @@
-// What the service answers, without sockets: who may ask, which route a request
-// is for, whether it has that route's shape, and what comes of it.
+// The service without its sockets. It checks who sent a request, finds its
+// route, checks that it has the form of that route, and answers it.
 //
 // A page of another site that is open in a browser on this machine can send
-// requests here. It cannot read answers, and it is refused: its requests carry
-// its Origin or, where they only get something, Sec-Fetch-Site (a browser that
-// sends neither is served), and a name that it has pointed at this machine (DNS
-// rebinding) shows in Host. Bodies must be application/json, which a browser
-// does not send to another site unasked.
+// requests to the service. It cannot read the answers, and its requests are
+// refused: they carry its Origin or, if they are GET, Sec-Fetch-Site (requests
+// with neither are served). A name that it has pointed at this machine (DNS
+// rebinding) appears in Host. Bodies must be application/json, which a browser
+// does not send to another site without permission.
 
 #ifndef FIRTH_TOOLS_SERVE_SERVICE_H_
 #define FIRTH_TOOLS_SERVE_SERVICE_H_
@@ -29,10 +29,10 @@
 namespace firth::tools {
 
 struct AccessRules {
-  // Names by which clients may reach the service, besides localhost and
-  // addresses in numbers, lower case.
+  // Host names of the service in lower case, in addition to localhost and IP
+  // addresses.
   std::vector<std::string> hosts;
-  // What "Authorization: Bearer" must have; empty: nothing.
+  // Token that "Authorization: Bearer" must contain. If empty, none is needed.
   std::string token;
 };
 
@@ -44,20 +44,19 @@ struct Job {
 
 class Service {
  public:
-  // `pages`: what there is outside of kApiPrefix, by path.
+  // Creates a service. `pages` are responses outside of kApiPrefix, by path.
   Service(ServedFiles files, AccessRules rules,
           std::map<std::string, Response> pages = {})
       : files_(std::move(files)),
         rules_(std::move(rules)),
         pages_(std::move(pages)) {}
 
-  // What there is to do for a request, or the answer to one that is refused or
-  // wants none of the routes. Takes no time: the body is not looked at.
-  // Thread-safe.
+  // Returns the job of a request, or the response if it is refused or needs no
+  // route. Does not read the body, and so takes almost no time. Thread-safe.
   std::variant<Job, Response> Admit(Request request) const;
-  // Thread-safe.
+  // Answers a request that was admitted. Thread-safe.
   Response Work(const Job& job) const;
-  // Both.
+  // Admits a request and answers it.
   Response Respond(Request request) const;
 
  private:
@@ -77,10 +76,10 @@ class Service {
 // one request at a time.
 bool IsSlow(const Route& route);
 
-// The route of a target, for records; null if there is none.
+// Returns the route of a target, or null if there is none.
 const Route* FindRoute(absl::string_view method, absl::string_view target);
 
-// {"error": {"code", "message", "field"}} with the headers of every response.
+// Returns a response with {"error": {"code", "message", "field"}}.
 Response ErrorResponse(int status, absl::string_view code,
                        absl::string_view message, absl::string_view field = "");
 

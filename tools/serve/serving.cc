@@ -1,6 +1,6 @@
-// All that can fail (files, the token, the address) fails before anybody is
-// told that the service answers. Signals come to this thread alone, which ends
-// the others in order.
+// Errors in files, the token or the address occur before on_start is called.
+// Only the thread that calls Run() receives signals; it ends the others in
+// order.
 
 #include "serve/serving.h"
 
@@ -61,12 +61,12 @@ absl::Status CheckIsFile(absl::string_view option, const std::string& path) {
       std::filesystem::is_directory(found) ? "a folder" : "a pipe or device"));
 }
 
-// A token that nobody guesses.
+// Limits of the length of a token; a shorter one could be guessed.
 constexpr size_t kShortestToken = 16;
 constexpr size_t kLongestToken = 1024;
 
-// Threads that are started while one lives leave signals to this thread, which
-// waits for them.
+// Blocks signals in threads that are started during its lifetime, so that this
+// thread receives them.
 class SignalsForThisThread {
  public:
   SignalsForThisThread() {
@@ -79,8 +79,8 @@ class SignalsForThisThread {
   SignalsForThisThread(const SignalsForThisThread&) = delete;
   SignalsForThisThread& operator=(const SignalsForThisThread&) = delete;
 
-  // Restores the signal mask when it returns, so that the next signal ends the
-  // program.
+  // Waits for a signal, then restores the signal mask, so that the next signal
+  // ends the program.
   void WaitFor(const InterruptGuard& interrupt) const {
     while (!interrupt.Interrupted()) sigsuspend(&before_);
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
@@ -134,7 +134,7 @@ void Serving::Declare(OptionSet* options) {
       .default_text = http_.host;
   options->Paths("map", "[MODEL=]FILE", &maps_, NoFile(),
                  "path to the map of a model, as \"firth map\" writes it");
-  search_.search = Int8Search();  // questions come one at a time
+  search_.search = Int8Search();  // Most requests contain one query.
   options->Fields(&search_, {"index"});
   options->At("index").default_text = "int8";
   options->Paths("analogies", "FILE", &analogies_, Reads(),

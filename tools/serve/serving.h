@@ -1,5 +1,5 @@
-// What "firth serve" and "firth explore" share: their options, the models that
-// these open, and the service from its start to its end.
+// Common parts of "firth serve" and "firth explore": their options, the models
+// that they open, and the running service.
 
 #ifndef FIRTH_TOOLS_SERVE_SERVING_H_
 #define FIRTH_TOOLS_SERVE_SERVING_H_
@@ -23,14 +23,14 @@ namespace firth::tools {
 class Serving {
  public:
   void Declare(OptionSet* options);
-  // Errors: InvalidArgument.
-  // page: a file to write, or empty.
+  // Checks the options. `page` is the file to write, or empty. Errors:
+  // InvalidArgument.
   absl::Status Check(const std::string& page = "");
 
   // Opens the models, their maps and the other files.
   absl::StatusOr<ServedFiles> Open() const;
-  // Serves them until a signal ends it. `pages` as of Service; on_start is
-  // called with the address when requests are answered.
+  // Serves the files until a signal arrives. `pages` are those of Service.
+  // Calls `on_start` with the address once requests are answered.
   absl::StatusOr<ExitCode> Run(
       ServedFiles files, std::map<std::string, Response> pages,
       const std::function<void(const std::string&)>& on_start) const;

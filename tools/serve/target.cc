@@ -15,7 +15,7 @@
 namespace firth::tools {
 namespace {
 
-// Whether the bytes are valid UTF-8 without NUL.
+// Returns whether the bytes are valid UTF-8 without NUL.
 bool IsText(absl::string_view bytes) {
   if (bytes.find('\0') != absl::string_view::npos) return false;
   const Json text = std::string(bytes);

@@ -1,4 +1,4 @@
-// The log of a training run in progress: what was added since the last request.
+// The log of a training run in progress: the lines since the last request.
 
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ FieldTable LogParameters::Fields() {
   return fields;
 }
 
-// Maximum size of one answer; a client that wants more asks again.
+// Maximum size of one answer; clients request the rest separately.
 constexpr int64_t kMostLogBytes = int64_t{256} << 10;
 
 // Returns the complete lines after the first `*after` bytes. A log that was

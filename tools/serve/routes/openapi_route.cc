@@ -64,7 +64,7 @@ Json Responses(const Route& route) {
 }
 
 Json Operation(const Route& route) {
-  // GET of /map/points is getMapPoints.
+  // The id of GET /map/points is getMapPoints.
   std::string id = absl::AsciiStrToLower(route.method);
   for (absl::string_view part :
        absl::StrSplit(route.path, absl::ByAnyChar("/.-"), absl::SkipEmpty())) {
