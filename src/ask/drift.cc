@@ -93,8 +93,7 @@ struct DriftAnswer {
         {"compared", &DriftAnswer::compared,
          "number of words of all models that were compared"},
         {"words", &DriftAnswer::words,
-         "the given words, or those that "
-         "moved most, first"},
+         "the given words, or the words that moved most"},
         {"unknown", &DriftAnswer::unknown,
          "given words that are not among those compared", Listing::kInJson}};
   }

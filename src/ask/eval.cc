@@ -85,10 +85,10 @@ struct SectionResult {
     using S = SectionResult;
     return {
         {"name", &S::name},
-        {"correct", &S::correct},
+        {"correct", &S::correct, "number of right answers"},
         {"asked", &S::asked,
-         "questions whose words all have vectors and can be answers"},
-        {"total", &S::total},
+         "number of questions whose words all have vectors and can be answers"},
+        {"total", &S::total, "number of questions"},
         {"accuracy", &S::accuracy, "correct / asked; null if none was asked"},
         {"interval", &S::interval, "95% interval of the accuracy (Wilson)"},
         {"wrong", &S::wrong, "the first wrong answers"}};
@@ -125,8 +125,8 @@ struct SimilarityFile {
             {"interval", &SimilarityFile::interval,
              "95% interval of the correlation"},
             {"asked", &SimilarityFile::asked,
-             "pairs whose words both have vectors"},
-            {"total", &SimilarityFile::total},
+             "number of pairs whose words both have vectors"},
+            {"total", &SimilarityFile::total, "number of pairs"},
             {"folded", &SimilarityFile::folded,
              "whether words were converted to lower case"},
             {"scores", &SimilarityFile::scores, "human scores of all pairs"},
@@ -152,11 +152,12 @@ struct PairedSection {
   double p = 1;
 
   static AnswerTable Members() {
-    return {
-        {"name", &PairedSection::name, "\"total\" for the whole file"},
-        {"asked", &PairedSection::asked, "questions that both could answer"},
-        {"correct", &PairedSection::correct, "of the model, of the other"},
-        {"p", &PairedSection::p, "McNemar's exact test, two-sided"}};
+    return {{"name", &PairedSection::name, "\"total\" for the whole file"},
+            {"asked", &PairedSection::asked,
+             "number of questions that both models can answer"},
+            {"correct", &PairedSection::correct,
+             "number of right answers of each model"},
+            {"p", &PairedSection::p, "McNemar's exact test, two-sided"}};
   }
 };
 
@@ -179,8 +180,8 @@ struct PairedSimilarity {
   static AnswerTable Members() {
     return {
         {"file", &PairedSimilarity::file},
-        {"asked", &PairedSimilarity::asked, "pairs that both could answer"},
-        {"spearman", &PairedSimilarity::spearman, "of the model, of the other"},
+        {"asked", &PairedSimilarity::asked, "number of pairs that both models can answer"},
+        {"spearman", &PairedSimilarity::spearman, "rank correlation of each model"},
         {"p", &PairedSimilarity::p,
          "from 10,000 random exchanges of the models' ranks, two-sided"}};
   }

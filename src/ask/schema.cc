@@ -38,6 +38,23 @@ OrderedJson ListOf(OrderedJson items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }
 
+// Adds the help and the default. A default that lets the library choose is
+// described instead, because its value means nothing to people.
+void DescribeField(const Field& field, const OrderedJson& initial,
+                   OrderedJson* schema) {
+  const bool is_automatic = field.automatic.has_value() &&
+                            initial.is_number() &&
+                            initial.get<double>() == *field.automatic;
+  const bool has_text = is_automatic && !field.default_text.empty();
+  Describe(has_text ? absl::StrCat(field.help, "; the default is ",
+                                   field.default_text)
+                    : field.help,
+           schema);
+  if (!is_automatic && !initial.is_null() && !initial.is_discarded()) {
+    (*schema)["default"] = initial;
+  }
+}
+
 OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
   OrderedJson schema;
   switch (field.kind) {
@@ -73,9 +90,7 @@ OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
       schema = {{"type", "string"}};
   }
   if (field.kind == FieldKind::kChoice) schema["enum"] = field.choices;
-  Describe(field.help, &schema);
-  if (!initial.is_null() && !initial.is_discarded())
-    schema["default"] = initial;
+  DescribeField(field, initial, &schema);
   return schema;
 }
 
@@ -142,6 +157,7 @@ OrderedJson SchemaOf(const AnswerType& type) {
     case AnswerKind::kText:
       return {{"type", "string"}};
     case AnswerKind::kOptional:
+      if (type.item->kind == AnswerKind::kReal) return SchemaOf(*type.item);
       return {{"anyOf", {SchemaOf(*type.item), {{"type", "null"}}}}};
     case AnswerKind::kList:
       return ListOf(SchemaOf(*type.item));

@@ -33,11 +33,11 @@ struct TextSimilarityAnswer {
   std::optional<double> value;
 
   static AnswerTable Members() {
-    return {{"texts", &TextSimilarityAnswer::texts, "", Listing::kInJson},
+    return {{"texts", &TextSimilarityAnswer::texts, "texts of the request",
+             Listing::kInJson},
             {"value", &TextSimilarityAnswer::value,
              "similarity or distance, by the measure; null if no word of a "
-             "text has "
-             "a vector"}};
+             "text has a vector"}};
   }
 };
 

@@ -53,8 +53,7 @@ template <class Fields, class Request>
 void AddTokens(std::string Request::*text,
                std::vector<std::string> Request::*words, Fields* fields) {
   fields->Add("text", text, "a sentence, with tokens separated by white space");
-  fields
-      ->Add("words", words, "the tokens of the sentence, in place of its text")
+  fields->Add("words", words, "the tokens of the sentence, instead of its text")
       .ValueName("WORD,WORD...");
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from firth._ask import plain_request
 from firth._native import PATHS, Path, listed
 
 
@@ -88,6 +89,7 @@ def evaluate(model: Any, analogies: Path | Sequence[Path],
     files = {"analogies": _paths(analogies, "analogies"),
              "similarity": _paths(similarity, "similarity")}
     if not any(files.values()):
+        plain_request("eval", options)
         return Evaluation([], [])
     answer = model.ask("eval", **files, **options)
     return Evaluation(
