@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from firth._ask import ask
+from firth._ask import ask, ask_typed
 '''
 
 BASE = '''
@@ -145,7 +145,7 @@ def method(question: dict, answer: str) -> str:
                            *optional])
     return (f"\n    def {name}({indented(arguments, 9 + len(name))}) -> {answer}:\n"
             f'        """{documentation(question, lines)}\n        """\n'
-            f"        answer: {answer} = ask(\n"
+            f"        answer: {answer} = ask_typed(\n"
             f"            " + ", ".join(
                 [f'"{question["name"]}"', "self",
                  *(python_name(slot["name"]) for slot in slots)]) + ",\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,8 @@ _KINDS = {
     "struct FirthClassifier *": (
         "classifier", lib.firth_models_add_classifier),
 }
+
+_PLACE = re.compile(r"requests\[0\](?:\.|: )(\S*)")
 
 
 @functools.cache
@@ -79,13 +82,25 @@ def ask(question: str, *models: Any,
         answers = _answers(question, opened(given), body.encode(), is_quick)
     except ValueError as error:
         text = str(error).removeprefix("json: ")
-        raise ValueError(text.removeprefix("requests[0].") if requests is None
-                         else text) from None
+        raise ValueError(
+            _as_keyword(text) if requests is None else text) from None
     if requests is not None:
         return answers
     if list(answers[0]) == ["error"]:
         raise error_of(_INVALID_ARGUMENT, answers[0]["error"])
     return answers[0]
+
+
+def ask_typed(question: str, *models: Any, **fields: Any) -> Any:
+    """Asks with all fields, of which those that have their default are left out.
+
+    A field that is given may require another one, even if it has its default.
+    """
+    known = questions()[question]["request"]["properties"]
+    return ask(question, *models, requests=None, **{
+        name: value
+        for name, value in plain_request(question, fields).items()
+        if "default" not in known[name] or value != known[name]["default"]})
 
 
 def plain_request(question: str,
@@ -139,6 +154,17 @@ def _kind_of_handle(model: Any) -> str:
         return str(ffi.typeof(model._fitted()).cname)
     handle = getattr(model, "_handle", None)
     return ffi.typeof(handle).cname if isinstance(handle, ffi.CData) else ""
+
+
+def _as_keyword(message: str) -> str:
+    """Returns a message about the field of the only request.
+
+    "requests[0].min-dist: expected ..." becomes "min_dist: expected ...".
+    """
+    place = _PLACE.match(message)
+    if place is None:
+        return message
+    return place[1].replace("-", "_") + message[place.end():]
 
 
 def _answers(question: str, models: Any, body: bytes,
