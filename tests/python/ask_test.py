@@ -72,8 +72,9 @@ def test_methods_answer_the_examples(vectors, subwords, language_model,
                 or "Questions" not in getattr(method, "__qualname__", "")):
             continue
         others = [model for slot in question["slots"][1:] if slot["required"]]
-        example = {"from_" if field == "from" else field.replace("-", "_"): value
-                   for field, value in question["example"].items()}
+        example = {
+            "from_" if field == "from" else field.replace("-", "_"): value
+            for field, value in question["example"].items()}
         expected = model.ask(name, *others, requests=[example])
         try:
             assert method(*others, **example) == expected[0]
@@ -225,10 +226,10 @@ def test_requests_and_fields_exclude_each_other(vectors):
 
 
 def test_models_must_be_those_of_the_question(vectors, language_model):
-    with pytest.raises(TypeError, match="expected 1 models .model., found 2"):
+    with pytest.raises(TypeError, match="spelling: expected model, found 2"):
         firth.ask("spelling", vectors, vectors, word="king")
-    with pytest.raises(TypeError, match="expected 2 to 3 models .old, new, "
-                                        "chance., found 1"):
+    with pytest.raises(TypeError, match="drift: expected old, new, "
+                                        "chance .optional., found 1"):
         vectors.ask("drift")
     for wrong, name in ((language_model, "LanguageModel"), ("v.vec", "str"),
                         (None, "NoneType"), (firth.Vectors, "type")):

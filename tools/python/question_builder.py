@@ -143,7 +143,8 @@ def method(question: dict, answer: str) -> str:
         lines.append(f"{argument}: {one['description']}.")
     arguments = ",\n".join(["self", *required, *(["*"] if optional else []),
                            *optional])
-    return (f"\n    def {name}({indented(arguments, 9 + len(name))}) -> {answer}:\n"
+    arguments = indented(arguments, 9 + len(name))
+    return (f"\n    def {name}({arguments}) -> {answer}:\n"
             f'        """{documentation(question, lines)}\n        """\n'
             f"        answer: {answer} = ask_typed(\n"
             f"            " + ", ".join(

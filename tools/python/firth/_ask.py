@@ -15,7 +15,7 @@ from firth.errors import error_of
 
 # The code of include/firth/firth.h.
 _INVALID_ARGUMENT = 3
-# The kind of a model and the function that adds it, by the C name of its handle.
+# Kinds of models and the functions that add them, by the C name of the handle.
 _KINDS = {
     "struct FirthVectors *": ("vectors", lib.firth_models_add_vectors),
     "struct FirthLanguageModel *": (
@@ -64,7 +64,7 @@ def ask(question: str, *models: Any,
     'table'
     >>> firth.ask("similarity", vectors, requests=[
     ...     {"word": "king", "other": "queen"}, {"word": "king", "other": "kin"}])
-    [{'query': 'king queen', 'similarity': 0.8, ...}, {..., 'similarity': None, ...}]
+    [{..., 'similarity': 0.8, ...}, {..., 'similarity': None, ...}]
     """
     if question not in questions():
         raise ValueError(f"there is no question {question!r}; the questions "
@@ -73,7 +73,8 @@ def ask(question: str, *models: Any,
     if requests is not None and fields:
         raise TypeError(f"{next(iter(fields))}: expected fields in requests, "
                         "or as keywords without requests")
-    asked = [fields] if requests is None else list(requests)
+    asked: list[Mapping[str, Any]] = (
+        [fields] if requests is None else list(requests))
     body = json.dumps({**{name: name for name in given}, "requests": [
         plain_request(question, request) for request in asked]})
     # A call that Ctrl-C can end takes 0.1 ms longer.
@@ -92,7 +93,7 @@ def ask(question: str, *models: Any,
 
 
 def ask_typed(question: str, *models: Any, **fields: Any) -> Any:
-    """Asks with all fields, of which those that have their default are left out.
+    """Asks with all fields; those that have their default are left out.
 
     A field that is given may require another one, even if it has its default.
     """
@@ -130,11 +131,10 @@ def _given_models(question: str, models: Sequence[Any]) -> dict[str, Any]:
     slots = questions()[question]["slots"]
     least = sum(slot["required"] for slot in slots)
     if not least <= len(models) <= len(slots):
-        most = "" if least == len(slots) else f" to {len(slots)}"
-        raise TypeError(
-            f"{question}: expected {least}{most} models "
-            f"({', '.join(slot['name'] for slot in slots)}), found "
-            f"{len(models)}")
+        names = [slot["name"] + ("" if slot["required"] else " (optional)")
+                 for slot in slots]
+        raise TypeError(f"{question}: expected {', '.join(names)}, "
+                        f"found {len(models)} models")
     given = {}
     for slot, model in zip(slots, models):
         if model is None and not slot["required"]:
@@ -153,7 +153,8 @@ def _kind_of_handle(model: Any) -> str:
     if hasattr(model, "_fitted"):
         return str(ffi.typeof(model._fitted()).cname)
     handle = getattr(model, "_handle", None)
-    return ffi.typeof(handle).cname if isinstance(handle, ffi.CData) else ""
+    return str(ffi.typeof(handle).cname) if isinstance(
+        handle, ffi.CData) else ""
 
 
 def _as_keyword(message: str) -> str:

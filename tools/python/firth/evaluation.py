@@ -98,7 +98,7 @@ def evaluate(model: Any, analogies: Path | Sequence[Path],
                        sections=[_counts(one, name=one["name"])
                                  for one in file["sections"]])
          for file in answer["analogies"]],
-        [SimilarityResult(**{**file, "interval": _pair(file["interval"])})
+        [SimilarityResult(**file | {"interval": _pair(file["interval"])})
          for file in answer["similarity"]])
 
 
