@@ -126,7 +126,7 @@ const Question* FindQuestion(absl::string_view name);
 
 // Limits for requests from people who are not trusted.
 struct AskLimits {
-  size_t most_requests = 1000;
+  size_t most_requests = 256;
   size_t most_items = 1000;        // Items of a list in a request.
   size_t most_text_bytes = 65536;  // Bytes of one text in a request.
   uint64_t most_answer_bytes = uint64_t{4} << 20;  // Sum of Question::size_of.

@@ -2,7 +2,8 @@
 //
 // Vectors and classifiers are immutable, and any number of threads may use them
 // at the same time. A language model or a tagger computes in its own memory, so
-// a thread locks it for as long as it uses it.
+// a thread locks it while it computes. What describes it (dimensions, layers,
+// metadata, tags) does not change and may be read without the lock.
 
 #ifndef FIRTH_OPENED_H_
 #define FIRTH_OPENED_H_

@@ -76,8 +76,8 @@ Question AnalogyQuestion() {
        .slots = {VectorsSlot(VectorAccess::kSearched)},
        .example = R"({"a":"man","b":"king","c":"woman","top":3})",
        .arguments = {"a", "b", "c"}},
-      &SolveAnalogy, [](const Opened&, const AnalogyRequest& request) {
-        return request.top * kScoredWordBytes;
+      &SolveAnalogy, [](const Opened& opened, const AnalogyRequest& request) {
+        return SizeOfWords(opened, request.top) + SizeOfScan(opened);
       });
 }
 

@@ -99,7 +99,8 @@ Question RankQuestion() {
        .slots = {VectorsSlot(VectorAccess::kAll)},
        .example = R"({"word":"king","other":"queen"})",
        .arguments = {"word", "other"}},
-      &FindRank);
+      &FindRank,
+      [](const Opened& opened, const TwoWords&) { return SizeOfScan(opened); });
 }
 
 Question CloserQuestion() {
@@ -115,9 +116,8 @@ Question CloserQuestion() {
        .example = R"({"word":"king","other":"queen","top":3})",
        .arguments = {"word", "other"}},
       &FindCloser, [](const Opened& opened, const CloserRequest& request) {
-        const uint64_t all = opened.vectors().vectors().size();
-        return kScoredWordBytes *
-               (request.top > 0 ? std::min(request.top, all) : all);
+        return SizeOfWords(opened, request.top > 0 ? request.top : UINT64_MAX) +
+               SizeOfScan(opened);
       });
 }
 

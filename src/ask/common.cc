@@ -98,8 +98,9 @@ Question CommonQuestion() {
        .slots = {VectorsSlot(VectorAccess::kSearched)},
        .example = R"({"words":["king","queen"],"top":3})",
        .arguments = {"words"}},
-      &FindCommon, [](const Opened&, const CommonRequest& request) {
-        return request.top * kScoredWordBytes + (request.words.size() << 12);
+      &FindCommon, [](const Opened& opened, const CommonRequest& request) {
+        return SizeOfWords(opened, request.top) +
+               request.words.size() * SizeOfScan(opened);
       });
 }
 

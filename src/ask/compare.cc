@@ -136,8 +136,8 @@ Question CompareQuestion() {
                   .access = VectorAccess::kSearched}},
        .example = R"({"word":"king","top":5})",
        .arguments = {"word"}},
-      &Compare, [](const Opened&, const CompareRequest& request) {
-        return 2 * request.top * kScoredWordBytes;
+      &Compare, [](const Opened& opened, const CompareRequest& request) {
+        return 2 * (SizeOfWords(opened, request.top) + SizeOfScan(opened));
       });
 }
 

@@ -406,7 +406,7 @@ Question EvalQuestion() {
            "--restrict 30000\n"
            "  firth eval before.bin after.bin --similarity wordsim.txt",
        .slots = {VectorsSlot(VectorAccess::kAll), std::move(other)},
-       .example = R"({"wrong":10})",
+       .example = R"({"questions":": family\nman king woman queen\n"})",
        .lane = Lane::kSlow},
       &Evaluate, [](const Opened&, const EvalRequest& request) {
         // The number of sections and pairs is known only after reading.

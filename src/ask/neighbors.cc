@@ -210,8 +210,12 @@ Question NeighborsQuestion() {
        .example = R"({"positive":["king","woman"],"negative":["man"],"top":3})",
        .arguments = {"positive"},
        .command = "nn"},
-      &FindNeighbors, [](const Opened&, const NeighborsRequest& request) {
-        return request.top * kScoredWordBytes;
+      &FindNeighbors,
+      [](const Opened& opened, const NeighborsRequest& request) {
+        // Other methods answer many requests by one matrix product.
+        const bool scans = request.method == AnalogyMethod::kMul;
+        return SizeOfWords(opened, request.top) +
+               (scans ? SizeOfScan(opened) : 0);
       });
 }
 

@@ -128,8 +128,9 @@ Question SpellingQuestion() {
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
        .example = R"({"word":"quen"})",
        .arguments = {"word"}},
-      &FindSpellings, [](const Opened&, const SpellingRequest& request) {
-        return request.top * kScoredWordBytes;
+      &FindSpellings, [](const Opened& opened, const SpellingRequest&) {
+        // A byte per word that the spelling is compared with.
+        return opened.vectors().vectors().size();
       });
 }
 

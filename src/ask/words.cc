@@ -1,5 +1,6 @@
 #include "ask/words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -165,6 +166,16 @@ std::vector<WordId> IdsOf(const NearestNeighbors& search,
 
 std::string QueryText(absl::Span<const std::string> words) {
   return absl::StrJoin(words, " ");
+}
+
+uint64_t SizeOfWords(const Opened& opened, uint64_t top) {
+  return std::min<uint64_t>(top, opened.vectors().vectors().size()) *
+         kScoredWordBytes;
+}
+
+uint64_t SizeOfScan(const Opened& opened) {
+  const WordVectors& vectors = opened.vectors().vectors();
+  return vectors.size() * vectors.dim() / 1024;
 }
 
 std::vector<ScoredWord> ScoredWords(const OpenedVectors& model,

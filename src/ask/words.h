@@ -138,6 +138,12 @@ std::vector<ScoredWord> ScoredWords(const OpenedVectors& model,
                                     absl::Span<const Neighbor> neighbors);
 // Bytes of JSON that a ScoredWord takes.
 constexpr uint64_t kScoredWordBytes = 64;
+// Returns the bytes of JSON that `top` words of the model take, or all of them
+// if there are fewer; see Question::size_of.
+uint64_t SizeOfWords(const Opened& opened, uint64_t top);
+// Returns the bytes of an answer that takes as long as the comparison of a
+// vector with all words.
+uint64_t SizeOfScan(const Opened& opened);
 // Bytes of JSON that a number of a list takes.
 constexpr uint64_t kNumberBytes = 12;
 

@@ -325,11 +325,14 @@ TEST_F(WordQuestionsTest, PositionsAreCosinesWithTheAxis) {
 TEST_F(WordQuestionsTest, TheWorkOfOneCallIsLimited) {
   AskLimits limits;
   limits.most_answer_bytes = 1 << 20;
-  for (const char* body :
-       {R"({"requests":[{"a":"man","b":"king","c":"queen","top":100000}]})",
-        R"({"requests":[{"a":1}]})"}) {
-    EXPECT_FALSE(AskText("analogy", body, limits).ok()) << body;
-  }
+  // There are not so many words.
+  EXPECT_TRUE(
+      AskText(
+          "analogy",
+          R"({"requests":[{"a":"man","b":"king","c":"queen","top":100000}]})",
+          limits)
+          .ok());
+  EXPECT_FALSE(AskText("analogy", R"({"requests":[{"a":1}]})", limits).ok());
   std::string words = "\"king\"";
   for (int i = 1; i < 1000; ++i) words += ",\"king\"";
   EXPECT_THAT(

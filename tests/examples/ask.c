@@ -44,6 +44,27 @@ static int Ask(const FirthVectors* vectors, const char* word) {
   return 0;
 }
 
+/* Prints the answer to the question "neighbors", as JSON. */
+static int AskByName(const FirthVectors* vectors, const char* word) {
+  char json[256];
+  snprintf(json, sizeof(json),
+           "{\"requests\": [{\"positive\": [\"%s\"], \"top\": 1}]}", word);
+  FirthModels* models = NULL;
+  FirthBuffer* answers = NULL;
+  const int failed =
+      Failed(firth_models_create(&models)) ||
+      Failed(firth_models_add_vectors(models, "words", 5, vectors)) ||
+      Failed(firth_ask(models, "neighbors", 9, json, (int64_t)strlen(json),
+                       NULL, NULL, &answers));
+  if (!failed) {
+    printf("%.*s\n", (int)firth_buffer_size(answers),
+           (const char*)firth_buffer_data(answers));
+  }
+  firth_buffer_free(answers);
+  firth_models_free(models);
+  return failed;
+}
+
 int main(int argc, char** argv) {
   if (argc != 3) {
     fprintf(stderr, "usage: ask_c FILE WORD\n");
@@ -54,7 +75,7 @@ int main(int argc, char** argv) {
                                 NULL, NULL, &vectors))) {
     return 1;
   }
-  const int result = Ask(vectors, argv[2]);
+  const int result = Ask(vectors, argv[2]) || AskByName(vectors, argv[2]);
   firth_vectors_free(vectors);
   return result;
 }

@@ -404,9 +404,9 @@ TEST(ReadTrainingTest, ErrorsNameTheLine) {
 
 TEST(ReadEvaluationsTest, ModelsOfAllFilesStandSideBySide) {
   const TempFolder folder;
-  const std::string one = folder.Write(
-      "a.json",
-      R"({"analogies": [{"file": "q", "sections":
+  const std::string one =
+      folder.Write("a.json",
+                   R"({"analogies": [{"file": "q", "sections":
             [{"name": "s", "correct": 50, "asked": 100}],
             "correct": 50, "asked": 100}],
           "similarity": [{"file": "w", "spearman": 0.5, "interval": [0.4, 0.6]}]})");

@@ -81,12 +81,12 @@ function compare(first, second, {word, top}) {
   return {
     only_first: a.neighbors.filter((one) => !inB.has(one.word)),
     only_second: b.neighbors.filter((one) => !inA.has(one.word)),
-    both: a.neighbors.filter((one) => inB.has(one.word))
-              .map((one) => ({
-                     word: one.word,
-                     first: one.score,
-                     second: inB.get(one.word),
-                   })),
+    both: a.neighbors.filter((one) => inB.has(one.word)).map((one) => ({
+                                                               word: one.word,
+                                                               first: one.score,
+                                                               second: inB.get(
+                                                                   one.word),
+                                                             })),
     unknown_first: a.unknown,
     unknown_second: [],
   };
@@ -157,13 +157,13 @@ function context(
   return {
     words: words[0],
     other_words: words[1],
-    layers: Array.from(
-        {length: LAYERS}, (_, layer) => ({
-                            layer,
-                            cosine: isSame ? 1 - 0.3 * layer : 0.2,
-                            neighbors: near(chosen[0], layer),
-                            other_neighbors: near(chosen[1], layer),
-                          })),
+    layers:
+        Array.from({length: LAYERS}, (_, layer) => ({
+                                       layer,
+                                       cosine: isSame ? 1 - 0.3 * layer : 0.2,
+                                       neighbors: near(chosen[0], layer),
+                                       other_neighbors: near(chosen[1], layer),
+                                     })),
   };
 }
 
@@ -216,7 +216,8 @@ const QUESTIONS = {
   compare: (world, request, worlds, body) =>
       compare(worlds[body.first], worlds[body.second], request),
   drift: (world, {top}, worlds, body) => ({
-    words: worlds[body.old].words.slice(0, Math.min(20, top))
+    words: worlds[body.old]
+               .words.slice(0, Math.min(20, top))
                .map((word, i) => ({
                       word,
                       cosine: 0.1 + i / 40,

@@ -20,7 +20,6 @@ Json InfoOf(const OpenedVectors& model, const ServedFiles& files,
 }
 Json InfoOf(const OpenedLanguageModel& model, const ServedFiles&,
             const std::string& name) {
-  const std::lock_guard<std::mutex> lock(model.mutex);
   return {{"name", name},
           {"kind", "language-model"},
           {"layers", model.model.num_layers()},
@@ -29,7 +28,6 @@ Json InfoOf(const OpenedLanguageModel& model, const ServedFiles&,
 }
 Json InfoOf(const OpenedTagger& model, const ServedFiles&,
             const std::string& name) {
-  const std::lock_guard<std::mutex> lock(model.mutex);
   return {{"name", name}, {"kind", "tagger"}, {"tags", model.tagger.tags()}};
 }
 Json InfoOf(const Classifier& model, const ServedFiles&,

@@ -66,7 +66,7 @@ async function answersTo<Q extends keyof Questions>(
     requests: Request<Q>[]): Promise<Answer<Q>[]> {
   const response = await ask(`/${question}`, {...models, requests});
   const {answers} =
-      await response.json() as {answers: (Answer<Q>|{error: string})[]};
+      await response.json() as {answers: (Answer<Q>| {error: string})[]};
   return answers.map((answer) => {
     if (typeof answer === 'object' && 'error' in answer) {
       throw new SourceError(answer.error as string);
@@ -204,8 +204,7 @@ export class Service implements Source {
   async analogy(
       model: string, a: string, b: string, c: string, top: number,
       method: AnalogyMethod): Promise<Neighbors> {
-    const answer =
-        await answerTo('analogy', {model}, {a, b, c, top, method});
+    const answer = await answerTo('analogy', {model}, {a, b, c, top, method});
     return {...answer, neighbors: withScores(answer.neighbors)};
   }
 
@@ -217,7 +216,8 @@ export class Service implements Source {
     return {
       words: first.map((entry) => entry.word),
       points: first.map(
-          (_, i) => answers.map((answer) => numberOf(answer.words[i].position))),
+          (_, i) =>
+              answers.map((answer) => numberOf(answer.words[i].position))),
       unknown: onceEach(answers.flatMap((answer) => answer.unknown)),
     };
   }
@@ -277,15 +277,14 @@ export class Service implements Source {
     });
     return {
       words: [answer.words, answer.other_words],
-      layers: answer.layers.map(
-          (layer) => ({
-            layer: layer.layer,
-            cosine: numberOf(layer.cosine),
-            neighbors: [
-              withScores(layer.neighbors),
-              withScores(layer.other_neighbors),
-            ],
-          })),
+      layers: answer.layers.map((layer) => ({
+                                  layer: layer.layer,
+                                  cosine: numberOf(layer.cosine),
+                                  neighbors: [
+                                    withScores(layer.neighbors),
+                                    withScores(layer.other_neighbors),
+                                  ],
+                                })),
     };
   }
 

@@ -121,7 +121,7 @@ export interface SimilarityResult {
   file: string;
   asked: number;
   total: number;
-  spearman: number|null;  // null with too few pairs, or all alike
+  spearman: number|null;         // null with too few pairs, or all alike
   interval: Array<number|null>;  // its 95 % interval
 }
 

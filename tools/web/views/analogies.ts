@@ -156,15 +156,14 @@ class EvaluationPart {
 
   private sectionTable(file: string, sections: AnalogySection[]) {
     const rows = sections.map(
-        (s) => h(
-            'tr', {}, h('th', {scope: 'row'}, s.name),
-            h('td', {class: 'number'}, percent(s.accuracy)),
-            h('td', {class: 'bar-cell'},
-              accuracyInterval(s)),
-            h('td', {class: 'number range-text'}, rangeText(s, percent)),
-            h('td', {class: 'number'},
-              `${thousands(s.correct)} of ${thousands(s.asked)}`),
-            h('td', {class: 'number count'}, thousands(s.total - s.asked))));
+        (s) =>
+            h('tr', {}, h('th', {scope: 'row'}, s.name),
+              h('td', {class: 'number'}, percent(s.accuracy)),
+              h('td', {class: 'bar-cell'}, accuracyInterval(s)),
+              h('td', {class: 'number range-text'}, rangeText(s, percent)),
+              h('td', {class: 'number'},
+                `${thousands(s.correct)} of ${thousands(s.asked)}`),
+              h('td', {class: 'number count'}, thousands(s.total - s.asked))));
     // The bars of the intervals have no heading.
     const heads = [
       ['Accuracy', ''],
@@ -211,8 +210,7 @@ class EvaluationPart {
             h('tr', {}, h('th', {scope: 'row'}, s.file),
               h('td', {class: 'number'}, score(s.spearman)),
               h('td', {class: 'bar-cell'}, correlationInterval(s)),
-              h('td', {class: 'number range-text'},
-                rangeText(s, score)),
+              h('td', {class: 'number range-text'}, rangeText(s, score)),
               h('td', {class: 'number'},
                 `${thousands(s.asked)} of ${thousands(s.total)}`)));
     return h(
