@@ -178,12 +178,13 @@ struct PairedSimilarity {
   double p = 1;
 
   static AnswerTable Members() {
-    return {
-        {"file", &PairedSimilarity::file},
-        {"asked", &PairedSimilarity::asked, "number of pairs that both models can answer"},
-        {"spearman", &PairedSimilarity::spearman, "rank correlation of each model"},
-        {"p", &PairedSimilarity::p,
-         "from 10,000 random exchanges of the models' ranks, two-sided"}};
+    return {{"file", &PairedSimilarity::file},
+            {"asked", &PairedSimilarity::asked,
+             "number of pairs that both models can answer"},
+            {"spearman", &PairedSimilarity::spearman,
+             "rank correlation of each model"},
+            {"p", &PairedSimilarity::p,
+             "from 10,000 random exchanges of the models' ranks, two-sided"}};
   }
 };
 

@@ -38,10 +38,16 @@ OrderedJson ListOf(OrderedJson items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }
 
-// Adds the help and the default. A default that lets the library choose is
+// Adds choices, help and default. A default that lets the library choose is
 // described instead, because its value means nothing to people.
 void DescribeField(const Field& field, const OrderedJson& initial,
                    OrderedJson* schema) {
+  if (field.kind == FieldKind::kChoice) (*schema)["enum"] = field.choices;
+  // Callers that have types for paths accept them.
+  if (field.role == FieldRole::kPlace) {
+    const bool is_list = field.kind == FieldKind::kTexts;
+    (is_list ? (*schema)["items"] : *schema)["format"] = "path";
+  }
   const bool is_automatic = field.automatic.has_value() &&
                             initial.is_number() &&
                             initial.get<double>() == *field.automatic;
@@ -89,7 +95,6 @@ OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
     default:
       schema = {{"type", "string"}};
   }
-  if (field.kind == FieldKind::kChoice) schema["enum"] = field.choices;
   DescribeField(field, initial, &schema);
   return schema;
 }

@@ -28,6 +28,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 from firth._ask import ask, ask_typed
+from firth._native import Path
 '''
 
 BASE = '''
@@ -112,6 +113,8 @@ def field_type(schema: dict) -> str:
         items = schema["items"]
         return ("Sequence[Any]" if "anyOf" in items
                 else f"Sequence[{field_type(items)}]")
+    if schema.get("format") == "path":
+        return "Path"
     return {"boolean": "bool", "integer": "int", "number": "float",
             "string": "str"}[schema["type"]]
 
