@@ -128,10 +128,10 @@ Question CompareQuestion() {
            "vectors are not.\n\n"
            "  firth compare before.safetensors after.safetensors king",
        .slots = {{.name = "first",
-                  .help = "name of the first model",
+                  .help = "the first model",
                   .access = VectorAccess::kSearched},
                  {.name = "second",
-                  .help = "name of the second model",
+                  .help = "the second model",
                   .access = VectorAccess::kSearched}},
        .example = R"({"word":"king","top":5})",
        .arguments = {"word"}},

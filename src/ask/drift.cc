@@ -1,4 +1,4 @@
-// Finds the words that moved between two models.
+// Words that moved between two models.
 
 #include "firth/drift.h"
 
@@ -17,7 +17,7 @@
 namespace firth {
 namespace {
 
-// Indexes of the slots.
+// Slots.
 constexpr size_t kOld = 0;
 constexpr size_t kNew = 1;
 constexpr size_t kChance = 2;
@@ -34,8 +34,7 @@ FieldTable DriftRequest::Fields() {
   FieldsOf<DriftRequest> fields;
   fields
       .Add("words", &DriftRequest::words,
-           "words to measure; if there are none, the words that moved most are "
-           "listed")
+           "words to measure; without any, the words that moved most")
       .ValueName("WORD,WORD...");
   fields
       .Add("top", &DriftRequest::top,
@@ -63,7 +62,8 @@ struct MovedWord {
          "cosine of the word's vectors in both models"},
         {"p", &MovedWord::p,
          "fraction of the words of similar frequency that moved at least as "
-         "far; with `chance`, between `old` and `chance`"},
+         "far; "
+         "with `chance`, by chance alone"},
         {"overlap", &MovedWord::overlap,
          "fraction of the word's neighbors that stayed the same",
          Listing::kInJson},
@@ -89,12 +89,13 @@ struct DriftAnswer {
   std::vector<UnknownWord> unknown;
 
   static AnswerTable Members() {
-    return {{"compared", &DriftAnswer::compared,
-             "number of words that were compared, which all models contain"},
-            {"words", &DriftAnswer::words,
-             "words of the request, or those that moved most, farthest first"},
-            {"unknown", &DriftAnswer::unknown,
-             "words of the request that were not compared", Listing::kInJson}};
+    return {
+        {"compared", &DriftAnswer::compared,
+         "number of words of all models that were compared"},
+        {"words", &DriftAnswer::words,
+         "the given words, or the words that moved most"},
+        {"unknown", &DriftAnswer::unknown,
+         "given words that are not among those compared", Listing::kInJson}};
   }
 };
 

@@ -1,4 +1,4 @@
-// Evaluates one or two models on test sets: analogies and word similarity.
+// Test sets: analogies and word similarity, of one model or of two.
 
 #include "firth/evaluate.h"
 
@@ -43,7 +43,7 @@ FieldTable EvalRequest::Fields() {
       .ValueName("FILE")
       .Place();
   fields.Add("questions", &EvalRequest::questions,
-             "analogy questions as text, in the format of an analogy file");
+             "text of analogy questions, in the format of the files");
   fields
       .Add("wrong", &EvalRequest::wrong,
            "number of wrong answers to list for each section of analogies")
@@ -67,13 +67,13 @@ struct WrongAnswer {
 
   static AnswerTable Members() {
     return {{"question", &WrongAnswer::question,
-             "four words; the last one is the right answer"},
+             "four words; the last one is right"},
             {"answer", &WrongAnswer::answer,
-             "the model's answer; null if a word has no vector"}};
+             "the model's answer; null if it does not know the words"}};
   }
 };
 
-// Results of a section or of a whole file.
+// A section, or a whole file.
 struct SectionResult {
   std::string name;
   uint64_t correct = 0, asked = 0, total = 0;
@@ -85,10 +85,10 @@ struct SectionResult {
     using S = SectionResult;
     return {
         {"name", &S::name},
-        {"correct", &S::correct},
+        {"correct", &S::correct, "number of right answers"},
         {"asked", &S::asked,
-         "questions whose words all have vectors and can be answers"},
-        {"total", &S::total},
+         "number of questions whose words all have vectors and can be answers"},
+        {"total", &S::total, "number of questions"},
         {"accuracy", &S::accuracy, "correct / asked; null if none was asked"},
         {"interval", &S::interval, "95% interval of the accuracy (Wilson)"},
         {"wrong", &S::wrong, "the first wrong answers"}};
@@ -105,7 +105,7 @@ struct AnalogyFile {
     return {{"file", &AnalogyFile::file},
             {"folded", &AnalogyFile::folded,
              "whether words were converted to lower case"},
-            {"all", &AnalogyFile::all, "result of the whole file"},
+            {"all", &AnalogyFile::all, "the whole file"},
             {"sections", &AnalogyFile::sections}};
   }
 };
@@ -125,8 +125,8 @@ struct SimilarityFile {
             {"interval", &SimilarityFile::interval,
              "95% interval of the correlation"},
             {"asked", &SimilarityFile::asked,
-             "pairs whose words both have vectors"},
-            {"total", &SimilarityFile::total},
+             "number of pairs whose words both have vectors"},
+            {"total", &SimilarityFile::total, "number of pairs"},
             {"folded", &SimilarityFile::folded,
              "whether words were converted to lower case"},
             {"scores", &SimilarityFile::scores, "human scores of all pairs"},
@@ -152,12 +152,12 @@ struct PairedSection {
   double p = 1;
 
   static AnswerTable Members() {
-    return {
-        {"name", &PairedSection::name, "\"total\" for the whole file"},
-        {"asked", &PairedSection::asked, "questions that both could answer"},
-        {"correct", &PairedSection::correct,
-         "correct answers of the model and of the other one"},
-        {"p", &PairedSection::p, "McNemar's exact test, two-sided"}};
+    return {{"name", &PairedSection::name, "\"total\" for the whole file"},
+            {"asked", &PairedSection::asked,
+             "number of questions that both models can answer"},
+            {"correct", &PairedSection::correct,
+             "number of right answers of each model"},
+            {"p", &PairedSection::p, "McNemar's exact test, two-sided"}};
   }
 };
 
@@ -179,9 +179,10 @@ struct PairedSimilarity {
 
   static AnswerTable Members() {
     return {{"file", &PairedSimilarity::file},
-            {"asked", &PairedSimilarity::asked, "pairs that both could answer"},
+            {"asked", &PairedSimilarity::asked,
+             "number of pairs that both models can answer"},
             {"spearman", &PairedSimilarity::spearman,
-             "rank correlations of the model and of the other one"},
+             "rank correlation of each model"},
             {"p", &PairedSimilarity::p,
              "from 10,000 random exchanges of the models' ranks, two-sided"}};
   }
@@ -209,11 +210,11 @@ struct EvalAnswer {
         {"similarity", &EvalAnswer::similarity, "one per file"},
         {"other", &EvalAnswer::other, "results of the other model, if given"},
         {"compared", &EvalAnswer::compared,
-         "comparison of both models on the questions that both can answer"}};
+         "both models on the questions that both can answer"}};
   }
 };
 
-// Returns a file name without its folders, which clients need not see.
+// The folder of a file is the business of whoever started the service.
 std::string NameOfFile(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -231,7 +232,7 @@ void SetCounts(const Counts& counts, SectionResult* answer) {
   answer->interval = {interval.low, interval.high};
 }
 
-// Results of one model on all test sets.
+// What the test sets found of one model.
 struct Measured {
   std::vector<AnalogyResult> analogies;
   std::vector<SimilarityResult> similarity;
@@ -259,7 +260,7 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
   return measured;
 }
 
-// Computes a model's answers to the questions that it answered wrong.
+// Finds what a model answered in place of the right word.
 class Answerer {
  public:
   Answerer(const OpenedVectors& model, const EvaluateOptions& options)

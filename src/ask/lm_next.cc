@@ -1,4 +1,4 @@
-// Estimates whether one sentence follows another.
+// Does a sentence follow another?
 
 #include <mutex>
 #include <string>
@@ -33,9 +33,10 @@ struct NextAnswer {
   double probability = 0;
 
   static AnswerTable Members() {
-    return {{"texts", &NextAnswer::texts, "", Listing::kInJson},
-            {"probability", &NextAnswer::probability,
-             "probability that the second sentence follows the first one"}};
+    return {
+        {"texts", &NextAnswer::texts, "texts of the request", Listing::kInJson},
+        {"probability", &NextAnswer::probability,
+         "probability that the second sentence follows the first one"}};
   }
 };
 
@@ -92,7 +93,7 @@ Question LmNextQuestion() {
        .command = "lm next",
        .lane = Lane::kSlow},
       &EstimateAll, [](const Opened&, const NextRequest& request) {
-        // The cost is that of computing the tokens; the answer is short.
+        // A token takes longer than the answer is large.
         return (request.first.size() + request.second.size()) * uint64_t{128};
       });
 }

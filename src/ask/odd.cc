@@ -90,7 +90,8 @@ Question OddQuestion() {
        .description =
            "Finds the one of three or more words whose vector is farthest "
            "from the mean of all. Words without a vector are left out. JSON "
-           "also has the cosine of each word with the mean, its centrality.\n\n"
+           "also lists the centrality of each word, its cosine with the "
+           "mean.\n\n"
            "  firth odd model.safetensors breakfast cereal dinner lunch",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
        .example = R"({"words":["king","queen","river"]})",

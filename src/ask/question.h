@@ -44,7 +44,9 @@ class TypedBatch : public Batch {
     }
     answers_.reserve(requests_.size());
     for (const Request& request : requests_) {
-      answers_.push_back(one_(opened, request));
+      answers_.push_back(opened.hooks().StopRequested()
+                             ? absl::CancelledError("interrupted")
+                             : one_(opened, request));
     }
   }
   absl::StatusOr<const void*> answer(size_t i) const override {

@@ -38,6 +38,29 @@ OrderedJson ListOf(OrderedJson items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }
 
+// Adds choices, help and default. A default that lets the library choose is
+// described instead, because its value means nothing to people.
+void DescribeField(const Field& field, const OrderedJson& initial,
+                   OrderedJson* schema) {
+  if (field.kind == FieldKind::kChoice) (*schema)["enum"] = field.choices;
+  // Callers that have types for paths accept them.
+  if (field.role == FieldRole::kPlace) {
+    const bool is_list = field.kind == FieldKind::kTexts;
+    (is_list ? (*schema)["items"] : *schema)["format"] = "path";
+  }
+  const bool is_automatic = field.automatic.has_value() &&
+                            initial.is_number() &&
+                            initial.get<double>() == *field.automatic;
+  const bool has_text = is_automatic && !field.default_text.empty();
+  Describe(has_text ? absl::StrCat(field.help, "; the default is ",
+                                   field.default_text)
+                    : field.help,
+           schema);
+  if (!is_automatic && !initial.is_null() && !initial.is_discarded()) {
+    (*schema)["default"] = initial;
+  }
+}
+
 OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
   OrderedJson schema;
   switch (field.kind) {
@@ -72,10 +95,7 @@ OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
     default:
       schema = {{"type", "string"}};
   }
-  if (field.kind == FieldKind::kChoice) schema["enum"] = field.choices;
-  Describe(field.help, &schema);
-  if (!initial.is_null() && !initial.is_discarded())
-    schema["default"] = initial;
+  DescribeField(field, initial, &schema);
   return schema;
 }
 
@@ -142,6 +162,7 @@ OrderedJson SchemaOf(const AnswerType& type) {
     case AnswerKind::kText:
       return {{"type", "string"}};
     case AnswerKind::kOptional:
+      if (type.item->kind == AnswerKind::kReal) return SchemaOf(*type.item);
       return {{"anyOf", {SchemaOf(*type.item), {{"type", "null"}}}}};
     case AnswerKind::kList:
       return ListOf(SchemaOf(*type.item));

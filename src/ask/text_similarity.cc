@@ -33,10 +33,11 @@ struct TextSimilarityAnswer {
   std::optional<double> value;
 
   static AnswerTable Members() {
-    return {{"texts", &TextSimilarityAnswer::texts, "", Listing::kInJson},
+    return {{"texts", &TextSimilarityAnswer::texts, "texts of the request",
+             Listing::kInJson},
             {"value", &TextSimilarityAnswer::value,
-             "similarity or distance, depending on the measure; null if no "
-             "word of a text has a vector"}};
+             "similarity or distance, by the measure; null if no word of a "
+             "text has a vector"}};
   }
 };
 
@@ -92,7 +93,7 @@ Question TextSimilarityQuestion() {
        .arguments = {"a", "b"},
        .takes_texts = true},
       &CompareTexts, [](const Opened&, const TextSimilarityRequest& request) {
-        // The word mover's distance takes time and memory per pair of words.
+        // The word mover's distance takes time and space for pairs of words.
         return request.a.size() * request.b.size() / 64 + request.a.size() +
                request.b.size();
       });

@@ -144,8 +144,8 @@ Question NGramsQuestion() {
       {.name = "ngrams",
        .summary = "list the n-grams of words and the norms of their vectors",
        .description =
-           "Lists the character n-grams of <WORD> in order, each with the norm "
-           "of its vector; n-grams that do not occur in the model have norm "
+           "Lists the character n-grams of a word in order, each with the norm "
+           "of its vector. N-grams that do not occur in the model have norm "
            "0.\n\n"
            "  firth ngrams model.safetensors unhappiness\n"
            "  firth ngrams model.safetensors --vectors unhappiness",

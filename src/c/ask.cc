@@ -89,8 +89,7 @@ FirthStatus* firth_models_add_vectors(FirthModels* models, const char* name,
                                       const FirthVectors* vectors) {
   return AddModel(models, name, name_size, "vectors", vectors,
                   [](const std::shared_ptr<const FirthVectors>& given) {
-                    return std::make_shared<const OpenedVectors>(
-                        given->vectors(), given->file.metadata);
+                    return given->opened;
                   });
 }
 

@@ -3,11 +3,13 @@
 #ifndef FIRTH_C_VECTORS_H_
 #define FIRTH_C_VECTORS_H_
 
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "firth/firth.h"
+#include "firth/opened.h"
 #include "firth/vector_io.h"
 #include "firth/vocabulary.h"
 #include "firth/word_vectors.h"
@@ -15,7 +17,9 @@
 struct FirthVectors {
   static constexpr absl::string_view kName = "FirthVectors";
   explicit FirthVectors(firth::VectorFile its_file)
-      : file(std::move(its_file)) {}
+      : file(std::move(its_file)),
+        opened(std::make_shared<const firth::OpenedVectors>(file.vectors,
+                                                            file.metadata)) {}
 
   const firth::WordVectors& vectors() const { return file.vectors; }
   const firth::Vocabulary& vocabulary() const {
@@ -23,6 +27,9 @@ struct FirthVectors {
   }
 
   firth::VectorFile file;
+  // The same vectors, for questions. What these prepare is kept as long as the
+  // handle.
+  std::shared_ptr<const firth::OpenedVectors> opened;
 };
 
 namespace firth::c {

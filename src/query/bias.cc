@@ -276,7 +276,7 @@ FieldTable WeatOptions::Fields() {
   fields.Add("seed", &WeatOptions::seed,
              "set the random seed for drawing partitions");
   fields.Choice(
-      "unknown", &WeatOptions::unknown, {"skip", "subword", "error"},
+      "oov", &WeatOptions::unknown, {"skip", "subword", "error"},
       "choose what to do with words that are not in the vocabulary: skip them, "
       "build their vectors from n-grams (subword), or fail (error)");
   return fields;

@@ -9,7 +9,7 @@ import urllib.request
 import pytest
 
 import firth
-from firth._ask import _opened
+from firth._ask import opened
 from firth._firth_c import ffi, lib
 from firth._native import buffer_view, check
 
@@ -189,7 +189,7 @@ def in_c(question, loaded, requests):
                        "requests": requests}).encode()
     out = ffi.new("FirthBuffer **")
     name = question["name"].encode()
-    check(lib.firth_ask(_opened(names), name, len(name), body, len(body),
+    check(lib.firth_ask(opened(names), name, len(name), body, len(body),
                         ffi.NULL, ffi.NULL, out))
     text = bytes(buffer_view(out)).decode()
     lib.firth_buffer_free(out[0])

@@ -27,15 +27,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from firth._ask import ask
+from firth._ask import ask, ask_typed
+from firth._native import Path
 '''
 
 BASE = '''
 
 class Asked:
     """A model that can be asked."""
-
-    _opened: Any = None
 
     def ask(self, question: str, *others: Any,
             requests: Sequence[Mapping[str, Any]] | None = None,
@@ -73,10 +72,11 @@ def python_name(name: str) -> str:
 
 
 class Types:
-    """The TypedDicts of answers."""
+    """The TypedDicts of answers. Objects with the same members share one."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
+        self._name_of: dict[str, str] = {}
 
     def of(self, schema: dict, name: str) -> str:
         """Returns the type of a schema; `name` is for an object."""
@@ -93,12 +93,17 @@ class Types:
                 "string": "str", "null": "None"}[kind]
 
     def add(self, schema: dict, name: str) -> str:
-        members = {member: self.of(one, name + camel(member))
-                   for member, one in schema["properties"].items()}
-        fields = ", ".join(f'"{member}": "{kind}"'
-                           for member, kind in members.items())
-        self.text.append(f'\n{name} = TypedDict("{name}", {{{fields}}})\n')
-        return name
+        """Returns the class of an object, called `name` unless it exists."""
+        lines = []
+        for member, one in schema["properties"].items():
+            lines.append(f"    {member}: {self.of(one, name + camel(member))}")
+            if "description" in one:
+                lines[-1] += f"  # {one['description']}"
+        members = "\n".join(lines)
+        if members not in self._name_of:
+            self._name_of[members] = name
+            self.text.append(f"\n\nclass {name}(TypedDict):\n{members}\n")
+        return self._name_of[members]
 
 
 def field_type(schema: dict) -> str:
@@ -108,6 +113,8 @@ def field_type(schema: dict) -> str:
         items = schema["items"]
         return ("Sequence[Any]" if "anyOf" in items
                 else f"Sequence[{field_type(items)}]")
+    if schema.get("format") == "path":
+        return "Path"
     return {"boolean": "bool", "integer": "int", "number": "float",
             "string": "str"}[schema["type"]]
 
@@ -116,38 +123,54 @@ def method(question: dict, answer: str) -> str:
     """Returns the method of a question."""
     name = python_name(question["name"])
     schema = question["request"]
-    required, optional, passed = [], [], []
-    for slot in question["slots"][1:]:
+    required, optional, passed, lines = [], [], [], []
+    slots = question["slots"][1:]
+    for slot in slots:
         slot_name = python_name(slot["name"])
         (required if slot["required"] else optional).append(
             f"{slot_name}: Any" + ("" if slot["required"] else " = None"))
-    others = ["self"] + [python_name(slot["name"])
-                         for slot in question["slots"][1:]]
-    lines = []
-    for field, one in schema["properties"].items():
+        lines.append(f"{slot_name}: {slot['help']}.")
+    for field, one in question["request"]["properties"].items():
         argument = python_name(field)
         kind = field_type(one)
-        if field in schema["required"]:
+        if field in question["request"]["required"]:
             required.append(f"{argument}: {kind}")
-        else:
-            default = one.get("default")
+        elif "default" in one:
+            default = one["default"]
             if isinstance(default, list):
                 default = tuple(default)
             optional.append(f"{argument}: {kind} = {default!r}")
+        else:
+            optional.append(f"{argument}: {kind} | None = None")
         passed.append(f"{argument}={argument}")
         lines.append(f"{argument}: {one['description']}.")
-    arguments = ", ".join(["self", *required, *(["*"] if optional else []),
+    arguments = ",\n".join(["self", *required, *(["*"] if optional else []),
                            *optional])
+    arguments = indented(arguments, 9 + len(name))
+    return (f"\n    def {name}({arguments}) -> {answer}:\n"
+            f'        """{documentation(question, lines)}\n        """\n'
+            f"        answer: {answer} = ask_typed(\n"
+            f"            " + ", ".join(
+                [f'"{question["name"]}"', "self",
+                 *(python_name(slot["name"]) for slot in slots)]) + ",\n"
+            f"            " + ",\n            ".join(passed) + ")\n"
+            f"        return answer\n")
+
+
+def indented(text: str, columns: int) -> str:
+    """Returns lines of which all but the first are indented."""
+    return text.replace("\n", "\n" + " " * columns)
+
+
+def documentation(question: dict, lines: list[str]) -> str:
+    """Returns the docstring of a method; lines: its arguments."""
     summary = question["summary"][0].upper() + question["summary"][1:] + "."
-    doc = "\n\n".join([summary, question["description"]] + ["\n".join(
-        textwrap.fill(line, 70, subsequent_indent="  ") for line in lines)])
-    doc = textwrap.indent(doc.replace("\\", "\\\\"), " " * 8).lstrip()
-    return (f'\n    def {name}({arguments}) -> {answer}:\n'
-            f'        """{doc}\n        """\n'
-            f'        answer: {answer} = ask(\n'
-            f'            "{question["name"]}", {", ".join(others)}, '
-            f'{", ".join(passed)})\n'
-            f'        return answer\n')
+    paragraphs = [summary] + [
+        textwrap.fill(one, 72) for one in question["description"].split("\n\n")]
+    paragraphs.append("\n".join(
+        textwrap.fill(line, 72, subsequent_indent="  ") for line in lines))
+    return indented("\n\n".join(paragraphs).replace("\\", "\\\\"), 8).replace(
+        "\n        \n", "\n\n")
 
 
 def defined(files: list[str]) -> set[str]:
@@ -165,7 +188,7 @@ def write(library: pathlib.Path) -> pathlib.Path:
         kind = question["slots"][0]["kind"]
         if python_name(question["name"]) in own[kind]:
             continue
-        answer = types.of(question["answer"], camel(question["name"]) + "Answer")
+        answer = types.of(question["answer"], camel(question["name"]))
         methods[kind] += method(question, answer)
     text = HEAD + "".join(types.text) + BASE
     for kind, (name, _) in CLASSES.items():

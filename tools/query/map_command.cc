@@ -35,7 +35,7 @@ class MapCommand : public Command {
     return "lay out words as points in two dimensions";
   }
   absl::string_view synopsis() const override {
-    return "VECTORS --output FILE [OPTION...]";
+    return "VECTORS (--output FILE | --json) [OPTION...]";
   }
   absl::string_view description() const override {
     return "Gives each word a position close to the words with similar "

@@ -21,18 +21,20 @@ class ServeCommand : public Command {
   }
   absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
   absl::string_view description() const override {
-    return "Serves vectors, language models, taggers and classifiers as JSON "
-           "over HTTP: neighbors, analogies, similarity, vectors and maps. The "
-           "name of a model is the name of its file without the extension, or "
-           "NAME if it is given as NAME=FILE. /api/v1/openapi.json describes "
-           "all requests.\n\n"
+    return "Answers questions to vectors, language models, taggers and "
+           "classifiers as JSON over HTTP. A question has the name, the fields "
+           "and the answer of the command that asks it with --json. The name "
+           "of a model is the name of its file without the extension, or NAME "
+           "if it is given as NAME=FILE. /api/v1/openapi.json describes all "
+           "requests.\n\n"
            "By default only this machine can connect. --host opens the service "
            "to other machines and requires --token. The service writes only "
            "the access log. Ctrl-C or SIGTERM ends it after the requests in "
            "progress are answered; a second one ends it at once.\n\n"
            "  firth serve vectors.safetensors\n"
            "  firth serve old=1900.safetensors new=2000.safetensors\n"
-           "  curl 'http://localhost:8080/api/v1/words?prefix=ki'";
+           "  curl http://localhost:8080/api/v1/words "
+           "--json '{\"requests\":[{\"prefix\":\"ki\"}]}'";
   }
 
   void Declare(OptionSet* options) override { serving_.Declare(options); }

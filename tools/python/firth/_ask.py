@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firth._firth_c import ffi, lib
 from firth._native import buffer_json, check, interruptible
-from firth._options import plain_value
+from firth._options import known_name, plain_value
 from firth.errors import error_of
 
 # The code of include/firth/firth.h.
 _INVALID_ARGUMENT = 3
-# How a model is added, by the C name of its handle.
-_ADD = {
-    "struct FirthVectors *": lib.firth_models_add_vectors,
-    "struct FirthLanguageModel *": lib.firth_models_add_language_model,
-    "struct FirthTagger *": lib.firth_models_add_tagger,
-    "struct FirthClassifier *": lib.firth_models_add_classifier,
+# Kinds of models and the functions that add them, by the C name of the handle.
+_KINDS = {
+    "struct FirthVectors *": ("vectors", lib.firth_models_add_vectors),
+    "struct FirthLanguageModel *": (
+        "language model", lib.firth_models_add_language_model),
+    "struct FirthTagger *": ("tagger", lib.firth_models_add_tagger),
+    "struct FirthClassifier *": (
+        "classifier", lib.firth_models_add_classifier),
 }
+
+_PLACE = re.compile(r"requests\[0\](?:\.|: )(\S*)")
 
 
 @functools.cache
@@ -29,6 +34,9 @@ def questions() -> dict[str, dict[str, Any]]:
 
     Each has a summary, a description, slots (the models that it needs), an
     example, and JSON schemas of a request and of an answer.
+
+    >>> firth.questions()["similarity"]["example"]
+    {'word': 'king', 'other': 'queen'}
     """
     out = ffi.new("FirthBuffer **")
     check(lib.firth_describe_questions(out))
@@ -43,31 +51,40 @@ def ask(question: str, *models: Any,
 
     models: as many as the question needs, in the order of its slots; None
     leaves an optional one out. fields: those of a request, as firth.questions()
-    lists them; a name that is a keyword of Python ends with "_". requests: a
-    list of dicts with fields, instead of `fields`; they are answered together,
-    and the result is a list. In it, a request without an answer is a dict with
-    "error".
+    lists them, with "_" for "-"; a name that is a keyword of Python ends with
+    "_". A field that is None has its default. requests: a list of dicts with
+    fields, instead of `fields`; they are answered together, and the result is a
+    list. In it, a request without an answer is a dict with "error".
 
-    Raises ValueError for an unknown question or field, a wrong value, and a
-    request that has no answer; OSError for a file that cannot be read;
-    TypeError for a wrong model.
+    Raises ValueError for an unknown question, a wrong value, and a request that
+    has no answer; TypeError for an unknown field and for models that the
+    question does not take; OSError for a file that cannot be read.
 
-    >>> firth.ask("common", vectors, words=["king", "woman"], top=1)
-    {'query': 'king woman', 'neighbors': [{'word': 'queen', ...}], ...}
+    >>> firth.ask("odd", vectors, words=["king", "queen", "table"])["odd"]
+    'table'
+    >>> firth.ask("similarity", vectors, requests=[
+    ...     {"word": "king", "other": "queen"}, {"word": "king", "other": "kin"}])
+    [{..., 'similarity': 0.8, ...}, {..., 'similarity': None, ...}]
     """
     if question not in questions():
         raise ValueError(f"there is no question {question!r}; the questions "
                          f"are {', '.join(questions())}")
-    slots = questions()[question]["slots"]
-    if len(models) > len(slots):
-        raise TypeError(f"{question}: expected {len(slots)} models, found "
-                        f"{len(models)}")
-    names = {slot["name"]: slot["name"]
-             for slot, model in zip(slots, models) if model is not None}
-    given = [fields] if requests is None else list(requests)
-    body = json.dumps({**names, "requests": [_plain(one) for one in given]})
-    answers = _answers(question, _opened(dict(zip(names, (
-        model for model in models if model is not None)))), body.encode())
+    given = _given_models(question, models)
+    if requests is not None and fields:
+        raise TypeError(f"{next(iter(fields))}: expected fields in requests, "
+                        "or as keywords without requests")
+    asked: list[Mapping[str, Any]] = (
+        [fields] if requests is None else list(requests))
+    body = json.dumps({**{name: name for name in given}, "requests": [
+        plain_request(question, request) for request in asked]})
+    # A call that Ctrl-C can end takes 0.1 ms longer.
+    is_quick = questions()[question]["quick"] and len(asked) == 1
+    try:
+        answers = _answers(question, opened(given), body.encode(), is_quick)
+    except ValueError as error:
+        text = str(error).removeprefix("json: ")
+        raise ValueError(
+            _as_keyword(text) if requests is None else text) from None
     if requests is not None:
         return answers
     if list(answers[0]) == ["error"]:
@@ -75,48 +92,91 @@ def ask(question: str, *models: Any,
     return answers[0]
 
 
-def _answers(question: str, models: Any, body: bytes) -> list[dict[str, Any]]:
-    out = ffi.new("FirthBuffer **")
-    name = question.encode()
-    given = models, name, len(name), body, len(body)
-    try:
-        if questions()[question]["quick"]:
-            check(lib.firth_ask(*given, ffi.NULL, ffi.NULL, out))
-        else:
-            interruptible(lambda watch: lib.firth_ask(
-                *given, lib.on_progress, watch.context, out), out=out)
-    except (OSError, ValueError) as error:
-        message = error.strerror if isinstance(error, OSError) else str(error)
-        text = str(message).removeprefix("json: ")
-        raise ValueError(text.removeprefix("requests[0].")) from None
-    answers: list[dict[str, Any]] = buffer_json(out)["answers"]
-    return answers
+def ask_typed(question: str, *models: Any, **fields: Any) -> Any:
+    """Asks with all fields; those that have their default are left out.
+
+    A field that is given may require another one, even if it has its default.
+    """
+    known = questions()[question]["request"]["properties"]
+    return ask(question, *models, requests=None, **{
+        name: value
+        for name, value in plain_request(question, fields).items()
+        if "default" not in known[name] or value != known[name]["default"]})
 
 
-def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name.removesuffix("_").replace("_", "-"): plain_value(name, value)
+def plain_request(question: str,
+                  fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a request for JSON, without those that are None.
+
+    Raises TypeError for a field that the question does not have.
+    """
+    names = set(questions()[question]["request"]["properties"])
+    return {known_name(name, names): plain_value(name, value)
             for name, value in fields.items() if value is not None}
 
 
-def _opened(models: Mapping[str, Any]) -> Any:
-    """Returns the FirthModels of some models; that of one model is kept."""
-    for model in models.values():
-        handle = getattr(model, "_handle", None)
-        if not isinstance(handle, ffi.CData) or (
-                ffi.typeof(handle).cname not in _ADD):
-            raise TypeError("expected vectors, a language model, a tagger or a "
-                            f"classifier, found {type(model).__name__}")
-    only = next(iter(models.values())) if len(models) == 1 else None
-    kept = getattr(only, "_opened", None)
-    key = only is not None and (only._handle, *models)
-    if kept is not None and kept[0] == key:
-        return kept[1]
+def opened(models: Mapping[str, Any]) -> Any:
+    """Returns FirthModels, which hold models under these names."""
     out = ffi.new("FirthModels **")
     check(lib.firth_models_create(out))
-    opened = ffi.gc(out[0], lib.firth_models_free)
+    made = ffi.gc(out[0], lib.firth_models_free)
     for name, model in models.items():
-        add = _ADD[ffi.typeof(model._handle).cname]
-        check(add(opened, name.encode(), len(name), model._handle))
-    if only is not None:
-        only._opened = key, opened
-    return opened
+        _, add = _KINDS[_kind_of_handle(model)]
+        check(add(made, name.encode(), len(name), model._handle))
+    return made
+
+
+def _given_models(question: str, models: Sequence[Any]) -> dict[str, Any]:
+    """Returns the models by slot. Raises TypeError if they do not fit."""
+    slots = questions()[question]["slots"]
+    least = sum(slot["required"] for slot in slots)
+    if not least <= len(models) <= len(slots):
+        names = [slot["name"] + ("" if slot["required"] else " (optional)")
+                 for slot in slots]
+        raise TypeError(f"{question}: expected {', '.join(names)}, "
+                        f"found {len(models)} models")
+    given = {}
+    for slot, model in zip(slots, models):
+        if model is None and not slot["required"]:
+            continue
+        kind, _ = _KINDS.get(_kind_of_handle(model), (None, None))
+        if kind != slot["kind"]:
+            raise TypeError(f"{slot['name']}: expected a model of the kind "
+                            f"\"{slot['kind']}\", found "
+                            + type(model).__name__)
+        given[slot["name"]] = model
+    return given
+
+
+def _kind_of_handle(model: Any) -> str:
+    """Returns the C name of a model's handle, or "" for other objects."""
+    if hasattr(model, "_fitted"):
+        return str(ffi.typeof(model._fitted()).cname)
+    handle = getattr(model, "_handle", None)
+    return str(ffi.typeof(handle).cname) if isinstance(
+        handle, ffi.CData) else ""
+
+
+def _as_keyword(message: str) -> str:
+    """Returns a message about the field of the only request.
+
+    "requests[0].min-dist: expected ..." becomes "min_dist: expected ...".
+    """
+    place = _PLACE.match(message)
+    if place is None:
+        return message
+    return place[1].replace("-", "_") + message[place.end():]
+
+
+def _answers(question: str, models: Any, body: bytes,
+             is_quick: bool) -> list[dict[str, Any]]:
+    out = ffi.new("FirthBuffer **")
+    name = question.encode()
+    given = models, name, len(name), body, len(body)
+    if is_quick:
+        check(lib.firth_ask(*given, ffi.NULL, ffi.NULL, out))
+    else:
+        interruptible(lambda watch: lib.firth_ask(
+            *given, lib.on_progress, watch.context, out), out=out)
+    answers: list[dict[str, Any]] = buffer_json(out)["answers"]
+    return answers

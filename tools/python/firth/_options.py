@@ -78,12 +78,22 @@ def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
     names = {option["name"] for call in calls for option in _described(call)}
     fields = {}
     for keyword, value in given.items():
-        name = keyword.replace("_", "-")
-        if calls and name not in names:
-            raise TypeError(_unknown_keyword(keyword, names))
+        name = known_name(keyword, names) if calls else (
+            keyword.replace("_", "-"))
         if value is not None:
             fields[name] = plain_value(keyword, value)
     return json.dumps(fields).encode()
+
+
+def known_name(keyword: str, names: set[str]) -> str:
+    """Returns the name of a keyword. Raises TypeError if it is not in `names`.
+
+    A name that is a keyword of Python has "_" at its end: from_ is "from".
+    """
+    name = keyword.removesuffix("_").replace("_", "-")
+    if name not in names:
+        raise TypeError(_unknown_keyword(keyword, names))
+    return name
 
 
 def _unknown_keyword(keyword: str, names: set[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from firth._ask import plain_request
 from firth._native import PATHS, Path, listed
 
 
@@ -88,6 +89,7 @@ def evaluate(model: Any, analogies: Path | Sequence[Path],
     files = {"analogies": _paths(analogies, "analogies"),
              "similarity": _paths(similarity, "similarity")}
     if not any(files.values()):
+        plain_request("eval", options)
         return Evaluation([], [])
     answer = model.ask("eval", **files, **options)
     return Evaluation(
@@ -96,7 +98,7 @@ def evaluate(model: Any, analogies: Path | Sequence[Path],
                        sections=[_counts(one, name=one["name"])
                                  for one in file["sections"]])
          for file in answer["analogies"]],
-        [SimilarityResult(**{**file, "interval": _pair(file["interval"])})
+        [SimilarityResult(**file | {"interval": _pair(file["interval"])})
          for file in answer["similarity"]])
 
 
