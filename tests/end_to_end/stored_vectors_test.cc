@@ -193,8 +193,9 @@ TEST_F(StoredVectorsTest, UnknownWordsHaveVectorsFromTheirNGrams) {
       RunFirth({"nn", model, "--by-vector", "--top", "1"}, {.input = rows.out})
           .code,
       0);
-  EXPECT_THAT(RunFirth({"ngrams", model, std::string(1001, 'a')}).err,
-              HasSubstr("word: expected a text of 1 to 1000 bytes, found 1001"));
+  EXPECT_THAT(
+      RunFirth({"ngrams", model, std::string(1001, 'a')}).err,
+      HasSubstr("word: expected a text of 1 to 1000 bytes, found 1001"));
   EXPECT_EQ(
       json::parse(RunFirth({"info", model, "--json"}).out).at("has_subwords"),
       true);
