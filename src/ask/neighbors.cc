@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "ask/question.h"
 #include "ask/questions.h"
@@ -177,7 +178,12 @@ std::vector<absl::StatusOr<RankedWords>> FindNeighbors(
     const Opened& opened, absl::Span<const NeighborsRequest> requests) {
   std::vector<absl::StatusOr<Sum>> sums;
   for (const NeighborsRequest& request : requests) {
-    sums.push_back(LookUp(opened.vectors().vectors(), request));
+    // Spellings of unknown words take milliseconds.
+    if (opened.hooks().StopRequested()) {
+      sums.emplace_back(absl::CancelledError("interrupted"));
+    } else {
+      sums.push_back(LookUp(opened.vectors().vectors(), request));
+    }
   }
   SearchTogether(opened, requests, &sums);
   std::vector<absl::StatusOr<RankedWords>> answers;

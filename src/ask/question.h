@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/ask.h"
@@ -44,7 +45,11 @@ class TypedBatch : public Batch {
     }
     answers_.reserve(requests_.size());
     for (const Request& request : requests_) {
-      answers_.push_back(one_(opened, request));
+      if (opened.hooks().StopRequested()) {
+        answers_.push_back(absl::CancelledError("interrupted"));
+      } else {
+        answers_.push_back(one_(opened, request));
+      }
     }
   }
   absl::StatusOr<const void*> answer(size_t i) const override {

@@ -67,7 +67,8 @@ def ask(question: str, *models: Any,
     given = [fields] if requests is None else list(requests)
     body = json.dumps({**names, "requests": [_plain(one) for one in given]})
     answers = _answers(question, _opened(dict(zip(names, (
-        model for model in models if model is not None)))), body.encode())
+        model for model in models if model is not None)))), body.encode(),
+        questions()[question]["quick"] and len(given) == 1)
     if requests is not None:
         return answers
     if list(answers[0]) == ["error"]:
@@ -75,12 +76,13 @@ def ask(question: str, *models: Any,
     return answers[0]
 
 
-def _answers(question: str, models: Any, body: bytes) -> list[dict[str, Any]]:
+def _answers(question: str, models: Any, body: bytes,
+             quick: bool) -> list[dict[str, Any]]:
     out = ffi.new("FirthBuffer **")
     name = question.encode()
     given = models, name, len(name), body, len(body)
     try:
-        if questions()[question]["quick"]:
+        if quick:
             check(lib.firth_ask(*given, ffi.NULL, ffi.NULL, out))
         else:
             interruptible(lambda watch: lib.firth_ask(
