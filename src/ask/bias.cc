@@ -145,7 +145,7 @@ absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
   BiasAnswer answer;
   for (const WeatTest& test : tests) {
     const absl::StatusOr<WeatResult> result =
-        MeasureWeat(vectors, test, request.options);
+        MeasureWeat(vectors, test, request.options, opened.hooks());
     if (!result.ok() && is_one) return result.status();
     answer.tests.push_back(AnswerTo(vectors.vocabulary(), test, result));
   }
@@ -173,11 +173,14 @@ Question BiasQuestion() {
            "lines \"GROUP: WORD, WORD, ...\": two groups of targets and two "
            "groups of attributes.",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
-       .example = R"({"x":["king"],"y":["queen"],"a":["man"],"b":["woman"]})"},
+       .example = R"({"x":["king"],"y":["queen"],"a":["man"],"b":["woman"]})",
+       .lane = Lane::kSlow},
       &MeasureBias, [](const Opened&, const BiasRequest& request) {
-        // A partition costs an addition per target word.
-        return (request.x.size() + request.y.size()) * kScoredWordBytes +
-               request.options.permutations;
+        const uint64_t words = request.x.size() + request.y.size();
+        // A partition costs an addition per target word; eight take about as
+        // long as a byte of JSON.
+        return words * kScoredWordBytes +
+               request.options.permutations * (words + 8) / 8;
       });
 }
 
