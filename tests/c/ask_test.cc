@@ -84,6 +84,8 @@ TEST_F(CAskTest, WhatIsWrongIsNamed) {
         Case{"neighbors", "", FIRTH_INVALID_ARGUMENT, "json: the body: "},
         Case{"neighbors", R"({"model":"new","requests":[{}]})", FIRTH_NOT_FOUND,
              "json: model: no model \"new\" is open"},
+        Case{"neighbors", R"({"requests":[]})", FIRTH_INVALID_ARGUMENT,
+             "json: requests: expected a list of 1 or more requests, found 0"},
         Case{"classify", R"({"model":"old","requests":[{"text":"a"}]})",
              FIRTH_NOT_FOUND,
              "json: model: \"old\" is of the kind \"vectors\""},
