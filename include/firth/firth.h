@@ -672,7 +672,8 @@ FIRTH_API FirthStatus* firth_models_create(FirthModels** models);
 FIRTH_API void firth_models_free(FirthModels* models);
 
 /* Add a model. A search is vectors that are searched in its way. Errors:
-   INVALID_ARGUMENT, another model has this name. */
+   INVALID_ARGUMENT, another model has this name, or the name is empty or not
+   UTF-8. */
 FIRTH_API FirthStatus* firth_models_add_vectors(FirthModels* models,
                                                 const char* name,
                                                 int64_t name_size,

@@ -115,6 +115,17 @@ TEST_F(CAskTest, TwoModelsDoNotHaveOneName) {
   firth_vectors_free(vectors);
 }
 
+TEST_F(CAskTest, AModelHasANameThatJsonCanContain) {
+  FirthVectors* const vectors = VectorsOf({"a"}, {1, 0});
+  for (const std::string name : {"", "\xff"}) {
+    const CFailure failure = FailureOf(
+        firth_models_add_vectors(models_, name.data(), SizeOf(name), vectors));
+    EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT);
+    EXPECT_THAT(failure.message, StartsWith("name: expected UTF-8"));
+  }
+  firth_vectors_free(vectors);
+}
+
 TEST_F(CAskTest, DescribesEveryQuestion) {
   EXPECT_TRUE(Fine(firth_describe_questions(&answers_)));
   const std::string described = TextOf(answers_);
