@@ -70,7 +70,8 @@ std::string TextOf(const NeighborsRequest& request) {
     for (const WordOrVector& term : terms) {
       if (!text.empty()) absl::StrAppend(&text, " ", sign, " ");
       if (text.empty() && sign == "-") text = "-";
-      absl::StrAppend(&text, term.word.empty() ? "(vector)" : term.word);
+      const bool is_unnamed = term.word.empty() && !term.vector.empty();
+      absl::StrAppend(&text, is_unnamed ? "(vector)" : term.word);
     }
   };
   add(request.positive, "+");

@@ -381,6 +381,12 @@ TEST_F(NGramQuestionsTest, UnknownWordsAreComposedIfTheRequestAllowsIt) {
   EXPECT_EQ(Ask("closer", pair)["composed"], Json({"abx"}));
 }
 
+TEST_F(WordQuestionsTest, AnEmptyWordIsNoVector) {
+  EXPECT_EQ(Ask("neighbors", R"({"positive":["king",""]})")["query"],
+            "king + ");
+  EXPECT_EQ(Ask("neighbors", R"({"positive":[[1,0,0]]})")["query"], "(vector)");
+}
+
 TEST_F(WordQuestionsTest, AStoppedCallLeavesTheOtherRequestsUnanswered) {
   const std::atomic<bool> stop = true;
   Hooks hooks;
