@@ -64,7 +64,14 @@ def ask(question: str, *models: Any,
                         f"{len(models)}")
     names = {slot["name"]: slot["name"]
              for slot, model in zip(slots, models) if model is not None}
+    if requests is not None and fields:
+        raise TypeError(f"{next(iter(fields))}: cannot be combined with "
+                        "requests; write it in each of them")
     given = [fields] if requests is None else list(requests)
+    for one in given:
+        if not isinstance(one, Mapping):
+            raise TypeError("requests: expected a list of dicts, found "
+                            f"{type(one).__name__} in it")
     body = json.dumps({**names, "requests": [_plain(one) for one in given]})
     answers = _answers(question, _opened(dict(zip(names, (
         model for model in models if model is not None)))), body.encode(),
