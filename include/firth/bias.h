@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/progress.h"
 #include "firth/query.h"
 #include "firth/word_vectors.h"
 
@@ -87,10 +88,11 @@ struct WeatResult {
 // Runs a WEAT test. Words are looked up as in FindWords(). A word that occurs
 // twice in a group counts once. Errors: InvalidArgument, bad options, a group
 // in which no word has a vector, or a word in both groups of targets or of
-// attributes; NotFound, see UnknownWords::kError.
+// attributes; NotFound, see UnknownWords::kError; Cancelled.
 absl::StatusOr<WeatResult> MeasureWeat(const WordVectors& vectors,
                                        const WeatTest& test,
-                                       const WeatOptions& options);
+                                       const WeatOptions& options,
+                                       const Hooks& hooks = {});
 
 }  // namespace firth
 

@@ -184,12 +184,15 @@ absl::Status ReadRequests(const Question& question, const OrderedJson& body,
   const auto list = body.find(kRequests);
   if (list == body.end() || !list->is_array() || list->empty() ||
       list->size() > limits.most_requests) {
-    return ErrorAt(kRequests,
-                   absl::StrCat("expected a list of 1 to ",
-                                limits.most_requests, " requests, found ",
-                                list == body.end() ? "nothing"
-                                : list->is_array() ? absl::StrCat(list->size())
-                                                   : "another value"));
+    const std::string range = limits.most_requests == NoLimits().most_requests
+                                  ? "1 or more"
+                                  : absl::StrCat("1 to ", limits.most_requests);
+    return ErrorAt(
+        kRequests,
+        absl::StrCat("expected a list of ", range, " requests, found ",
+                     list == body.end() ? "nothing"
+                     : list->is_array() ? absl::StrCat(list->size())
+                                        : "another value"));
   }
   for (size_t i = 0; i < list->size(); ++i) {
     FIRTH_RETURN_IF_ERROR(ReadRequest(question, (*list)[i],

@@ -78,18 +78,18 @@ struct TestAnswer {
          "number of words of x, y, a and b that have a vector"},
         {"effect", &TestAnswer::effect,
          "effect size, from -2 to 2; null if all words have the same score"},
-        {"p", &TestAnswer::p, "one-sided p value"},
-        {"exact", &TestAnswer::exact,
-         "whether p is computed from all partitions"},
+        {"p", &TestAnswer::p, "one-sided"},
+        {"exact", &TestAnswer::exact, "whether p counts all partitions"},
         {"permutations", &TestAnswer::permutations,
          "number of partitions from which p is computed"},
         {"x", &TestAnswer::x,
-         "words of x that have a vector, each with its mean cosine with a "
+         "words of the group that have a vector, with their mean cosine with a "
          "minus that with b",
          Listing::kInJson},
-        {"y", &TestAnswer::y, "the same for the words of y", Listing::kInJson},
+        {"y", &TestAnswer::y, "the same for the second group",
+         Listing::kInJson},
         {"unknown", &TestAnswer::unknown, "words without a vector"},
-        {"error", &TestAnswer::error, "reason why there is no result",
+        {"error", &TestAnswer::error, "why there is no result",
          Listing::kInJson}};
   }
 };
@@ -129,7 +129,7 @@ TestAnswer AnswerTo(const Vocabulary& vocabulary, const WeatTest& test,
   return answer;
 }
 
-// If one test of a file cannot be measured, the others still have results.
+// A test of a file that cannot be measured is no reason to lose the others.
 absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
                                        const BiasRequest& request) {
   const WordVectors& vectors = opened.vectors().vectors();
@@ -145,7 +145,7 @@ absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
   BiasAnswer answer;
   for (const WeatTest& test : tests) {
     const absl::StatusOr<WeatResult> result =
-        MeasureWeat(vectors, test, request.options);
+        MeasureWeat(vectors, test, request.options, opened.hooks());
     if (!result.ok() && is_one) return result.status();
     answer.tests.push_back(AnswerTo(vectors.vocabulary(), test, result));
   }
@@ -173,11 +173,14 @@ Question BiasQuestion() {
            "lines \"GROUP: WORD, WORD, ...\": two groups of targets and two "
            "groups of attributes.",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
-       .example = R"({"x":["king"],"y":["queen"],"a":["man"],"b":["woman"]})"},
+       .example = R"({"x":["king"],"y":["queen"],"a":["man"],"b":["woman"]})",
+       .lane = Lane::kSlow},
       &MeasureBias, [](const Opened&, const BiasRequest& request) {
-        // Each partition costs one addition per target word.
-        return (request.x.size() + request.y.size()) * kScoredWordBytes +
-               request.options.permutations;
+        const uint64_t words = request.x.size() + request.y.size();
+        // A partition costs an addition per target word; eight take about as
+        // long as a byte of JSON.
+        return words * kScoredWordBytes +
+               request.options.permutations * (words + 8) / 8;
       });
 }
 

@@ -1,8 +1,9 @@
-// Lays out words in two dimensions.
+// Words laid out in two dimensions.
 
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "ask/question.h"
@@ -51,7 +52,7 @@ struct MapAnswer {
   static AnswerTable Members() {
     return {
         {"words", &MapAnswer::words,
-         "words whose vectors are not zero, most frequent first"},
+         "the words whose vectors have a direction, most frequent first"},
         {"points", &MapAnswer::points, "x and y of each word"},
         {"clusters", &MapAnswer::clusters, "dense areas with their labels"}};
   }
@@ -79,6 +80,16 @@ absl::StatusOr<MapAnswer> LayOut(const Opened& opened,
   return answer;
 }
 
+// Returns the number of epochs of a request, 0 for the default of its method.
+uint64_t EpochsOf(const MapOptions& options) {
+  return std::visit(
+      [](const auto& method) -> uint64_t {
+        if constexpr (requires { method.epochs; }) return method.epochs;
+        return 0;
+      },
+      options.method);
+}
+
 }  // namespace
 
 Question MapQuestion() {
@@ -96,8 +107,11 @@ Question MapQuestion() {
         const uint64_t all = opened.vectors().vectors().size();
         const uint64_t words =
             request.words == 0 ? all : std::min(all, request.words);
-        // Placing a word costs more than writing its part of the answer.
-        return words * 400;
+        // The work for a word is larger than its part of the answer, and grows
+        // with the epochs.
+        constexpr uint64_t kUsualEpochs = 1000;
+        return words * 400 * std::max(EpochsOf(request.options), kUsualEpochs) /
+               kUsualEpochs;
       });
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "ask/question.h"
 #include "ask/questions.h"
@@ -69,7 +70,8 @@ std::string TextOf(const NeighborsRequest& request) {
     for (const WordOrVector& term : terms) {
       if (!text.empty()) absl::StrAppend(&text, " ", sign, " ");
       if (text.empty() && sign == "-") text = "-";
-      absl::StrAppend(&text, term.word.empty() ? "(vector)" : term.word);
+      const bool is_unnamed = term.word.empty() && !term.vector.empty();
+      absl::StrAppend(&text, is_unnamed ? "(vector)" : term.word);
     }
   };
   add(request.positive, "+");
@@ -177,7 +179,12 @@ std::vector<absl::StatusOr<RankedWords>> FindNeighbors(
     const Opened& opened, absl::Span<const NeighborsRequest> requests) {
   std::vector<absl::StatusOr<Sum>> sums;
   for (const NeighborsRequest& request : requests) {
-    sums.push_back(LookUp(opened.vectors().vectors(), request));
+    // Spellings of unknown words take milliseconds.
+    if (opened.hooks().StopRequested()) {
+      sums.emplace_back(absl::CancelledError("interrupted"));
+    } else {
+      sums.push_back(LookUp(opened.vectors().vectors(), request));
+    }
   }
   SearchTogether(opened, requests, &sums);
   std::vector<absl::StatusOr<RankedWords>> answers;

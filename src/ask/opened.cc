@@ -61,9 +61,12 @@ absl::StatusOr<const OpenedModel*> OpenedModels::Find(
     ModelKind kind, absl::string_view name) const {
   std::vector<const OpenedModel*> choices;
   for (const OpenedModel& model : models_) {
-    if (model.kind() != kind) continue;
-    if (model.name == name) return &model;
-    choices.push_back(&model);
+    if (model.kind() == kind) choices.push_back(&model);
+    if (model.name != name) continue;
+    if (model.kind() == kind) return &model;
+    return absl::NotFoundError(absl::StrCat(
+        Quote(name), " is of the kind \"", NameOf(model.kind()),
+        "\", but the question needs one of the kind \"", NameOf(kind), "\""));
   }
   if (choices.empty()) {
     return absl::NotFoundError(

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_split.h"
 #include "ask/question.h"
 #include "ask/questions.h"
@@ -63,6 +64,10 @@ std::vector<absl::StatusOr<TextSimilarityAnswer>> CompareTexts(
   std::vector<absl::StatusOr<TextSimilarityAnswer>> answers;
   Reused<TextComparer> comparer;
   for (const TextSimilarityRequest& request : requests) {
+    if (opened.hooks().StopRequested()) {
+      answers.emplace_back(absl::CancelledError("interrupted"));
+      continue;
+    }
     answers.push_back(
         Compare(comparer.For(request.options,
                              [&](const TextSimilarityOptions& options) {

@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "base/quote.h"
+#include "base/unicode.h"
 #include "c/answer.h"
 #include "c/arguments.h"
 #include "c/handles.h"
@@ -34,6 +36,15 @@ struct FirthModels {
 namespace firth::c {
 namespace {
 
+// JSON could not refer to such a model.
+absl::Status CheckName(absl::string_view name) {
+  if (!name.empty() && FindInvalidUtf8(name) == name.npos) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "name: expected UTF-8 that is not empty, found ", Quote(name)));
+}
+
 // Adds what `open` makes of the handle `model`, an argument called `argument`.
 template <class Handle, class Open>
 FirthStatus* AddModel(FirthModels* models, const char* name, int64_t name_size,
@@ -43,6 +54,7 @@ FirthStatus* AddModel(FirthModels* models, const char* name, int64_t name_size,
     FIRTH_ASSIGN_OR_RETURN(const auto opened, Take("models", models));
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view its_name,
                            TextOf("name", name, name_size));
+    FIRTH_RETURN_IF_ERROR(CheckName(its_name));
     FIRTH_ASSIGN_OR_RETURN(const auto given, Take(argument, model));
     const std::lock_guard lock(opened->mutex);
     auto extended = std::make_shared<OpenedModels>(*opened->models);

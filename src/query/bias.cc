@@ -29,6 +29,7 @@ namespace firth {
 namespace {
 
 constexpr double kMostDivisions = 100'000'000;
+constexpr uint64_t kDivisionsBetweenChecks = 1024;
 
 absl::StatusOr<WordGroup> ParseGroup(const TestSetLines& lines,
                                      absl::string_view line) {
@@ -207,7 +208,8 @@ struct Counted {
 };
 
 // scores: those of X, then those of Y. Sums from `least` are as great.
-Counted CountAll(absl::Span<const double> scores, size_t size_x, double least) {
+absl::StatusOr<Counted> CountAll(absl::Span<const double> scores, size_t size_x,
+                                 double least, const Hooks& hooks) {
   Counted counted;
   std::vector<size_t> chosen(size_x);
   absl::c_iota(chosen, 0);
@@ -215,18 +217,25 @@ Counted CountAll(absl::Span<const double> scores, size_t size_x, double least) {
     double sum = 0;
     for (const size_t position : chosen) sum += scores[position];
     counted.as_great += sum >= least;
-    ++counted.all;
+    if (++counted.all % kDivisionsBetweenChecks == 0 && hooks.StopRequested()) {
+      return absl::CancelledError("interrupted");
+    }
   } while (NextChoice(scores.size(), &chosen));
   return counted;
 }
 
 // The division that was found is one of those that count.
-Counted CountSome(absl::Span<const double> scores, size_t size_x, double least,
-                  const WeatOptions& options) {
+absl::StatusOr<Counted> CountSome(absl::Span<const double> scores,
+                                  size_t size_x, double least,
+                                  const WeatOptions& options,
+                                  const Hooks& hooks) {
   Counted counted{1, options.permutations + 1};
   std::vector<double> shuffled(scores.begin(), scores.end());
   Rng rng(options.seed);
   for (uint64_t draw = 0; draw < options.permutations; ++draw) {
+    if (draw % kDivisionsBetweenChecks == 0 && hooks.StopRequested()) {
+      return absl::CancelledError("interrupted");
+    }
     double sum = 0;
     for (size_t i = 0; i < size_x; ++i) {
       const auto rest = static_cast<uint32_t>(shuffled.size() - i);
@@ -238,7 +247,8 @@ Counted CountSome(absl::Span<const double> scores, size_t size_x, double least,
   return counted;
 }
 
-void MeasureEffect(const WeatOptions& options, WeatResult* result) {
+absl::Status MeasureEffect(const WeatOptions& options, const Hooks& hooks,
+                           WeatResult* result) {
   std::vector<double> scores;
   for (const auto* group : {&result->x, &result->y}) {
     for (const WeatAssociation& word : *group) scores.push_back(word.score);
@@ -256,12 +266,14 @@ void MeasureEffect(const WeatOptions& options, WeatResult* result) {
                        kRounding * static_cast<double>(scores.size());
   result->exact = Divisions(scores.size(), size_x) <=
                   static_cast<double>(options.permutations);
-  const Counted counted = result->exact
-                              ? CountAll(scores, size_x, least)
-                              : CountSome(scores, size_x, least, options);
+  FIRTH_ASSIGN_OR_RETURN(
+      const Counted counted,
+      result->exact ? CountAll(scores, size_x, least, hooks)
+                    : CountSome(scores, size_x, least, options, hooks));
   result->p =
       static_cast<double>(counted.as_great) / static_cast<double>(counted.all);
   result->permutations = result->exact ? counted.all : options.permutations;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -296,7 +308,8 @@ absl::StatusOr<std::vector<WeatTest>> ParseWeatTests(absl::string_view text,
 
 absl::StatusOr<WeatResult> MeasureWeat(const WordVectors& vectors,
                                        const WeatTest& test,
-                                       const WeatOptions& options) {
+                                       const WeatOptions& options,
+                                       const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_ASSIGN_OR_RETURN(const FoundGroups groups,
                          FindGroups(vectors, test, options.unknown));
@@ -309,7 +322,7 @@ absl::StatusOr<WeatResult> MeasureWeat(const WordVectors& vectors,
   result.num_b = groups.b.words.size();
   result.unknown = EachOnce({&groups.x.unknown, &groups.y.unknown,
                              &groups.a.unknown, &groups.b.unknown});
-  MeasureEffect(options, &result);
+  FIRTH_RETURN_IF_ERROR(MeasureEffect(options, hooks, &result));
   return result;
 }
 

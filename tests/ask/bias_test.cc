@@ -1,5 +1,7 @@
 #include "firth/bias.h"
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -74,6 +76,40 @@ TEST(AskBiasTest, ATestOfAFileThatFailsHidesNoOther) {
           "bias", absl::StrCat("{", kModel, R"("requests":[{"weat":"x"}]})"),
           limits)),
       "requests[0].weat");
+}
+
+TEST(AskBiasTest, LargeGroupsCountAsMoreWork) {
+  std::string x = "\"king\"";
+  for (int i = 0; i < 800; ++i) absl::StrAppend(&x, ",\"king", i, "\"");
+  const std::string rest =
+      R"(,"y":["woman"],"a":["river"],"b":["man"],"permutations":1000000)";
+  const auto error_of = [&](const std::string& words) {
+    return ErrorOfExample("bias",
+                          absl::StrCat("{", kModel, "\"requests\":[{\"x\":[",
+                                       words, "]", rest, "}]}"),
+                          AskLimits());
+  };
+  EXPECT_TRUE(error_of("\"king\"").ok());
+  EXPECT_EQ(PlaceOfError(error_of(x)), "requests");
+}
+
+TEST(AskBiasTest, Stops) {
+  const OpenedModel* const model =
+      *OpenedExample().Find(ModelKind::kVectors, "old");
+  const std::atomic<bool> stop = true;
+  Hooks hooks;
+  hooks.stop = &stop;
+  for (const uint64_t permutations : {1, 100}) {
+    const absl::StatusOr<WeatResult> result =
+        MeasureWeat(std::get<0>(model->content)->vectors(),
+                    {"test",
+                     {"x", {"king", "queen"}},
+                     {"y", {"woman"}},
+                     {"a", {"river"}},
+                     {"b", {"man"}}},
+                    {.permutations = permutations}, hooks);
+    EXPECT_EQ(absl::IsCancelled(result.status()), permutations == 1);
+  }
 }
 
 TEST(AskBiasTest, ARequestNeedsAFileOrFourGroups) {

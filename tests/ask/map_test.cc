@@ -30,6 +30,21 @@ TEST(AskMapTest, LaysOutTheFirstWords) {
   EXPECT_EQ(all["clusters"].size(), expected->clusters.size());
 }
 
+TEST(AskMapTest, ManyEpochsCountAsMoreWork) {
+  const auto error_of = [](const std::string& options) {
+    std::string requests = options;
+    for (int i = 0; i < 99; ++i) absl::StrAppend(&requests, ",", options);
+    return ErrorOfExample(
+        "map", absl::StrCat("{", kModel, "\"requests\":[", requests, "]}"),
+        AskLimits());
+  };
+  EXPECT_TRUE(error_of(R"({"method":"umap"})").ok());
+  EXPECT_EQ(PlaceOfError(error_of(R"({"method":"umap","epochs":100000})")),
+            "requests");
+  EXPECT_EQ(PlaceOfError(error_of(R"({"method":"tsne","epochs":100000})")),
+            "requests");
+}
+
 TEST(AskMapTest, OptionsAreChecked) {
   EXPECT_EQ(
       PlaceOfError(ErrorOfExample(

@@ -1,5 +1,6 @@
 // Questions about words, against plain computations on small vectors.
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -381,6 +382,26 @@ TEST_F(NGramQuestionsTest, UnknownWordsAreComposedIfTheRequestAllowsIt) {
   EXPECT_EQ(Ask("rank", pair)["rank"],
             ab["similarity"].get<double>() > cosine ? 2 : 1);
   EXPECT_EQ(Ask("closer", pair)["composed"], Json({"abx"}));
+}
+
+TEST_F(WordQuestionsTest, AnEmptyWordIsNoVector) {
+  EXPECT_EQ(Ask("neighbors", R"({"positive":["king",""]})")["query"],
+            "king + ");
+  EXPECT_EQ(Ask("neighbors", R"({"positive":[[1,0,0]]})")["query"], "(vector)");
+}
+
+TEST_F(WordQuestionsTest, AStoppedCallLeavesTheOtherRequestsUnanswered) {
+  const std::atomic<bool> stop = true;
+  Hooks hooks;
+  hooks.stop = &stop;
+  const OpenedModel* const model = *models_.Find(ModelKind::kVectors, "tiny");
+  for (const char* name :
+       {"neighbors", "common", "closer", "text-similarity"}) {
+    const auto batch = FindQuestion(name)->new_batch();
+    batch->Add(nullptr);
+    batch->AnswerAll(Opened({model}, hooks));
+    EXPECT_TRUE(absl::IsCancelled(batch->answer(0).status())) << name;
+  }
 }
 
 }  // namespace

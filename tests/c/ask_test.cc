@@ -84,6 +84,11 @@ TEST_F(CAskTest, WhatIsWrongIsNamed) {
         Case{"neighbors", "", FIRTH_INVALID_ARGUMENT, "json: the body: "},
         Case{"neighbors", R"({"model":"new","requests":[{}]})", FIRTH_NOT_FOUND,
              "json: model: no model \"new\" is open"},
+        Case{"neighbors", R"({"requests":[]})", FIRTH_INVALID_ARGUMENT,
+             "json: requests: expected a list of 1 or more requests, found 0"},
+        Case{"classify", R"({"model":"old","requests":[{"text":"a"}]})",
+             FIRTH_NOT_FOUND,
+             "json: model: \"old\" is of the kind \"vectors\""},
         Case{"neighbors", R"({"requests":[{"k":1}]})", FIRTH_INVALID_ARGUMENT,
              "json: requests[0]: fields: there is no field \"k\""},
         Case{"neighbors", "{" + names + "\"requests\":[]}",
@@ -107,6 +112,17 @@ TEST_F(CAskTest, TwoModelsDoNotHaveOneName) {
   EXPECT_THAT(
       FailureOf(firth_models_add_vectors(models_, "old", 3, vectors)).message,
       HasSubstr("name: two models have the name \"old\""));
+  firth_vectors_free(vectors);
+}
+
+TEST_F(CAskTest, AModelHasANameThatJsonCanContain) {
+  FirthVectors* const vectors = VectorsOf({"a"}, {1, 0});
+  for (const std::string name : {"", "\xff"}) {
+    const CFailure failure = FailureOf(
+        firth_models_add_vectors(models_, name.data(), SizeOf(name), vectors));
+    EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT);
+    EXPECT_THAT(failure.message, StartsWith("name: expected UTF-8"));
+  }
   firth_vectors_free(vectors);
 }
 

@@ -52,6 +52,17 @@ CALLS = {
         rows = np.tile(vectors.vectors[:1], (200_000, 1))
         interrupted(lambda: vectors.neighbors(rows, k=1, search="int8"))
     """,
+    "ask about many words": """
+        vectors = random_vectors(4)
+        unknown = [{"positive": [f"unknown{i}"]} for i in range(50_000)]
+        interrupted(lambda: vectors.ask("neighbors", requests=unknown))
+    """,
+    "bias": """
+        vectors = random_vectors(4)
+        groups = {name: words[i * 500:][:500] for i, name in enumerate("xyab")}
+        interrupted(lambda: vectors.ask("bias", permutations=100_000_000,
+                                        **groups))
+    """,
     "build_index": """
         vectors = random_vectors(128)
         interrupted(lambda: vectors.build_index(

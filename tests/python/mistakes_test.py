@@ -64,6 +64,11 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
      "vectors: expected real numbers"),
     (lambda v: v.neighbors([b"king"]), TypeError, "expected real numbers"),
     (lambda v: v.neighbors([[1j, 0, 0, 0]]), TypeError, "found complex128"),
+    (lambda v: v.ask("words", requests={"prefix": "k"}), TypeError,
+     "requests: expected a list of dicts, found str"),
+    (lambda v: v.ask("words", requests=[None]), TypeError, "found NoneType"),
+    (lambda v: v.ask("words", requests=[{}], top=1), TypeError,
+     "top: cannot be combined with requests"),
     (lambda v: firth.options("trian"), ValueError, 'there is no call "trian"; .*train'),
 ])
 def test_a_reason_is_given(ask, kind, message, vectors):

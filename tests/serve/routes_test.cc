@@ -218,7 +218,8 @@ TEST_F(RoutesTest, ModelsAreAskedByName) {
                         "new"));
   body["model"] = "lm";
   const Json other = Post("/neighbors", body, 404)["error"];
-  EXPECT_THAT(other["message"], HasSubstr("no model \"lm\""));
+  EXPECT_THAT(other["message"],
+              HasSubstr("\"lm\" is of the kind \"language model\""));
   EXPECT_EQ(other["field"], "model");
   body["model"] = 1;
   EXPECT_EQ(Post("/neighbors", body, 400)["error"]["field"], "model");

@@ -75,6 +75,10 @@ def ask(question: str, *models: Any,
                         "or as keywords without requests")
     asked: list[Mapping[str, Any]] = (
         [fields] if requests is None else list(requests))
+    for request in asked:
+        if not isinstance(request, Mapping):
+            raise TypeError("requests: expected a list of dicts, found "
+                            f"{type(request).__name__} in it")
     body = json.dumps({**{name: name for name in given}, "requests": [
         plain_request(question, request) for request in asked]})
     # A call that Ctrl-C can end takes 0.1 ms longer.
