@@ -120,9 +120,8 @@ AskCommand::AskCommand(const Question& question)
                           "are printed next to those of the first."
                         : ".");
   }
+  text_ = {CommandOf(question), question.summary, synopsis_, description_};
 }
-
-absl::string_view AskCommand::name() const { return CommandOf(question_); }
 
 size_t AskCommand::NumModels() const {
   return absl::c_count_if(question_.slots,
@@ -525,7 +524,7 @@ void AskCommand::PrintWelcome() const {
 PromptOptions AskCommand::PromptForQuestions() const {
   const std::string words = WordsText();
   std::string help =
-      absl::StrCat(name(), ": ", question_.summary, "\nWrite ", words);
+      absl::StrCat(text().name, ": ", question_.summary, "\nWrite ", words);
   if (form_ != Form::kTogether) help += "; each word is a question";
   if (form_ == Form::kTerms) {
     help += ", and so is a sum such as king - man + woman";
@@ -537,7 +536,7 @@ PromptOptions AskCommand::PromptForQuestions() const {
           "> "),
       .help = help + ".",
       .command_for_help =
-          absl::StrCat("firth ", name(), " ", paths_[0], " help",
+          absl::StrCat("firth ", text().name, " ", paths_[0], " help",
                        form_ == Form::kTogether ? " ..." : "")};
   if (question_.slots[0].kind == ModelKind::kVectors) {
     prompt.complete = [this](absl::string_view typed, size_t most) {

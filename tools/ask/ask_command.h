@@ -29,10 +29,6 @@ class AskCommand : public Command {
   // `question` must outlive the command.
   explicit AskCommand(const Question& question);
 
-  absl::string_view name() const override;
-  absl::string_view summary() const override { return question_.summary; }
-  absl::string_view synopsis() const override { return synopsis_; }
-  absl::string_view description() const override { return description_; }
   void Declare(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;

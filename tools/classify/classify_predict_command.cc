@@ -19,37 +19,30 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kClassifyPredictText = {
+    "classify predict", "predict the labels of texts",
+    "MODEL [OPTION...] <TEXTS",
+    "Reads texts from standard input as they arrive, and writes one line per "
+    "text: its labels with their probabilities, the most probable first, "
+    "separated by tabs. If the model has one label per text, the line has the "
+    "most probable label. If it has several, the line has all labels that "
+    "reach the threshold estimated for them in training; if no label does, the "
+    "line is empty. Labels in the input are not read as text. With --form "
+    "folders, files are read in the order of their paths, and --json puts each "
+    "answer into an object with the path of its file.\n\n"
+    "A text without any word or n-gram of MODEL, such as an empty line, gets "
+    "the label probabilities of the training texts, or what fastText would "
+    "give if MODEL is a fastText model; --json marks it with \"known\": 0. A "
+    "line of more than 16 MiB is skipped with a warning. It gets no label; "
+    "with --json, its object has only an \"error\".\n\n"
+    "  firth classify predict m.safetensors <texts.txt\n"
+    "  firth classify predict m.safetensors --top 3 --threshold .1 --json \\\n"
+    "    --input texts.csv --form csv\n\n"
+    "MODEL may also be a supervised fastText model (.bin, .ftz)."};
+
 class ClassifyPredictCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify predict"; }
-  absl::string_view summary() const override {
-    return "predict the labels of texts";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXTS";
-  }
-  absl::string_view description() const override {
-    return "Reads texts from standard input as they arrive, and writes one "
-           "line per text: its labels with their probabilities, the most "
-           "probable first, separated by tabs. If the model has one label per "
-           "text, the line has the most probable label. If it has several, the "
-           "line has all labels that reach the threshold estimated for them in "
-           "training; if no label does, the line is empty. Labels in the input "
-           "are not read as text. With --form folders, files are read in the "
-           "order of their paths, and --json puts each answer into an object "
-           "with the path of its file.\n\n"
-           "A text without any word or n-gram of MODEL, such as an empty line, "
-           "gets the label probabilities of the training texts, or what "
-           "fastText would give if MODEL is a fastText model; --json marks it "
-           "with \"known\": 0. A line of more than 16 MiB is skipped with a "
-           "warning. It gets no label; with --json, its object has only an "
-           "\"error\".\n\n"
-           "  firth classify predict m.safetensors <texts.txt\n"
-           "  firth classify predict m.safetensors --top 3 --threshold .1 "
-           "--json \\\n"
-           "    --input texts.csv --form csv\n\n"
-           "MODEL may also be a supervised fastText model (.bin, .ftz).";
-  }
+  ClassifyPredictCommand() : Command(kClassifyPredictText) {}
 
   void Declare(OptionSet* options) override {
     text_.Declare("path to texts to read instead of standard input", options);
@@ -177,7 +170,7 @@ class ClassifyPredictCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyPredictCommand() {
+CommandPtr MakeClassifyPredict() {
   return std::make_unique<ClassifyPredictCommand>();
 }
 

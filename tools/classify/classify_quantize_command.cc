@@ -16,26 +16,21 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kClassifyQuantizeText = {
+    "classify quantize", "reduce the size of a classifier",
+    "MODEL --max-size SIZE --output SMALL [OPTION...]",
+    "Removes the n-grams of MODEL that contribute least, and quantizes the "
+    "weights until the file has at most SIZE bytes. If the training texts are "
+    "given by --input, the remaining weights are trained again, which keeps "
+    "more of the accuracy.\n\n"
+    "  firth classify quantize m.safetensors --max-size 1M \\\n"
+    "    --input train.txt --output small.safetensors\n\n"
+    "The same model can be reduced to several sizes. The training texts are "
+    "optional, so this also works for a model that someone else has trained."};
+
 class ClassifyQuantizeCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify quantize"; }
-  absl::string_view summary() const override {
-    return "reduce the size of a classifier";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL --max-size SIZE --output SMALL [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Removes the n-grams of MODEL that contribute least, and quantizes "
-           "the weights until the file has at most SIZE bytes. If the training "
-           "texts are given by --input, the remaining weights are trained "
-           "again, which keeps more of the accuracy.\n\n"
-           "  firth classify quantize m.safetensors --max-size 1M \\\n"
-           "    --input train.txt --output small.safetensors\n\n"
-           "The same model can be reduced to several sizes. The training texts "
-           "are optional, so this also works for a model that someone else has "
-           "trained.";
-  }
+  ClassifyQuantizeCommand() : Command(kClassifyQuantizeText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -102,7 +97,7 @@ class ClassifyQuantizeCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyQuantizeCommand() {
+CommandPtr MakeClassifyQuantize() {
   return std::make_unique<ClassifyQuantizeCommand>();
 }
 

@@ -45,37 +45,29 @@ constexpr uint64_t kMuchLarger = 100;
 // What a value takes as text, about: " -0.123456789".
 constexpr uint64_t kTextValueBytes = 13;
 
+constexpr CommandText kEmbedText = {
+    "embed", "compute contextual vectors for the tokens of a text",
+    "MODEL [OPTION...] <TEXT",
+    "Reads sentences as they arrive, one per line, and writes the contextual "
+    "vectors of their tokens. Text output has one token per line, and an empty "
+    "line after each sentence. An HDF5 file has one dataset [layers, tokens, "
+    "dimensions] for each line of the text, named \"0\", \"1\" and so on, as "
+    "bilm-tf writes it. A .npy or .safetensors file has one array with all "
+    "tokens, plus the offset at which each sentence starts; for x.npy, the "
+    "offsets are in x.offsets.npy.\n\n"
+    "A sentence of more than 65,536 tokens, or with a line of more than 16 "
+    "MiB, is skipped with a warning: it has no tokens in the output.\n\n"
+    "The vectors of a sentence do not depend on other sentences, unless "
+    "--stateful is given. With --pool, each sentence gets a single vector: one "
+    "line of text, or one row of the array.\n\n"
+    "  firth embed model.safetensors --layers all --output text.hdf5 "
+    "<text.txt\n"
+    "  firth embed model.safetensors --layers mix --mix-of t.safetensors\n"
+    "  firth embed model.safetensors --layers average --pool mean <text.txt"};
+
 class EmbedCommand : public Command {
  public:
-  absl::string_view name() const override { return "embed"; }
-  absl::string_view summary() const override {
-    return "compute contextual vectors for the tokens of a text";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXT";
-  }
-  absl::string_view description() const override {
-    return "Reads sentences as they arrive, one per line, and writes the "
-           "contextual vectors of their tokens. Text output has one token per "
-           "line, and an empty line after each sentence. An HDF5 file has one "
-           "dataset [layers, tokens, dimensions] for each line of the text, "
-           "named \"0\", \"1\" and so on, as bilm-tf writes it. A .npy or "
-           ".safetensors file has one array with all tokens, plus the offset "
-           "at which each sentence starts; for x.npy, the offsets are in "
-           "x.offsets.npy.\n\n"
-           "A sentence of more than 65,536 tokens, or with a line of more than "
-           "16 MiB, is skipped with a warning: it has no tokens in the "
-           "output.\n\n"
-           "The vectors of a sentence do not depend on other sentences, unless "
-           "--stateful is given. With --pool, each sentence gets a single "
-           "vector: one line of text, or one row of the array.\n\n"
-           "  firth embed model.safetensors --layers all --output text.hdf5 "
-           "<text.txt\n"
-           "  firth embed model.safetensors --layers mix --mix-of "
-           "t.safetensors\n"
-           "  firth embed model.safetensors --layers average --pool mean "
-           "<text.txt";
-  }
+  EmbedCommand() : Command(kEmbedText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -411,8 +403,6 @@ class EmbedCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeEmbedCommand() {
-  return std::make_unique<EmbedCommand>();
-}
+CommandPtr MakeEmbed() { return std::make_unique<EmbedCommand>(); }
 
 }  // namespace firth::tools

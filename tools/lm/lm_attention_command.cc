@@ -20,27 +20,23 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kLmAttentionText = {
+    "lm attention",
+    "show the attention weights between the tokens of a sentence",
+    "MODEL [OPTION...] <TEXT",
+    "For each token of a sentence and each layer and head of a Transformer, "
+    "prints the tokens with the highest attention weights. A line has the "
+    "direction, layer, head and token, then the attended tokens with their "
+    "weights, separated by tabs; an empty line ends a sentence. Tokens are "
+    "those that the model reads, with <S> and </S> around the sentence. With "
+    "--json, each sentence is an object with all weights: per direction, layer "
+    "and head, one row for each token, with one weight for each token that it "
+    "attends to.\n\n"
+    "  echo \"the bank of the river\" | firth lm attention gpt.safetensors"};
+
 class LmAttentionCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm attention"; }
-  absl::string_view summary() const override {
-    return "show the attention weights between the tokens of a sentence";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXT";
-  }
-  absl::string_view description() const override {
-    return "For each token of a sentence and each layer and head of a "
-           "Transformer, prints the tokens with the highest attention weights. "
-           "A line has the direction, layer, head and token, then the attended "
-           "tokens with their weights, separated by tabs; an empty line ends a "
-           "sentence. Tokens are those that the model reads, with <S> and </S> "
-           "around the sentence. With --json, each sentence is an object with "
-           "all weights: per direction, layer and head, one row for each "
-           "token, with one weight for each token that it attends to.\n\n"
-           "  echo \"the bank of the river\" | firth lm attention "
-           "gpt.safetensors";
-  }
+  LmAttentionCommand() : Command(kLmAttentionText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -167,8 +163,6 @@ class LmAttentionCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmAttentionCommand() {
-  return std::make_unique<LmAttentionCommand>();
-}
+CommandPtr MakeLmAttention() { return std::make_unique<LmAttentionCommand>(); }
 
 }  // namespace firth::tools

@@ -19,32 +19,27 @@ namespace {
 // That are read together.
 constexpr size_t kMostRead = 256;
 
+constexpr CommandText kLmCorruptText = {
+    "lm corrupt", "remove random spans from sentences, for training on gaps",
+    "[OPTION...] <TEXT",
+    "Reads sentences as they arrive, one per line, with tokens separated by "
+    "white space, and removes random spans of words (span corruption, as in "
+    "T5). For each sentence, prints the sentence with a sentinel "
+    "(<extra_id_0>, <extra_id_1>, ...) in place of each span, a tab, and the "
+    "removed spans. Each span follows its sentinel, and one more sentinel ends "
+    "the line. The spans depend on the seed and the line number. A sentence of "
+    "one word is not changed.\n\n"
+    "A forward language model learns from such lines to fill gaps of any "
+    "length:\n\n"
+    "  firth lm corrupt <corpus.txt >spans.txt\n"
+    "  firth lm train --reads forward --input spans.txt --output "
+    "lm.safetensors\n"
+    "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
+    "<extra_id_0>\""};
+
 class LmCorruptCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm corrupt"; }
-  absl::string_view summary() const override {
-    return "remove random spans from sentences, for training on gaps";
-  }
-  absl::string_view synopsis() const override { return "[OPTION...] <TEXT"; }
-  absl::string_view description() const override {
-    return "Reads sentences as they arrive, one per line, with tokens "
-           "separated by white space, and removes random spans of words (span "
-           "corruption, as in T5). For each sentence, prints the sentence with "
-           "a sentinel (<extra_id_0>, <extra_id_1>, ...) in place of each "
-           "span, a tab, and the removed spans. Each span follows its "
-           "sentinel, and one more sentinel ends the line. The spans depend on "
-           "the seed and the line number. A sentence of one word is not "
-           "changed.\n"
-           "\n"
-           "A forward language model learns from such lines to fill gaps of "
-           "any length:\n"
-           "\n"
-           "  firth lm corrupt <corpus.txt >spans.txt\n"
-           "  firth lm train --reads forward --input spans.txt --output "
-           "lm.safetensors\n"
-           "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
-           "<extra_id_0>\"";
-  }
+  LmCorruptCommand() : Command(kLmCorruptText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -112,8 +107,6 @@ class LmCorruptCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmCorruptCommand() {
-  return std::make_unique<LmCorruptCommand>();
-}
+CommandPtr MakeLmCorrupt() { return std::make_unique<LmCorruptCommand>(); }
 
 }  // namespace firth::tools

@@ -16,26 +16,21 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kLmGenerateText = {
+    "lm generate", "generate sentences with a language model",
+    "MODEL [OPTION...] [WORD...]",
+    "Continues the given words with the forward language model until the end "
+    "of the sentence. By default it takes the most probable word each time; "
+    "--temperature samples words, and --beam uses beam search.\n\n"
+    "  firth lm generate lm.safetensors The old man\n"
+    "  firth lm generate lm.safetensors --temperature 0.8 --top-k 40 --count "
+    "5\n"
+    "  firth lm generate lm.safetensors --beam 8 --length-normalization 0.6 "
+    "The"};
+
 class LmGenerateCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm generate"; }
-  absl::string_view summary() const override {
-    return "generate sentences with a language model";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] [WORD...]";
-  }
-  absl::string_view description() const override {
-    return "Continues the given words with the forward language model until "
-           "the end of the sentence. By default it takes the most probable "
-           "word each time; --temperature samples words, and --beam uses beam "
-           "search.\n\n"
-           "  firth lm generate lm.safetensors The old man\n"
-           "  firth lm generate lm.safetensors --temperature 0.8 --top-k 40 "
-           "--count 5\n"
-           "  firth lm generate lm.safetensors --beam 8 --length-normalization "
-           "0.6 The";
-  }
+  LmGenerateCommand() : Command(kLmGenerateText) {}
 
   void Declare(OptionSet* options) override {
     options->Fields(&fields_);
@@ -96,8 +91,6 @@ class LmGenerateCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmGenerateCommand() {
-  return std::make_unique<LmGenerateCommand>();
-}
+CommandPtr MakeLmGenerate() { return std::make_unique<LmGenerateCommand>(); }
 
 }  // namespace firth::tools

@@ -19,26 +19,21 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kLmPerplexityText = {
+    "lm perplexity", "measure how well a language model predicts a text",
+    "MODEL --input FILE... [OPTION...]",
+    "Prints the perplexity of each direction and of both together: exp of the "
+    "mean of -ln p, where p is the softmax over the whole vocabulary. Every "
+    "word counts, and unknown words count as <UNK>. The end of each sentence "
+    "also counts, as </S> in the forward and <S> in the backward direction. A "
+    "second column counts only known words and sentence ends. For a masked "
+    "model, the perplexity is measured on 15% of the words, which are hidden "
+    "as in training and are the same in every run.\n\n"
+    "  firth lm perplexity lm.safetensors --input held-out.txt"};
+
 class LmPerplexityCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm perplexity"; }
-  absl::string_view summary() const override {
-    return "measure how well a language model predicts a text";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL --input FILE... [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Prints the perplexity of each direction and of both together: exp "
-           "of the mean of -ln p, where p is the softmax over the whole "
-           "vocabulary. Every word counts, and unknown words count as <UNK>. "
-           "The end of each sentence also counts, as </S> in the forward and "
-           "<S> in the backward direction. A second column counts only known "
-           "words and sentence ends. For a masked model, the perplexity is "
-           "measured on 15% of the words, which are hidden as in training and "
-           "are the same in every run.\n\n"
-           "  firth lm perplexity lm.safetensors --input held-out.txt";
-  }
+  LmPerplexityCommand() : Command(kLmPerplexityText) {}
 
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
@@ -135,7 +130,7 @@ class LmPerplexityCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmPerplexityCommand() {
+CommandPtr MakeLmPerplexity() {
   return std::make_unique<LmPerplexityCommand>();
 }
 

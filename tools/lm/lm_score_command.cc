@@ -20,29 +20,23 @@ namespace {
 // Sentences that go through the model together.
 constexpr size_t kMostScored = 256;
 
+constexpr CommandText kLmScoreText = {
+    "lm score", "compute the log probability of sentences",
+    "MODEL [OPTION...] <TEXT",
+    "Reads sentences as they arrive, one per line, with tokens separated by "
+    "white space. Prints for each, separated by tabs, ln p, the number of "
+    "tokens that p covers, and the sentence. p is the product of the "
+    "probabilities of the words and of the end of the sentence, each given the "
+    "words before it. Unknown words count as <UNK>, and only the forward "
+    "direction is used. Longer sentences have lower p; to compare sentences, "
+    "divide ln p by the number of tokens. An empty line is a sentence without "
+    "words.\n\n"
+    "  printf 'the cat sat\\nsat the cat\\n' | firth lm score lm.safetensors\n"
+    "  firth lm score lm.safetensors <text.txt | sort -nr | head"};
+
 class LmScoreCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm score"; }
-  absl::string_view summary() const override {
-    return "compute the log probability of sentences";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXT";
-  }
-  absl::string_view description() const override {
-    return "Reads sentences as they arrive, one per line, with tokens "
-           "separated by white space. Prints for each, separated by tabs, ln "
-           "p, the number of tokens that p covers, and the sentence. p is the "
-           "product of the probabilities of the words and of the end of the "
-           "sentence, each given the words before it. Unknown words count as "
-           "<UNK>, and only the forward direction is used. Longer sentences "
-           "have lower p; to compare sentences, divide ln p by the number of "
-           "tokens. An empty line is a sentence without words.\n\n"
-           "  printf 'the cat sat\\n"
-           "sat the cat\\n"
-           "' | firth lm score lm.safetensors\n"
-           "  firth lm score lm.safetensors <text.txt | sort -nr | head";
-  }
+  LmScoreCommand() : Command(kLmScoreText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -111,8 +105,6 @@ class LmScoreCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmScoreCommand() {
-  return std::make_unique<LmScoreCommand>();
-}
+CommandPtr MakeLmScore() { return std::make_unique<LmScoreCommand>(); }
 
 }  // namespace firth::tools

@@ -41,16 +41,26 @@ bool IsOfModel(const Option& option) {
          absl::c_linear_search(kWordOptions, option.name);
 }
 
+constexpr CommandText kLmTrainText = {
+    "lm train", "train a language model for contextual vectors",
+    "--input FILE... --output MODEL [OPTION...]",
+    "Trains a network to predict each word from the words before it and from "
+    "the words after it. The states of its layers are the contextual vectors "
+    "that \"firth embed\" prints. The text is read once. Words below "
+    "--min-count or beyond --max-vocab are predicted as <UNK>; as input they "
+    "are represented by their characters, by the n-grams of --vectors, or by "
+    "<UNK>.\n\n"
+    "  firth lm train --input corpus.txt -o lm.safetensors\n"
+    "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn \\\n"
+    "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
+    "  firth lm train --resume saved\n\n"
+    "Ctrl-C ends training early and writes the model so far, and a checkpoint "
+    "if --checkpoint is given. --resume continues from there and produces "
+    "exactly the same model as an uninterrupted run."};
+
 class LmTrainCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm train"; }
-  absl::string_view summary() const override {
-    return "train a language model for contextual vectors";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... --output MODEL [OPTION...]";
-  }
-  absl::string_view description() const override;
+  LmTrainCommand() : Command(kLmTrainText) {}
 
   void Declare(OptionSet* options) override;
   absl::Status Complete(OptionSet* options) override;
@@ -85,23 +95,6 @@ class LmTrainCommand : public Command {
   std::string report_;
   bool quiet_ = false;
 };
-
-absl::string_view LmTrainCommand::description() const {
-  return "Trains a network to predict each word from the words before it and "
-         "from the words after it. The states of its layers are the contextual "
-         "vectors that \"firth embed\" prints. The text is read once. Words "
-         "below --min-count or beyond --max-vocab are predicted as <UNK>; as "
-         "input they are represented by their characters, by the n-grams of "
-         "--vectors, or by <UNK>.\n\n"
-         "  firth lm train --input corpus.txt -o lm.safetensors\n"
-         "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn "
-         "\\\n"
-         "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
-         "  firth lm train --resume saved\n\n"
-         "Ctrl-C ends training early and writes the model so far, and a "
-         "checkpoint if --checkpoint is given. --resume continues from there "
-         "and produces exactly the same model as an uninterrupted run.";
-}
 
 void LmTrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
@@ -328,8 +321,6 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmTrainCommand() {
-  return std::make_unique<LmTrainCommand>();
-}
+CommandPtr MakeLmTrain() { return std::make_unique<LmTrainCommand>(); }
 
 }  // namespace firth::tools

@@ -32,43 +32,35 @@ Json ScoresJson(const std::vector<ProbeScore>& scores) {
   return json;
 }
 
+constexpr CommandText kProbeText = {
+    "probe", "measure how well vectors predict tags and word senses",
+    "--train FILE... --test FILE... | --senses FILE...",
+    "With --train and --test, trains logistic regressions that predict tags "
+    "from static vectors, from each layer of a contextualizer, from a mix of "
+    "its layers, and from static vectors combined with a layer. The vectors "
+    "are not changed. Prints the accuracy on the tokens of the test "
+    "sentences.\n\n"
+    "With --senses, each file has the occurrences of one ambiguous word. A "
+    "line has the sense, the position of the word in the sentence, counted "
+    "from 1, and the sentence; Senseval-2 files are also accepted. A fifth of "
+    "the occurrences is used for testing. Each of these gets the sense of its "
+    "nearest neighbor among the other occurrences.\n\n"
+    "With --known and --senses, the texts of --senses are tested: each word "
+    "gets the sense whose known occurrences have the nearest mean vector or, "
+    "if the word is not known, its first sense in --first-senses. Prints F1. "
+    "Texts are files of SemCor, or X.data.xml of the unified evaluation "
+    "framework with X.gold.key.txt in the same folder.\n\n"
+    "  firth probe --contextualizer model.safetensors --labels 10000 \\\n"
+    "    --train train.txt --test test.txt\n"
+    "  firth probe --contextualizer model.safetensors --senses line.pos "
+    "serve.pos\n"
+    "  firth probe --contextualizer model.safetensors \\\n"
+    "    --known semcor/brown*/tagfiles/* --senses senseval3.data.xml \\\n"
+    "    --first-senses index.sense"};
+
 class ProbeCommand : public Command {
  public:
-  absl::string_view name() const override { return "probe"; }
-  absl::string_view summary() const override {
-    return "measure how well vectors predict tags and word senses";
-  }
-  absl::string_view synopsis() const override {
-    return "--train FILE... --test FILE... | --senses FILE...";
-  }
-  absl::string_view description() const override {
-    return "With --train and --test, trains logistic regressions that predict "
-           "tags from static vectors, from each layer of a contextualizer, "
-           "from a mix of its layers, and from static vectors combined with a "
-           "layer. The vectors are not changed. Prints the accuracy on the "
-           "tokens of the test sentences.\n\n"
-           "With --senses, each file has the occurrences of one ambiguous "
-           "word. A line has the sense, the position of the word in the "
-           "sentence, counted from 1, and the sentence; Senseval-2 files are "
-           "also accepted. A fifth of the occurrences is used for testing. "
-           "Each of these gets the sense of its nearest neighbor among the "
-           "other occurrences.\n\n"
-           "With --known and --senses, the texts of --senses are tested: each "
-           "word gets the sense whose known occurrences have the nearest mean "
-           "vector or, if the word is not known, its first sense in "
-           "--first-senses. Prints F1. Texts are files of SemCor, or "
-           "X.data.xml of the unified evaluation framework with X.gold.key.txt "
-           "in the same folder.\n\n"
-           "  firth probe --contextualizer model.safetensors --labels 10000 "
-           "\\\n"
-           "    --train train.txt --test test.txt\n"
-           "  firth probe --contextualizer model.safetensors --senses line.pos "
-           "serve.pos\n"
-           "  firth probe --contextualizer model.safetensors \\\n"
-           "    --known semcor/brown*/tagfiles/* --senses senseval3.data.xml "
-           "\\\n"
-           "    --first-senses index.sense";
-  }
+  ProbeCommand() : Command(kProbeText) {}
 
   void Declare(OptionSet* options) override {
     DeclareTaggerInputs(&inputs_, options);
@@ -275,8 +267,6 @@ class ProbeCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeProbeCommand() {
-  return std::make_unique<ProbeCommand>();
-}
+CommandPtr MakeProbe() { return std::make_unique<ProbeCommand>(); }
 
 }  // namespace firth::tools

@@ -48,7 +48,7 @@ Response200 JsonResponse(std::string json);
 
 struct Route {
   std::string method = "GET";  // GET or POST
-  std::string path;    // Comes after kApiPrefix.
+  std::string path;            // Comes after kApiPrefix.
   std::string summary;
   Lane lane = Lane::kQuick;
   bool at_once = false;  // Whether the thread that reads requests answers it.

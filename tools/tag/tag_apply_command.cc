@@ -16,38 +16,30 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kTagApplyText = {
+    "tag apply", "tag the tokens of sentences", "MODEL [OPTION...] <TEXT",
+    "Reads sentences from standard input as they arrive and writes them with "
+    "their tags. Plain sentences become word/tag, one sentence per line. Input "
+    "in columns gets one more column. CoNLL-U is written back completely, with "
+    "the tags in the UPOS column or in the column of --tag-column. With "
+    "--json, each sentence is an object with its tokens, their tags and the "
+    "probability of each tag (with a CRF, over all tag sequences of the "
+    "sentence). If tags are of the form B-NP, the object also has the spans "
+    "that they mark. A span has its type (NP) and the positions of its tokens, "
+    "from begin up to but not including end, counted from 0. A sentence of "
+    "more than 65,536 tokens, or with a line of more than 16 MiB, is skipped "
+    "with a warning. It gives an empty line or, with --json, an object with "
+    "only an \"error\".\n\n"
+    "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
+    "    <text.txt >tagged.txt\n\n"
+    "Unless \"firth tag pack\" put them into MODEL, give the vectors and the "
+    "contextualizer that the tagger was trained with. MODEL stores their "
+    "checksums, and other files are rejected; their paths are never taken from "
+    "MODEL."};
+
 class TagApplyCommand : public Command {
  public:
-  absl::string_view name() const override { return "tag apply"; }
-  absl::string_view summary() const override {
-    return "tag the tokens of sentences";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXT";
-  }
-  absl::string_view description() const override {
-    return "Reads sentences from standard input as they arrive and writes them "
-           "with their tags. Plain sentences become word/tag, one sentence per "
-           "line. Input in columns gets one more column. CoNLL-U is written "
-           "back completely, with the tags in the UPOS column or in the column "
-           "of --tag-column. With --json, each sentence is an object with its "
-           "tokens, their tags and the probability of each tag (with a CRF, "
-           "over all tag sequences of the sentence). If tags are of the form "
-           "B-NP, the object also has the spans that they mark. A span has its "
-           "type (NP) and the positions of its tokens, from begin up to but "
-           "not including end, counted from 0. A sentence of more than 65,536 "
-           "tokens, or with a line of more than 16 MiB, is skipped with a "
-           "warning. It gives an empty line or, with --json, an object with "
-           "only an \"error\".\n"
-           "\n"
-           "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
-           "    <text.txt >tagged.txt\n"
-           "\n"
-           "Unless \"firth tag pack\" put them into MODEL, give the vectors "
-           "and the contextualizer that the tagger was trained with. MODEL "
-           "stores their checksums, and other files are rejected; their paths "
-           "are never taken from MODEL.";
-  }
+  TagApplyCommand() : Command(kTagApplyText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -165,8 +157,6 @@ class TagApplyCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTagApplyCommand() {
-  return std::make_unique<TagApplyCommand>();
-}
+CommandPtr MakeTagApply() { return std::make_unique<TagApplyCommand>(); }
 
 }  // namespace firth::tools

@@ -17,26 +17,20 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kTagEvalText = {
+    "tag eval", "measure a tagger, or a tagged file",
+    "[MODEL] --input FILE... [OPTION...]",
+    "Tags the sentences of FILE and compares the result with the tags given "
+    "there. Without MODEL, compares two columns of FILE. Spans marked in IOB1, "
+    "IOB2, IOE or BIOES are counted as by the conlleval script of the CoNLL "
+    "tasks: a span is correct if its begin, end and type are.\n\n"
+    "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
+    "    --input test.txt\n"
+    "  firth tag eval --input tagged.txt --tag-column 3 --predicted-column 4"};
+
 class TagEvalCommand : public Command {
  public:
-  absl::string_view name() const override { return "tag eval"; }
-  absl::string_view summary() const override {
-    return "measure a tagger, or a tagged file";
-  }
-  absl::string_view synopsis() const override {
-    return "[MODEL] --input FILE... [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Tags the sentences of FILE and compares the result with the tags "
-           "given there. Without MODEL, compares two columns of FILE. Spans "
-           "marked in IOB1, IOB2, IOE or BIOES are counted as by the conlleval "
-           "script of the CoNLL tasks: a span is correct if its begin, end and "
-           "type are.\n\n"
-           "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
-           "    --input test.txt\n"
-           "  firth tag eval --input tagged.txt --tag-column 3 "
-           "--predicted-column 4";
-  }
+  TagEvalCommand() : Command(kTagEvalText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -148,8 +142,6 @@ class TagEvalCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTagEvalCommand() {
-  return std::make_unique<TagEvalCommand>();
-}
+CommandPtr MakeTagEval() { return std::make_unique<TagEvalCommand>(); }
 
 }  // namespace firth::tools

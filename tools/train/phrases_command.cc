@@ -20,25 +20,21 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kPhrasesText = {
+    "phrases", "join the words of phrases, such as new_york",
+    "--input FILE... [--output FILE] [OPTION...]",
+    "Finds words that occur together more often than by chance, and writes the "
+    "text with the words of each phrase joined. The output has one sentence "
+    "per line, with single spaces between words; lines without words are "
+    "dropped. One pass joins pairs; a second pass joins phrases of up to four "
+    "words.\n\n"
+    "  firth phrases --input corpus.txt --passes 2 --output joined.txt\n"
+    "  firth phrases --input corpus.txt | firth train --input - --output "
+    "vectors.bin"};
+
 class PhrasesCommand : public Command {
  public:
-  absl::string_view name() const override { return "phrases"; }
-  absl::string_view summary() const override {
-    return "join the words of phrases, such as new_york";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... [--output FILE] [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Finds words that occur together more often than by chance, and "
-           "writes the text with the words of each phrase joined. The output "
-           "has one sentence per line, with single spaces between words; lines "
-           "without words are dropped. One pass joins pairs; a second pass "
-           "joins phrases of up to four words.\n\n"
-           "  firth phrases --input corpus.txt --passes 2 --output joined.txt\n"
-           "  firth phrases --input corpus.txt | firth train --input - "
-           "--output vectors.bin";
-  }
+  PhrasesCommand() : Command(kPhrasesText) {}
 
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
@@ -121,8 +117,6 @@ class PhrasesCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakePhrasesCommand() {
-  return std::make_unique<PhrasesCommand>();
-}
+CommandPtr MakePhrases() { return std::make_unique<PhrasesCommand>(); }
 
 }  // namespace firth::tools

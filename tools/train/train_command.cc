@@ -52,16 +52,31 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+constexpr CommandText kTrainText = {
+    "train", "train word vectors on text",
+    "--input FILE... --output FILE [OPTION...]",
+    "Reads the text once, keeps the words that occur often enough, and trains "
+    "a vector for each. Words are separated by white space; "
+    "--split-punctuation also separates words from punctuation.\n\n"
+    "  firth train --input corpus.txt --output model.safetensors\n"
+    "  zcat *.gz | firth train --input - --output model.safetensors\n\n"
+    "Ctrl-C ends training early and writes the vectors so far; a second Ctrl-C "
+    "ends the program at once. The output file is replaced only on success. "
+    "Use --checkpoint for a long training run, so that it can be resumed:\n\n"
+    "  firth train --input corpus.txt -o model.safetensors \\\n"
+    "    --checkpoint saved\n"
+    "  firth train --resume saved\n\n"
+    "--update trains an existing model on new text. Each word moves only in "
+    "proportion to the fraction of its occurrences that are in the new "
+    "text:\n\n"
+    "  firth train --update old.safetensors --input new.txt \\\n"
+    "    --output new.safetensors\n\n"
+    "mpirun distributes a training run over several machines; see "
+    "--distributed and docs/guides/several-machines.md."};
+
 class TrainCommand : public Command {
  public:
-  absl::string_view name() const override { return "train"; }
-  absl::string_view summary() const override {
-    return "train word vectors on text";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... --output FILE [OPTION...]";
-  }
-  absl::string_view description() const override;
+  TrainCommand() : Command(kTrainText) {}
 
   void Declare(OptionSet* options) override;
   absl::Status Complete(OptionSet* options) override;
@@ -127,28 +142,6 @@ class TrainCommand : public Command {
   std::optional<NoMemoryEndsRanks> no_memory_ends_ranks_;
   bool has_joined_ = false;  // or tried to
 };
-
-absl::string_view TrainCommand::description() const {
-  return "Reads the text once, keeps the words that occur often enough, and "
-         "trains a vector for each. Words are separated by white space; "
-         "--split-punctuation also separates words from punctuation.\n\n"
-         "  firth train --input corpus.txt --output model.safetensors\n"
-         "  zcat *.gz | firth train --input - --output model.safetensors\n\n"
-         "Ctrl-C ends training early and writes the vectors so far; a second "
-         "Ctrl-C ends the program at once. The output file is replaced only on "
-         "success. Use --checkpoint for a long training run, so that it can be "
-         "resumed:\n\n"
-         "  firth train --input corpus.txt -o model.safetensors \\\n"
-         "    --checkpoint saved\n"
-         "  firth train --resume saved\n\n"
-         "--update trains an existing model on new text. Each word moves only "
-         "in proportion to the fraction of its occurrences that are in the new "
-         "text:\n\n"
-         "  firth train --update old.safetensors --input new.txt \\\n"
-         "    --output new.safetensors\n\n"
-         "mpirun distributes a training run over several machines; see "
-         "--distributed and docs/guides/several-machines.md.";
-}
 
 void TrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
@@ -581,8 +574,6 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTrainCommand() {
-  return std::make_unique<TrainCommand>();
-}
+CommandPtr MakeTrain() { return std::make_unique<TrainCommand>(); }
 
 }  // namespace firth::tools

@@ -18,22 +18,17 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kVocabText = {
+    "vocab", "count the words of a text, or look up words in a vocabulary file",
+    "--input FILE... | --vocab FILE [OPTION...] [-- WORD...]",
+    "Counts words as \"firth train\" does, and prints the most frequent ones, "
+    "or the given WORDs, with rank, count and fraction of the text.\n\n"
+    "  firth vocab --input corpus.txt --output corpus.vocab\n"
+    "  firth vocab --vocab corpus.vocab king queen"};
+
 class VocabCommand : public Command {
  public:
-  absl::string_view name() const override { return "vocab"; }
-  absl::string_view summary() const override {
-    return "count the words of a text, or look up words in a vocabulary file";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... | --vocab FILE [OPTION...] [-- WORD...]";
-  }
-  absl::string_view description() const override {
-    return "Counts words as \"firth train\" does, and prints the most frequent "
-           "ones, or the given WORDs, with rank, count and fraction of the "
-           "text.\n\n"
-           "  firth vocab --input corpus.txt --output corpus.vocab\n"
-           "  firth vocab --vocab corpus.vocab king queen";
-  }
+  VocabCommand() : Command(kVocabText) {}
 
   void Declare(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
@@ -172,8 +167,6 @@ absl::StatusOr<ExitCode> VocabCommand::Run(const OptionSet&) {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeVocabCommand() {
-  return std::make_unique<VocabCommand>();
-}
+CommandPtr MakeVocab() { return std::make_unique<VocabCommand>(); }
 
 }  // namespace firth::tools
