@@ -47,7 +47,7 @@ class Command {
   // place.
   virtual absl::Status Complete(OptionSet*) { return absl::OkStatus(); }
   // Whether the options, each valid for itself, make sense together.
-  virtual absl::Status Check(const OptionSet& options) = 0;
+  virtual absl::Status Check(const OptionSet&) { return absl::OkStatus(); }
   // Of processes that run the command together, the one that writes and speaks
   // for all. Known after Check().
   virtual bool IsFirst() const { return true; }

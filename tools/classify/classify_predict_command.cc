@@ -15,6 +15,7 @@
 #include "cli/human.h"
 #include "command.h"
 #include "firth/classifier.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -62,34 +63,29 @@ class ClassifyPredictCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<Classifier> loaded =
-        Classifier::Load(arguments_[0], contextualizer_);
-    if (!loaded.ok()) return loaded.status();
+    FIRTH_ASSIGN_OR_RETURN(Classifier loaded,
+                           Classifier::Load(arguments_[0], contextualizer_));
     const OpenedModel model{"",
-                            std::make_shared<Classifier>(*std::move(loaded))};
+                            std::make_shared<Classifier>(std::move(loaded))};
     LabelledTextOptions text = text_.options();
     text.with_labels = false;
     text.skip_long = true;
     LeftOutSink sink;
-    absl::StatusOr<LabelledTextReader> reader =
-        LabelledTextReader::Open(text, nullptr, &sink);
-    if (!reader.ok()) return reader.status();
+    FIRTH_ASSIGN_OR_RETURN(LabelledTextReader reader,
+                           LabelledTextReader::Open(text, nullptr, &sink));
     for (;;) {
-      const auto texts = reader->Next(kMostTexts);
-      if (!texts.ok()) return texts.status();
-      if (texts->empty()) break;
-      texts_ += texts->size();
-      for (const LabelledText& one : *texts) {
+      FIRTH_ASSIGN_OR_RETURN(const auto texts, reader.Next(kMostTexts));
+      if (texts.empty()) break;
+      texts_ += texts.size();
+      for (const LabelledText& one : texts) {
         if (one.left_out.empty()) continue;
         PrintMessage(
             absl::StrCat("warning: ", one.left_out, "; the text is left out"));
       }
       if (json_) {
-        AnswerAll(model, *texts);
+        AnswerAll(model, texts);
       } else {
-        const absl::Status status =
-            PrintLabels(*std::get<3>(model.content), *texts);
-        if (!status.ok()) return status;
+        FIRTH_RETURN_IF_ERROR(PrintLabels(*std::get<3>(model.content), texts));
       }
       // If nobody reads the answers, the program reports why when it ends.
       if (!FlushResults().ok()) return ExitCode::kDone;
@@ -138,11 +134,11 @@ class ClassifyPredictCommand : public Command {
                            : (classifier.has_several_labels() ? 0 : 1);
     if (threshold >= 0) options.threshold = threshold;
     std::vector<uint64_t> known;
-    const auto labels = classifier.Predict(views, options, {}, &known);
-    if (!labels.ok()) return labels.status();
+    FIRTH_ASSIGN_OR_RETURN(const auto labels,
+                           classifier.Predict(views, options, {}, &known));
     for (size_t i = 0; i < texts.size(); ++i) {
       const bool is_left_out = !texts[i].left_out.empty();
-      Print(is_left_out ? "\n" : LabelsLine(classifier, (*labels)[i]));
+      Print(is_left_out ? "\n" : LabelsLine(classifier, labels[i]));
       unknown_ += known[i] == 0 && !is_left_out ? 1 : 0;
     }
     return absl::OkStatus();

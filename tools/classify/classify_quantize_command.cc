@@ -11,6 +11,7 @@
 #include "cli/percent_sink.h"
 #include "command.h"
 #include "firth/classifier.h"
+#include "firth/status_macros.h"
 #include "train/checkpoint_options.h"
 
 namespace firth::tools {
@@ -66,9 +67,8 @@ class ClassifyQuantizeCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     const InterruptGuard interrupt;
-    const absl::StatusOr<Classifier> classifier =
-        Classifier::Load(arguments_[0], contextualizer_);
-    if (!classifier.ok()) return classifier.status();
+    FIRTH_ASSIGN_OR_RETURN(const Classifier classifier,
+                           Classifier::Load(arguments_[0], contextualizer_));
     const absl::StatusOr<std::vector<LabelledText>> texts =
         text_.inputs()->empty() ? std::vector<LabelledText>()
                                 : text_.Read(interrupt.flag());
@@ -76,12 +76,11 @@ class ClassifyQuantizeCommand : public Command {
       return EndWithNothing(texts.status(), interrupt.Interrupted());
     PercentSink progress;
     const absl::StatusOr<Classifier> small =
-        QuantizeClassifier(*classifier, *texts, options_,
+        QuantizeClassifier(classifier, *texts, options_,
                            {quiet_ ? nullptr : &progress, interrupt.flag()});
     if (!small.ok())
       return EndWithNothing(small.status(), interrupt.Interrupted());
-    const absl::Status status = small->Save(output_);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(small->Save(output_));
     if (!quiet_) PrintNote(WroteLine(output_, *small));
     return ExitCode::kDone;
   }

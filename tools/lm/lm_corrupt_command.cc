@@ -11,13 +11,12 @@
 #include "cli/json.h"
 #include "command.h"
 #include "firth/span_corruption.h"
+#include "firth/status_macros.h"
 #include "firth/tagged_text.h"
+#include "tag/tagging.h"
 
 namespace firth::tools {
 namespace {
-
-// That are read together.
-constexpr size_t kMostRead = 256;
 
 constexpr CommandText kLmCorruptText = {
     "lm corrupt", "remove random spans from sentences, for training on gaps",
@@ -42,10 +41,7 @@ class LmCorruptCommand : public Command {
   LmCorruptCommand() : Command(kLmCorruptText) {}
 
   void Declare(OptionSet* options) override {
-    options
-        ->Paths("input", "FILE", &inputs_, Reads(),
-                "path to texts to read instead of standard input")
-        .Everyday();
+    DeclareTexts(&inputs_, options);
     options->Fields(&fields_);
     options
         ->Switch("json", &json_,
@@ -54,26 +50,19 @@ class LmCorruptCommand : public Command {
         .Everyday();
   }
 
-  absl::Status Check(const OptionSet&) override {
-    if (inputs_.empty()) inputs_.emplace_back("-");
-    return options_.Validate();
-  }
+  absl::Status Check(const OptionSet&) override { return options_.Validate(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(
-        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false});
-    if (!reader.ok()) return reader.status();
-    for (uint64_t sentence = 0;;) {
-      const auto read = reader->Next(kMostRead);
-      if (!read.ok()) return read.status();
-      if (read->empty()) return ExitCode::kDone;
-      for (const TaggedSentence& text : *read) {
-        const absl::Status printed = PrintOne(text.tokens, sentence++);
-        if (!printed.ok()) return printed;
-      }
-      // Nobody to answer: what went wrong is said at the end of the program.
-      if (!FlushResults().ok()) return ExitCode::kDone;
-    }
+    uint64_t number = 0;  // Number of sentences before this one.
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false},
+        [&](const std::vector<TaggedSentence>& read) -> absl::Status {
+          for (const TaggedSentence& sentence : read) {
+            FIRTH_RETURN_IF_ERROR(PrintOne(sentence.tokens, number++));
+          }
+          return absl::OkStatus();
+        }));
+    return ExitCode::kDone;
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "cli/json.h"
 #include "command.h"
 #include "firth/language_model.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -61,16 +62,11 @@ class LmGenerateCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<LanguageModel> model = LanguageModel::Load(arguments_[0]);
-    if (!model.ok()) return model.status();
-    const absl::StatusOr<std::vector<GeneratedSentence>> sentences =
-        model->Generate(options_);
-    if (!sentences.ok()) {
-      return absl::Status(
-          sentences.status().code(),
-          absl::StrCat(arguments_[0], ": ", sentences.status().message()));
-    }
-    for (const GeneratedSentence& sentence : *sentences) {
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model,
+                           LanguageModel::Load(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<GeneratedSentence> sentences,
+                           At(arguments_[0], model.Generate(options_)));
+    for (const GeneratedSentence& sentence : sentences) {
       const std::string text = absl::StrJoin(sentence.words, " ");
       Print(json_ ? OneLine(Json{
                         {"text", text},

@@ -10,6 +10,7 @@
 #include "cli/progress_printer.h"
 #include "command.h"
 #include "firth/contextualizer.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -71,15 +72,14 @@ class LmImportCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     ProgressPrinter progress(/*quiet=*/false, 1);
-    const absl::Status status =
+    FIRTH_RETURN_IF_ERROR(
         folder_.empty()
             ? ImportElmo(options_, weights_, output_)
-            : ImportPretrained(folder_[0], output_, {&progress, nullptr});
-    if (!status.ok()) return status;
-    const absl::StatusOr<Contextualizer> model = Contextualizer::Load(output_);
-    if (!model.ok()) return model.status();
-    PrintMessage(absl::StrCat("wrote ", output_, ": ", model->num_layers(),
-                              " layers of ", model->dim(), " dimensions"));
+            : ImportPretrained(folder_[0], output_, {&progress, nullptr}));
+    FIRTH_ASSIGN_OR_RETURN(const Contextualizer model,
+                           Contextualizer::Load(output_));
+    PrintMessage(absl::StrCat("wrote ", output_, ": ", model.num_layers(),
+                              " layers of ", model.dim(), " dimensions"));
     return ExitCode::kDone;
   }
 

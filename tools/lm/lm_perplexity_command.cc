@@ -14,6 +14,7 @@
 #include "cli/progress_printer.h"
 #include "command.h"
 #include "firth/language_model.h"
+#include "firth/status_macros.h"
 #include "train/reading_options.h"
 
 namespace firth::tools {
@@ -55,8 +56,7 @@ class LmPerplexityCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<LanguageModel> model = LanguageModel::Load(model_[0]);
-    if (!model.ok()) return model.status();
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model, LanguageModel::Load(model_[0]));
     const InterruptGuard interrupt;
     ProgressPrinter progress(quiet_, 1);
     const Hooks hooks{&progress, interrupt.flag()};
@@ -64,14 +64,10 @@ class LmPerplexityCommand : public Command {
         ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
     progress.Clear();
     const absl::StatusOr<Perplexity> measured =
-        text.ok() ? model->Measure(*text, options_, hooks) : text.status();
+        text.ok() ? At(model_[0], model.Measure(*text, options_, hooks))
+                  : text.status();
     if (interrupt.Interrupted()) return ExitCode::kInterrupted;
-    if (!measured.ok()) {
-      return absl::Status(
-          measured.status().code(),
-          text.ok() ? absl::StrCat(model_[0], ": ", measured.status().message())
-                    : std::string(measured.status().message()));
-    }
+    if (!measured.ok()) return measured.status();
     Print(json_ ? OneLine(ToJson(*measured)) + "\n" : Table(*measured));
     return ExitCode::kDone;
   }

@@ -206,9 +206,7 @@ absl::StatusOr<Corpus> LmTrainCommand::Read(
   CorpusOptions corpus = reading_.corpus;
   corpus.inputs = inputs;
   if (lm_.training.next_sentence) {
-    absl::StatusOr<SentenceSource> documents = DocumentSentences(inputs, hooks);
-    if (!documents.ok()) return documents.status();
-    corpus.sentences = *std::move(documents);
+    FIRTH_ASSIGN_OR_RETURN(corpus.sentences, DocumentSentences(inputs, hooks));
   }
   return ReadCorpus(corpus, {.min_count = 1}, hooks);
 }
@@ -216,9 +214,7 @@ absl::StatusOr<Corpus> LmTrainCommand::Read(
 absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
     const Hooks& hooks, ProgressPrinter* progress) {
   if (!valid_.empty()) {
-    absl::StatusOr<Corpus> validation = Read(valid_, hooks);
-    if (!validation.ok()) return validation.status();
-    validation_ = *std::move(validation);
+    FIRTH_ASSIGN_OR_RETURN(validation_, Read(valid_, hooks));
     lm_.training.validation = &*validation_;
   }
   const absl::StatusOr<Corpus> text = Read(reading_.corpus.inputs, hooks);
@@ -293,13 +289,12 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   absl::Status status = checkpoints_.Reserve();
   if (!status.ok()) return status;
   if (!vectors_path_.empty()) {
-    absl::StatusOr<WordVectors> vectors = LoadVectors(vectors_path_);
-    if (!vectors.ok()) return vectors.status();
+    FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectors(vectors_path_));
     // They become words of the model.
     status =
-        CheckWords(vectors->vocabulary(), NoSubwords(), output_, "safetensors");
+        CheckWords(vectors.vocabulary(), NoSubwords(), output_, "safetensors");
     if (!status.ok()) return status;
-    vectors_ = *std::move(vectors);
+    vectors_ = std::move(vectors);
     lm_.training.vectors = &*vectors_;
   }
   const InterruptGuard interrupt;

@@ -120,35 +120,35 @@ class ProbeCommand : public Command {
       PrintMessage("interrupted");
       return ExitCode::kInterrupted;
     }
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(status);
     return ExitCode::kDone;
   }
 
  private:
   absl::Status ProbeAllTags(const InterruptGuard& interrupt) const {
     PassedOverLines passed_over;
-    auto train =
-        ReadTaggedText(form_.Of(train_, true), interrupt.flag(), &passed_over);
-    if (!train.ok()) return train.status();
-    auto test =
-        ReadTaggedText(form_.Of(test_, true), interrupt.flag(), &passed_over);
-    if (!test.ok()) return test.status();
+    FIRTH_ASSIGN_OR_RETURN(
+        auto train,
+        ReadTaggedText(form_.Of(train_, true), interrupt.flag(), &passed_over));
+    FIRTH_ASSIGN_OR_RETURN(
+        auto test,
+        ReadTaggedText(form_.Of(test_, true), interrupt.flag(), &passed_over));
     PrintPassedOver(passed_over);
-    const absl::StatusOr<TagProbeReport> report =
-        ProbeTags(*train, *test, inputs_, tags_, {nullptr, interrupt.flag()});
-    if (!report.ok()) return report.status();
+    FIRTH_ASSIGN_OR_RETURN(
+        const TagProbeReport report,
+        ProbeTags(train, test, inputs_, tags_, {nullptr, interrupt.flag()}));
     if (json_) {
-      Print(OneLine({{"train_tokens", report->train_tokens},
-                     {"test_tokens", report->test_tokens},
-                     {"scores", ScoresJson(report->scores)}}) +
+      Print(OneLine({{"train_tokens", report.train_tokens},
+                     {"test_tokens", report.test_tokens},
+                     {"scores", ScoresJson(report.scores)}}) +
             "\n");
       return absl::OkStatus();
     }
     TextTable table("lrl");
-    table.AddRow(
-        {absl::StrCat("learned from ", Thousands(report->train_tokens)),
-         "accuracy", absl::StrCat("of ", Thousands(report->test_tokens))});
-    for (const ProbeScore& score : report->scores) {
+    table.AddRow({absl::StrCat("learned from ", Thousands(report.train_tokens)),
+                  "accuracy",
+                  absl::StrCat("of ", Thousands(report.test_tokens))});
+    for (const ProbeScore& score : report.scores) {
       table.AddRow({score.features, ScoreText(score.accuracy),
                     score.mix.shares.empty() ? "" : MixText(score.mix)});
     }
@@ -220,21 +220,17 @@ class ProbeCommand : public Command {
     Json files = Json::array();
     TextTable table("l" + std::string(kMostColumns, 'r'));
     for (const std::string& path : senses_) {
-      const auto instances = ReadSenses(path);
-      if (!instances.ok()) return instances.status();
-      const absl::StatusOr<SenseProbeReport> report = ProbeSenses(
-          *instances, inputs_, sense_options_, {nullptr, interrupt.flag()});
-      if (!report.ok()) {
-        return absl::Status(
-            report.status().code(),
-            absl::StrCat(path, ": ", report.status().message()));
-      }
+      FIRTH_ASSIGN_OR_RETURN(const auto instances, ReadSenses(path));
+      FIRTH_ASSIGN_OR_RETURN(
+          const SenseProbeReport report,
+          At(path, ProbeSenses(instances, inputs_, sense_options_,
+                               {nullptr, interrupt.flag()})));
       files.push_back({{"file", path},
-                       {"senses", report->senses},
-                       {"train", report->train},
-                       {"test", report->test},
-                       {"scores", ScoresJson(report->scores)}});
-      AddRows(path, *report, &table);
+                       {"senses", report.senses},
+                       {"train", report.train},
+                       {"test", report.test},
+                       {"scores", ScoresJson(report.scores)}});
+      AddRows(path, report, &table);
     }
     Print(json_ ? OneLine({{"files", files}}) + "\n" : table.ToString());
     return absl::OkStatus();

@@ -10,6 +10,7 @@
 #include "ask/text_asker.h"
 #include "cli/console.h"
 #include "command.h"
+#include "firth/status_macros.h"
 #include "firth/tagger.h"
 #include "tag/tagging.h"
 
@@ -42,10 +43,7 @@ class TagApplyCommand : public Command {
   TagApplyCommand() : Command(kTagApplyText) {}
 
   void Declare(OptionSet* options) override {
-    options
-        ->Paths("input", "FILE", &inputs_, Reads(),
-                "path to texts to read instead of standard input")
-        .Everyday();
+    DeclareTexts(&inputs_, options);
     form_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("tag-column", &form_.tag_column, 0, 10,
@@ -66,7 +64,6 @@ class TagApplyCommand : public Command {
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (inputs_.empty()) inputs_.emplace_back("-");
     if (form_.form != TextForm::kConllu || json_) return absl::OkStatus();
     const size_t tags = ConlluTagColumn(form_.tag_column) + 1;
     if (tags > 2 && tags != ConlluTokenColumn(form_.token_column) + 1) {
@@ -79,34 +76,23 @@ class TagApplyCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<Tagger> loaded =
-        Tagger::Load(arguments_[0], tagger_inputs_, threads_);
-    if (!loaded.ok()) return loaded.status();
-    const auto opened = std::make_shared<OpenedTagger>(*std::move(loaded));
-    const OpenedModel model{"", opened};
+    FIRTH_ASSIGN_OR_RETURN(
+        Tagger loaded, Tagger::Load(arguments_[0], tagger_inputs_, threads_));
+    const auto opened = std::make_shared<OpenedTagger>(std::move(loaded));
     TextAsker asker("tag");
-    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(Reading());
-    if (!reader.ok()) return reader.status();
-    for (;;) {
-      auto sentences = reader->Next(kMostSentences);
-      if (!sentences.ok()) return sentences.status();
-      if (sentences->empty()) {
-        PrintPassedOver(reader->passed_over());
-        return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
-      }
-      for (const TaggedSentence& sentence : *sentences) WarnOfLeftOut(sentence);
-      if (json_) {
-        asker.PrintAnswers(*sentences, model);
-      } else {
-        absl::Status status = opened->tagger.Tag(absl::MakeSpan(*sentences));
-        if (!status.ok()) return status;
-        for (const TaggedSentence& sentence : *sentences) {
-          Print(TaggedText(sentence));
-        }
-      }
-      // If nobody reads the answers, the program reports why when it ends.
-      if (!FlushResults().ok()) return ExitCode::kDone;
-    }
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        Reading(), [&](std::vector<TaggedSentence>& sentences) -> absl::Status {
+          if (json_) {
+            asker.PrintAnswers(sentences, {"", opened});
+            return absl::OkStatus();
+          }
+          FIRTH_RETURN_IF_ERROR(opened->tagger.Tag(absl::MakeSpan(sentences)));
+          for (const TaggedSentence& sentence : sentences) {
+            Print(TaggedText(sentence));
+          }
+          return absl::OkStatus();
+        }));
+    return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "firth/corpus.h"
 #include "firth/phrases.h"
+#include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "train/phrase_options.h"
 #include "train/reading_options.h"
@@ -60,8 +61,7 @@ class PhrasesCommand : public Command {
       return absl::InvalidArgumentError("give the text with --input FILE");
     }
     reading_.vocabulary.min_count = 1;
-    const absl::Status status = reading_.Check(options);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(reading_.Check(options));
     phrases_.Finish(reading_.corpus);
     return phrases_.options.Validate();
   }
@@ -93,10 +93,10 @@ class PhrasesCommand : public Command {
 
  private:
   absl::StatusOr<JoinedCorpus> ReadAndJoin(const Hooks& hooks) const {
-    const absl::StatusOr<Corpus> corpus =
-        ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
-    if (!corpus.ok()) return corpus.status();
-    return JoinPhrases(*corpus, phrases_.options, hooks);
+    FIRTH_ASSIGN_OR_RETURN(
+        const Corpus corpus,
+        ReadCorpus(reading_.corpus, reading_.vocabulary, hooks));
+    return JoinPhrases(corpus, phrases_.options, hooks);
   }
 
   static std::string ListOf(const std::vector<Phrase>& phrases) {

@@ -13,6 +13,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/corpus.h"
+#include "firth/status_macros.h"
 #include "train/reading_options.h"
 
 namespace firth::tools {
@@ -108,9 +109,8 @@ absl::StatusOr<Vocabulary> VocabCommand::Obtain() {
 
 absl::Status VocabCommand::Choose(const Vocabulary& vocabulary) {
   for (const std::string& word : words_) {
-    const absl::StatusOr<WordId> found = FindWord(vocabulary, word);
-    if (!found.ok()) return found.status();
-    chosen_.push_back(*found);
+    FIRTH_ASSIGN_OR_RETURN(const WordId found, FindWord(vocabulary, word));
+    chosen_.push_back(found);
   }
   if (!words_.empty()) return absl::OkStatus();
   const size_t count = std::min<uint64_t>(top_, vocabulary.size());

@@ -190,14 +190,9 @@ class AlignCommand : public Command {
   absl::Status Learn() {
     SayFolded();
     Announce();
-    absl::StatusOr<AlignedVectors> aligned =
-        AlignVectors(source_, target_, pairs_.pairs, align_);
-    if (!aligned.ok()) {
-      return absl::Status(
-          aligned.status().code(),
-          absl::StrCat(dictionary_, ": ", aligned.status().message()));
-    }
-    aligned_ = *std::move(aligned);
+    FIRTH_ASSIGN_OR_RETURN(
+        aligned_,
+        At(dictionary_, AlignVectors(source_, target_, pairs_.pairs, align_)));
     for (size_t round = 1; round < aligned_.pairs.size(); ++round) {
       PrintMessage(absl::StrCat("refinement ", round, ": ",
                                 Counted(aligned_.pairs[round], "pair")));

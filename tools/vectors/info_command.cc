@@ -148,8 +148,6 @@ class InfoCommand : public Command {
     options->Arguments("FILE", 1, 1, &paths_, {{"FILE", Reads()}});
   }
 
-  absl::Status Check(const OptionSet&) override { return absl::OkStatus(); }
-
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(paths_[0]));
     for (const std::string& warning : info.warnings) {
