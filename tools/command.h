@@ -7,7 +7,7 @@
 #ifndef FIRTH_TOOLS_COMMAND_H_
 #define FIRTH_TOOLS_COMMAND_H_
 
-#include <string>
+#include <memory>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,19 +23,23 @@ enum class ExitCode {
   kInterrupted = 130,  // as shells report an end by SIGINT
 };
 
+struct CommandText {
+  // One word, or two of which the first is common to a group: "lm train".
+  absl::string_view name;
+  absl::string_view summary;   // One line, without a full stop.
+  absl::string_view synopsis;  // Follows the name in the help's first line.
+  // Paragraphs, separated by empty lines. A line that starts with two spaces is
+  // an example and is printed unchanged.
+  absl::string_view description;
+};
+
 class Command {
  public:
+  // `text` must outlive the command.
+  explicit Command(const CommandText& text) : text_(text) {}
   virtual ~Command() = default;
 
-  // One word, or two of which the first is common to a group: "lm train".
-  virtual absl::string_view name() const = 0;
-  // One line, no full stop.
-  virtual absl::string_view summary() const = 0;
-  // What follows the name in the first line of the help.
-  virtual absl::string_view synopsis() const = 0;
-  // Paragraphs, separated by empty lines; a line that starts with two spaces
-  // is an example and is printed as it stands.
-  virtual absl::string_view description() const = 0;
+  const CommandText& text() const { return text_; }
 
   // Names the options and binds them to this command's fields.
   virtual void Declare(OptionSet* options) = 0;
@@ -43,7 +47,7 @@ class Command {
   // place.
   virtual absl::Status Complete(OptionSet*) { return absl::OkStatus(); }
   // Whether the options, each valid for itself, make sense together.
-  virtual absl::Status Check(const OptionSet& options) = 0;
+  virtual absl::Status Check(const OptionSet&) { return absl::OkStatus(); }
   // Of processes that run the command together, the one that writes and speaks
   // for all. Known after Check().
   virtual bool IsFirst() const { return true; }
@@ -51,7 +55,14 @@ class Command {
   // it: that of another process, if this one has none.
   virtual absl::Status ErrorOfAll(const absl::Status& own) { return own; }
   virtual absl::StatusOr<ExitCode> Run(const OptionSet& options) = 0;
+
+ protected:
+  // A command whose text is composed sets it in its constructor.
+  Command() = default;
+  CommandText text_;
 };
+
+using CommandPtr = std::unique_ptr<Command>;
 
 }  // namespace firth::tools
 

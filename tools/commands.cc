@@ -20,88 +20,49 @@
 
 namespace firth::tools {
 
-using MakeCommand = std::unique_ptr<Command>();
+using MakeCommand = CommandPtr();
 
-MakeCommand MakeTrainCommand;
-MakeCommand MakeVocabCommand;
-MakeCommand MakePhrasesCommand;
-MakeCommand MakeIndexCommand;
-MakeCommand MakeConvertCommand;
-MakeCommand MakeExportCommand;
-MakeCommand MakePlotCommand;
-MakeCommand MakePostprocessCommand;
-MakeCommand MakeAlignCommand;
-MakeCommand MakeSentenceVectorsCommand;
-MakeCommand MakeMapCommand;
-MakeCommand MakeLmTrainCommand;
-MakeCommand MakeLmPerplexityCommand;
-MakeCommand MakeLmScoreCommand;
-MakeCommand MakeLmGenerateCommand;
-MakeCommand MakeLmAttentionCommand;
-MakeCommand MakeLmCorruptCommand;
-MakeCommand MakeLmImportCommand;
-MakeCommand MakeEmbedCommand;
-MakeCommand MakeDistillCommand;
-MakeCommand MakeTagTrainCommand;
-MakeCommand MakeTagApplyCommand;
-MakeCommand MakeTagEvalCommand;
-MakeCommand MakeTagPackCommand;
-MakeCommand MakeProbeCommand;
-MakeCommand MakeClassifyTrainCommand;
-MakeCommand MakeClassifyTuneCommand;
-MakeCommand MakeClassifyPredictCommand;
-MakeCommand MakeClassifyEvalCommand;
-MakeCommand MakeClassifyExplainCommand;
-MakeCommand MakeClassifyQuantizeCommand;
-MakeCommand MakeServeCommand;
-MakeCommand MakeExploreCommand;
-MakeCommand MakeInfoCommand;
-MakeCommand MakeDemoCommand;
-MakeCommand MakeHelpCommand;
+// Each is defined in the file of its command.
+MakeCommand MakeTrain, MakeVocab, MakePhrases, MakeIndex, MakeConvert,
+    MakeExport, MakePlot, MakePostprocess, MakeAlign, MakeSentenceVectors,
+    MakeMap, MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
+    MakeLmAttention, MakeLmCorrupt, MakeLmImport, MakeEmbed, MakeDistill,
+    MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack, MakeProbe,
+    MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
+    MakeClassifyExplain, MakeClassifyQuantize, MakeServe, MakeExplore, MakeInfo,
+    MakeDemo, MakeHelp;
 
 namespace {
 
 struct Group {
   absl::string_view title;
-  absl::Span<MakeCommand* const> commands;
+  std::vector<MakeCommand*> commands;
 };
-
-constexpr MakeCommand* kTrain[] = {&MakeTrainCommand, &MakeVocabCommand,
-                                   &MakePhrasesCommand};
-constexpr MakeCommand* kAsk[] = {&MakeSentenceVectorsCommand};
-constexpr MakeCommand* kChange[] = {&MakeConvertCommand, &MakeExportCommand,
-                                    &MakePostprocessCommand, &MakeAlignCommand,
-                                    &MakeIndexCommand};
-constexpr MakeCommand* kContextual[] = {
-    &MakeLmTrainCommand,    &MakeLmPerplexityCommand, &MakeLmScoreCommand,
-    &MakeLmGenerateCommand, &MakeLmAttentionCommand,  &MakeLmCorruptCommand,
-    &MakeLmImportCommand,   &MakeEmbedCommand,        &MakeDistillCommand,
-    &MakeTagTrainCommand,   &MakeTagApplyCommand,     &MakeTagEvalCommand,
-    &MakeTagPackCommand,    &MakeProbeCommand};
-constexpr MakeCommand* kClassify[] = {
-    &MakeClassifyTrainCommand,   &MakeClassifyTuneCommand,
-    &MakeClassifyPredictCommand, &MakeClassifyEvalCommand,
-    &MakeClassifyExplainCommand, &MakeClassifyQuantizeCommand};
-constexpr MakeCommand* kSee[] = {&MakeMapCommand, &MakePlotCommand,
-                                 &MakeExploreCommand, &MakeServeCommand};
-constexpr MakeCommand* kOther[] = {&MakeInfoCommand, &MakeDemoCommand,
-                                   &MakeHelpCommand};
 
 // The groups that begin with the commands of questions to vectors, and to
 // language models.
 constexpr absl::string_view kAskTitle = "Query and evaluate";
 constexpr absl::string_view kContextualTitle = "Contextual vectors and taggers";
 
-constexpr Group kGroups[] = {{"Train", kTrain},
-                             {kAskTitle, kAsk},
-                             {"Convert and change", kChange},
-                             {"Classify texts", kClassify},
-                             {kContextualTitle, kContextual},
-                             {"View and serve", kSee},
-                             {"Other", kOther}};
+std::vector<Group> Groups() {
+  return {
+      {"Train", {MakeTrain, MakeVocab, MakePhrases}},
+      {kAskTitle, {MakeSentenceVectors}},
+      {"Convert and change",
+       {MakeConvert, MakeExport, MakePostprocess, MakeAlign, MakeIndex}},
+      {"Classify texts",
+       {MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
+        MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize}},
+      {kContextualTitle,
+       {MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
+        MakeLmAttention, MakeLmCorrupt, MakeLmImport, MakeEmbed, MakeDistill,
+        MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack, MakeProbe}},
+      {"View and serve", {MakeMap, MakePlot, MakeExplore, MakeServe}},
+      {"Other", {MakeInfo, MakeDemo, MakeHelp}}};
+}
 
 void SayWhereHelpIs(const Command& command) {
-  PrintMessage(absl::StrCat("try \"firth ", command.name(), " --help\""));
+  PrintMessage(absl::StrCat("try \"firth ", command.text().name, " --help\""));
 }
 
 // Changes the library's message "min-n: ..." to "--min-n: ...".
@@ -116,12 +77,12 @@ absl::Status WithDashes(const OptionSet& options, const absl::Status& status) {
 
 std::vector<CommandGroup> CommandGroups() {
   std::vector<CommandGroup> groups;
-  std::vector<std::unique_ptr<Command>> asking = AskCommands();
-  for (const Group& group : kGroups) {
+  std::vector<CommandPtr> asking = AskCommands();
+  for (const Group& group : Groups()) {
     groups.push_back({group.title, {}});
-    for (std::unique_ptr<Command>& command : asking) {
+    for (CommandPtr& command : asking) {
       if (command == nullptr) continue;  // It is in another group.
-      const bool is_lm = absl::StartsWith(command->name(), "lm ");
+      const bool is_lm = absl::StartsWith(command->text().name, "lm ");
       if (group.title == (is_lm ? kContextualTitle : kAskTitle)) {
         groups.back().commands.push_back(std::move(command));
       }
@@ -133,8 +94,8 @@ std::vector<CommandGroup> CommandGroups() {
   return groups;
 }
 
-std::vector<std::unique_ptr<Command>> AllCommands() {
-  std::vector<std::unique_ptr<Command>> commands;
+std::vector<CommandPtr> AllCommands() {
+  std::vector<CommandPtr> commands;
   for (CommandGroup& group : CommandGroups()) {
     std::move(group.commands.begin(), group.commands.end(),
               std::back_inserter(commands));
@@ -143,13 +104,13 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
 }
 
 std::pair<std::string, std::string> NameWords(const Command& command) {
-  return absl::StrSplit(command.name(), absl::MaxSplits(' ', 1));
+  return absl::StrSplit(command.text().name, absl::MaxSplits(' ', 1));
 }
 
 absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words) {
   std::vector<std::string> names;
   std::vector<std::string> of_group;
-  for (std::unique_ptr<Command>& command : AllCommands()) {
+  for (CommandPtr& command : AllCommands()) {
     const auto [first, second] = NameWords(*command);
     if (names.empty() || names.back() != first) names.push_back(first);
     if (first != words[0]) continue;

@@ -19,12 +19,12 @@ namespace firth::tools {
 // What the help shows under one title.
 struct CommandGroup {
   absl::string_view title;
-  std::vector<std::unique_ptr<Command>> commands;
+  std::vector<CommandPtr> commands;
 };
 
 // A new instance of every command, in the order of the help.
 std::vector<CommandGroup> CommandGroups();
-std::vector<std::unique_ptr<Command>> AllCommands();
+std::vector<CommandPtr> AllCommands();
 
 // The words of a command's name; the second is empty if there is one alone.
 std::pair<std::string, std::string> NameWords(const Command& command);
@@ -32,7 +32,7 @@ std::pair<std::string, std::string> NameWords(const Command& command);
 // The command whose name `words`, which are not none, begin with, and how many
 // of them that are. Errors: InvalidArgument, with the closest name.
 struct FoundCommand {
-  std::unique_ptr<Command> command;
+  CommandPtr command;
   size_t words = 0;
 };
 absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words);

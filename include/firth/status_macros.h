@@ -1,4 +1,4 @@
-// Macros that return a failed Status to the caller.
+// Macros that return a failed Status to the caller, and places for its message.
 
 #ifndef FIRTH_STATUS_MACROS_H_
 #define FIRTH_STATUS_MACROS_H_
@@ -7,6 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 
 #define FIRTH_RETURN_IF_ERROR(expression)          \
   do {                                             \
@@ -25,5 +27,21 @@
   auto temporary = (expression);                                    \
   if (!temporary.ok()) return temporary.status();                   \
   declaration = std::move(temporary).value()
+
+namespace firth {
+
+// Return `result`; the message of an error becomes "PLACE: MESSAGE".
+inline absl::Status At(absl::string_view place, const absl::Status& result) {
+  if (result.ok()) return result;
+  return absl::Status(result.code(),
+                      absl::StrCat(place, ": ", result.message()));
+}
+template <class T>
+absl::StatusOr<T> At(absl::string_view place, absl::StatusOr<T> result) {
+  if (!result.ok()) return At(place, result.status());
+  return result;
+}
+
+}  // namespace firth
 
 #endif  // FIRTH_STATUS_MACROS_H_

@@ -11,7 +11,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/fields.h"
@@ -69,9 +68,7 @@ absl::StatusOr<Options> OptionsOf(const char* options, int64_t options_size,
                          TextOf(argument, options, options_size));
   absl::StatusOr<Options> read =
       ReadFieldsJson<Options>(json.empty() ? "{}" : json);
-  if (read.ok() || argument == "options") return read;
-  return absl::Status(read.status().code(),
-                      absl::StrCat(argument, ": ", read.status().message()));
+  return argument == "options" ? read : At(argument, read);
 }
 
 }  // namespace firth::c

@@ -89,8 +89,7 @@ extern "C" {
 FirthStatus* firth_models_create(FirthModels** models) {
   return Answer([&]() -> absl::Status {
     FIRTH_RETURN_IF_ERROR(CheckPlace("models", models));
-    *models = MakeHandle(std::make_shared<FirthModels>());
-    return absl::OkStatus();
+    return SetHandle(models, std::make_shared<FirthModels>());
   });
 }
 
@@ -161,22 +160,17 @@ FirthStatus* firth_ask(const FirthModels* models, const char* question,
       const std::lock_guard lock(opened->mutex);
       now = opened->models;
     }
-    absl::StatusOr<std::string> text =
-        AskJson(*asked, *now, body, NoLimits(), hooks);
-    if (!text.ok()) {
-      return absl::Status(text.status().code(),
-                          absl::StrCat("json: ", text.status().message()));
-    }
-    *answers = MakeHandle(MakeBuffer(*text));
-    return absl::OkStatus();
+    FIRTH_ASSIGN_OR_RETURN(
+        const std::string text,
+        At("json", AskJson(*asked, *now, body, NoLimits(), hooks)));
+    return SetHandle(answers, MakeBuffer(text));
   });
 }
 
 FirthStatus* firth_describe_questions(FirthBuffer** json) {
   return Answer([&]() -> absl::Status {
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    *json = MakeHandle(MakeBuffer(DescribeQuestions()));
-    return absl::OkStatus();
+    return SetHandle(json, MakeBuffer(DescribeQuestions()));
   });
 }
 

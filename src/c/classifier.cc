@@ -143,8 +143,7 @@ FirthStatus* firth_labelled_texts_create(const char* texts,
         made->texts,
         LabelledTextsOf(texts, offsets, labels, label_offsets, label_lists, n));
     FIRTH_RETURN_IF_ERROR(CheckPlace("labelled", labelled));
-    *labelled = MakeHandle(std::move(made));
-    return absl::OkStatus();
+    return SetHandle(labelled, std::move(made));
   });
 }
 
@@ -160,8 +159,7 @@ FirthStatus* firth_labelled_texts_read(const char* options,
     made->removed_prefix = std::string(reading.removed_prefix());
     FIRTH_ASSIGN_OR_RETURN(
         made->texts, ReadLabelledText(reading, hooks.stop, hooks.progress));
-    *labelled = MakeHandle(std::move(made));
-    return absl::OkStatus();
+    return SetHandle(labelled, std::move(made));
   });
 }
 
@@ -203,9 +201,8 @@ FirthStatus* firth_classifier_load(const char* path, int64_t path_size,
     FIRTH_RETURN_IF_ERROR(CheckPlace("classifier", classifier));
     FIRTH_ASSIGN_OR_RETURN(Classifier loaded,
                            Classifier::Load(file, opening.contextualizer));
-    *classifier =
-        MakeHandle(std::make_shared<FirthClassifier>(std::move(loaded)));
-    return absl::OkStatus();
+    return SetHandle(classifier,
+                     std::make_shared<FirthClassifier>(std::move(loaded)));
   });
 }
 
@@ -228,11 +225,11 @@ FirthStatus* firth_classifier_describe(const FirthClassifier* classifier,
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
     const Classifier& one = asked->classifier;
-    *json = MakeHandle(MakeBuffer(
-        OrderedJson{{"labels", one.labels()},
-                    {"options", OrderedJson::parse(FieldsJson(one.options()))},
-                    {"several_labels", one.has_several_labels()}}));
-    return absl::OkStatus();
+    return SetHandle(
+        json, MakeBuffer(OrderedJson{
+                  {"labels", one.labels()},
+                  {"options", OrderedJson::parse(FieldsJson(one.options()))},
+                  {"several_labels", one.has_several_labels()}}));
   });
 }
 
@@ -320,9 +317,9 @@ FirthStatus* firth_classifier_explain(const FirthClassifier* classifier,
     FIRTH_RETURN_IF_ERROR(CheckLabel(asked->classifier, label));
     FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    *json = MakeHandle(MakeBuffer(ToJson(asked->classifier.Explain(
-        view, static_cast<size_t>(label), static_cast<size_t>(k)))));
-    return absl::OkStatus();
+    return SetHandle(
+        json, MakeBuffer(ToJson(asked->classifier.Explain(
+                  view, static_cast<size_t>(label), static_cast<size_t>(k)))));
   });
 }
 
@@ -334,9 +331,9 @@ FirthStatus* firth_classifier_strongest(const FirthClassifier* classifier,
     FIRTH_RETURN_IF_ERROR(CheckLabel(asked->classifier, label));
     FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    *json = MakeHandle(MakeBuffer(ToJson(asked->classifier.Strongest(
-        static_cast<size_t>(label), static_cast<size_t>(k)))));
-    return absl::OkStatus();
+    return SetHandle(json,
+                     MakeBuffer(ToJson(asked->classifier.Strongest(
+                         static_cast<size_t>(label), static_cast<size_t>(k)))));
   });
 }
 
@@ -356,8 +353,7 @@ FirthStatus* firth_classifier_evaluate(const FirthClassifier* classifier,
         const LabelScores scores,
         ScoreLabels(asked->classifier, SpanOf(texts), PredictOptionsOf(call),
                     hooks, texts->removed_prefix));
-    *report = MakeHandle(MakeBuffer(LabelScoresJson(scores)));
-    return absl::OkStatus();
+    return SetHandle(report, MakeBuffer(LabelScoresJson(scores)));
   });
 }
 
@@ -378,9 +374,8 @@ FirthStatus* firth_classifier_quantize(const FirthClassifier* classifier,
         QuantizeClassifier(
             asked->classifier, SpanOf(texts),
             {.max_bytes = call.max_bytes, .retrain = call.retrain}, hooks));
-    *quantized =
-        MakeHandle(std::make_shared<FirthClassifier>(std::move(smaller)));
-    return absl::OkStatus();
+    return SetHandle(quantized,
+                     std::make_shared<FirthClassifier>(std::move(smaller)));
   });
 }
 
@@ -408,8 +403,7 @@ FirthStatus* firth_classifier_tune(const FirthLabelledTexts* labelled,
         TuneClassifier(SpanOf(texts), SpanOf(measured), InputsOf(first),
                        first.training, fixed, tuning, hooks,
                        [](const TuneTrial&) {}));
-    *report = MakeHandle(MakeBuffer(ReportJson(found)));
-    return absl::OkStatus();
+    return SetHandle(report, MakeBuffer(ReportJson(found)));
   });
 }
 

@@ -68,8 +68,7 @@ FirthStatus* ReadTo(const ReadCall& call, FirthCorpus** corpus) {
   return AnswerHere([&]() -> absl::Status {
     FIRTH_RETURN_IF_ERROR(CheckPlace("corpus", corpus));
     FIRTH_ASSIGN_OR_RETURN(auto made, Read(call));
-    *corpus = MakeHandle(std::move(made));
-    return absl::OkStatus();
+    return SetHandle(corpus, std::move(made));
   });
 }
 
@@ -117,8 +116,7 @@ FirthStatus* firth_corpus_describe(const FirthCorpus* corpus,
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    *json = MakeHandle(MakeBuffer(ReportJson(text->corpus.report)));
-    return absl::OkStatus();
+    return SetHandle(json, MakeBuffer(ReportJson(text->corpus.report)));
   });
 }
 

@@ -49,6 +49,13 @@ Object* MakeHandle(std::shared_ptr<Object> object) {
   return reinterpret_cast<Object*>(AddHandle(&Object::kName, object));
 }
 
+// Sets the result of a call to a new handle.
+template <class Object>
+absl::Status SetHandle(Object** place, std::shared_ptr<Object> object) {
+  *place = MakeHandle(std::move(object));
+  return absl::OkStatus();
+}
+
 template <class Object>
 std::shared_ptr<Object> FindObject(Object* handle) {
   return std::static_pointer_cast<Object>(FindHandle(

@@ -118,9 +118,8 @@ FirthStatus* firth_language_model_load(const char* path, int64_t path_size,
     FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("model", model));
     FIRTH_ASSIGN_OR_RETURN(Contextualizer loaded, Contextualizer::Load(file));
-    *model =
-        MakeHandle(std::make_shared<FirthLanguageModel>(std::move(loaded)));
-    return absl::OkStatus();
+    return SetHandle(model,
+                     std::make_shared<FirthLanguageModel>(std::move(loaded)));
   });
 }
 
@@ -175,8 +174,7 @@ FirthStatus* firth_language_model_describe(const FirthLanguageModel* model,
     FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
     Turn turn(std::move(asked));
-    *json = MakeHandle(MakeBuffer(Describe(turn.contextualizer())));
-    return absl::OkStatus();
+    return SetHandle(json, MakeBuffer(Describe(turn.contextualizer())));
   });
 }
 
@@ -198,8 +196,7 @@ FirthStatus* firth_language_model_embed(
     turn.contextualizer().Reset();
     FIRTH_ASSIGN_OR_RETURN(const auto vectors, turn.contextualizer().Embed(
                                                    tokens, settings, hooks));
-    *values = MakeHandle(Joined(vectors));
-    return absl::OkStatus();
+    return SetHandle(values, Joined(vectors));
   });
 }
 
@@ -244,10 +241,11 @@ FirthStatus* firth_language_model_perplexity(
                                            text->corpus, settings, hooks));
       return absl::OkStatus();
     }));
-    *report = MakeHandle(MakeBuffer(OrderedJson(
-        {{"forward", ToJson(measured.forward, measured.continuous)},
-         {"backward", ToJson(measured.backward, measured.continuous)}})));
-    return absl::OkStatus();
+    return SetHandle(
+        report,
+        MakeBuffer(OrderedJson(
+            {{"forward", ToJson(measured.forward, measured.continuous)},
+             {"backward", ToJson(measured.backward, measured.continuous)}})));
   });
 }
 
@@ -263,8 +261,7 @@ FirthStatus* firth_language_model_generate(
     Turn turn(std::move(asked));
     FIRTH_ASSIGN_OR_RETURN(const auto sentences, turn.language_model().Generate(
                                                      settings.options, hooks));
-    *report = MakeHandle(MakeBuffer(ToJson(sentences)));
-    return absl::OkStatus();
+    return SetHandle(report, MakeBuffer(ToJson(sentences)));
   });
 }
 

@@ -170,8 +170,8 @@ FirthStatus* firth_search_create(const FirthVectors* vectors,
     FIRTH_RETURN_IF_ERROR(CheckPlace("search", search));
     FIRTH_ASSIGN_OR_RETURN(NearestNeighbors neighbors,
                            Open(model->vectors(), std::move(settings), hooks));
-    *search = MakeHandle(std::make_shared<FirthSearch>(std::move(neighbors)));
-    return absl::OkStatus();
+    return SetHandle(search,
+                     std::make_shared<FirthSearch>(std::move(neighbors)));
   });
 }
 

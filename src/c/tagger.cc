@@ -41,8 +41,7 @@ FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
         Tagger loaded,
         Tagger::Load(file, {opening.vectors, opening.contextualizer},
                      opening.threads));
-    *tagger = MakeHandle(std::make_shared<FirthTagger>(std::move(loaded)));
-    return absl::OkStatus();
+    return SetHandle(tagger, std::make_shared<FirthTagger>(std::move(loaded)));
   });
 }
 
@@ -52,8 +51,7 @@ FirthStatus* firth_tagger_tags(const FirthTagger* tagger, FirthBuffer** json) {
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("tagger", tagger));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    *json = MakeHandle(MakeBuffer(OrderedJson(asked->tagger.tags())));
-    return absl::OkStatus();
+    return SetHandle(json, MakeBuffer(OrderedJson(asked->tagger.tags())));
   });
 }
 

@@ -59,9 +59,8 @@ FirthStatus* firth_sentence_encoder_create(const FirthVectors* vectors,
     FIRTH_RETURN_IF_ERROR(CheckPlace("encoder", encoder));
     FIRTH_ASSIGN_OR_RETURN(SentenceEncoder made,
                            SentenceEncoder::Create(model->vectors(), settings));
-    *encoder =
-        MakeHandle(std::make_shared<FirthSentenceEncoder>(std::move(made)));
-    return absl::OkStatus();
+    return SetHandle(encoder,
+                     std::make_shared<FirthSentenceEncoder>(std::move(made)));
   });
 }
 

@@ -76,8 +76,7 @@ extern "C" FirthStatus* firth_epoch_vectors(FirthVectors** vectors) {
     }
     VectorFile copy;
     FIRTH_ASSIGN_OR_RETURN(copy.vectors, (*epoch->copy_vectors)());
-    *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(copy)));
-    return absl::OkStatus();
+    return SetHandle(vectors, std::make_shared<FirthVectors>(std::move(copy)));
   });
 }
 

@@ -83,20 +83,19 @@ absl::Status Save(VectorFile file, const std::string& path,
                   const VectorSaving& saving, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::string format,
                          ChooseVectorFormat(path, saving.format));
-  const absl::StatusOr<FitReport> fitted =
-      FitToFormat(format,
-                  {.lossy = saving.lossy,
-                   .way_out = "\"lossy\": true saves the vectors without them"},
-                  &file);
-  if (!fitted.ok()) {
-    return absl::Status(fitted.status().code(),
-                        absl::StrCat(path, ": ", fitted.status().message()));
+  FIRTH_ASSIGN_OR_RETURN(
+      const FitReport fitted,
+      At(path,
+         FitToFormat(
+             format,
+             {.lossy = saving.lossy,
+              .way_out = "\"lossy\": true saves the vectors without them"},
+             &file)));
+  if (hooks.progress != nullptr && !fitted.note.empty()) {
+    hooks.progress->OnMilestone(absl::StrCat(path, ": ", fitted.note));
   }
-  if (hooks.progress != nullptr && !fitted->note.empty()) {
-    hooks.progress->OnMilestone(absl::StrCat(path, ": ", fitted->note));
-  }
-  if (hooks.progress != nullptr && !fitted->warning.empty()) {
-    hooks.progress->OnWarning(absl::StrCat(path, ": ", fitted->warning));
+  if (hooks.progress != nullptr && !fitted.warning.empty()) {
+    hooks.progress->OnWarning(absl::StrCat(path, ": ", fitted.warning));
   }
   return SaveVectorFile(file, path, format, hooks);
 }
@@ -243,8 +242,8 @@ FirthStatus* firth_vectors_load(const char* path, int64_t path_size,
       load.hooks.progress = nullptr;  // which has heard of what is odd
       FIRTH_ASSIGN_OR_RETURN(loaded, LoadVectorFile(file, load));
     }
-    *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(loaded)));
-    return absl::OkStatus();
+    return SetHandle(vectors,
+                     std::make_shared<FirthVectors>(std::move(loaded)));
   });
 }
 
@@ -266,8 +265,7 @@ FirthStatus* firth_vectors_create(const char* words, const int64_t* offsets,
     FIRTH_ASSIGN_OR_RETURN(
         file.vectors,
         WordVectors::Create(std::move(vocabulary), std::move(table)));
-    *vectors = MakeHandle(std::make_shared<FirthVectors>(std::move(file)));
-    return absl::OkStatus();
+    return SetHandle(vectors, std::make_shared<FirthVectors>(std::move(file)));
   });
 }
 
@@ -284,8 +282,8 @@ FirthStatus* firth_vectors_annotate(const FirthVectors* vectors,
     VectorFile file = model->file;
     texts.merge(file.metadata);
     file.metadata = std::move(texts);
-    *annotated = MakeHandle(std::make_shared<FirthVectors>(std::move(file)));
-    return absl::OkStatus();
+    return SetHandle(annotated,
+                     std::make_shared<FirthVectors>(std::move(file)));
   });
 }
 
@@ -321,8 +319,7 @@ FirthStatus* firth_vectors_describe(const FirthVectors* vectors,
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    *json = MakeHandle(MakeBuffer(Describe(model->file)));
-    return absl::OkStatus();
+    return SetHandle(json, MakeBuffer(Describe(model->file)));
   });
 }
 

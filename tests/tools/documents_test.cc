@@ -42,14 +42,14 @@ size_t CountOptions(const std::string& help) {
 
 TEST(DocumentsTest, TheFirstPageOfEveryCommandFitsAWindow) {
   for (const auto& command : AllCommands()) {
-    SCOPED_TRACE(command->name());
+    SCOPED_TRACE(command->text().name);
     const OptionSet options = DeclareOptions(command.get());
     const std::string page = CommandHelp(*command, options, false);
     EXPECT_LE(CountLines(page), kMostLines);
     const std::string all = CommandHelp(*command, options, true);
     if (page == all) continue;
     EXPECT_LE(CountOptions(page), kMostEverydayOptions);
-    EXPECT_THAT(page, HasSubstr(absl::StrCat("\"firth ", command->name(),
+    EXPECT_THAT(page, HasSubstr(absl::StrCat("\"firth ", command->text().name,
                                              " --help=all\" describes all ",
                                              CountOptions(all), " options")));
   }
@@ -63,10 +63,10 @@ TEST(DocumentsTest, OptionsAreOnTheFirstPageWhereTheirDeclarationSaysSo) {
     for (const OptionSection& section : options.sections()) {
       for (const Option& option : section.options) {
         const std::string usage = absl::StrCat("  ", OptionUsage(option));
-        EXPECT_THAT(all, HasSubstr(usage)) << command->name();
+        EXPECT_THAT(all, HasSubstr(usage)) << command->text().name;
         EXPECT_EQ(absl::StrContains(page, usage),
                   page == all || option.everyday)
-            << command->name() << usage;
+            << command->text().name << usage;
       }
     }
   }
@@ -74,7 +74,7 @@ TEST(DocumentsTest, OptionsAreOnTheFirstPageWhereTheirDeclarationSaysSo) {
 
 TEST(DocumentsTest, NewUsersOfTrainSeeHowToSplitPunctuation) {
   for (const auto& command : AllCommands()) {
-    if (command->name() != "train") continue;
+    if (command->text().name != "train") continue;
     const OptionSet options = DeclareOptions(command.get());
     EXPECT_THAT(CommandHelp(*command, options, false),
                 HasSubstr("--split-punctuation"));
@@ -109,7 +109,7 @@ TEST(DocumentsTest, ThreadsHaveOneMaximum) {
     ++commands;
     EXPECT_THAT(std::string(options.Parse({"--threads", "1025"}).message()),
                 HasSubstr("0 to 1024"))
-        << command->name();
+        << command->text().name;
   }
   EXPECT_GT(commands, 15u);
 }
@@ -120,8 +120,10 @@ TEST(DocumentsTest, TheProgramsHelpHasEachCommandOnceInItsGroup) {
   for (const CommandGroup& group : CommandGroups()) {
     EXPECT_THAT(help, HasSubstr(absl::StrCat("\n\n", group.title, ":\n")));
     for (const auto& command : group.commands) {
-      EXPECT_TRUE(names.insert(command->name()).second) << command->name();
-      EXPECT_THAT(help, HasSubstr(absl::StrCat("\n  ", command->name(), " ")));
+      EXPECT_TRUE(names.insert(command->text().name).second)
+          << command->text().name;
+      EXPECT_THAT(help,
+                  HasSubstr(absl::StrCat("\n  ", command->text().name, " ")));
     }
   }
 }
@@ -134,7 +136,7 @@ TEST(DocumentsTest, EveryCommandHasAManualPageWithItsOptions) {
   for (size_t i = 0; i < commands.size(); ++i) {
     const ManPage& page = pages[i + 1];
     const std::string name = absl::StrCat(
-        "firth-", absl::StrReplaceAll(commands[i]->name(), {{" ", "-"}}));
+        "firth-", absl::StrReplaceAll(commands[i]->text().name, {{" ", "-"}}));
     EXPECT_EQ(page.file, name + ".1");
     const std::string listed = absl::StrReplaceAll(name, {{"-", "\\-"}});
     EXPECT_THAT(pages[0].text, HasSubstr(absl::StrCat(".BR ", listed, " (1)")));
@@ -153,7 +155,7 @@ TEST(DocumentsTest, CompletionsHaveEveryCommandAndOption) {
   const std::string fish = FishCompletion();
   const std::string bash = BashCompletion();
   for (const auto& command : AllCommands()) {
-    const std::string name(command->name());
+    const std::string name(command->text().name);
     EXPECT_THAT(bash, HasSubstr(absl::StrCat("\"", name, "\")")));
     EXPECT_THAT(zsh, HasSubstr(absl::StrCat("'", name, "')")));
     const OptionSet options = DeclareOptions(command.get());

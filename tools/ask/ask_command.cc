@@ -32,12 +32,12 @@ constexpr size_t kMostTogether = 256;
 
 std::vector<std::string> SplitLine(const Question& question,
                                    const std::string& line) {
-  if (question.takes_texts) {
-    if (line.empty()) return {};
-    if (question.arguments.size() == 1) return {line};
-    return absl::StrSplit(line, '\t');
+  if (!question.takes_texts) {
+    return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"),
+                          absl::SkipEmpty());
   }
-  return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"), absl::SkipEmpty());
+  if (line.empty()) return {};
+  return absl::StrSplit(line, '\t');
 }
 
 bool IsFile(const std::string& argument) {
@@ -78,13 +78,6 @@ void SetWords(absl::Span<const std::string> words, const FieldTarget& target) {
   }
 }
 
-FieldKind KindOf(const FieldTable& table, absl::string_view name) {
-  for (const Field& field : table.fields()) {
-    if (field.name == name) return field.kind;
-  }
-  return FieldKind::kFlag;
-}
-
 }  // namespace
 
 AskCommand::AskCommand(const Question& question)
@@ -96,7 +89,7 @@ AskCommand::AskCommand(const Question& question)
   } else if (question.arguments.size() > 1) {
     form_ = Form::kTogether;
   } else {
-    const FieldKind kind = KindOf(*question.request, question.arguments[0]);
+    const FieldKind kind = KindOf(question.arguments[0]);
     form_ = kind == FieldKind::kTerms  ? Form::kTerms
             : kind == FieldKind::kText ? Form::kEach
                                        : Form::kTogether;
@@ -114,15 +107,15 @@ AskCommand::AskCommand(const Question& question)
   if (!HasWholeRequest()) {
     absl::StrAppend(&description_, "\n\nWithout ", words,
                     ", reads questions from standard input, one per line",
-                    HasTextsInLines() ? " with its texts separated by a tab."
+                    question_.takes_texts
+                        ? " with its texts separated by a tab."
                     : TakesMoreModels()
                         ? ". If other vector files are given, their answers "
                           "are printed next to those of the first."
                         : ".");
   }
+  text_ = {CommandOf(question), question.summary, synopsis_, description_};
 }
-
-absl::string_view AskCommand::name() const { return CommandOf(question_); }
 
 size_t AskCommand::NumModels() const {
   return absl::c_count_if(question_.slots,
@@ -133,10 +126,6 @@ bool AskCommand::TakesMoreModels() const {
   return question_.slots.size() == 1 && form_ != Form::kNoWords &&
          !question_.takes_texts &&
          question_.slots[0].kind == ModelKind::kVectors;
-}
-
-bool AskCommand::HasTextsInLines() const {
-  return question_.takes_texts && question_.arguments.size() > 1;
 }
 
 bool AskCommand::IsArgument(const Slot& slot) const {
@@ -168,8 +157,7 @@ bool AskCommand::Given(absl::string_view option) const {
 std::string AskCommand::WordsText() const {
   std::string text;
   for (const std::string& argument : question_.arguments) {
-    const bool is_text =
-        KindOf(*question_.request, argument) == FieldKind::kText;
+    const bool is_text = KindOf(argument) == FieldKind::kText;
     absl::StrAppend(&text, text.empty() ? "" : " ",
                     is_text ? absl::AsciiStrToUpper(argument) : "WORD",
                     is_text && form_ == Form::kTogether ? "" : "...");
@@ -304,7 +292,7 @@ absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
   if (words.empty() || form_ != Form::kTogether) return absl::OkStatus();
   size_t low = question_.arguments.size(), high = low;
   const std::string& last = question_.arguments.back();
-  if (KindOf(*question_.request, last) == FieldKind::kTexts) {
+  if (KindOf(last) == FieldKind::kTexts) {
     const Field& field = *fields_.Find(last);
     low += static_cast<size_t>(std::max(field.min, 1.0)) - 1;
     high = static_cast<size_t>(std::min(field.max, 0x1p62));
@@ -331,34 +319,22 @@ absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
       ", found ", words.size(), hint));
 }
 
-absl::Status AskCommand::OpenAnother(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(
-      models_.emplace_back(),
-      OpenModel(path, path,
-                &question_.slots[models_.size() % question_.slots.size()],
-                search_));
-  return absl::OkStatus();
+absl::Status AskCommand::OpenModels() {
+  size_t next = 0;
+  for (const Slot& slot : question_.slots) {
+    const std::string path = !IsArgument(slot)      ? others_[slot.name]
+                             : next < paths_.size() ? paths_[next++]
+                                                    : "";
+    models_.emplace_back();
+    if (path.empty()) continue;
+    FIRTH_ASSIGN_OR_RETURN(models_.back(),
+                           OpenModel(path, path, &slot, search_));
+  }
+  return TakesMoreModels() ? OpenMoreModels() : absl::OkStatus();
 }
 
 // An argument that is both a file and a word of the first model is a word.
-absl::Status AskCommand::OpenModels() {
-  if (!TakesMoreModels()) {
-    size_t next = 0;
-    for (const Slot& slot : question_.slots) {
-      const std::string path = !IsArgument(slot)      ? others_[slot.name]
-                               : next < paths_.size() ? paths_[next++]
-                                                      : "";
-      models_.emplace_back();
-      if (path.empty()) continue;
-      FIRTH_ASSIGN_OR_RETURN(models_.back(),
-                             OpenModel(path, path, &slot, search_));
-    }
-    for (const OpenedModel& model : models_) {
-      slots_.push_back(model.name.empty() ? nullptr : &model);
-    }
-    return absl::OkStatus();
-  }
-  FIRTH_RETURN_IF_ERROR(OpenAnother(paths_[0]));
+absl::Status AskCommand::OpenMoreModels() {
   const Vocabulary& vocabulary = vectors().vectors().vocabulary();
   const auto word = std::find_if(paths_.begin() + 1, paths_.end(),
                                  [&](const std::string& path) {
@@ -368,7 +344,9 @@ absl::Status AskCommand::OpenModels() {
   paths_.erase(word, paths_.end());
   FIRTH_RETURN_IF_ERROR(CheckWords(words_));
   for (size_t i = 1; i < paths_.size(); ++i) {
-    FIRTH_RETURN_IF_ERROR(OpenAnother(paths_[i]));
+    FIRTH_ASSIGN_OR_RETURN(
+        models_.emplace_back(),
+        OpenModel(paths_[i], paths_[i], &question_.slots[0], search_));
   }
   return absl::OkStatus();
 }
@@ -396,36 +374,32 @@ void* AskCommand::AddRequest(const std::string& place, Asked* asked) const {
   return asked->batch->Add(prototype_->request(0));
 }
 
-absl::Status AskCommand::AddSum(absl::Span<const std::string> words,
-                                const std::string& place, Asked* asked) const {
-  const Vocabulary& vocabulary = vectors().vectors().vocabulary();
-  const SumOfWords sum = ParseSum(words, [&](absl::string_view word) {
-    return vocabulary.Find(word).has_value();
-  });
-  if (sum.is_sum) {
-    FieldEditor fields(*question_.request, AddRequest(place, asked));
-    SetWords(sum.positive, fields.At("positive"));
-    SetWords(sum.negative, fields.At("negative"));
-    return absl::OkStatus();
-  }
-  for (const std::string& word : words) {
-    FieldEditor fields(*question_.request, AddRequest(place, asked));
-    SetWords({word}, fields.At("positive"));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status AskCommand::AddWords(absl::Span<const std::string> words,
                                   const std::string& place,
                                   Asked* asked) const {
   if (words.empty()) return absl::OkStatus();
-  if (form_ == Form::kTerms) return AddSum(words, place, asked);
   FIRTH_RETURN_IF_ERROR(CheckWords(words));
-  if (form_ != Form::kEach) return AddOne(words, place, asked);
+  if (form_ == Form::kTogether) return AddOne(words, place, asked);
+  if (form_ == Form::kTerms && AddSum(words, place, asked)) {
+    return absl::OkStatus();
+  }
   for (const std::string& word : words) {
     FIRTH_RETURN_IF_ERROR(AddOne({word}, place, asked));
   }
   return absl::OkStatus();
+}
+
+bool AskCommand::AddSum(absl::Span<const std::string> words,
+                        const std::string& place, Asked* asked) const {
+  const Vocabulary& vocabulary = vectors().vectors().vocabulary();
+  const SumOfWords sum = ParseSum(words, [&](absl::string_view word) {
+    return vocabulary.Find(word).has_value();
+  });
+  if (!sum.is_sum) return false;
+  FieldEditor fields(*question_.request, AddRequest(place, asked));
+  SetWords(sum.positive, fields.At("positive"));
+  SetWords(sum.negative, fields.At("negative"));
+  return true;
 }
 
 absl::Status AskCommand::AddOne(absl::Span<const std::string> words,
@@ -470,7 +444,7 @@ absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
 }
 
 absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
-  if (HasTextsInLines() && SomebodyTypes()) {
+  if (question_.takes_texts && SomebodyTypes()) {
     return absl::InvalidArgumentError(
         "give the texts, each as one argument, or lines of texts separated by "
         "a tab in standard input");
@@ -525,7 +499,7 @@ void AskCommand::PrintWelcome() const {
 PromptOptions AskCommand::PromptForQuestions() const {
   const std::string words = WordsText();
   std::string help =
-      absl::StrCat(name(), ": ", question_.summary, "\nWrite ", words);
+      absl::StrCat(text().name, ": ", question_.summary, "\nWrite ", words);
   if (form_ != Form::kTogether) help += "; each word is a question";
   if (form_ == Form::kTerms) {
     help += ", and so is a sum such as king - man + woman";
@@ -537,7 +511,7 @@ PromptOptions AskCommand::PromptForQuestions() const {
           "> "),
       .help = help + ".",
       .command_for_help =
-          absl::StrCat("firth ", name(), " ", paths_[0], " help",
+          absl::StrCat("firth ", text().name, " ", paths_[0], " help",
                        form_ == Form::kTogether ? " ..." : "")};
   if (question_.slots[0].kind == ModelKind::kVectors) {
     prompt.complete = [this](absl::string_view typed, size_t most) {
@@ -553,16 +527,19 @@ bool AskCommand::SkipsUnknown() const {
 
 bool AskCommand::AnswerAll(const Asked& asked, bool labelled) {
   const size_t requests = asked.batch->size();
-  if (requests == 0) return true;
-  const size_t models = TakesMoreModels() ? models_.size() : 1;
+  std::vector<const OpenedModel*> slots;  // Null if a slot is empty.
+  for (const OpenedModel& model : models_) {
+    slots.push_back(model.name.empty() ? nullptr : &model);
+  }
   std::vector<std::unique_ptr<Batch>> batches;
-  for (size_t model = 0; model < models; ++model) {
+  for (size_t model = 0; model < (HasMoreModels() ? slots.size() : 1);
+       ++model) {
     batches.push_back(question_.new_batch());
     for (size_t i = 0; i < requests; ++i) {
       batches.back()->Add(asked.batch->request(i));
     }
-    batches.back()->AnswerAll(TakesMoreModels() ? Opened({&models_[model]})
-                                                : Opened(slots_));
+    batches.back()->AnswerAll(HasMoreModels() ? Opened({slots[model]})
+                                              : Opened(slots));
   }
   bool good = true;
   for (size_t i = 0; i < requests; ++i) {
@@ -573,55 +550,52 @@ bool AskCommand::AnswerAll(const Asked& asked, bool labelled) {
   return good;
 }
 
-std::vector<AskCommand::UnknownOf> AskCommand::UnknownIn(
-    size_t model, const void* answer) const {
-  std::vector<UnknownOf> lists;
-  const auto add = [&](const std::string& name, size_t which) {
+std::vector<std::string> AskCommand::UnknownIn(size_t model,
+                                               const void* answer) const {
+  std::vector<std::string> messages;
+  const auto add = [&](const std::string& list, size_t its_model,
+                       const std::string& prefix, bool is_of_all) {
     const auto* const words =
-        FindMember<std::vector<UnknownWord>>(*question_.answer, answer, name);
-    if (words != nullptr && !words->empty()) {
-      lists.push_back({which, name != "unknown", words});
+        FindMember<std::vector<UnknownWord>>(*question_.answer, answer, list);
+    if (words == nullptr) return;
+    for (const auto& [word, spellings] : *words) {
+      messages.push_back(absl::StrCat(
+          prefix, "\"", word, "\" is not ",
+          is_of_all
+              ? "among the words of all models that are compared; --restrict "
+                "0 compares all"
+              : absl::StrCat(
+                    "in the vocabulary",
+                    DidYouMean(vectors(its_model).vectors().vocabulary(),
+                               word))));
     }
   };
-  add("unknown", model);
+  add("unknown", model, HasMoreModels() ? paths_[model] + ": " : "",
+      question_.slots.size() > 1);
   for (size_t i = 0; i < question_.slots.size(); ++i) {
-    add("unknown_" + question_.slots[i].name, i);
+    add("unknown_" + question_.slots[i].name, i, models_[i].name + ": ",
+        /*is_of_all=*/false);
   }
-  return lists;
+  return messages;
 }
 
 bool AskCommand::Report(const std::string& place, size_t model,
                         const absl::StatusOr<const void*>& answer) const {
-  const bool has_others = TakesMoreModels() && models_.size() > 1;
+  std::vector<std::string> errors;
   if (!answer.ok()) {
-    if (json_) return false;
-    PrintError(absl::StrCat(place, has_others ? paths_[model] + ": " : "",
-                            answer.status().message()));
-    return false;
+    errors.push_back(absl::StrCat(HasMoreModels() ? paths_[model] + ": " : "",
+                                  answer.status().message()));
+  } else {
+    errors = ErrorsIn(*question_.answer, *answer);
+    const std::vector<std::string> unknown = UnknownIn(model, *answer);
+    if (!SkipsUnknown()) {
+      errors.insert(errors.end(), unknown.begin(), unknown.end());
+    }
   }
-  const std::vector<std::string> errors = ErrorsIn(*question_.answer, *answer);
   for (const std::string& error : errors) {
     if (!json_) PrintError(place + error);
   }
-  const std::vector<UnknownOf> lists = UnknownIn(model, *answer);
-  if (lists.empty() || SkipsUnknown()) return errors.empty();
-  for (const UnknownOf& list : lists) {
-    for (const UnknownWord& word : *list.words) {
-      if (json_) continue;
-      if (question_.slots.size() > 1 && !list.is_of_slot) {
-        PrintError(absl::StrCat(place, "\"", word.word,
-                                "\" is not among the words of all models that "
-                                "are compared; --restrict 0 compares all"));
-        continue;
-      }
-      const OpenedModel& its_model = models_[list.model];
-      PrintError(absl::StrCat(
-          place, has_others || list.is_of_slot ? its_model.name + ": " : "",
-          "\"", word.word, "\" is not in the vocabulary",
-          DidYouMean(vectors(list.model).vectors().vocabulary(), word.word)));
-    }
-  }
-  return false;
+  return errors.empty();
 }
 
 bool AskCommand::Show(const std::string& place, Answers answers,

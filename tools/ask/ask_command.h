@@ -29,10 +29,6 @@ class AskCommand : public Command {
   // `question` must outlive the command.
   explicit AskCommand(const Question& question);
 
-  absl::string_view name() const override;
-  absl::string_view summary() const override { return question_.summary; }
-  absl::string_view synopsis() const override { return synopsis_; }
-  absl::string_view description() const override { return description_; }
   void Declare(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
@@ -75,17 +71,15 @@ class AskCommand : public Command {
     std::unique_ptr<Batch> batch;
     std::vector<std::string> places;  // One per request.
   };
-  // A list of unknown words of an answer.
-  struct UnknownOf {
-    size_t model;     // Index of the model that lacks them.
-    bool is_of_slot;  // Whether the list is that of one of several slots.
-    const std::vector<UnknownWord>* words;
-  };
 
   size_t NumModels() const;  // Number of models that a request needs.
+  // Return whether other vector files can be asked the same, and whether any
+  // is.
   bool TakesMoreModels() const;
-  // Returns whether a line of standard input has several texts.
-  bool HasTextsInLines() const;
+  bool HasMoreModels() const { return TakesMoreModels() && models_.size() > 1; }
+  FieldKind KindOf(const std::string& field) const {
+    return fields_.Find(field)->kind;
+  }
   // Returns whether the model of a slot is an argument. One that is not
   // required is an option if arguments may also be words.
   bool IsArgument(const Slot& slot) const;
@@ -99,7 +93,7 @@ class AskCommand : public Command {
   void DeclareModels(OptionSet* options);
   void SplitArguments();
   absl::Status OpenModels();
-  absl::Status OpenAnother(const std::string& path);
+  absl::Status OpenMoreModels();
   // Returns whether the options contain a request.
   bool InOptions() const;
   absl::Status CheckWords(absl::Span<const std::string> words) const;
@@ -107,8 +101,9 @@ class AskCommand : public Command {
   // Adds the requests that some words are.
   absl::Status AddWords(absl::Span<const std::string> words,
                         const std::string& place, Asked* asked) const;
-  absl::Status AddSum(absl::Span<const std::string> words,
-                      const std::string& place, Asked* asked) const;
+  // Adds a sum of words. Returns false if no word has a sign.
+  bool AddSum(absl::Span<const std::string> words, const std::string& place,
+              Asked* asked) const;
   absl::Status AddOne(absl::Span<const std::string> words,
                       const std::string& place, Asked* asked) const;
   void* AddRequest(const std::string& place, Asked* asked) const;
@@ -120,8 +115,8 @@ class AskCommand : public Command {
   PromptOptions PromptForQuestions() const;
   // Answers with all models and returns whether all went well.
   bool AnswerAll(const Asked& asked, bool labelled);
-  // Returns the lists "unknown", or "unknown_SLOT", that are not empty.
-  std::vector<UnknownOf> UnknownIn(size_t model, const void* answer) const;
+  // Returns a message for each word of the lists "unknown" and "unknown_SLOT".
+  std::vector<std::string> UnknownIn(size_t model, const void* answer) const;
   // Prints what is wrong with an answer, and returns whether nothing is.
   bool Report(const std::string& place, size_t model,
               const absl::StatusOr<const void*>& answer) const;
@@ -145,7 +140,6 @@ class AskCommand : public Command {
   std::vector<std::string> words_;             // The words among them.
   std::map<std::string, std::string> others_;  // Files of optional slots.
   std::vector<OpenedModel> models_;            // For the slots, or one each.
-  std::vector<const OpenedModel*> slots_;      // Null if a slot is empty.
 };
 
 // Returns the commands of all questions, in the order of Questions().

@@ -167,7 +167,7 @@ class EvalCommand : public AskCommand {
   }
 };
 
-std::unique_ptr<Command> MakeAskCommand(const Question& question) {
+CommandPtr MakeAskCommand(const Question& question) {
   if (question.name == "eval") return std::make_unique<EvalCommand>(question);
   if (question.name == "neighbors") {
     return std::make_unique<NeighborsCommand>(question);
@@ -180,8 +180,8 @@ std::unique_ptr<Command> MakeAskCommand(const Question& question) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Command>> AskCommands() {
-  std::vector<std::unique_ptr<Command>> commands;
+std::vector<CommandPtr> AskCommands() {
+  std::vector<CommandPtr> commands;
   for (const Question& question : Questions()) {
     // "firth map" is a command of its own, which writes files.
     if (question.lane == Lane::kStream || question.name == "map") continue;

@@ -86,16 +86,12 @@ absl::StatusOr<WordVectors> SearchChoice::Candidates(
     const WordVectors& vectors) const {
   if (within.empty()) return vectors;
   FIRTH_ASSIGN_OR_RETURN(const Vocabulary words, LoadVocabulary(within));
-  absl::StatusOr<WordVectors> selected = SelectWords(vectors, words);
-  if (!selected.ok()) {
-    return absl::Status(
-        selected.status().code(),
-        absl::StrCat(within, ": ", selected.status().message()));
-  }
-  if (selected->size() < words.size()) {
+  FIRTH_ASSIGN_OR_RETURN(WordVectors selected,
+                         At(within, SelectWords(vectors, words)));
+  if (selected.size() < words.size()) {
     PrintMessage(absl::StrCat(within, ": ",
-                              Thousands(words.size() - selected->size()),
-                              " of ", Counted(words.size(), "word"),
+                              Thousands(words.size() - selected.size()), " of ",
+                              Counted(words.size(), "word"),
                               " have no vectors and cannot be answers"));
   }
   return selected;

@@ -20,32 +20,26 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kClassifyEvalText = {
+    "classify eval", "measure the accuracy of a classifier",
+    "MODEL [OTHER] --input FILE... [OPTION...]",
+    "Predicts the labels of the texts in FILE and compares them with the "
+    "labels given there. Prints the accuracy, the precision, recall and F1 of "
+    "each label, the most frequent confusions, and how well the probabilities "
+    "are calibrated. A text with several labels is correct if exactly these "
+    "labels are predicted. A label that MODEL does not have counts as never "
+    "predicted; if MODEL has none of the labels, the command fails. If MODEL "
+    "is a fastText model whose labels keep their prefix, the prefix is added "
+    "to the labels of FILE.\n\n"
+    "If OTHER is given, both models are measured and compared. p is the "
+    "probability of a difference at least as large between two equally good "
+    "models, by McNemar's exact test. A star marks p below 0.05.\n\n"
+    "  firth classify eval m.safetensors --input test.txt\n"
+    "  firth classify eval a.safetensors b.bin --input test.txt"};
+
 class ClassifyEvalCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify eval"; }
-  absl::string_view summary() const override {
-    return "measure the accuracy of a classifier";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OTHER] --input FILE... [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Predicts the labels of the texts in FILE and compares them with "
-           "the labels given there. Prints the accuracy, the precision, recall "
-           "and F1 of each label, the most frequent confusions, and how well "
-           "the probabilities are calibrated. A text with several labels is "
-           "correct if exactly these labels are predicted. A label that MODEL "
-           "does not have counts as never predicted; if MODEL has none of the "
-           "labels, the command fails. If MODEL is a fastText model whose "
-           "labels keep their prefix, the prefix is added to the labels of "
-           "FILE.\n\n"
-           "If OTHER is given, both models are measured and compared. p is the "
-           "probability of a difference at least as large between two equally "
-           "good models, by McNemar's exact test. A star marks p below "
-           "0.05.\n\n"
-           "  firth classify eval m.safetensors --input test.txt\n"
-           "  firth classify eval a.safetensors b.bin --input test.txt";
-  }
+  ClassifyEvalCommand() : Command(kClassifyEvalText) {}
 
   void Declare(OptionSet* options) override {
     text_.Declare(
@@ -138,7 +132,7 @@ class ClassifyEvalCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyEvalCommand() {
+CommandPtr MakeClassifyEval() {
   return std::make_unique<ClassifyEvalCommand>();
 }
 

@@ -19,25 +19,22 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kClassifyExplainText = {
+    "classify explain", "show which n-grams support a label",
+    "MODEL [OPTION...]",
+    "Without texts, lists the n-grams with the highest weight for each label. "
+    "With texts, lists the n-grams of each text that support the predicted "
+    "label, or the one given by --label, and with a minus sign those that "
+    "oppose it. A weight is the amount that the n-gram adds to the score of "
+    "the label, in nats. In n-grams of characters, < and > mark the beginning "
+    "and the end of a word.\n\n"
+    "  firth classify explain m.safetensors\n"
+    "  firth classify explain m.safetensors --text \"shares rose\"\n"
+    "  firth classify explain m.safetensors --input mail.txt --label spam"};
+
 class ClassifyExplainCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify explain"; }
-  absl::string_view summary() const override {
-    return "show which n-grams support a label";
-  }
-  absl::string_view synopsis() const override { return "MODEL [OPTION...]"; }
-  absl::string_view description() const override {
-    return "Without texts, lists the n-grams with the highest weight for each "
-           "label. With texts, lists the n-grams of each text that support the "
-           "predicted label, or the one given by --label, and with a minus "
-           "sign those that oppose it. A weight is the amount that the n-gram "
-           "adds to the score of the label, in nats. In n-grams of characters, "
-           "< and > mark the beginning and the end of a word.\n\n"
-           "  firth classify explain m.safetensors\n"
-           "  firth classify explain m.safetensors --text \"shares rose\"\n"
-           "  firth classify explain m.safetensors --input mail.txt --label "
-           "spam";
-  }
+  ClassifyExplainCommand() : Command(kClassifyExplainText) {}
 
   void Declare(OptionSet* options) override {
     text_.Declare("path to texts to explain; - reads standard input", options);
@@ -185,7 +182,7 @@ class ClassifyExplainCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyExplainCommand() {
+CommandPtr MakeClassifyExplain() {
   return std::make_unique<ClassifyExplainCommand>();
 }
 

@@ -15,41 +15,35 @@
 #include "cli/human.h"
 #include "command.h"
 #include "firth/classifier.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kClassifyPredictText = {
+    "classify predict", "predict the labels of texts",
+    "MODEL [OPTION...] <TEXTS",
+    "Reads texts from standard input as they arrive, and writes one line per "
+    "text: its labels with their probabilities, the most probable first, "
+    "separated by tabs. If the model has one label per text, the line has the "
+    "most probable label. If it has several, the line has all labels that "
+    "reach the threshold estimated for them in training; if no label does, the "
+    "line is empty. Labels in the input are not read as text. With --form "
+    "folders, files are read in the order of their paths, and --json puts each "
+    "answer into an object with the path of its file.\n\n"
+    "A text without any word or n-gram of MODEL, such as an empty line, gets "
+    "the label probabilities of the training texts, or what fastText would "
+    "give if MODEL is a fastText model; --json marks it with \"known\": 0. A "
+    "line of more than 16 MiB is skipped with a warning. It gets no label; "
+    "with --json, its object has only an \"error\".\n\n"
+    "  firth classify predict m.safetensors <texts.txt\n"
+    "  firth classify predict m.safetensors --top 3 --threshold .1 --json \\\n"
+    "    --input texts.csv --form csv\n\n"
+    "MODEL may also be a supervised fastText model (.bin, .ftz)."};
+
 class ClassifyPredictCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify predict"; }
-  absl::string_view summary() const override {
-    return "predict the labels of texts";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXTS";
-  }
-  absl::string_view description() const override {
-    return "Reads texts from standard input as they arrive, and writes one "
-           "line per text: its labels with their probabilities, the most "
-           "probable first, separated by tabs. If the model has one label per "
-           "text, the line has the most probable label. If it has several, the "
-           "line has all labels that reach the threshold estimated for them in "
-           "training; if no label does, the line is empty. Labels in the input "
-           "are not read as text. With --form folders, files are read in the "
-           "order of their paths, and --json puts each answer into an object "
-           "with the path of its file.\n\n"
-           "A text without any word or n-gram of MODEL, such as an empty line, "
-           "gets the label probabilities of the training texts, or what "
-           "fastText would give if MODEL is a fastText model; --json marks it "
-           "with \"known\": 0. A line of more than 16 MiB is skipped with a "
-           "warning. It gets no label; with --json, its object has only an "
-           "\"error\".\n\n"
-           "  firth classify predict m.safetensors <texts.txt\n"
-           "  firth classify predict m.safetensors --top 3 --threshold .1 "
-           "--json \\\n"
-           "    --input texts.csv --form csv\n\n"
-           "MODEL may also be a supervised fastText model (.bin, .ftz).";
-  }
+  ClassifyPredictCommand() : Command(kClassifyPredictText) {}
 
   void Declare(OptionSet* options) override {
     text_.Declare("path to texts to read instead of standard input", options);
@@ -69,34 +63,29 @@ class ClassifyPredictCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<Classifier> loaded =
-        Classifier::Load(arguments_[0], contextualizer_);
-    if (!loaded.ok()) return loaded.status();
+    FIRTH_ASSIGN_OR_RETURN(Classifier loaded,
+                           Classifier::Load(arguments_[0], contextualizer_));
     const OpenedModel model{"",
-                            std::make_shared<Classifier>(*std::move(loaded))};
+                            std::make_shared<Classifier>(std::move(loaded))};
     LabelledTextOptions text = text_.options();
     text.with_labels = false;
     text.skip_long = true;
     LeftOutSink sink;
-    absl::StatusOr<LabelledTextReader> reader =
-        LabelledTextReader::Open(text, nullptr, &sink);
-    if (!reader.ok()) return reader.status();
+    FIRTH_ASSIGN_OR_RETURN(LabelledTextReader reader,
+                           LabelledTextReader::Open(text, nullptr, &sink));
     for (;;) {
-      const auto texts = reader->Next(kMostTexts);
-      if (!texts.ok()) return texts.status();
-      if (texts->empty()) break;
-      texts_ += texts->size();
-      for (const LabelledText& one : *texts) {
+      FIRTH_ASSIGN_OR_RETURN(const auto texts, reader.Next(kMostTexts));
+      if (texts.empty()) break;
+      texts_ += texts.size();
+      for (const LabelledText& one : texts) {
         if (one.left_out.empty()) continue;
         PrintMessage(
             absl::StrCat("warning: ", one.left_out, "; the text is left out"));
       }
       if (json_) {
-        AnswerAll(model, *texts);
+        AnswerAll(model, texts);
       } else {
-        const absl::Status status =
-            PrintLabels(*std::get<3>(model.content), *texts);
-        if (!status.ok()) return status;
+        FIRTH_RETURN_IF_ERROR(PrintLabels(*std::get<3>(model.content), texts));
       }
       // If nobody reads the answers, the program reports why when it ends.
       if (!FlushResults().ok()) return ExitCode::kDone;
@@ -145,11 +134,11 @@ class ClassifyPredictCommand : public Command {
                            : (classifier.has_several_labels() ? 0 : 1);
     if (threshold >= 0) options.threshold = threshold;
     std::vector<uint64_t> known;
-    const auto labels = classifier.Predict(views, options, {}, &known);
-    if (!labels.ok()) return labels.status();
+    FIRTH_ASSIGN_OR_RETURN(const auto labels,
+                           classifier.Predict(views, options, {}, &known));
     for (size_t i = 0; i < texts.size(); ++i) {
       const bool is_left_out = !texts[i].left_out.empty();
-      Print(is_left_out ? "\n" : LabelsLine(classifier, (*labels)[i]));
+      Print(is_left_out ? "\n" : LabelsLine(classifier, labels[i]));
       unknown_ += known[i] == 0 && !is_left_out ? 1 : 0;
     }
     return absl::OkStatus();
@@ -177,7 +166,7 @@ class ClassifyPredictCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyPredictCommand() {
+CommandPtr MakeClassifyPredict() {
   return std::make_unique<ClassifyPredictCommand>();
 }
 

@@ -11,31 +11,27 @@
 #include "cli/percent_sink.h"
 #include "command.h"
 #include "firth/classifier.h"
+#include "firth/status_macros.h"
 #include "train/checkpoint_options.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kClassifyQuantizeText = {
+    "classify quantize", "reduce the size of a classifier",
+    "MODEL --max-size SIZE --output SMALL [OPTION...]",
+    "Removes the n-grams of MODEL that contribute least, and quantizes the "
+    "weights until the file has at most SIZE bytes. If the training texts are "
+    "given by --input, the remaining weights are trained again, which keeps "
+    "more of the accuracy.\n\n"
+    "  firth classify quantize m.safetensors --max-size 1M \\\n"
+    "    --input train.txt --output small.safetensors\n\n"
+    "The same model can be reduced to several sizes. The training texts are "
+    "optional, so this also works for a model that someone else has trained."};
+
 class ClassifyQuantizeCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify quantize"; }
-  absl::string_view summary() const override {
-    return "reduce the size of a classifier";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL --max-size SIZE --output SMALL [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Removes the n-grams of MODEL that contribute least, and quantizes "
-           "the weights until the file has at most SIZE bytes. If the training "
-           "texts are given by --input, the remaining weights are trained "
-           "again, which keeps more of the accuracy.\n\n"
-           "  firth classify quantize m.safetensors --max-size 1M \\\n"
-           "    --input train.txt --output small.safetensors\n\n"
-           "The same model can be reduced to several sizes. The training texts "
-           "are optional, so this also works for a model that someone else has "
-           "trained.";
-  }
+  ClassifyQuantizeCommand() : Command(kClassifyQuantizeText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -71,9 +67,8 @@ class ClassifyQuantizeCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     const InterruptGuard interrupt;
-    const absl::StatusOr<Classifier> classifier =
-        Classifier::Load(arguments_[0], contextualizer_);
-    if (!classifier.ok()) return classifier.status();
+    FIRTH_ASSIGN_OR_RETURN(const Classifier classifier,
+                           Classifier::Load(arguments_[0], contextualizer_));
     const absl::StatusOr<std::vector<LabelledText>> texts =
         text_.inputs()->empty() ? std::vector<LabelledText>()
                                 : text_.Read(interrupt.flag());
@@ -81,12 +76,11 @@ class ClassifyQuantizeCommand : public Command {
       return EndWithNothing(texts.status(), interrupt.Interrupted());
     PercentSink progress;
     const absl::StatusOr<Classifier> small =
-        QuantizeClassifier(*classifier, *texts, options_,
+        QuantizeClassifier(classifier, *texts, options_,
                            {quiet_ ? nullptr : &progress, interrupt.flag()});
     if (!small.ok())
       return EndWithNothing(small.status(), interrupt.Interrupted());
-    const absl::Status status = small->Save(output_);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(small->Save(output_));
     if (!quiet_) PrintNote(WroteLine(output_, *small));
     return ExitCode::kDone;
   }
@@ -102,7 +96,7 @@ class ClassifyQuantizeCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyQuantizeCommand() {
+CommandPtr MakeClassifyQuantize() {
   return std::make_unique<ClassifyQuantizeCommand>();
 }
 

@@ -41,31 +41,23 @@ absl::Status CheckFitsFasttext(const ClassifierOptions& options,
                    found));
 }
 
+constexpr CommandText kClassifyTrainText = {
+    "classify train", "train a text classifier",
+    "--input FILE... --output MODEL [OPTION...]",
+    "Trains a classifier on labeled texts. Features are the words, the n-grams "
+    "of words and the n-grams of characters. MODEL is a safetensors file with "
+    "everything that \"firth classify predict\" needs, except for a "
+    "contextualizer that is not fine-tuned. If its name ends in .bin, it is "
+    "written in fastText's format, which cannot hold every classifier.\n\n"
+    "  firth classify train --input train.txt --output m.safetensors\n"
+    "  firth classify train --input mail.csv --form csv \\\n"
+    "    --label-column kind --output m.safetensors\n\n"
+    "A text may have several labels. Ctrl-C ends training early and writes the "
+    "best model so far. \"firth classify tune\" searches for better options."};
+
 class ClassifyTrainCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify train"; }
-  absl::string_view summary() const override {
-    return "train a text classifier";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... --output MODEL [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Trains a classifier on labeled texts. Features are the words, the "
-           "n-grams of words and the n-grams of characters. MODEL is a "
-           "safetensors file with everything that \"firth classify predict\" "
-           "needs, except for a contextualizer that is not fine-tuned. If its "
-           "name ends in .bin, it is written in fastText's format, which "
-           "cannot hold every classifier.\n"
-           "\n"
-           "  firth classify train --input train.txt --output m.safetensors\n"
-           "  firth classify train --input mail.csv --form csv \\\n"
-           "    --label-column kind --output m.safetensors\n"
-           "\n"
-           "A text may have several labels. Ctrl-C ends training early and "
-           "writes the best model so far. \"firth classify tune\" searches for "
-           "better options.";
-  }
+  ClassifyTrainCommand() : Command(kClassifyTrainText) {}
 
   void Declare(OptionSet* options) override {
     text_.Declare("path to labeled texts; - reads standard input", options);
@@ -176,7 +168,7 @@ class ClassifyTrainCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyTrainCommand() {
+CommandPtr MakeClassifyTrain() {
   return std::make_unique<ClassifyTrainCommand>();
 }
 

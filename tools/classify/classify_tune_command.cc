@@ -48,29 +48,24 @@ std::string ChangedOptions(ClassifierOptions options, ClassifierOptions start) {
   return text;
 }
 
+constexpr CommandText kClassifyTuneText = {
+    "classify tune", "search for the best options of a classifier",
+    "--input FILE... [--output MODEL] [OPTION...]",
+    "Trains many classifiers with different options on a part of the texts, "
+    "continues with the better half of them on more texts, and repeats this "
+    "until the budget is spent. Prints all trials, and the options of the best "
+    "trial as arguments of \"firth classify train\". Options that are given on "
+    "the command line stay fixed. With --output, a classifier with the best "
+    "options is then trained on all texts.\n\n"
+    "  firth classify tune --input train.txt --budget 5m \\\n"
+    "    --metric macro-f1 --output m.safetensors\n"
+    "  firth classify tune --input train.txt --max-size 1M\n\n"
+    "The same command always finds the same options, with any number of "
+    "threads. Ctrl-C ends the search and keeps the best options so far."};
+
 class ClassifyTuneCommand : public Command {
  public:
-  absl::string_view name() const override { return "classify tune"; }
-  absl::string_view summary() const override {
-    return "search for the best options of a classifier";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... [--output MODEL] [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Trains many classifiers with different options on a part of the "
-           "texts, continues with the better half of them on more texts, and "
-           "repeats this until the budget is spent. Prints all trials, and the "
-           "options of the best trial as arguments of \"firth classify "
-           "train\". Options that are given on the command line stay fixed. "
-           "With --output, a classifier with the best options is then trained "
-           "on all texts.\n\n"
-           "  firth classify tune --input train.txt --budget 5m \\\n"
-           "    --metric macro-f1 --output m.safetensors\n"
-           "  firth classify tune --input train.txt --max-size 1M\n\n"
-           "The same command always finds the same options, with any number of "
-           "threads. Ctrl-C ends the search and keeps the best options so far.";
-  }
+  ClassifyTuneCommand() : Command(kClassifyTuneText) {}
 
   void Declare(OptionSet* options) override {
     text_.Declare("path to labeled texts; - reads standard input", options);
@@ -277,7 +272,7 @@ class ClassifyTuneCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeClassifyTuneCommand() {
+CommandPtr MakeClassifyTune() {
   return std::make_unique<ClassifyTuneCommand>();
 }
 

@@ -34,7 +34,7 @@ std::string BashBranch(Command* command) {
       absl::StrAppend(&values, "        --", option->name, ") return ;;\n");
     }
   }
-  std::string out = absl::StrCat("    \"", command->name(), "\")\n");
+  std::string out = absl::StrCat("    \"", command->text().name, "\")\n");
   if (!values.empty()) {
     absl::StrAppend(&out, "      case \"$previous\" in\n", values,
                     "      esac\n");

@@ -45,7 +45,7 @@ std::string FishQuoted(absl::string_view text) {
 
 std::string OptionLine(const Command& command, const Option& option) {
   std::string line = absl::StrCat("complete -c firth -n '__firth_at ",
-                                  command.name(), "' -l ", option.name);
+                                  command.text().name, "' -l ", option.name);
   if (option.letter != 0) {
     absl::StrAppend(&line, " -s ", std::string(1, option.letter));
   }
@@ -73,12 +73,12 @@ std::string FishCompletion() {
   for (const auto& command : AllCommands()) {
     const auto [first, second] = NameWords(*command);
     if (second.empty()) {
-      absl::StrAppend(&out, WordLine("", first, command->summary()));
+      absl::StrAppend(&out, WordLine("", first, command->text().summary));
     } else {
       if (groups.insert(first).second) {
         absl::StrAppend(&out, WordLine("", first, "a group of commands"));
       }
-      absl::StrAppend(&out, WordLine(first, second, command->summary()));
+      absl::StrAppend(&out, WordLine(first, second, command->text().summary));
     }
     const OptionSet options = DeclareOptions(command.get());
     for (const Option* option : options.All()) {

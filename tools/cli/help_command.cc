@@ -19,20 +19,16 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kHelpText = {
+    "help", "show help about the program or a command", "[COMMAND] [OPTION]",
+    "Without a command, lists all commands.\n\n"
+    "  firth help lm train\n"
+    "  firth help --man /usr/local/share/man/man1\n"
+    "  firth help --bash-completion >firth.bash"};
+
 class HelpCommand : public Command {
  public:
-  absl::string_view name() const override { return "help"; }
-  absl::string_view summary() const override {
-    return "show help about the program or a command";
-  }
-  absl::string_view synopsis() const override { return "[COMMAND] [OPTION]"; }
-  absl::string_view description() const override {
-    return "Without a command, lists all commands.\n\n"
-           "  firth help lm train\n"
-           "  firth help --man /usr/local/share/man/man1\n"
-           "  firth help --bash-completion "
-           ">firth.bash";
-  }
+  HelpCommand() : Command(kHelpText) {}
 
   void Declare(OptionSet* options) override {
     options->Path("man", "FOLDER", &man_folder_, WritesInto("firth"),
@@ -108,13 +104,11 @@ class HelpCommand : public Command {
   bool fish_completion_ = false;
   std::vector<std::string> names_;
   std::string group_help_;
-  std::unique_ptr<Command> command_;
+  CommandPtr command_;
 };
 
 }  // namespace
 
-std::unique_ptr<Command> MakeHelpCommand() {
-  return std::make_unique<HelpCommand>();
-}
+CommandPtr MakeHelp() { return std::make_unique<HelpCommand>(); }
 
 }  // namespace firth::tools

@@ -34,7 +34,8 @@ std::string OptionHelp(const Option& option, bool with_details) {
 }
 
 std::string CommandLine(const Command& command) {
-  return absl::StrFormat("  %-18s%s\n", command.name(), command.summary());
+  return absl::StrFormat("  %-18s%s\n", command.text().name,
+                         command.text().summary);
 }
 
 std::string AllOptions(const OptionSet& options) {
@@ -59,7 +60,7 @@ std::string EverydayOptions(const Command& command, const OptionSet& options) {
   }
   if (everyday.empty()) return "";
   return absl::StrCat("\nCommon options:\n", everyday, "\n\"firth ",
-                      command.name(), " --help=all\" describes all ",
+                      command.text().name, " --help=all\" describes all ",
                       all.size(), " options.\n");
 }
 
@@ -161,10 +162,11 @@ std::string ProgramHelp() {
 
 std::string CommandHelp(const Command& command, const OptionSet& options,
                         bool all) {
-  std::string out = absl::StrCat("firth ", command.name(), " - ",
-                                 command.summary(), "\n\nusage: firth ",
-                                 command.name(), " ", command.synopsis(), "\n");
-  absl::StrAppend(&out, Paragraphs(command.description()));
+  std::string out =
+      absl::StrCat("firth ", command.text().name, " - ", command.text().summary,
+                   "\n\nusage: firth ", command.text().name, " ",
+                   command.text().synopsis, "\n");
+  absl::StrAppend(&out, Paragraphs(command.text().description));
   const std::string everyday = all ? "" : EverydayOptions(command, options);
   return out + (everyday.empty() ? AllOptions(options) : everyday);
 }

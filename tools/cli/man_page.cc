@@ -46,7 +46,7 @@ std::string Title(absl::string_view name) {
 
 std::string PageName(const Command& command) {
   return absl::StrCat("firth-",
-                      absl::StrReplaceAll(command.name(), {{" ", "-"}}));
+                      absl::StrReplaceAll(command.text().name, {{" ", "-"}}));
 }
 
 constexpr absl::string_view kExitStatus =
@@ -64,9 +64,9 @@ ManPage CommandPage(Command* command) {
   const OptionSet options = DeclareOptions(command);
   std::string out = absl::StrCat(
       Title(name), ".SH NAME\n", Escape(name), " \\- ",
-      Escape(command->summary()), "\n.SH SYNOPSIS\n.B firth ", command->name(),
-      "\n", Escape(command->synopsis()), "\n.SH DESCRIPTION\n",
-      RoffParagraphs(command->description()));
+      Escape(command->text().summary), "\n.SH SYNOPSIS\n.B firth ",
+      command->text().name, "\n", Escape(command->text().synopsis),
+      "\n.SH DESCRIPTION\n", RoffParagraphs(command->text().description));
   for (const OptionSection& section : options.sections()) {
     absl::StrAppend(&out, ".SH \"",
                     Escape(absl::AsciiStrToUpper(section.title)), "\"\n");
@@ -86,7 +86,7 @@ ManPage ProgramPage() {
     absl::StrAppend(&out, ".SS \"", Escape(group.title), "\"\n");
     for (const auto& command : group.commands) {
       absl::StrAppend(&out, ".TP\n.BR ", Escape(PageName(*command)), " (1)\n",
-                      Escape(command->summary()), "\n");
+                      Escape(command->text().summary), "\n");
     }
   }
   return {"firth.1", absl::StrCat(out, kExitStatus)};

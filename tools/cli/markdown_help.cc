@@ -94,15 +94,15 @@ std::string OptionTables(const OptionSet& options) {
 }
 
 std::string CommandSection(Command* command) {
-  std::string summary(command->summary());
+  std::string summary(command->text().summary);
   summary[0] = absl::ascii_toupper(static_cast<unsigned char>(summary[0]));
   return absl::StrCat(
-      "\n### firth ", command->name(), "\n\n",
+      "\n### firth ", command->text().name, "\n\n",
       Wrap(absl::StrCat(Inline(summary),
                         absl::EndsWith(summary, "\"") ? "" : "."),
            0, kPageWidth),
-      "\n    firth ", command->name(), " ", command->synopsis(), "\n",
-      MarkdownParagraphs(command->description()),
+      "\n    firth ", command->text().name, " ", command->text().synopsis, "\n",
+      MarkdownParagraphs(command->text().description),
       OptionTables(DeclareOptions(command)));
 }
 

@@ -17,6 +17,7 @@
 #include "cli/command_line.h"
 #include "cli/foreign_names.h"
 #include "cli/json.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -495,8 +496,7 @@ absl::Status OptionSet::TakeSaved(
   }
   for (const auto& [name, value] : saved.items()) {
     if (Given(name) || value == false) continue;
-    absl::Status status = TakeOption(name, Texts(value));
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(TakeOption(name, Texts(value)));
   }
   return absl::OkStatus();
 }
@@ -542,10 +542,9 @@ absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
   defaults_ = std::make_shared<nlohmann::ordered_json>(Values());
   absl::Status status = RefuseForeignOptions(arguments, *this);
   if (!status.ok()) return status;
-  absl::StatusOr<std::vector<CommandLinePart>> parts =
-      CutCommandLine(arguments, sections_, dashed_words_);
-  if (!parts.ok()) return parts.status();
-  for (const CommandLinePart& part : *parts) {
+  FIRTH_ASSIGN_OR_RETURN(std::vector<CommandLinePart> parts,
+                         CutCommandLine(arguments, sections_, dashed_words_));
+  for (const CommandLinePart& part : parts) {
     if (!part.option.empty()) {
       status = TakeOption(part.option, part.values);
       if (!status.ok()) return status;

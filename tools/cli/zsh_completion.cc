@@ -62,7 +62,7 @@ std::string OptionLines(const Option& option) {
 
 std::string ZshBranch(Command* command) {
   const OptionSet options = DeclareOptions(command);
-  std::string out = absl::StrCat("    ", ZshQuoted(command->name()),
+  std::string out = absl::StrCat("    ", ZshQuoted(command->text().name),
                                  ")\n      _arguments -s -S");
   for (const Option* option : options.All()) {
     absl::StrAppend(&out, OptionLines(*option));
@@ -97,12 +97,12 @@ std::string ZshCompletion() {
   for (const auto& command : AllCommands()) {
     const auto [first, second] = NameWords(*command);
     if (second.empty()) {
-      firsts.push_back(Described(first, command->summary()));
+      firsts.push_back(Described(first, command->text().summary));
     } else {
       if (groups.find(first) == groups.end()) {
         firsts.push_back(Described(first, "a group of commands"));
       }
-      groups[first].push_back(Described(second, command->summary()));
+      groups[first].push_back(Described(second, command->text().summary));
     }
     absl::StrAppend(&branches, ZshBranch(command.get()));
   }

@@ -68,23 +68,20 @@ std::string WhatNext(const std::string& model) {
 // The form of the corpus to print instead of training on it.
 enum class Printed { kNothing, kCorpus, kTagged };
 
+constexpr CommandText kDemoText = {
+    "demo", "train on a built-in corpus and show the results", "[OPTION...]",
+    "Generates a corpus from a small grammar: countries with capitals, "
+    "nationalities and currencies, male and female words, singular and plural, "
+    "verb forms and degrees of adjectives. Trains vectors on it for a few "
+    "seconds, then solves analogies that follow from the grammar. Finally a "
+    "small language model distinguishes two senses of a word. The demo needs "
+    "no files and no network.\n\n"
+    "  firth demo --print corpus >corpus.txt\n"
+    "  firth demo --print tagged --words 100000 --seed 2 >tagged.txt"};
+
 class DemoCommand : public Command {
  public:
-  absl::string_view name() const override { return "demo"; }
-  absl::string_view summary() const override {
-    return "train on a built-in corpus and show the results";
-  }
-  absl::string_view synopsis() const override { return "[OPTION...]"; }
-  absl::string_view description() const override {
-    return "Generates a corpus from a small grammar: countries with capitals, "
-           "nationalities and currencies, male and female words, singular and "
-           "plural, verb forms and degrees of adjectives. Trains vectors on it "
-           "for a few seconds, then solves analogies that follow from the "
-           "grammar. Finally a small language model distinguishes two senses "
-           "of a word. The demo needs no files and no network.\n\n"
-           "  firth demo --print corpus >corpus.txt\n"
-           "  firth demo --print tagged --words 100000 --seed 2 >tagged.txt";
-  }
+  DemoCommand() : Command(kDemoText) {}
 
   void Declare(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
@@ -254,8 +251,6 @@ absl::StatusOr<ExitCode> DemoCommand::Run(const OptionSet&) {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeDemoCommand() {
-  return std::make_unique<DemoCommand>();
-}
+CommandPtr MakeDemo() { return std::make_unique<DemoCommand>(); }
 
 }  // namespace firth::tools

@@ -25,29 +25,24 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kDistillText = {
+    "distill", "turn contextual vectors into word vectors",
+    "MODEL --text FILE... --output FILE [OPTION...]",
+    "Gives each word of a text one vector, computed from the contextual "
+    "vectors of its occurrences. All commands that read word vectors accept "
+    "the result. The text is read once, and memory depends only on the size of "
+    "the vocabulary.\n\n"
+    "MODEL is a language model, or a file of contextual vectors for the tokens "
+    "of this text (.npy or .safetensors), as \"firth embed\" or another "
+    "program writes it.\n\n"
+    "  firth distill lm.safetensors --text corpus.txt -o words.safetensors\n"
+    "  firth distill lm.safetensors --text corpus.txt --method cbow \\\n"
+    "    --layers 1 --center --remove-components 2 -o words.bin\n"
+    "  firth distill tokens.npy --text corpus.txt -o words.safetensors"};
+
 class DistillCommand : public Command {
  public:
-  absl::string_view name() const override { return "distill"; }
-  absl::string_view summary() const override {
-    return "turn contextual vectors into word vectors";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL --text FILE... --output FILE [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Gives each word of a text one vector, computed from the contextual "
-           "vectors of its occurrences. All commands that read word vectors "
-           "accept the result. The text is read once, and memory depends only "
-           "on the size of the vocabulary.\n\n"
-           "MODEL is a language model, or a file of contextual vectors for the "
-           "tokens of this text (.npy or .safetensors), as \"firth embed\" or "
-           "another program writes it.\n\n"
-           "  firth distill lm.safetensors --text corpus.txt -o "
-           "words.safetensors\n"
-           "  firth distill lm.safetensors --text corpus.txt --method cbow \\\n"
-           "    --layers 1 --center --remove-components 2 -o words.bin\n"
-           "  firth distill tokens.npy --text corpus.txt -o words.safetensors";
-  }
+  DistillCommand() : Command(kDistillText) {}
 
   void Declare(OptionSet* options) override {
     options->Section("Text");
@@ -162,8 +157,6 @@ class DistillCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeDistillCommand() {
-  return std::make_unique<DistillCommand>();
-}
+CommandPtr MakeDistill() { return std::make_unique<DistillCommand>(); }
 
 }  // namespace firth::tools

@@ -20,6 +20,7 @@
 #include "firth/embedding_file.h"
 #include "firth/fields.h"
 #include "firth/file_info.h"
+#include "firth/status_macros.h"
 #include "firth/tagged_text.h"
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
@@ -45,43 +46,32 @@ constexpr uint64_t kMuchLarger = 100;
 // What a value takes as text, about: " -0.123456789".
 constexpr uint64_t kTextValueBytes = 13;
 
+constexpr CommandText kEmbedText = {
+    "embed", "compute contextual vectors for the tokens of a text",
+    "MODEL [OPTION...] <TEXT",
+    "Reads sentences as they arrive, one per line, and writes the contextual "
+    "vectors of their tokens. Text output has one token per line, and an empty "
+    "line after each sentence. An HDF5 file has one dataset [layers, tokens, "
+    "dimensions] for each line of the text, named \"0\", \"1\" and so on, as "
+    "bilm-tf writes it. A .npy or .safetensors file has one array with all "
+    "tokens, plus the offset at which each sentence starts; for x.npy, the "
+    "offsets are in x.offsets.npy.\n\n"
+    "A sentence of more than 65,536 tokens, or with a line of more than 16 "
+    "MiB, is skipped with a warning: it has no tokens in the output.\n\n"
+    "The vectors of a sentence do not depend on other sentences, unless "
+    "--stateful is given. With --pool, each sentence gets a single vector: one "
+    "line of text, or one row of the array.\n\n"
+    "  firth embed model.safetensors --layers all --output text.hdf5 "
+    "<text.txt\n"
+    "  firth embed model.safetensors --layers mix --mix-of t.safetensors\n"
+    "  firth embed model.safetensors --layers average --pool mean <text.txt"};
+
 class EmbedCommand : public Command {
  public:
-  absl::string_view name() const override { return "embed"; }
-  absl::string_view summary() const override {
-    return "compute contextual vectors for the tokens of a text";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXT";
-  }
-  absl::string_view description() const override {
-    return "Reads sentences as they arrive, one per line, and writes the "
-           "contextual vectors of their tokens. Text output has one token per "
-           "line, and an empty line after each sentence. An HDF5 file has one "
-           "dataset [layers, tokens, dimensions] for each line of the text, "
-           "named \"0\", \"1\" and so on, as bilm-tf writes it. A .npy or "
-           ".safetensors file has one array with all tokens, plus the offset "
-           "at which each sentence starts; for x.npy, the offsets are in "
-           "x.offsets.npy.\n\n"
-           "A sentence of more than 65,536 tokens, or with a line of more than "
-           "16 MiB, is skipped with a warning: it has no tokens in the "
-           "output.\n\n"
-           "The vectors of a sentence do not depend on other sentences, unless "
-           "--stateful is given. With --pool, each sentence gets a single "
-           "vector: one line of text, or one row of the array.\n\n"
-           "  firth embed model.safetensors --layers all --output text.hdf5 "
-           "<text.txt\n"
-           "  firth embed model.safetensors --layers mix --mix-of "
-           "t.safetensors\n"
-           "  firth embed model.safetensors --layers average --pool mean "
-           "<text.txt";
-  }
+  EmbedCommand() : Command(kEmbedText) {}
 
   void Declare(OptionSet* options) override {
-    options
-        ->Paths("input", "FILE", &inputs_, Reads(),
-                "path to texts to read instead of standard input")
-        .Everyday();
+    DeclareTexts(&inputs_, options);
     text_.Declare(/*plain_text=*/true, options);
     layers_.Declare(/*all=*/true, options);
     options
@@ -152,14 +142,14 @@ class EmbedCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<Contextualizer> model = Contextualizer::Load(arguments_[0]);
-    if (!model.ok()) return model.status();
-    auto mix = layers_.Choose(model->num_layers(), arguments_[0]);
-    if (!mix.ok()) return mix.status();
-    if (json_) return AnswerAll(*std::move(model));
-    mix_ = *std::move(mix);
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer model,
+                           Contextualizer::Load(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(auto mix,
+                           layers_.Choose(model.num_layers(), arguments_[0]));
+    if (json_) return AnswerAll(std::move(model));
+    mix_ = std::move(mix);
     const InterruptGuard interrupt;
-    const absl::Status status = EmbedAll(*model, interrupt);
+    const absl::Status status = EmbedAll(model, interrupt);
     if (!status.ok() && interrupt.Interrupted()) {
       PrintMessage(output_.empty() ? "interrupted"
                                    : "interrupted; nothing was written");
@@ -201,27 +191,20 @@ class EmbedCommand : public Command {
     *std::get<std::string*>(asker.fields().At("layers")) = layers_.text();
     TaggedTextOptions reading = text_.Of(inputs_, false);
     reading.skip_long = true;
-    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(reading);
-    if (!reader.ok()) return reader.status();
-    for (;;) {
-      const auto sentences = reader->Next(kMostSentences);
-      if (!sentences.ok()) return sentences.status();
-      if (sentences->empty()) {
-        return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
-      }
-      for (const TaggedSentence& sentence : *sentences) WarnOfLeftOut(sentence);
-      asker.PrintAnswers(*sentences, model);
-      if (!FlushResults().ok()) return ExitCode::kDone;
-    }
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        reading, [&](const std::vector<TaggedSentence>& sentences) {
+          asker.PrintAnswers(sentences, model);
+          return absl::OkStatus();
+        }));
+    return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
   }
 
   absl::Status EmbedAll(Contextualizer& model,
                         const InterruptGuard& interrupt) {
     TaggedTextOptions reading = text_.Of(inputs_, false);
     reading.skip_long = true;
-    absl::StatusOr<TaggedTextReader> reader =
-        TaggedTextReader::Open(reading, interrupt.flag());
-    if (!reader.ok()) return reader.status();
+    FIRTH_ASSIGN_OR_RETURN(TaggedTextReader reader,
+                           TaggedTextReader::Open(reading, interrupt.flag()));
     if (IsTyped()) typed_ = std::make_unique<LineReader>(PromptForText());
     std::optional<EmbeddingWriter> writer;
     if (!output_.empty()) {
@@ -239,7 +222,7 @@ class EmbedCommand : public Command {
                             : std::launch::async;
     std::future<absl::Status> written;
     for (;;) {
-      absl::StatusOr<Block> block = EmbedBlock(*reader, model);
+      absl::StatusOr<Block> block = EmbedBlock(reader, model);
       if (written.valid()) {
         absl::Status status = written.get();
         // What is wrong with standard output is said at the program's end.
@@ -284,10 +267,9 @@ class EmbedCommand : public Command {
   }
 
   absl::StatusOr<std::vector<TaggedSentence>> TypedSentences() {
-    auto lines = typed_->Next(kMostSentences);
-    if (!lines.ok()) return lines.status();
+    FIRTH_ASSIGN_OR_RETURN(auto lines, typed_->Next(kMostSentences));
     std::vector<TaggedSentence> sentences;
-    for (const auto& line : *lines) {
+    for (const auto& line : lines) {
       if (!line.ok()) return line.status();
       sentences.emplace_back().tokens = SplitTokens(*line);
     }
@@ -302,24 +284,23 @@ class EmbedCommand : public Command {
   // The next sentences; none at the end of the text.
   absl::StatusOr<Block> EmbedBlock(TaggedTextReader& reader,
                                    Contextualizer& model) {
-    auto sentences =
-        typed_ != nullptr ? TypedSentences() : reader.Next(kMostSentences);
-    if (!sentences.ok()) return sentences.status();
+    FIRTH_ASSIGN_OR_RETURN(auto sentences, typed_ != nullptr
+                                               ? TypedSentences()
+                                               : reader.Next(kMostSentences));
     std::vector<Contextualizer::Sentence> tokens;
-    tokens.reserve(sentences->size());
-    for (const TaggedSentence& sentence : *sentences) {
+    tokens.reserve(sentences.size());
+    for (const TaggedSentence& sentence : sentences) {
       WarnOfLeftOut(sentence);
       tokens.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
       tokens_ += sentence.tokens.size();
     }
-    sentences_ += sentences->size();
-    auto vectors = model.Embed(tokens, embed_);
-    if (!vectors.ok()) return vectors.status();
-    for (TokenVectors& of : *vectors) {
+    sentences_ += sentences.size();
+    FIRTH_ASSIGN_OR_RETURN(auto vectors, model.Embed(tokens, embed_));
+    for (TokenVectors& of : vectors) {
       if (mix_.has_value()) of = MixLayers(of, *mix_);
       if (pooling_.has_value()) of = Pool(of, *pooling_);
     }
-    return Block{*std::move(sentences), *std::move(vectors)};
+    return Block{std::move(sentences), std::move(vectors)};
   }
 
   // Once, from the first block that has tokens: how much larger than the text
@@ -354,8 +335,7 @@ class EmbedCommand : public Command {
 
   static absl::Status AddTo(EmbeddingWriter* writer, const Block& block) {
     for (const TokenVectors& vectors : block.vectors) {
-      absl::Status status = writer->Add(vectors);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(writer->Add(vectors));
     }
     return absl::OkStatus();
   }
@@ -411,8 +391,6 @@ class EmbedCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeEmbedCommand() {
-  return std::make_unique<EmbedCommand>();
-}
+CommandPtr MakeEmbed() { return std::make_unique<EmbedCommand>(); }
 
 }  // namespace firth::tools

@@ -20,33 +20,26 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kLmAttentionText = {
+    "lm attention",
+    "show the attention weights between the tokens of a sentence",
+    "MODEL [OPTION...] <TEXT",
+    "For each token of a sentence and each layer and head of a Transformer, "
+    "prints the tokens with the highest attention weights. A line has the "
+    "direction, layer, head and token, then the attended tokens with their "
+    "weights, separated by tabs; an empty line ends a sentence. Tokens are "
+    "those that the model reads, with <S> and </S> around the sentence. With "
+    "--json, each sentence is an object with all weights: per direction, layer "
+    "and head, one row for each token, with one weight for each token that it "
+    "attends to.\n\n"
+    "  echo \"the bank of the river\" | firth lm attention gpt.safetensors"};
+
 class LmAttentionCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm attention"; }
-  absl::string_view summary() const override {
-    return "show the attention weights between the tokens of a sentence";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXT";
-  }
-  absl::string_view description() const override {
-    return "For each token of a sentence and each layer and head of a "
-           "Transformer, prints the tokens with the highest attention weights. "
-           "A line has the direction, layer, head and token, then the attended "
-           "tokens with their weights, separated by tabs; an empty line ends a "
-           "sentence. Tokens are those that the model reads, with <S> and </S> "
-           "around the sentence. With --json, each sentence is an object with "
-           "all weights: per direction, layer and head, one row for each "
-           "token, with one weight for each token that it attends to.\n\n"
-           "  echo \"the bank of the river\" | firth lm attention "
-           "gpt.safetensors";
-  }
+  LmAttentionCommand() : Command(kLmAttentionText) {}
 
   void Declare(OptionSet* options) override {
-    options
-        ->Paths("input", "FILE", &inputs_, Reads(),
-                "path to texts to read instead of standard input")
-        .Everyday();
+    DeclareTexts(&inputs_, options);
     text_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("top", &top_, size_t{1}, size_t{1'000'000},
@@ -57,33 +50,22 @@ class LmAttentionCommand : public Command {
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
-  absl::Status Check(const OptionSet&) override {
-    if (inputs_.empty()) inputs_.emplace_back("-");
-    return absl::OkStatus();
-  }
-
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(Contextualizer model,
                            Contextualizer::Load(arguments_[0]));
-    FIRTH_ASSIGN_OR_RETURN(TaggedTextReader reader,
-                           TaggedTextReader::Open(text_.Of(inputs_, false)));
-    for (;;) {
-      FIRTH_ASSIGN_OR_RETURN(const std::vector<TaggedSentence> sentences,
-                             reader.Next(kMostSentences));
-      if (sentences.empty()) return ExitCode::kDone;
-      for (const TaggedSentence& sentence : sentences) {
-        const auto weights =
-            model.Attend({sentence.tokens.begin(), sentence.tokens.end()});
-        if (!weights.ok()) {
-          return absl::Status(
-              weights.status().code(),
-              absl::StrCat(arguments_[0], ": ", weights.status().message()));
-        }
-        json_ ? PrintJson(*weights) : PrintTable(*weights);
-      }
-      // Nobody to answer: what went wrong is said at the end of the program.
-      if (!FlushResults().ok()) return ExitCode::kDone;
-    }
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        text_.Of(inputs_, false),
+        [&](const std::vector<TaggedSentence>& sentences) -> absl::Status {
+          for (const TaggedSentence& sentence : sentences) {
+            FIRTH_ASSIGN_OR_RETURN(
+                const AttentionWeights weights,
+                At(arguments_[0], model.Attend({sentence.tokens.begin(),
+                                                sentence.tokens.end()})));
+            json_ ? PrintJson(weights) : PrintTable(weights);
+          }
+          return absl::OkStatus();
+        }));
+    return ExitCode::kDone;
   }
 
  private:
@@ -167,8 +149,6 @@ class LmAttentionCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmAttentionCommand() {
-  return std::make_unique<LmAttentionCommand>();
-}
+CommandPtr MakeLmAttention() { return std::make_unique<LmAttentionCommand>(); }
 
 }  // namespace firth::tools

@@ -11,46 +11,37 @@
 #include "cli/json.h"
 #include "command.h"
 #include "firth/span_corruption.h"
+#include "firth/status_macros.h"
 #include "firth/tagged_text.h"
+#include "tag/tagging.h"
 
 namespace firth::tools {
 namespace {
 
-// That are read together.
-constexpr size_t kMostRead = 256;
+constexpr CommandText kLmCorruptText = {
+    "lm corrupt", "remove random spans from sentences, for training on gaps",
+    "[OPTION...] <TEXT",
+    "Reads sentences as they arrive, one per line, with tokens separated by "
+    "white space, and removes random spans of words (span corruption, as in "
+    "T5). For each sentence, prints the sentence with a sentinel "
+    "(<extra_id_0>, <extra_id_1>, ...) in place of each span, a tab, and the "
+    "removed spans. Each span follows its sentinel, and one more sentinel ends "
+    "the line. The spans depend on the seed and the line number. A sentence of "
+    "one word is not changed.\n\n"
+    "A forward language model learns from such lines to fill gaps of any "
+    "length:\n\n"
+    "  firth lm corrupt <corpus.txt >spans.txt\n"
+    "  firth lm train --reads forward --input spans.txt --output "
+    "lm.safetensors\n"
+    "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
+    "<extra_id_0>\""};
 
 class LmCorruptCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm corrupt"; }
-  absl::string_view summary() const override {
-    return "remove random spans from sentences, for training on gaps";
-  }
-  absl::string_view synopsis() const override { return "[OPTION...] <TEXT"; }
-  absl::string_view description() const override {
-    return "Reads sentences as they arrive, one per line, with tokens "
-           "separated by white space, and removes random spans of words (span "
-           "corruption, as in T5). For each sentence, prints the sentence with "
-           "a sentinel (<extra_id_0>, <extra_id_1>, ...) in place of each "
-           "span, a tab, and the removed spans. Each span follows its "
-           "sentinel, and one more sentinel ends the line. The spans depend on "
-           "the seed and the line number. A sentence of one word is not "
-           "changed.\n"
-           "\n"
-           "A forward language model learns from such lines to fill gaps of "
-           "any length:\n"
-           "\n"
-           "  firth lm corrupt <corpus.txt >spans.txt\n"
-           "  firth lm train --reads forward --input spans.txt --output "
-           "lm.safetensors\n"
-           "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
-           "<extra_id_0>\"";
-  }
+  LmCorruptCommand() : Command(kLmCorruptText) {}
 
   void Declare(OptionSet* options) override {
-    options
-        ->Paths("input", "FILE", &inputs_, Reads(),
-                "path to texts to read instead of standard input")
-        .Everyday();
+    DeclareTexts(&inputs_, options);
     options->Fields(&fields_);
     options
         ->Switch("json", &json_,
@@ -59,26 +50,19 @@ class LmCorruptCommand : public Command {
         .Everyday();
   }
 
-  absl::Status Check(const OptionSet&) override {
-    if (inputs_.empty()) inputs_.emplace_back("-");
-    return options_.Validate();
-  }
+  absl::Status Check(const OptionSet&) override { return options_.Validate(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(
-        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false});
-    if (!reader.ok()) return reader.status();
-    for (uint64_t sentence = 0;;) {
-      const auto read = reader->Next(kMostRead);
-      if (!read.ok()) return read.status();
-      if (read->empty()) return ExitCode::kDone;
-      for (const TaggedSentence& text : *read) {
-        const absl::Status printed = PrintOne(text.tokens, sentence++);
-        if (!printed.ok()) return printed;
-      }
-      // Nobody to answer: what went wrong is said at the end of the program.
-      if (!FlushResults().ok()) return ExitCode::kDone;
-    }
+    uint64_t number = 0;  // Number of sentences before this one.
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false},
+        [&](const std::vector<TaggedSentence>& read) -> absl::Status {
+          for (const TaggedSentence& sentence : read) {
+            FIRTH_RETURN_IF_ERROR(PrintOne(sentence.tokens, number++));
+          }
+          return absl::OkStatus();
+        }));
+    return ExitCode::kDone;
   }
 
  private:
@@ -112,8 +96,6 @@ class LmCorruptCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmCorruptCommand() {
-  return std::make_unique<LmCorruptCommand>();
-}
+CommandPtr MakeLmCorrupt() { return std::make_unique<LmCorruptCommand>(); }
 
 }  // namespace firth::tools

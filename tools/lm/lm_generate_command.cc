@@ -12,30 +12,26 @@
 #include "cli/json.h"
 #include "command.h"
 #include "firth/language_model.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kLmGenerateText = {
+    "lm generate", "generate sentences with a language model",
+    "MODEL [OPTION...] [WORD...]",
+    "Continues the given words with the forward language model until the end "
+    "of the sentence. By default it takes the most probable word each time; "
+    "--temperature samples words, and --beam uses beam search.\n\n"
+    "  firth lm generate lm.safetensors The old man\n"
+    "  firth lm generate lm.safetensors --temperature 0.8 --top-k 40 --count "
+    "5\n"
+    "  firth lm generate lm.safetensors --beam 8 --length-normalization 0.6 "
+    "The"};
+
 class LmGenerateCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm generate"; }
-  absl::string_view summary() const override {
-    return "generate sentences with a language model";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] [WORD...]";
-  }
-  absl::string_view description() const override {
-    return "Continues the given words with the forward language model until "
-           "the end of the sentence. By default it takes the most probable "
-           "word each time; --temperature samples words, and --beam uses beam "
-           "search.\n\n"
-           "  firth lm generate lm.safetensors The old man\n"
-           "  firth lm generate lm.safetensors --temperature 0.8 --top-k 40 "
-           "--count 5\n"
-           "  firth lm generate lm.safetensors --beam 8 --length-normalization "
-           "0.6 The";
-  }
+  LmGenerateCommand() : Command(kLmGenerateText) {}
 
   void Declare(OptionSet* options) override {
     options->Fields(&fields_);
@@ -66,16 +62,11 @@ class LmGenerateCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<LanguageModel> model = LanguageModel::Load(arguments_[0]);
-    if (!model.ok()) return model.status();
-    const absl::StatusOr<std::vector<GeneratedSentence>> sentences =
-        model->Generate(options_);
-    if (!sentences.ok()) {
-      return absl::Status(
-          sentences.status().code(),
-          absl::StrCat(arguments_[0], ": ", sentences.status().message()));
-    }
-    for (const GeneratedSentence& sentence : *sentences) {
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model,
+                           LanguageModel::Load(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<GeneratedSentence> sentences,
+                           At(arguments_[0], model.Generate(options_)));
+    for (const GeneratedSentence& sentence : sentences) {
       const std::string text = absl::StrJoin(sentence.words, " ");
       Print(json_ ? OneLine(Json{
                         {"text", text},
@@ -96,8 +87,6 @@ class LmGenerateCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmGenerateCommand() {
-  return std::make_unique<LmGenerateCommand>();
-}
+CommandPtr MakeLmGenerate() { return std::make_unique<LmGenerateCommand>(); }
 
 }  // namespace firth::tools

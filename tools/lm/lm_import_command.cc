@@ -10,41 +10,34 @@
 #include "cli/progress_printer.h"
 #include "command.h"
 #include "firth/contextualizer.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kLmImportText = {
+    "lm import", "convert a BERT, GPT-2 or ELMo model for use with Firth",
+    "(FOLDER | --options FILE --weights FILE) --output MODEL",
+    "Reads a folder in which Hugging Face libraries saved a BERT or GPT-2 "
+    "model: config.json, model.safetensors (or several files with "
+    "model.safetensors.index.json), vocab.txt (BERT) or vocab.json and "
+    "merges.txt (GPT-2), and tokenizer_config.json if there is one. The "
+    "converted model splits words into the same pieces as the original, and "
+    "every command that reads a language model accepts it. A folder that has "
+    "only pickles (pytorch_model.bin) is rejected; load it with the original "
+    "library and save it with safe_serialization=True.\n\n"
+    "With --options and --weights, reads the options.json and the HDF5 file of "
+    "an ELMo model with a character CNN instead, in the form in which bilm-tf "
+    "and AllenNLP published them. Such a model computes contextual vectors but "
+    "cannot predict words, since these files lack the output layer.\n\n"
+    "  firth lm import bert-base-cased --output bert.safetensors\n"
+    "  firth lm import --options options.json --weights weights.hdf5 -o "
+    "m.safetensors\n"
+    "  firth embed bert.safetensors --input text.txt"};
+
 class LmImportCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm import"; }
-  absl::string_view summary() const override {
-    return "convert a BERT, GPT-2 or ELMo model for use with Firth";
-  }
-  absl::string_view synopsis() const override {
-    return "(FOLDER | --options FILE --weights FILE) --output MODEL";
-  }
-  absl::string_view description() const override {
-    return "Reads a folder in which Hugging Face libraries saved a BERT or "
-           "GPT-2 model: config.json, model.safetensors (or several files with "
-           "model.safetensors.index.json), vocab.txt (BERT) or vocab.json and "
-           "merges.txt (GPT-2), and tokenizer_config.json if there is one. The "
-           "converted model splits words into the same pieces as the original, "
-           "and every command that reads a language model accepts it. A folder "
-           "that has only pickles (pytorch_model.bin) is rejected; load it "
-           "with the original library and save it with "
-           "safe_serialization=True.\n"
-           "\n"
-           "With --options and --weights, reads the options.json and the HDF5 "
-           "file of an ELMo model with a character CNN instead, in the form in "
-           "which bilm-tf and AllenNLP published them. Such a model computes "
-           "contextual vectors but cannot predict words, since these files "
-           "lack the output layer.\n"
-           "\n"
-           "  firth lm import bert-base-cased --output bert.safetensors\n"
-           "  firth lm import --options options.json --weights weights.hdf5 -o "
-           "m.safetensors\n"
-           "  firth embed bert.safetensors --input text.txt";
-  }
+  LmImportCommand() : Command(kLmImportText) {}
 
   void Declare(OptionSet* options) override {
     options->Path("options", "FILE", &options_, Reads(),
@@ -79,15 +72,14 @@ class LmImportCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     ProgressPrinter progress(/*quiet=*/false, 1);
-    const absl::Status status =
+    FIRTH_RETURN_IF_ERROR(
         folder_.empty()
             ? ImportElmo(options_, weights_, output_)
-            : ImportPretrained(folder_[0], output_, {&progress, nullptr});
-    if (!status.ok()) return status;
-    const absl::StatusOr<Contextualizer> model = Contextualizer::Load(output_);
-    if (!model.ok()) return model.status();
-    PrintMessage(absl::StrCat("wrote ", output_, ": ", model->num_layers(),
-                              " layers of ", model->dim(), " dimensions"));
+            : ImportPretrained(folder_[0], output_, {&progress, nullptr}));
+    FIRTH_ASSIGN_OR_RETURN(const Contextualizer model,
+                           Contextualizer::Load(output_));
+    PrintMessage(absl::StrCat("wrote ", output_, ": ", model.num_layers(),
+                              " layers of ", model.dim(), " dimensions"));
     return ExitCode::kDone;
   }
 
@@ -100,8 +92,6 @@ class LmImportCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmImportCommand() {
-  return std::make_unique<LmImportCommand>();
-}
+CommandPtr MakeLmImport() { return std::make_unique<LmImportCommand>(); }
 
 }  // namespace firth::tools

@@ -14,31 +14,27 @@
 #include "cli/progress_printer.h"
 #include "command.h"
 #include "firth/language_model.h"
+#include "firth/status_macros.h"
 #include "train/reading_options.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kLmPerplexityText = {
+    "lm perplexity", "measure how well a language model predicts a text",
+    "MODEL --input FILE... [OPTION...]",
+    "Prints the perplexity of each direction and of both together: exp of the "
+    "mean of -ln p, where p is the softmax over the whole vocabulary. Every "
+    "word counts, and unknown words count as <UNK>. The end of each sentence "
+    "also counts, as </S> in the forward and <S> in the backward direction. A "
+    "second column counts only known words and sentence ends. For a masked "
+    "model, the perplexity is measured on 15% of the words, which are hidden "
+    "as in training and are the same in every run.\n\n"
+    "  firth lm perplexity lm.safetensors --input held-out.txt"};
+
 class LmPerplexityCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm perplexity"; }
-  absl::string_view summary() const override {
-    return "measure how well a language model predicts a text";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL --input FILE... [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Prints the perplexity of each direction and of both together: exp "
-           "of the mean of -ln p, where p is the softmax over the whole "
-           "vocabulary. Every word counts, and unknown words count as <UNK>. "
-           "The end of each sentence also counts, as </S> in the forward and "
-           "<S> in the backward direction. A second column counts only known "
-           "words and sentence ends. For a masked model, the perplexity is "
-           "measured on 15% of the words, which are hidden as in training and "
-           "are the same in every run.\n\n"
-           "  firth lm perplexity lm.safetensors --input held-out.txt";
-  }
+  LmPerplexityCommand() : Command(kLmPerplexityText) {}
 
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
@@ -60,8 +56,7 @@ class LmPerplexityCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<LanguageModel> model = LanguageModel::Load(model_[0]);
-    if (!model.ok()) return model.status();
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model, LanguageModel::Load(model_[0]));
     const InterruptGuard interrupt;
     ProgressPrinter progress(quiet_, 1);
     const Hooks hooks{&progress, interrupt.flag()};
@@ -69,14 +64,10 @@ class LmPerplexityCommand : public Command {
         ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
     progress.Clear();
     const absl::StatusOr<Perplexity> measured =
-        text.ok() ? model->Measure(*text, options_, hooks) : text.status();
+        text.ok() ? At(model_[0], model.Measure(*text, options_, hooks))
+                  : text.status();
     if (interrupt.Interrupted()) return ExitCode::kInterrupted;
-    if (!measured.ok()) {
-      return absl::Status(
-          measured.status().code(),
-          text.ok() ? absl::StrCat(model_[0], ": ", measured.status().message())
-                    : std::string(measured.status().message()));
-    }
+    if (!measured.ok()) return measured.status();
     Print(json_ ? OneLine(ToJson(*measured)) + "\n" : Table(*measured));
     return ExitCode::kDone;
   }
@@ -135,7 +126,7 @@ class LmPerplexityCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmPerplexityCommand() {
+CommandPtr MakeLmPerplexity() {
   return std::make_unique<LmPerplexityCommand>();
 }
 

@@ -41,16 +41,26 @@ bool IsOfModel(const Option& option) {
          absl::c_linear_search(kWordOptions, option.name);
 }
 
+constexpr CommandText kLmTrainText = {
+    "lm train", "train a language model for contextual vectors",
+    "--input FILE... --output MODEL [OPTION...]",
+    "Trains a network to predict each word from the words before it and from "
+    "the words after it. The states of its layers are the contextual vectors "
+    "that \"firth embed\" prints. The text is read once. Words below "
+    "--min-count or beyond --max-vocab are predicted as <UNK>; as input they "
+    "are represented by their characters, by the n-grams of --vectors, or by "
+    "<UNK>.\n\n"
+    "  firth lm train --input corpus.txt -o lm.safetensors\n"
+    "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn \\\n"
+    "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
+    "  firth lm train --resume saved\n\n"
+    "Ctrl-C ends training early and writes the model so far, and a checkpoint "
+    "if --checkpoint is given. --resume continues from there and produces "
+    "exactly the same model as an uninterrupted run."};
+
 class LmTrainCommand : public Command {
  public:
-  absl::string_view name() const override { return "lm train"; }
-  absl::string_view summary() const override {
-    return "train a language model for contextual vectors";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... --output MODEL [OPTION...]";
-  }
-  absl::string_view description() const override;
+  LmTrainCommand() : Command(kLmTrainText) {}
 
   void Declare(OptionSet* options) override;
   absl::Status Complete(OptionSet* options) override;
@@ -85,23 +95,6 @@ class LmTrainCommand : public Command {
   std::string report_;
   bool quiet_ = false;
 };
-
-absl::string_view LmTrainCommand::description() const {
-  return "Trains a network to predict each word from the words before it and "
-         "from the words after it. The states of its layers are the contextual "
-         "vectors that \"firth embed\" prints. The text is read once. Words "
-         "below --min-count or beyond --max-vocab are predicted as <UNK>; as "
-         "input they are represented by their characters, by the n-grams of "
-         "--vectors, or by <UNK>.\n\n"
-         "  firth lm train --input corpus.txt -o lm.safetensors\n"
-         "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn "
-         "\\\n"
-         "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
-         "  firth lm train --resume saved\n\n"
-         "Ctrl-C ends training early and writes the model so far, and a "
-         "checkpoint if --checkpoint is given. --resume continues from there "
-         "and produces exactly the same model as an uninterrupted run.";
-}
 
 void LmTrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
@@ -213,9 +206,7 @@ absl::StatusOr<Corpus> LmTrainCommand::Read(
   CorpusOptions corpus = reading_.corpus;
   corpus.inputs = inputs;
   if (lm_.training.next_sentence) {
-    absl::StatusOr<SentenceSource> documents = DocumentSentences(inputs, hooks);
-    if (!documents.ok()) return documents.status();
-    corpus.sentences = *std::move(documents);
+    FIRTH_ASSIGN_OR_RETURN(corpus.sentences, DocumentSentences(inputs, hooks));
   }
   return ReadCorpus(corpus, {.min_count = 1}, hooks);
 }
@@ -223,9 +214,7 @@ absl::StatusOr<Corpus> LmTrainCommand::Read(
 absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
     const Hooks& hooks, ProgressPrinter* progress) {
   if (!valid_.empty()) {
-    absl::StatusOr<Corpus> validation = Read(valid_, hooks);
-    if (!validation.ok()) return validation.status();
-    validation_ = *std::move(validation);
+    FIRTH_ASSIGN_OR_RETURN(validation_, Read(valid_, hooks));
     lm_.training.validation = &*validation_;
   }
   const absl::StatusOr<Corpus> text = Read(reading_.corpus.inputs, hooks);
@@ -300,13 +289,12 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   absl::Status status = checkpoints_.Reserve();
   if (!status.ok()) return status;
   if (!vectors_path_.empty()) {
-    absl::StatusOr<WordVectors> vectors = LoadVectors(vectors_path_);
-    if (!vectors.ok()) return vectors.status();
+    FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectors(vectors_path_));
     // They become words of the model.
     status =
-        CheckWords(vectors->vocabulary(), NoSubwords(), output_, "safetensors");
+        CheckWords(vectors.vocabulary(), NoSubwords(), output_, "safetensors");
     if (!status.ok()) return status;
-    vectors_ = *std::move(vectors);
+    vectors_ = std::move(vectors);
     lm_.training.vectors = &*vectors_;
   }
   const InterruptGuard interrupt;
@@ -328,8 +316,6 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeLmTrainCommand() {
-  return std::make_unique<LmTrainCommand>();
-}
+CommandPtr MakeLmTrain() { return std::make_unique<LmTrainCommand>(); }
 
 }  // namespace firth::tools

@@ -32,43 +32,35 @@ Json ScoresJson(const std::vector<ProbeScore>& scores) {
   return json;
 }
 
+constexpr CommandText kProbeText = {
+    "probe", "measure how well vectors predict tags and word senses",
+    "--train FILE... --test FILE... | --senses FILE...",
+    "With --train and --test, trains logistic regressions that predict tags "
+    "from static vectors, from each layer of a contextualizer, from a mix of "
+    "its layers, and from static vectors combined with a layer. The vectors "
+    "are not changed. Prints the accuracy on the tokens of the test "
+    "sentences.\n\n"
+    "With --senses, each file has the occurrences of one ambiguous word. A "
+    "line has the sense, the position of the word in the sentence, counted "
+    "from 1, and the sentence; Senseval-2 files are also accepted. A fifth of "
+    "the occurrences is used for testing. Each of these gets the sense of its "
+    "nearest neighbor among the other occurrences.\n\n"
+    "With --known and --senses, the texts of --senses are tested: each word "
+    "gets the sense whose known occurrences have the nearest mean vector or, "
+    "if the word is not known, its first sense in --first-senses. Prints F1. "
+    "Texts are files of SemCor, or X.data.xml of the unified evaluation "
+    "framework with X.gold.key.txt in the same folder.\n\n"
+    "  firth probe --contextualizer model.safetensors --labels 10000 \\\n"
+    "    --train train.txt --test test.txt\n"
+    "  firth probe --contextualizer model.safetensors --senses line.pos "
+    "serve.pos\n"
+    "  firth probe --contextualizer model.safetensors \\\n"
+    "    --known semcor/brown*/tagfiles/* --senses senseval3.data.xml \\\n"
+    "    --first-senses index.sense"};
+
 class ProbeCommand : public Command {
  public:
-  absl::string_view name() const override { return "probe"; }
-  absl::string_view summary() const override {
-    return "measure how well vectors predict tags and word senses";
-  }
-  absl::string_view synopsis() const override {
-    return "--train FILE... --test FILE... | --senses FILE...";
-  }
-  absl::string_view description() const override {
-    return "With --train and --test, trains logistic regressions that predict "
-           "tags from static vectors, from each layer of a contextualizer, "
-           "from a mix of its layers, and from static vectors combined with a "
-           "layer. The vectors are not changed. Prints the accuracy on the "
-           "tokens of the test sentences.\n\n"
-           "With --senses, each file has the occurrences of one ambiguous "
-           "word. A line has the sense, the position of the word in the "
-           "sentence, counted from 1, and the sentence; Senseval-2 files are "
-           "also accepted. A fifth of the occurrences is used for testing. "
-           "Each of these gets the sense of its nearest neighbor among the "
-           "other occurrences.\n\n"
-           "With --known and --senses, the texts of --senses are tested: each "
-           "word gets the sense whose known occurrences have the nearest mean "
-           "vector or, if the word is not known, its first sense in "
-           "--first-senses. Prints F1. Texts are files of SemCor, or "
-           "X.data.xml of the unified evaluation framework with X.gold.key.txt "
-           "in the same folder.\n\n"
-           "  firth probe --contextualizer model.safetensors --labels 10000 "
-           "\\\n"
-           "    --train train.txt --test test.txt\n"
-           "  firth probe --contextualizer model.safetensors --senses line.pos "
-           "serve.pos\n"
-           "  firth probe --contextualizer model.safetensors \\\n"
-           "    --known semcor/brown*/tagfiles/* --senses senseval3.data.xml "
-           "\\\n"
-           "    --first-senses index.sense";
-  }
+  ProbeCommand() : Command(kProbeText) {}
 
   void Declare(OptionSet* options) override {
     DeclareTaggerInputs(&inputs_, options);
@@ -128,35 +120,35 @@ class ProbeCommand : public Command {
       PrintMessage("interrupted");
       return ExitCode::kInterrupted;
     }
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(status);
     return ExitCode::kDone;
   }
 
  private:
   absl::Status ProbeAllTags(const InterruptGuard& interrupt) const {
     PassedOverLines passed_over;
-    auto train =
-        ReadTaggedText(form_.Of(train_, true), interrupt.flag(), &passed_over);
-    if (!train.ok()) return train.status();
-    auto test =
-        ReadTaggedText(form_.Of(test_, true), interrupt.flag(), &passed_over);
-    if (!test.ok()) return test.status();
+    FIRTH_ASSIGN_OR_RETURN(
+        auto train,
+        ReadTaggedText(form_.Of(train_, true), interrupt.flag(), &passed_over));
+    FIRTH_ASSIGN_OR_RETURN(
+        auto test,
+        ReadTaggedText(form_.Of(test_, true), interrupt.flag(), &passed_over));
     PrintPassedOver(passed_over);
-    const absl::StatusOr<TagProbeReport> report =
-        ProbeTags(*train, *test, inputs_, tags_, {nullptr, interrupt.flag()});
-    if (!report.ok()) return report.status();
+    FIRTH_ASSIGN_OR_RETURN(
+        const TagProbeReport report,
+        ProbeTags(train, test, inputs_, tags_, {nullptr, interrupt.flag()}));
     if (json_) {
-      Print(OneLine({{"train_tokens", report->train_tokens},
-                     {"test_tokens", report->test_tokens},
-                     {"scores", ScoresJson(report->scores)}}) +
+      Print(OneLine({{"train_tokens", report.train_tokens},
+                     {"test_tokens", report.test_tokens},
+                     {"scores", ScoresJson(report.scores)}}) +
             "\n");
       return absl::OkStatus();
     }
     TextTable table("lrl");
-    table.AddRow(
-        {absl::StrCat("learned from ", Thousands(report->train_tokens)),
-         "accuracy", absl::StrCat("of ", Thousands(report->test_tokens))});
-    for (const ProbeScore& score : report->scores) {
+    table.AddRow({absl::StrCat("learned from ", Thousands(report.train_tokens)),
+                  "accuracy",
+                  absl::StrCat("of ", Thousands(report.test_tokens))});
+    for (const ProbeScore& score : report.scores) {
       table.AddRow({score.features, ScoreText(score.accuracy),
                     score.mix.shares.empty() ? "" : MixText(score.mix)});
     }
@@ -228,21 +220,17 @@ class ProbeCommand : public Command {
     Json files = Json::array();
     TextTable table("l" + std::string(kMostColumns, 'r'));
     for (const std::string& path : senses_) {
-      const auto instances = ReadSenses(path);
-      if (!instances.ok()) return instances.status();
-      const absl::StatusOr<SenseProbeReport> report = ProbeSenses(
-          *instances, inputs_, sense_options_, {nullptr, interrupt.flag()});
-      if (!report.ok()) {
-        return absl::Status(
-            report.status().code(),
-            absl::StrCat(path, ": ", report.status().message()));
-      }
+      FIRTH_ASSIGN_OR_RETURN(const auto instances, ReadSenses(path));
+      FIRTH_ASSIGN_OR_RETURN(
+          const SenseProbeReport report,
+          At(path, ProbeSenses(instances, inputs_, sense_options_,
+                               {nullptr, interrupt.flag()})));
       files.push_back({{"file", path},
-                       {"senses", report->senses},
-                       {"train", report->train},
-                       {"test", report->test},
-                       {"scores", ScoresJson(report->scores)}});
-      AddRows(path, *report, &table);
+                       {"senses", report.senses},
+                       {"train", report.train},
+                       {"test", report.test},
+                       {"scores", ScoresJson(report.scores)}});
+      AddRows(path, report, &table);
     }
     Print(json_ ? OneLine({{"files", files}}) + "\n" : table.ToString());
     return absl::OkStatus();
@@ -275,8 +263,6 @@ class ProbeCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeProbeCommand() {
-  return std::make_unique<ProbeCommand>();
-}
+CommandPtr MakeProbe() { return std::make_unique<ProbeCommand>(); }
 
 }  // namespace firth::tools

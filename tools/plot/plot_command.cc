@@ -45,34 +45,26 @@ AxisEnds EndsOf(const SemanticAxis& axis) {
           absl::StrJoin(axis.to.words, ", ")};
 }
 
+constexpr CommandText kPlotText = {
+    "plot", "draw vectors, training runs and evaluations",
+    "FILE [WORD|FILE...] --output FILE [OPTION...]",
+    "Draws the content of FILE as SVG or PNG:\n\n"
+    "  firth plot model.safetensors --axis man:woman --axis poor:rich \\\n"
+    "    --output axes.svg                    # words on two axes\n"
+    "  firth plot model.safetensors red green apple --output matrix.svg\n"
+    "  firth plot map.safetensors --output map.png\n"
+    "  firth plot run.jsonl other.jsonl --output loss.svg\n"
+    "  firth plot eval.json --output eval.svg\n\n"
+    "Vectors are drawn on the axes given by --axis, or as a similarity matrix "
+    "of the given words. A map that \"firth map\" wrote is drawn as labeled "
+    "points. Logs that \"firth train --log\" wrote, even while training runs, "
+    "and reports of \"train --report\" are drawn as curves. Results that "
+    "\"firth eval --json\" printed are drawn with their 95% confidence "
+    "intervals."};
+
 class PlotCommand : public Command {
  public:
-  absl::string_view name() const override { return "plot"; }
-  absl::string_view summary() const override {
-    return "draw vectors, training runs and evaluations";
-  }
-  absl::string_view synopsis() const override {
-    return "FILE [WORD|FILE...] --output FILE [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Draws the content of FILE as SVG or PNG:\n"
-           "\n"
-           "  firth plot model.safetensors --axis man:woman --axis poor:rich "
-           "\\\n"
-           "    --output axes.svg                    # words on two axes\n"
-           "  firth plot model.safetensors red green apple --output "
-           "matrix.svg\n"
-           "  firth plot map.safetensors --output map.png\n"
-           "  firth plot run.jsonl other.jsonl --output loss.svg\n"
-           "  firth plot eval.json --output eval.svg\n"
-           "\n"
-           "Vectors are drawn on the axes given by --axis, or as a similarity "
-           "matrix of the given words. A map that \"firth map\" wrote is drawn "
-           "as labeled points. Logs that \"firth train --log\" wrote, even "
-           "while training runs, and reports of \"train --report\" are drawn "
-           "as curves. Results that \"firth eval --json\" printed are drawn "
-           "with their 95% confidence intervals.";
-  }
+  PlotCommand() : Command(kPlotText) {}
 
   void Declare(OptionSet* options) override {
     options->Path(
@@ -303,8 +295,6 @@ class PlotCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakePlotCommand() {
-  return std::make_unique<PlotCommand>();
-}
+CommandPtr MakePlot() { return std::make_unique<PlotCommand>(); }
 
 }  // namespace firth::tools

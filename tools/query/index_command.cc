@@ -62,25 +62,22 @@ struct Measurement {
   double recall = 0;
 };
 
+constexpr CommandText kIndexText = {
+    "index", "build a search index for nn and analogy", "VECTORS [OPTION...]",
+    "Builds a graph of the words (HNSW) for --index hnsw and writes it to "
+    "VECTORS.hnsw. The index is valid only for these vectors; build it again "
+    "when they change.\n\n"
+    "Then measures each search method of nn on a sample of words, one word at "
+    "a time, and prints its speed and its recall, the fraction of the true "
+    "nearest neighbors that it finds. A graph that finds fewer than half of "
+    "the ten nearest neighbors is not written, since the vectors are then too "
+    "similar to each other for HNSW.\n\n"
+    "  firth index vectors.bin\n"
+    "  firth nn vectors.bin --index hnsw king"};
+
 class IndexCommand : public Command {
  public:
-  absl::string_view name() const override { return "index"; }
-  absl::string_view summary() const override {
-    return "build a search index for nn and analogy";
-  }
-  absl::string_view synopsis() const override { return "VECTORS [OPTION...]"; }
-  absl::string_view description() const override {
-    return "Builds a graph of the words (HNSW) for --index hnsw and writes it "
-           "to VECTORS.hnsw. The index is valid only for these vectors; build "
-           "it again when they change.\n\n"
-           "Then measures each search method of nn on a sample of words, one "
-           "word at a time, and prints its speed and its recall, the fraction "
-           "of the true nearest neighbors that it finds. A graph that finds "
-           "fewer than half of the ten nearest neighbors is not written, since "
-           "the vectors are then too similar to each other for HNSW.\n\n"
-           "  firth index vectors.bin\n"
-           "  firth nn vectors.bin --index hnsw king";
-  }
+  IndexCommand() : Command(kIndexText) {}
 
   void Declare(OptionSet* options) override {
     options->Fields(&options_);
@@ -209,8 +206,6 @@ class IndexCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeIndexCommand() {
-  return std::make_unique<IndexCommand>();
-}
+CommandPtr MakeIndex() { return std::make_unique<IndexCommand>(); }
 
 }  // namespace firth::tools

@@ -28,31 +28,26 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kMapText = {
+    "map", "lay out words as points in two dimensions",
+    "VECTORS (--output FILE | --json) [OPTION...]",
+    "Gives each word a position close to the words with similar vectors, finds "
+    "dense areas (clusters), and labels each with its most frequent words. The "
+    "same seed gives the same map with any number of threads.\n\n"
+    "A .safetensors map stores all of this. A .tsv file has lines of word, x, "
+    "y and cluster for other programs.\n\n"
+    "  firth map model.safetensors --output map.safetensors\n"
+    "  firth map model.safetensors --output map.tsv --words 20000\n\n"
+    "--onto places other vectors on an existing map: new words find positions "
+    "among the old ones, which stay fixed. With --hold 0.3, old words also "
+    "move toward their new neighbors, so that two maps show what has "
+    "changed.\n\n"
+    "  firth map new.safetensors --onto map.safetensors --output "
+    "new-map.safetensors"};
+
 class MapCommand : public Command {
  public:
-  absl::string_view name() const override { return "map"; }
-  absl::string_view summary() const override {
-    return "lay out words as points in two dimensions";
-  }
-  absl::string_view synopsis() const override {
-    return "VECTORS (--output FILE | --json) [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Gives each word a position close to the words with similar "
-           "vectors, finds dense areas (clusters), and labels each with its "
-           "most frequent words. The same seed gives the same map with any "
-           "number of threads.\n\n"
-           "A .safetensors map stores all of this. A .tsv file has lines of "
-           "word, x, y and cluster for other programs.\n\n"
-           "  firth map model.safetensors --output map.safetensors\n"
-           "  firth map model.safetensors --output map.tsv --words 20000\n\n"
-           "--onto places other vectors on an existing map: new words find "
-           "positions among the old ones, which stay fixed. With --hold 0.3, "
-           "old words also move toward their new neighbors, so that two maps "
-           "show what has changed.\n\n"
-           "  firth map new.safetensors --onto map.safetensors --output "
-           "new-map.safetensors";
-  }
+  MapCommand() : Command(kMapText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -192,8 +187,6 @@ class MapCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeMapCommand() {
-  return std::make_unique<MapCommand>();
-}
+CommandPtr MakeMap() { return std::make_unique<MapCommand>(); }
 
 }  // namespace firth::tools

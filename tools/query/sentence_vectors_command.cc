@@ -22,31 +22,26 @@ namespace {
 
 constexpr size_t kMostLines = 1024;
 
+constexpr CommandText kSentenceVectorsText = {
+    "sentence-vectors", "compute one vector per line of text",
+    "VECTORS [OPTION...] <SENTENCES",
+    "Reads sentences from standard input, one per line, and writes the mean "
+    "vector of the words of each: one line of text, or with --output one row "
+    "of a NumPy array. A line without known words gives zeros. A line of more "
+    "than 16 MiB also gives zeros, with a warning. Two kinds of models compute "
+    "sentence vectors differently. For a supervised fastText model (.bin, "
+    ".ftz), the mean includes the end of the line and n-grams of words, as in "
+    "fastText's print-sentence-vectors. A model2vec folder splits words with "
+    "its tokenizer, and scales vectors to length 1 if its config.json requires "
+    "that. With --json, the object of a line without known words has a null "
+    "instead of zeros.\n\n"
+    "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
+    "  firth sentence-vectors model.safetensors --sif 0.001 \\\n"
+    "    --remove-components 1 --output lines.npy <lines.txt"};
+
 class SentenceVectorsCommand : public Command {
  public:
-  absl::string_view name() const override { return "sentence-vectors"; }
-  absl::string_view summary() const override {
-    return "compute one vector per line of text";
-  }
-  absl::string_view synopsis() const override {
-    return "VECTORS [OPTION...] <SENTENCES";
-  }
-  absl::string_view description() const override {
-    return "Reads sentences from standard input, one per line, and writes the "
-           "mean vector of the words of each: one line of text, or with "
-           "--output one row of a NumPy array. A line without known words "
-           "gives zeros. A line of more than 16 MiB also gives zeros, with a "
-           "warning. Two kinds of models compute sentence vectors differently. "
-           "For a supervised fastText model (.bin, .ftz), the mean includes "
-           "the end of the line and n-grams of words, as in fastText's "
-           "print-sentence-vectors. A model2vec folder splits words with its "
-           "tokenizer, and scales vectors to length 1 if its config.json "
-           "requires that. With --json, the object of a line without known "
-           "words has a null instead of zeros.\n\n"
-           "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
-           "  firth sentence-vectors model.safetensors --sif 0.001 \\\n"
-           "    --remove-components 1 --output lines.npy <lines.txt";
-  }
+  SentenceVectorsCommand() : Command(kSentenceVectorsText) {}
 
   void Declare(OptionSet* options) override {
     options->Fields(&options_, {"sif"});
@@ -201,7 +196,7 @@ class SentenceVectorsCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeSentenceVectorsCommand() {
+CommandPtr MakeSentenceVectors() {
   return std::make_unique<SentenceVectorsCommand>();
 }
 

@@ -80,28 +80,22 @@ constexpr absl::string_view kServiceOnly[] = {
     "text",        "log",     "token",   "allow-host", "access-log",
     "connections", "timeout", "max-body"};
 
+constexpr CommandText kExploreText = {
+    "explore", "explore vectors in the browser", "MODEL... [OPTION...]",
+    "Starts the same service as \"firth serve\", together with a web page, and "
+    "opens the page in the browser. The page shows a map, neighbors, "
+    "comparisons of two words or models, axes, analogies, words in context, "
+    "and a training run in progress. Without --map, the 20,000 most frequent "
+    "words are laid out first.\n\n"
+    "With --page, writes the page as one file with the words, the map and the "
+    "neighbors, which works without a network and without Firth.\n\n"
+    "  firth explore vectors.safetensors\n"
+    "  firth explore vectors.safetensors --map map.safetensors\n"
+    "  firth explore vectors.safetensors --page words.html"};
+
 class ExploreCommand : public Command {
  public:
-  absl::string_view name() const override { return "explore"; }
-  absl::string_view summary() const override {
-    return "explore vectors in the browser";
-  }
-  absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
-  absl::string_view description() const override {
-    return "Starts the same service as \"firth serve\", together with a web "
-           "page, and opens the page in the browser. The page shows a map, "
-           "neighbors, comparisons of two words or models, axes, analogies, "
-           "words in context, and a training run in progress. Without --map, "
-           "the 20,000 most frequent words are laid out first.\n"
-           "\n"
-           "With --page, writes the page as one file with the words, the map "
-           "and the neighbors, which works without a network and without "
-           "Firth.\n"
-           "\n"
-           "  firth explore vectors.safetensors\n"
-           "  firth explore vectors.safetensors --map map.safetensors\n"
-           "  firth explore vectors.safetensors --page words.html";
-  }
+  ExploreCommand() : Command(kExploreText) {}
 
   void Declare(OptionSet* options) override {
     options->Switch("no-open", &no_open_, "do not open the browser");
@@ -175,8 +169,6 @@ class ExploreCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeExploreCommand() {
-  return std::make_unique<ExploreCommand>();
-}
+CommandPtr MakeExplore() { return std::make_unique<ExploreCommand>(); }
 
 }  // namespace firth::tools

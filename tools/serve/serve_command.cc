@@ -13,29 +13,25 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kServeText = {
+    "serve", "answer questions over HTTP", "MODEL... [OPTION...]",
+    "Answers questions to vectors, language models, taggers and classifiers as "
+    "JSON over HTTP. A question has the name, the fields and the answer of the "
+    "command that asks it with --json. The name of a model is the name of its "
+    "file without the extension, or NAME if it is given as NAME=FILE. "
+    "/api/v1/openapi.json describes all requests.\n\n"
+    "By default only this machine can connect. --host opens the service to "
+    "other machines and requires --token. The service writes only the access "
+    "log. Ctrl-C or SIGTERM ends it after the requests in progress are "
+    "answered; a second one ends it at once.\n\n"
+    "  firth serve vectors.safetensors\n"
+    "  firth serve old=1900.safetensors new=2000.safetensors\n"
+    "  curl http://localhost:8080/api/v1/words --json "
+    "'{\"requests\":[{\"prefix\":\"ki\"}]}'"};
+
 class ServeCommand : public Command {
  public:
-  absl::string_view name() const override { return "serve"; }
-  absl::string_view summary() const override {
-    return "answer questions over HTTP";
-  }
-  absl::string_view synopsis() const override { return "MODEL... [OPTION...]"; }
-  absl::string_view description() const override {
-    return "Answers questions to vectors, language models, taggers and "
-           "classifiers as JSON over HTTP. A question has the name, the fields "
-           "and the answer of the command that asks it with --json. The name "
-           "of a model is the name of its file without the extension, or NAME "
-           "if it is given as NAME=FILE. /api/v1/openapi.json describes all "
-           "requests.\n\n"
-           "By default only this machine can connect. --host opens the service "
-           "to other machines and requires --token. The service writes only "
-           "the access log. Ctrl-C or SIGTERM ends it after the requests in "
-           "progress are answered; a second one ends it at once.\n\n"
-           "  firth serve vectors.safetensors\n"
-           "  firth serve old=1900.safetensors new=2000.safetensors\n"
-           "  curl http://localhost:8080/api/v1/words "
-           "--json '{\"requests\":[{\"prefix\":\"ki\"}]}'";
-  }
+  ServeCommand() : Command(kServeText) {}
 
   void Declare(OptionSet* options) override { serving_.Declare(options); }
   absl::Status Check(const OptionSet&) override { return serving_.Check(); }
@@ -53,8 +49,6 @@ class ServeCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeServeCommand() {
-  return std::make_unique<ServeCommand>();
-}
+CommandPtr MakeServe() { return std::make_unique<ServeCommand>(); }
 
 }  // namespace firth::tools

@@ -231,20 +231,14 @@ absl::Status Serving::OpenModels(OpenedModels* models) const {
 absl::Status Serving::OpenMaps(ServedFiles* files) const {
   for (const std::string& argument : maps_) {
     const NamedPath from = SplitArgument(argument);
-    const absl::StatusOr<const OpenedModel*> model = files->models.Find(
-        ModelKind::kVectors, from.path == argument ? "" : from.name);
-    if (!model.ok()) {
-      return absl::Status(model.status().code(),
-                          absl::StrCat("--map: ", model.status().message()));
-    }
+    FIRTH_ASSIGN_OR_RETURN(
+        const OpenedModel* const model,
+        At("--map",
+           files->models.Find(ModelKind::kVectors,
+                              from.path == argument ? "" : from.name)));
     FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(from.path));
-    absl::StatusOr<ServedMap> served = ToServedMap(map);
-    if (!served.ok()) {
-      return absl::Status(
-          served.status().code(),
-          absl::StrCat(from.path, ": ", served.status().message()));
-    }
-    files->maps.insert_or_assign((*model)->name, *std::move(served));
+    FIRTH_ASSIGN_OR_RETURN(ServedMap served, At(from.path, ToServedMap(map)));
+    files->maps.insert_or_assign(model->name, std::move(served));
   }
   return absl::OkStatus();
 }

@@ -10,50 +10,40 @@
 #include "ask/text_asker.h"
 #include "cli/console.h"
 #include "command.h"
+#include "firth/status_macros.h"
 #include "firth/tagger.h"
 #include "tag/tagging.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kTagApplyText = {
+    "tag apply", "tag the tokens of sentences", "MODEL [OPTION...] <TEXT",
+    "Reads sentences from standard input as they arrive and writes them with "
+    "their tags. Plain sentences become word/tag, one sentence per line. Input "
+    "in columns gets one more column. CoNLL-U is written back completely, with "
+    "the tags in the UPOS column or in the column of --tag-column. With "
+    "--json, each sentence is an object with its tokens, their tags and the "
+    "probability of each tag (with a CRF, over all tag sequences of the "
+    "sentence). If tags are of the form B-NP, the object also has the spans "
+    "that they mark. A span has its type (NP) and the positions of its tokens, "
+    "from begin up to but not including end, counted from 0. A sentence of "
+    "more than 65,536 tokens, or with a line of more than 16 MiB, is skipped "
+    "with a warning. It gives an empty line or, with --json, an object with "
+    "only an \"error\".\n\n"
+    "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
+    "    <text.txt >tagged.txt\n\n"
+    "Unless \"firth tag pack\" put them into MODEL, give the vectors and the "
+    "contextualizer that the tagger was trained with. MODEL stores their "
+    "checksums, and other files are rejected; their paths are never taken from "
+    "MODEL."};
+
 class TagApplyCommand : public Command {
  public:
-  absl::string_view name() const override { return "tag apply"; }
-  absl::string_view summary() const override {
-    return "tag the tokens of sentences";
-  }
-  absl::string_view synopsis() const override {
-    return "MODEL [OPTION...] <TEXT";
-  }
-  absl::string_view description() const override {
-    return "Reads sentences from standard input as they arrive and writes them "
-           "with their tags. Plain sentences become word/tag, one sentence per "
-           "line. Input in columns gets one more column. CoNLL-U is written "
-           "back completely, with the tags in the UPOS column or in the column "
-           "of --tag-column. With --json, each sentence is an object with its "
-           "tokens, their tags and the probability of each tag (with a CRF, "
-           "over all tag sequences of the sentence). If tags are of the form "
-           "B-NP, the object also has the spans that they mark. A span has its "
-           "type (NP) and the positions of its tokens, from begin up to but "
-           "not including end, counted from 0. A sentence of more than 65,536 "
-           "tokens, or with a line of more than 16 MiB, is skipped with a "
-           "warning. It gives an empty line or, with --json, an object with "
-           "only an \"error\".\n"
-           "\n"
-           "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
-           "    <text.txt >tagged.txt\n"
-           "\n"
-           "Unless \"firth tag pack\" put them into MODEL, give the vectors "
-           "and the contextualizer that the tagger was trained with. MODEL "
-           "stores their checksums, and other files are rejected; their paths "
-           "are never taken from MODEL.";
-  }
+  TagApplyCommand() : Command(kTagApplyText) {}
 
   void Declare(OptionSet* options) override {
-    options
-        ->Paths("input", "FILE", &inputs_, Reads(),
-                "path to texts to read instead of standard input")
-        .Everyday();
+    DeclareTexts(&inputs_, options);
     form_.Declare(/*plain_text=*/true, options);
     options
         ->Integer("tag-column", &form_.tag_column, 0, 10,
@@ -74,7 +64,6 @@ class TagApplyCommand : public Command {
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (inputs_.empty()) inputs_.emplace_back("-");
     if (form_.form != TextForm::kConllu || json_) return absl::OkStatus();
     const size_t tags = ConlluTagColumn(form_.tag_column) + 1;
     if (tags > 2 && tags != ConlluTokenColumn(form_.token_column) + 1) {
@@ -87,34 +76,23 @@ class TagApplyCommand : public Command {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    absl::StatusOr<Tagger> loaded =
-        Tagger::Load(arguments_[0], tagger_inputs_, threads_);
-    if (!loaded.ok()) return loaded.status();
-    const auto opened = std::make_shared<OpenedTagger>(*std::move(loaded));
-    const OpenedModel model{"", opened};
+    FIRTH_ASSIGN_OR_RETURN(
+        Tagger loaded, Tagger::Load(arguments_[0], tagger_inputs_, threads_));
+    const auto opened = std::make_shared<OpenedTagger>(std::move(loaded));
     TextAsker asker("tag");
-    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(Reading());
-    if (!reader.ok()) return reader.status();
-    for (;;) {
-      auto sentences = reader->Next(kMostSentences);
-      if (!sentences.ok()) return sentences.status();
-      if (sentences->empty()) {
-        PrintPassedOver(reader->passed_over());
-        return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
-      }
-      for (const TaggedSentence& sentence : *sentences) WarnOfLeftOut(sentence);
-      if (json_) {
-        asker.PrintAnswers(*sentences, model);
-      } else {
-        absl::Status status = opened->tagger.Tag(absl::MakeSpan(*sentences));
-        if (!status.ok()) return status;
-        for (const TaggedSentence& sentence : *sentences) {
-          Print(TaggedText(sentence));
-        }
-      }
-      // If nobody reads the answers, the program reports why when it ends.
-      if (!FlushResults().ok()) return ExitCode::kDone;
-    }
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        Reading(), [&](std::vector<TaggedSentence>& sentences) -> absl::Status {
+          if (json_) {
+            asker.PrintAnswers(sentences, {"", opened});
+            return absl::OkStatus();
+          }
+          FIRTH_RETURN_IF_ERROR(opened->tagger.Tag(absl::MakeSpan(sentences)));
+          for (const TaggedSentence& sentence : sentences) {
+            Print(TaggedText(sentence));
+          }
+          return absl::OkStatus();
+        }));
+    return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
   }
 
  private:
@@ -165,8 +143,6 @@ class TagApplyCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTagApplyCommand() {
-  return std::make_unique<TagApplyCommand>();
-}
+CommandPtr MakeTagApply() { return std::make_unique<TagApplyCommand>(); }
 
 }  // namespace firth::tools

@@ -11,32 +11,27 @@
 #include "cli/console.h"
 #include "cli/json.h"
 #include "command.h"
+#include "firth/status_macros.h"
 #include "firth/tagger.h"
 #include "tag/tagging.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kTagEvalText = {
+    "tag eval", "measure a tagger, or a tagged file",
+    "[MODEL] --input FILE... [OPTION...]",
+    "Tags the sentences of FILE and compares the result with the tags given "
+    "there. Without MODEL, compares two columns of FILE. Spans marked in IOB1, "
+    "IOB2, IOE or BIOES are counted as by the conlleval script of the CoNLL "
+    "tasks: a span is correct if its begin, end and type are.\n\n"
+    "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
+    "    --input test.txt\n"
+    "  firth tag eval --input tagged.txt --tag-column 3 --predicted-column 4"};
+
 class TagEvalCommand : public Command {
  public:
-  absl::string_view name() const override { return "tag eval"; }
-  absl::string_view summary() const override {
-    return "measure a tagger, or a tagged file";
-  }
-  absl::string_view synopsis() const override {
-    return "[MODEL] --input FILE... [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Tags the sentences of FILE and compares the result with the tags "
-           "given there. Without MODEL, compares two columns of FILE. Spans "
-           "marked in IOB1, IOB2, IOE or BIOES are counted as by the conlleval "
-           "script of the CoNLL tasks: a span is correct if its begin, end and "
-           "type are.\n\n"
-           "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
-           "    --input test.txt\n"
-           "  firth tag eval --input tagged.txt --tag-column 3 "
-           "--predicted-column 4";
-  }
+  TagEvalCommand() : Command(kTagEvalText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -81,43 +76,36 @@ class TagEvalCommand : public Command {
     if (arguments_.empty()) {
       text.predicted_column = predicted_column_;
     } else {
-      absl::StatusOr<Tagger> loaded =
-          Tagger::Load(arguments_[0], tagger_inputs_, threads_);
-      if (!loaded.ok()) return loaded.status();
-      tagger = *std::move(loaded);
+      FIRTH_ASSIGN_OR_RETURN(
+          tagger, Tagger::Load(arguments_[0], tagger_inputs_, threads_));
     }
-    const absl::StatusOr<TagScores> scores =
-        Score(text, tagger.has_value() ? &*tagger : nullptr);
-    if (!scores.ok()) return scores.status();
-    Print(json_ ? OneLine(ScoresJson(*scores)) + "\n" : ScoresTable(*scores));
+    FIRTH_ASSIGN_OR_RETURN(
+        const TagScores scores,
+        Score(text, tagger.has_value() ? &*tagger : nullptr));
+    Print(json_ ? OneLine(ScoresJson(scores)) + "\n" : ScoresTable(scores));
     return ExitCode::kDone;
   }
 
  private:
   static absl::StatusOr<TagScores> Score(const TaggedTextOptions& text,
                                          Tagger* tagger) {
-    absl::StatusOr<TaggedTextReader> reader = TaggedTextReader::Open(text);
-    if (!reader.ok()) return reader.status();
     TagScorer scorer;
     bool has_known_tag = tagger == nullptr;
     std::string first_tag;
-    for (;;) {
-      auto sentences = reader->Next(kMostSentences);
-      if (!sentences.ok()) return sentences.status();
-      if (sentences->empty()) break;
-      if (tagger != nullptr) {
-        absl::Status status = tagger->Tag(absl::MakeSpan(*sentences));
-        if (!status.ok()) return status;
-      }
-      for (const TaggedSentence& sentence : *sentences) {
-        scorer.Add(sentence.tags, sentence.predicted);
-        if (first_tag.empty() && !sentence.tags.empty()) {
-          first_tag = sentence.tags[0];
-        }
-        has_known_tag = has_known_tag || HasTagOf(*tagger, sentence);
-      }
-    }
-    PrintPassedOver(reader->passed_over());
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        text, [&](std::vector<TaggedSentence>& sentences) -> absl::Status {
+          if (tagger != nullptr) {
+            FIRTH_RETURN_IF_ERROR(tagger->Tag(absl::MakeSpan(sentences)));
+          }
+          for (const TaggedSentence& sentence : sentences) {
+            scorer.Add(sentence.tags, sentence.predicted);
+            if (first_tag.empty() && !sentence.tags.empty()) {
+              first_tag = sentence.tags[0];
+            }
+            has_known_tag = has_known_tag || HasTagOf(*tagger, sentence);
+          }
+          return absl::OkStatus();
+        }));
     if (scorer.scores().tokens == 0) {
       return absl::InvalidArgumentError(
           absl::StrCat(text.inputs[0], ": the input contains no tokens"));
@@ -148,8 +136,6 @@ class TagEvalCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTagEvalCommand() {
-  return std::make_unique<TagEvalCommand>();
-}
+CommandPtr MakeTagEval() { return std::make_unique<TagEvalCommand>(); }
 
 }  // namespace firth::tools

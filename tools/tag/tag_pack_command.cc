@@ -16,25 +16,20 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kTagPackText = {
+    "tag pack", "combine a tagger and its vectors in one file",
+    "TAGGER --output FILE [OPTION...]",
+    "Writes one file with TAGGER and the vectors and contextualizer that it "
+    "was trained with. \"firth tag apply\" and \"firth tag eval\" then need no "
+    "other files, and give the same tags. The file is as large as all three "
+    "together; to make it small, quantize the vectors before training.\n\n"
+    "  firth tag pack chunks.safetensors --vectors vectors.bin \\\n"
+    "    --output whole.safetensors\n"
+    "  firth tag apply whole.safetensors <text.txt"};
+
 class TagPackCommand : public Command {
  public:
-  absl::string_view name() const override { return "tag pack"; }
-  absl::string_view summary() const override {
-    return "combine a tagger and its vectors in one file";
-  }
-  absl::string_view synopsis() const override {
-    return "TAGGER --output FILE [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Writes one file with TAGGER and the vectors and contextualizer "
-           "that it was trained with. \"firth tag apply\" and \"firth tag "
-           "eval\" then need no other files, and give the same tags. The file "
-           "is as large as all three together; to make it small, quantize the "
-           "vectors before training.\n\n"
-           "  firth tag pack chunks.safetensors --vectors vectors.bin \\\n"
-           "    --output whole.safetensors\n"
-           "  firth tag apply whole.safetensors <text.txt";
-  }
+  TagPackCommand() : Command(kTagPackText) {}
 
   void Declare(OptionSet* options) override {
     options->Section("Inputs of the tagger");
@@ -74,8 +69,6 @@ class TagPackCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTagPackCommand() {
-  return std::make_unique<TagPackCommand>();
-}
+CommandPtr MakeTagPack() { return std::make_unique<TagPackCommand>(); }
 
 }  // namespace firth::tools

@@ -45,34 +45,28 @@ Json EpochsJson(const TaggerReport& report) {
   return epochs;
 }
 
+constexpr CommandText kTagTrainText = {
+    "tag train", "train a tagger on tagged sentences",
+    "--input FILE... --output MODEL [OPTION...]",
+    "Trains a BiLSTM with a softmax or a CRF as output layer. The input for "
+    "each token combines one or more of these: its static vector, the layers "
+    "of a contextualizer, and its spelling (--case-dim, --char-cnn). With "
+    "--dev, the weights of the best epoch are kept, judged by the F1 of spans "
+    "if tags are of the form B-NP, otherwise by accuracy.\n\n"
+    "MODEL refers to the files of --vectors and --contextualizer but does not "
+    "contain them. Keep them where they are or next to MODEL, or combine all "
+    "in one file with \"firth tag pack\".\n\n"
+    "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
+    "    --vectors vectors.safetensors --output chunks.safetensors\n"
+    "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
+    "    --vectors vectors.bin --case-dim 8 --char-cnn -o names.safetensors\n\n"
+    "Ctrl-C ends training early and writes the best weights so far. With "
+    "--checkpoint, training can be resumed, and produces exactly the same "
+    "model as an uninterrupted run."};
+
 class TagTrainCommand : public Command {
  public:
-  absl::string_view name() const override { return "tag train"; }
-  absl::string_view summary() const override {
-    return "train a tagger on tagged sentences";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... --output MODEL [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Trains a BiLSTM with a softmax or a CRF as output layer. The input "
-           "for each token combines one or more of these: its static vector, "
-           "the layers of a contextualizer, and its spelling (--case-dim, "
-           "--char-cnn). With --dev, the weights of the best epoch are kept, "
-           "judged by the F1 of spans if tags are of the form B-NP, otherwise "
-           "by accuracy.\n\n"
-           "MODEL refers to the files of --vectors and --contextualizer but "
-           "does not contain them. Keep them where they are or next to MODEL, "
-           "or combine all in one file with \"firth tag pack\".\n\n"
-           "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
-           "    --vectors vectors.safetensors --output chunks.safetensors\n"
-           "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
-           "    --vectors vectors.bin --case-dim 8 --char-cnn -o "
-           "names.safetensors\n\n"
-           "Ctrl-C ends training early and writes the best weights so far. "
-           "With --checkpoint, training can be resumed, and produces exactly "
-           "the same model as an uninterrupted run.";
-  }
+  TagTrainCommand() : Command(kTagTrainText) {}
 
   void Declare(OptionSet* options) override {
     options
@@ -250,8 +244,6 @@ class TagTrainCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTagTrainCommand() {
-  return std::make_unique<TagTrainCommand>();
-}
+CommandPtr MakeTagTrain() { return std::make_unique<TagTrainCommand>(); }
 
 }  // namespace firth::tools

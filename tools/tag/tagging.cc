@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -80,6 +81,30 @@ void PrintPassedOver(const PassedOverLines& lines) {
       absl::StrCat("  skipped  ", Counted(lines.comments, "comment"), ", ",
                    Counted(lines.multiword_tokens, "multi-word token"), " and ",
                    Counted(lines.empty_nodes, "empty node"), " of CoNLL-U\n"));
+}
+
+void DeclareTexts(std::vector<std::string>* inputs, OptionSet* options) {
+  options
+      ->Paths("input", "FILE", inputs, Reads(),
+              "path to texts to read instead of standard input")
+      .Everyday();
+}
+
+absl::Status ForEachBlock(
+    TaggedTextOptions text,
+    absl::FunctionRef<absl::Status(std::vector<TaggedSentence>&)> visit) {
+  if (text.inputs.empty()) text.inputs = {"-"};
+  FIRTH_ASSIGN_OR_RETURN(TaggedTextReader reader, TaggedTextReader::Open(text));
+  for (;;) {
+    FIRTH_ASSIGN_OR_RETURN(std::vector<TaggedSentence> sentences,
+                           reader.Next(kMostSentences));
+    if (sentences.empty()) break;
+    for (const TaggedSentence& sentence : sentences) WarnOfLeftOut(sentence);
+    FIRTH_RETURN_IF_ERROR(visit(sentences));
+    if (!FlushResults().ok()) return absl::OkStatus();
+  }
+  PrintPassedOver(reader.passed_over());
+  return absl::OkStatus();
 }
 
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "cli/json.h"
 #include "cli/option_set.h"
 #include "firth/tag_scores.h"
@@ -29,11 +31,21 @@ struct TaggedForm {
   TaggedTextOptions Of(std::vector<std::string> inputs, bool with_tags) const;
 };
 
-// Tells on standard error what was no token, if anything.
+// --input of a command that otherwise reads standard input.
+void DeclareTexts(std::vector<std::string>* inputs, OptionSet* options);
+
 // Prints a warning about a sentence that was left out.
 void WarnOfLeftOut(const TaggedSentence& sentence);
-
+// Prints how many lines were no tokens, if any.
 void PrintPassedOver(const PassedOverLines& lines);
+
+// Reads sentences, from standard input if there are no inputs, and visits them
+// in blocks as they arrive. Prints what was left out or is no token. Ends early
+// if nobody reads the results, which the program reports when it ends. Errors:
+// those of reading, and of `visit`.
+absl::Status ForEachBlock(
+    TaggedTextOptions text,
+    absl::FunctionRef<absl::Status(std::vector<TaggedSentence>&)> visit);
 
 // --vectors and --contextualizer.
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options);

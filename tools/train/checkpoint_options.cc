@@ -56,9 +56,8 @@ absl::Status CheckpointOptions::TakeSaved(OptionSet* options,
   const std::string& folder = files_.resume;
   if (folder.empty()) return absl::OkStatus();
   FIRTH_RETURN_IF_ERROR(files_.Read().status());
-  const absl::StatusOr<std::string> note = ReadCheckpointNote(folder);
-  if (!note.ok()) return note.status();
-  const Json saved = ParseNote(*note);
+  FIRTH_ASSIGN_OR_RETURN(const std::string note, ReadCheckpointNote(folder));
+  const Json saved = ParseNote(note);
   const std::string writer = WriterOf(saved);
   if (writer != command_) {
     return absl::InvalidArgumentError(

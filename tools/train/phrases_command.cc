@@ -13,6 +13,7 @@
 #include "command.h"
 #include "firth/corpus.h"
 #include "firth/phrases.h"
+#include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "train/phrase_options.h"
 #include "train/reading_options.h"
@@ -20,25 +21,21 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kPhrasesText = {
+    "phrases", "join the words of phrases, such as new_york",
+    "--input FILE... [--output FILE] [OPTION...]",
+    "Finds words that occur together more often than by chance, and writes the "
+    "text with the words of each phrase joined. The output has one sentence "
+    "per line, with single spaces between words; lines without words are "
+    "dropped. One pass joins pairs; a second pass joins phrases of up to four "
+    "words.\n\n"
+    "  firth phrases --input corpus.txt --passes 2 --output joined.txt\n"
+    "  firth phrases --input corpus.txt | firth train --input - --output "
+    "vectors.bin"};
+
 class PhrasesCommand : public Command {
  public:
-  absl::string_view name() const override { return "phrases"; }
-  absl::string_view summary() const override {
-    return "join the words of phrases, such as new_york";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... [--output FILE] [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Finds words that occur together more often than by chance, and "
-           "writes the text with the words of each phrase joined. The output "
-           "has one sentence per line, with single spaces between words; lines "
-           "without words are dropped. One pass joins pairs; a second pass "
-           "joins phrases of up to four words.\n\n"
-           "  firth phrases --input corpus.txt --passes 2 --output joined.txt\n"
-           "  firth phrases --input corpus.txt | firth train --input - "
-           "--output vectors.bin";
-  }
+  PhrasesCommand() : Command(kPhrasesText) {}
 
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
@@ -64,8 +61,7 @@ class PhrasesCommand : public Command {
       return absl::InvalidArgumentError("give the text with --input FILE");
     }
     reading_.vocabulary.min_count = 1;
-    const absl::Status status = reading_.Check(options);
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(reading_.Check(options));
     phrases_.Finish(reading_.corpus);
     return phrases_.options.Validate();
   }
@@ -97,10 +93,10 @@ class PhrasesCommand : public Command {
 
  private:
   absl::StatusOr<JoinedCorpus> ReadAndJoin(const Hooks& hooks) const {
-    const absl::StatusOr<Corpus> corpus =
-        ReadCorpus(reading_.corpus, reading_.vocabulary, hooks);
-    if (!corpus.ok()) return corpus.status();
-    return JoinPhrases(*corpus, phrases_.options, hooks);
+    FIRTH_ASSIGN_OR_RETURN(
+        const Corpus corpus,
+        ReadCorpus(reading_.corpus, reading_.vocabulary, hooks));
+    return JoinPhrases(corpus, phrases_.options, hooks);
   }
 
   static std::string ListOf(const std::vector<Phrase>& phrases) {
@@ -121,8 +117,6 @@ class PhrasesCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakePhrasesCommand() {
-  return std::make_unique<PhrasesCommand>();
-}
+CommandPtr MakePhrases() { return std::make_unique<PhrasesCommand>(); }
 
 }  // namespace firth::tools

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "firth/status_macros.h"
 #include "firth/vector_training.h"
 
 namespace firth::tools {
@@ -33,8 +34,7 @@ absl::Status ApplyPreset(const std::string& name, const OptionSet& options) {
       const Option& option = *options.Find(option_name);
       if (options.Given(option_name)) continue;
       const bool is_switch = option.value_name.empty();
-      absl::Status status = option.set(is_switch ? "" : text);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(option.set(is_switch ? "" : text));
     }
   }
   return absl::OkStatus();

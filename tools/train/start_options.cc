@@ -2,6 +2,7 @@
 // (--update), which then also gives the options that are not given.
 
 #include "train/start_options.h"
+#include "firth/status_macros.h"
 
 #include <utility>
 #include <vector>
@@ -111,32 +112,29 @@ absl::Status StartFiles::CheckUpdate(const OptionSet& options) const {
 }
 
 absl::Status StartFiles::LoadModel() {
-  absl::StatusOr<VectorFile> model = LoadAndWarn(update_);
-  if (!model.ok()) return model.status();
-  if (absl::Status status = CheckUpdatable(*model); !status.ok()) {
+  FIRTH_ASSIGN_OR_RETURN(VectorFile model, LoadAndWarn(update_));
+  if (absl::Status status = CheckUpdatable(model); !status.ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(update_, ": --", status.message()));
   }
-  const auto phrases = model->metadata.find("phrases");
-  if (phrases != model->metadata.end() && phrases->second != "0") {
+  const auto phrases = model.metadata.find("phrases");
+  if (phrases != model.metadata.end() && phrases->second != "0") {
     PrintMessage(absl::StrCat(
         "warning: the words of ", update_,
         " were joined by --phrases; the words of the new text are not joined"));
   }
-  start_ = *std::move(model);
+  start_ = std::move(model);
   return absl::OkStatus();
 }
 
 absl::Status StartFiles::Load(const OptionSet& options,
                               TrainingOptions* training) {
   if (updates()) {
-    absl::Status status = LoadModel();
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(LoadModel());
   } else if (!init_.empty()) {
-    absl::StatusOr<WordVectors> vectors = LoadVectors(init_);
-    if (!vectors.ok()) return vectors.status();
+    FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectors(init_));
     start_.emplace();
-    start_->vectors = *std::move(vectors);
+    start_->vectors = std::move(vectors);
     if (!options.Given("init-others") && training->has_subwords()) {
       options_.keep_others = false;
     }

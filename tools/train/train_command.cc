@@ -52,16 +52,31 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+constexpr CommandText kTrainText = {
+    "train", "train word vectors on text",
+    "--input FILE... --output FILE [OPTION...]",
+    "Reads the text once, keeps the words that occur often enough, and trains "
+    "a vector for each. Words are separated by white space; "
+    "--split-punctuation also separates words from punctuation.\n\n"
+    "  firth train --input corpus.txt --output model.safetensors\n"
+    "  zcat *.gz | firth train --input - --output model.safetensors\n\n"
+    "Ctrl-C ends training early and writes the vectors so far; a second Ctrl-C "
+    "ends the program at once. The output file is replaced only on success. "
+    "Use --checkpoint for a long training run, so that it can be resumed:\n\n"
+    "  firth train --input corpus.txt -o model.safetensors \\\n"
+    "    --checkpoint saved\n"
+    "  firth train --resume saved\n\n"
+    "--update trains an existing model on new text. Each word moves only in "
+    "proportion to the fraction of its occurrences that are in the new "
+    "text:\n\n"
+    "  firth train --update old.safetensors --input new.txt \\\n"
+    "    --output new.safetensors\n\n"
+    "mpirun distributes a training run over several machines; see "
+    "--distributed and docs/guides/several-machines.md."};
+
 class TrainCommand : public Command {
  public:
-  absl::string_view name() const override { return "train"; }
-  absl::string_view summary() const override {
-    return "train word vectors on text";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... --output FILE [OPTION...]";
-  }
-  absl::string_view description() const override;
+  TrainCommand() : Command(kTrainText) {}
 
   void Declare(OptionSet* options) override;
   absl::Status Complete(OptionSet* options) override;
@@ -128,28 +143,6 @@ class TrainCommand : public Command {
   bool has_joined_ = false;  // or tried to
 };
 
-absl::string_view TrainCommand::description() const {
-  return "Reads the text once, keeps the words that occur often enough, and "
-         "trains a vector for each. Words are separated by white space; "
-         "--split-punctuation also separates words from punctuation.\n\n"
-         "  firth train --input corpus.txt --output model.safetensors\n"
-         "  zcat *.gz | firth train --input - --output model.safetensors\n\n"
-         "Ctrl-C ends training early and writes the vectors so far; a second "
-         "Ctrl-C ends the program at once. The output file is replaced only on "
-         "success. Use --checkpoint for a long training run, so that it can be "
-         "resumed:\n\n"
-         "  firth train --input corpus.txt -o model.safetensors \\\n"
-         "    --checkpoint saved\n"
-         "  firth train --resume saved\n\n"
-         "--update trains an existing model on new text. Each word moves only "
-         "in proportion to the fraction of its occurrences that are in the new "
-         "text:\n\n"
-         "  firth train --update old.safetensors --input new.txt \\\n"
-         "    --output new.safetensors\n\n"
-         "mpirun distributes a training run over several machines; see "
-         "--distributed and docs/guides/several-machines.md.";
-}
-
 void TrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
@@ -212,9 +205,7 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
     return absl::InvalidArgumentError("give the text with --input FILE");
   }
   if (output_.empty()) return MissingOutput();
-  absl::StatusOr<std::string> format = ChooseVectorFormat(output_, format_);
-  if (!format.ok()) return format.status();
-  format_ = *std::move(format);
+  FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, format_));
   absl::Status status;
   if (!instruction_set_.empty()) status = UseInstructionSet(instruction_set_);
   if (!status.ok()) {
@@ -250,13 +241,7 @@ absl::Status TrainCommand::CheckDistributed() {
 
 absl::Status TrainCommand::Join() {
   has_joined_ = true;
-  absl::StatusOr<std::unique_ptr<Ranks>> ranks = JoinRanks();
-  if (!ranks.ok()) {
-    return absl::Status(
-        ranks.status().code(),
-        absl::StrCat("--distributed: ", ranks.status().message()));
-  }
-  ranks_ = *std::move(ranks);
+  FIRTH_ASSIGN_OR_RETURN(ranks_, At("--distributed", JoinRanks()));
   no_memory_ends_ranks_.emplace(*ranks_);
   quiet_ = quiet_ || !IsFirst();
   return absl::OkStatus();
@@ -329,12 +314,10 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
 // What will not be in the file is said before it is learnt.
 absl::Status TrainCommand::SayLoss() const {
   const SubwordOptions& subwords = training_.options().subwords;
-  const absl::StatusOr<bool> held = HoldsSubwords(format_, subwords);
-  if (!held.ok()) return held.status();
-  const absl::StatusOr<bool> holds_words = HoldsWords(format_, subwords);
-  if (!holds_words.ok()) return holds_words.status();
-  if (!*holds_words) {
-    if (!*held) {
+  FIRTH_ASSIGN_OR_RETURN(const bool held, HoldsSubwords(format_, subwords));
+  FIRTH_ASSIGN_OR_RETURN(const bool holds_words, HoldsWords(format_, subwords));
+  if (!holds_words) {
+    if (!held) {
       return absl::InvalidArgumentError(
           absl::StrCat(output_, ": ", format_,
                        " can hold only the n-grams of --subword-index floret"));
@@ -345,7 +328,7 @@ absl::Status TrainCommand::SayLoss() const {
         " will contain only n-grams; safetensors holds both"));
     return absl::OkStatus();
   }
-  if (std::holds_alternative<NoSubwords>(subwords) || *held) {
+  if (std::holds_alternative<NoSubwords>(subwords) || held) {
     return absl::OkStatus();
   }
   PrintMessage(absl::StrCat(
@@ -371,17 +354,15 @@ absl::Status TrainCommand::CheckWords(const Corpus& corpus) const {
 }
 
 absl::StatusOr<Corpus> TrainCommand::ReadPhrases(const Hooks& hooks) const {
-  const absl::StatusOr<Corpus> all =
-      ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
-  if (!all.ok()) return all.status();
-  const absl::StatusOr<JoinedCorpus> joined =
-      JoinPhrases(*all, phrases_.options, hooks);
-  if (!joined.ok()) return joined.status();
+  FIRTH_ASSIGN_OR_RETURN(const Corpus all,
+                         ReadCorpus(reading_.corpus, {.min_count = 1}, hooks));
+  FIRTH_ASSIGN_OR_RETURN(const JoinedCorpus joined,
+                         JoinPhrases(all, phrases_.options, hooks));
   if (!quiet_) {
     PrintNote(
-        absl::StrCat("  phrases  ", Thousands(joined->phrases.size()), "\n"));
+        absl::StrCat("  phrases  ", Thousands(joined.phrases.size()), "\n"));
   }
-  return KeepWords(joined->corpus, reading_.vocabulary);
+  return KeepWords(joined.corpus, reading_.vocabulary);
 }
 
 VectorTraining TrainCommand::Whole() const {
@@ -487,8 +468,7 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
   for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
     if (name != "threads" || !threads_matter) file.metadata.erase(name);
   }
-  absl::StatusOr<std::string> lost = NamesOfLost(file, format_);
-  if (!lost.ok()) return lost.status();
+  FIRTH_ASSIGN_OR_RETURN(std::string lost, NamesOfLost(file, format_));
   absl::Status status = SaveVectorFile(file, output_, format_);
   if (status.ok() && !save_vocab_.empty()) {
     status = SaveVocabulary(file.vectors.vocabulary(), save_vocab_);
@@ -581,8 +561,6 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeTrainCommand() {
-  return std::make_unique<TrainCommand>();
-}
+CommandPtr MakeTrain() { return std::make_unique<TrainCommand>(); }
 
 }  // namespace firth::tools

@@ -13,27 +13,23 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/corpus.h"
+#include "firth/status_macros.h"
 #include "train/reading_options.h"
 
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kVocabText = {
+    "vocab", "count the words of a text, or look up words in a vocabulary file",
+    "--input FILE... | --vocab FILE [OPTION...] [-- WORD...]",
+    "Counts words as \"firth train\" does, and prints the most frequent ones, "
+    "or the given WORDs, with rank, count and fraction of the text.\n\n"
+    "  firth vocab --input corpus.txt --output corpus.vocab\n"
+    "  firth vocab --vocab corpus.vocab king queen"};
+
 class VocabCommand : public Command {
  public:
-  absl::string_view name() const override { return "vocab"; }
-  absl::string_view summary() const override {
-    return "count the words of a text, or look up words in a vocabulary file";
-  }
-  absl::string_view synopsis() const override {
-    return "--input FILE... | --vocab FILE [OPTION...] [-- WORD...]";
-  }
-  absl::string_view description() const override {
-    return "Counts words as \"firth train\" does, and prints the most frequent "
-           "ones, or the given WORDs, with rank, count and fraction of the "
-           "text.\n\n"
-           "  firth vocab --input corpus.txt --output corpus.vocab\n"
-           "  firth vocab --vocab corpus.vocab king queen";
-  }
+  VocabCommand() : Command(kVocabText) {}
 
   void Declare(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
@@ -113,9 +109,8 @@ absl::StatusOr<Vocabulary> VocabCommand::Obtain() {
 
 absl::Status VocabCommand::Choose(const Vocabulary& vocabulary) {
   for (const std::string& word : words_) {
-    const absl::StatusOr<WordId> found = FindWord(vocabulary, word);
-    if (!found.ok()) return found.status();
-    chosen_.push_back(*found);
+    FIRTH_ASSIGN_OR_RETURN(const WordId found, FindWord(vocabulary, word));
+    chosen_.push_back(found);
   }
   if (!words_.empty()) return absl::OkStatus();
   const size_t count = std::min<uint64_t>(top_, vocabulary.size());
@@ -172,8 +167,6 @@ absl::StatusOr<ExitCode> VocabCommand::Run(const OptionSet&) {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeVocabCommand() {
-  return std::make_unique<VocabCommand>();
-}
+CommandPtr MakeVocab() { return std::make_unique<VocabCommand>(); }
 
 }  // namespace firth::tools

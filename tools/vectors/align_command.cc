@@ -35,30 +35,24 @@ Json ToJson(const TranslationResult& result) {
           {"pairs", result.pairs}, {"total_pairs", result.total_pairs}};
 }
 
+constexpr CommandText kAlignText = {
+    "align", "rotate vectors into the space of others, and translate words",
+    "SOURCE TARGET [OPTION...]",
+    "Estimates the rotation that brings the vectors of SOURCE closest to those "
+    "of TARGET (orthogonal Procrustes). It uses a dictionary, which has a word "
+    "of SOURCE and its translation per line, separated by a tab or spaces; "
+    "without a dictionary, it uses the words that are spelled the same in both "
+    "files. Lengths and angles do not change.\n\n"
+    "  firth align de.bin en.bin --dictionary de-en.txt --output "
+    "de-in-en.bin\n\n"
+    "--test-dictionary measures the result on other pairs. It prints the "
+    "fraction of words with a correct translation as the first answer, among "
+    "the first 5, and among the first 10. CSLS corrects for words that are "
+    "near very many other words (Conneau et al. 2018)."};
+
 class AlignCommand : public Command {
  public:
-  absl::string_view name() const override { return "align"; }
-  absl::string_view summary() const override {
-    return "rotate vectors into the space of others, and translate words";
-  }
-  absl::string_view synopsis() const override {
-    return "SOURCE TARGET [OPTION...]";
-  }
-  absl::string_view description() const override {
-    return "Estimates the rotation that brings the vectors of SOURCE closest "
-           "to those of TARGET (orthogonal Procrustes). It uses a dictionary, "
-           "which has a word of SOURCE and its translation per line, separated "
-           "by a tab or spaces; without a dictionary, it uses the words that "
-           "are spelled the same in both files. Lengths and angles do not "
-           "change.\n\n"
-           "  firth align de.bin en.bin --dictionary de-en.txt --output "
-           "de-in-en.bin\n\n"
-           "--test-dictionary measures the result on other pairs. It prints "
-           "the fraction of words with a correct translation as the first "
-           "answer, among the first 5, and among the first 10. CSLS corrects "
-           "for words that are near very many other words (Conneau et al. "
-           "2018).";
-  }
+  AlignCommand() : Command(kAlignText) {}
 
   void Declare(OptionSet* options) override {
     DeclareLearning(options);
@@ -196,14 +190,9 @@ class AlignCommand : public Command {
   absl::Status Learn() {
     SayFolded();
     Announce();
-    absl::StatusOr<AlignedVectors> aligned =
-        AlignVectors(source_, target_, pairs_.pairs, align_);
-    if (!aligned.ok()) {
-      return absl::Status(
-          aligned.status().code(),
-          absl::StrCat(dictionary_, ": ", aligned.status().message()));
-    }
-    aligned_ = *std::move(aligned);
+    FIRTH_ASSIGN_OR_RETURN(
+        aligned_,
+        At(dictionary_, AlignVectors(source_, target_, pairs_.pairs, align_)));
     for (size_t round = 1; round < aligned_.pairs.size(); ++round) {
       PrintMessage(absl::StrCat("refinement ", round, ": ",
                                 Counted(aligned_.pairs[round], "pair")));
@@ -275,8 +264,6 @@ class AlignCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeAlignCommand() {
-  return std::make_unique<AlignCommand>();
-}
+CommandPtr MakeAlign() { return std::make_unique<AlignCommand>(); }
 
 }  // namespace firth::tools

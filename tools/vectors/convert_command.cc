@@ -16,12 +16,10 @@ namespace {
 
 class ConvertCommand : public Command {
  public:
-  absl::string_view name() const override { return "convert"; }
-  absl::string_view summary() const override {
-    return "convert a vector file to another format";
+  ConvertCommand() {
+    text_ = {"convert", "convert a vector file to another format",
+             "IN OUT [OPTION...]", description_};
   }
-  absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
-  absl::string_view description() const override { return description_; }
 
   void Declare(OptionSet* options) override {
     DeclareFormat(
@@ -76,8 +74,6 @@ class ConvertCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeConvertCommand() {
-  return std::make_unique<ConvertCommand>();
-}
+CommandPtr MakeConvert() { return std::make_unique<ConvertCommand>(); }
 
 }  // namespace firth::tools

@@ -19,14 +19,10 @@ namespace {
 
 class ExportCommand : public Command {
  public:
-  absl::string_view name() const override { return "export"; }
-  absl::string_view summary() const override {
-    return "export vectors to tables, databases and TensorBoard";
+  ExportCommand() {
+    text_ = {"export", "export vectors to tables, databases and TensorBoard",
+             "VECTORS --to FILE [OPTION...]", description_};
   }
-  absl::string_view synopsis() const override {
-    return "VECTORS --to FILE [OPTION...]";
-  }
-  absl::string_view description() const override { return description_; }
 
   void Declare(OptionSet* options) override {
     options->Path("to", "FILE", &to_, NoFile(),
@@ -124,8 +120,6 @@ class ExportCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeExportCommand() {
-  return std::make_unique<ExportCommand>();
-}
+CommandPtr MakeExport() { return std::make_unique<ExportCommand>(); }
 
 }  // namespace firth::tools

@@ -128,28 +128,25 @@ std::string ToText(const std::string& path, const FileInfo& info) {
   return text + "metadata\n" + metadata.ToString();
 }
 
+constexpr CommandText kInfoText = {
+    "info", "describe a file", "FILE [--json]",
+    "Describes any file that Firth writes: vectors, plain or compressed, "
+    "language models, taggers, classifiers, checkpoints, HNSW indexes, "
+    "contextual vectors, and lists of words and phrases. For a folder of "
+    "checkpoints, describes the newest complete one. Prints the kind of file, "
+    "its sizes and contents, the progress of a checkpoint, and the options "
+    "that it was made with.\n\n"
+    "  firth info vectors.safetensors\n"
+    "  firth info saved/ --json"};
+
 class InfoCommand : public Command {
  public:
-  absl::string_view name() const override { return "info"; }
-  absl::string_view summary() const override { return "describe a file"; }
-  absl::string_view synopsis() const override { return "FILE [--json]"; }
-  absl::string_view description() const override {
-    return "Describes any file that Firth writes: vectors, plain or "
-           "compressed, language models, taggers, classifiers, checkpoints, "
-           "HNSW indexes, contextual vectors, and lists of words and phrases. "
-           "For a folder of checkpoints, describes the newest complete one. "
-           "Prints the kind of file, its sizes and contents, the progress of a "
-           "checkpoint, and the options that it was made with.\n\n"
-           "  firth info vectors.safetensors\n"
-           "  firth info saved/ --json";
-  }
+  InfoCommand() : Command(kInfoText) {}
 
   void Declare(OptionSet* options) override {
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments("FILE", 1, 1, &paths_, {{"FILE", Reads()}});
   }
-
-  absl::Status Check(const OptionSet&) override { return absl::OkStatus(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(paths_[0]));
@@ -168,8 +165,6 @@ class InfoCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakeInfoCommand() {
-  return std::make_unique<InfoCommand>();
-}
+CommandPtr MakeInfo() { return std::make_unique<InfoCommand>(); }
 
 }  // namespace firth::tools

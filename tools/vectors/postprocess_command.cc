@@ -17,26 +17,23 @@
 namespace firth::tools {
 namespace {
 
+constexpr CommandText kPostprocessText = {
+    "postprocess", "center, normalize, prune or quantize vectors",
+    "IN OUT [OPTION...]",
+    "Applies the given options in this order: keep only some words; subtract "
+    "the mean vector; remove the first principal components, along which the "
+    "vectors vary most and which carry little meaning (Mu and Viswanath 2018); "
+    "keep only the next principal components; reduce the weight of frequent "
+    "words; scale to length 1; quantize. The output table is dropped, since it "
+    "fits only the original vectors.\n\n"
+    "  firth postprocess vectors.bin better.bin --center --remove-components "
+    "2\n"
+    "  firth postprocess model.safetensors small.safetensors \\\n"
+    "    --max-vocab 100000 --quantize pq --pq-parts 50"};
+
 class PostprocessCommand : public Command {
  public:
-  absl::string_view name() const override { return "postprocess"; }
-  absl::string_view summary() const override {
-    return "center, normalize, prune or quantize vectors";
-  }
-  absl::string_view synopsis() const override { return "IN OUT [OPTION...]"; }
-  absl::string_view description() const override {
-    return "Applies the given options in this order: keep only some words; "
-           "subtract the mean vector; remove the first principal components, "
-           "along which the vectors vary most and which carry little meaning "
-           "(Mu and Viswanath 2018); keep only the next principal components; "
-           "reduce the weight of frequent words; scale to length 1; quantize. "
-           "The output table is dropped, since it fits only the original "
-           "vectors.\n\n"
-           "  firth postprocess vectors.bin better.bin --center "
-           "--remove-components 2\n"
-           "  firth postprocess model.safetensors small.safetensors \\\n"
-           "    --max-vocab 100000 --quantize pq --pq-parts 50";
-  }
+  PostprocessCommand() : Command(kPostprocessText) {}
 
   void Declare(OptionSet* options) override {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
@@ -149,8 +146,6 @@ class PostprocessCommand : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> MakePostprocessCommand() {
-  return std::make_unique<PostprocessCommand>();
-}
+CommandPtr MakePostprocess() { return std::make_unique<PostprocessCommand>(); }
 
 }  // namespace firth::tools
