@@ -135,9 +135,8 @@ absl::Status CheckSizes(const OrderedJson& value, const std::string& place,
   return absl::OkStatus();
 }
 
-absl::Status SetFiles(
-    const std::map<std::string, std::vector<std::string>>& files,
-    FieldEditor* fields) {
+void SetFiles(const std::map<std::string, std::vector<std::string>>& files,
+              FieldEditor* fields) {
   for (const std::string& name : fields->names()) {
     const auto given = files.find(name);
     if (given == files.end()) continue;
@@ -148,7 +147,6 @@ absl::Status SetFiles(
       *std::get<std::string*>(target) = given->second[0];
     }
   }
-  return absl::OkStatus();
 }
 
 absl::Status ReadRequest(const Question& question, const OrderedJson& json,
@@ -171,9 +169,7 @@ absl::Status ReadRequest(const Question& question, const OrderedJson& json,
     FIRTH_RETURN_IF_ERROR(CheckSizes(value, where, limits));
   }
   absl::Status status = ReadFields(json, "field", &fields);
-  if (limits.files != nullptr) {
-    status.Update(SetFiles(*limits.files, &fields));
-  }
+  if (limits.files != nullptr) SetFiles(*limits.files, &fields);
   status.Update(CheckFields(*question.request, request));
   if (question.check) status.Update(question.check(request));
   return status.ok() ? status : ErrorIn(place, fields, status);

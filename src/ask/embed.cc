@@ -23,7 +23,7 @@ struct EmbedRequest {
 
   std::string text;
   std::vector<std::string> words;
-  std::string layers = "average";
+  std::string layers = "all";
 };
 
 FieldTable EmbedRequest::Fields() {

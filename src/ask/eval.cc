@@ -43,7 +43,8 @@ FieldTable EvalRequest::Fields() {
       .ValueName("FILE")
       .Place();
   fields.Add("questions", &EvalRequest::questions,
-             "text of analogy questions, in the format of the files");
+             "text of analogy questions, in the format of the files, which are "
+             "then not read");
   fields
       .Add("wrong", &EvalRequest::wrong,
            "number of wrong answers to list for each section of analogies")
@@ -242,15 +243,16 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
                                  const EvalRequest& request) {
   const WordVectors& vectors = opened.vectors(slot).vectors();
   Measured measured;
-  for (const std::string& file : request.analogies) {
-    FIRTH_ASSIGN_OR_RETURN(
-        measured.analogies.emplace_back(),
-        EvaluateAnalogies(vectors, file, request.options, opened.hooks()));
-  }
   if (!request.questions.empty()) {
     FIRTH_ASSIGN_OR_RETURN(
         measured.analogies.emplace_back(),
         EvaluateAnalogyText(vectors, request.questions, request.options));
+    return measured;
+  }
+  for (const std::string& file : request.analogies) {
+    FIRTH_ASSIGN_OR_RETURN(
+        measured.analogies.emplace_back(),
+        EvaluateAnalogies(vectors, file, request.options, opened.hooks()));
   }
   for (const std::string& file : request.similarity) {
     FIRTH_ASSIGN_OR_RETURN(

@@ -2,11 +2,13 @@
 //
 // The distance is Damerau-Levenshtein's in its simple form (optimal string
 // alignment: no letter is edited twice). Only a band of 2 * limit + 1 cells of
-// the table can hold distances up to the limit, and the limit sinks as soon as
-// enough words are found, since words come in the order of their frequency and
-// a later one must be closer.
+// the table can hold distances up to the limit. Words come in the order of
+// their frequency, so once enough are found, a later word must be closer than
+// the limit, and the limit is lowered. Most words are rejected without a table,
+// because they lack more letters of the given word than the limit allows.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -19,8 +21,8 @@
 namespace firth {
 namespace {
 
-// Code points in lower case. An invalid byte becomes a number of its own,
-// beyond Unicode.
+// Sets `letters` to the code points of a word in lower case. Each invalid byte
+// becomes a number outside Unicode.
 void Spell(absl::string_view word, std::vector<int32_t>* letters) {
   letters->clear();
   for (size_t i = 0; i < word.size();) {
@@ -37,21 +39,29 @@ void Spell(absl::string_view word, std::vector<int32_t>* letters) {
   }
 }
 
+// Returns one bit for each letter; several letters may share a bit.
+uint64_t LettersIn(const std::vector<int32_t>& word) {
+  uint64_t bits = 0;
+  for (const int32_t letter : word) bits |= uint64_t{1} << (letter & 63);
+  return bits;
+}
+
 class SpellingDistance {
  public:
   explicit SpellingDistance(std::vector<int32_t> from)
-      : from_(std::move(from)) {}
+      : from_(std::move(from)), letters_(LettersIn(from_)) {}
 
-  // The number of edits between the word of the constructor and `to`, or
-  // limit + 1 if there are more than `limit`.
+  // Returns the number of edits between the word of the constructor and `to`,
+  // or limit + 1 if there are more than `limit`.
   size_t operator()(const std::vector<int32_t>& to, size_t limit);
 
  private:
-  // Fills row_ [i] of the table, i > 0, from the two rows above within the
-  // band; returns its least cell.
+  // Fills row i of the table, i > 0, within the band, from the two rows above.
+  // Returns the smallest cell of the row.
   size_t FillRow(size_t i, const std::vector<int32_t>& to, size_t limit);
 
   std::vector<int32_t> from_;
+  uint64_t letters_;
   std::vector<size_t> before_last_, last_, row_;  // [to.size() + 1]
 };
 
@@ -60,7 +70,7 @@ size_t SpellingDistance::FillRow(size_t i, const std::vector<int32_t>& to,
   const size_t low = i > limit ? i - limit : 0;
   const size_t high = std::min(to.size(), i + limit);
   size_t least = limit + 1;
-  // What lies just outside the band is read by its neighbours.
+  // The cells next to the band are read when their neighbors are filled.
   if (low > 0) row_[low - 1] = limit + 1;
   if (high < to.size()) row_[high + 1] = limit + 1;
   for (size_t j = low; j <= high; ++j) {
@@ -84,6 +94,11 @@ size_t SpellingDistance::operator()(const std::vector<int32_t>& to,
   const size_t longer = std::max(from_.size(), to.size());
   const size_t shorter = std::min(from_.size(), to.size());
   if (longer - shorter > limit) return limit + 1;
+  // A letter that only one of the words contains costs an edit.
+  const uint64_t letters = LettersIn(to);
+  const int missing = std::max(std::popcount(letters_ & ~letters),
+                               std::popcount(letters & ~letters_));
+  if (static_cast<size_t>(missing) > limit) return limit + 1;
   for (std::vector<size_t>* row : {&before_last_, &last_, &row_}) {
     row->resize(std::max(row->size(), to.size() + 1));
   }
@@ -91,8 +106,9 @@ size_t SpellingDistance::operator()(const std::vector<int32_t>& to,
   for (size_t i = 1; i <= from_.size(); ++i) {
     before_last_.swap(last_);
     last_.swap(row_);
-    // The least cell of a row never sinks: a later cell comes from this row,
-    // or with one more edit from the row above, whose least plus 1 is no less.
+    // Later rows have no smaller cells: a cell comes from the row above, or
+    // with one more edit from the row before that, whose smallest cell is at
+    // most one less.
     if (FillRow(i, to, limit) > limit) return limit + 1;
   }
   return row_[to.size()];
@@ -107,14 +123,14 @@ std::vector<WordId> ClosestSpellings(const Vocabulary& vocabulary,
   size_t limit = std::max<size_t>(1, letters.size() / 3);
   SpellingDistance distance(letters);
   std::vector<std::vector<WordId>> by_distance(limit + 1);
-  size_t found = 0;  // in by_distance[0 ... limit]
+  size_t found = 0;  // Words in by_distance[0 ... limit].
   for (size_t i = 0; i < vocabulary.size() && found < count; ++i) {
     Spell(vocabulary.Word(ToWordId(i)), &letters);
     const size_t edits = distance(letters, limit);
     if (edits > limit) continue;
     by_distance[edits].push_back(ToWordId(i));
     ++found;
-    // With enough words, later ones at the limit come too late.
+    // Once there are enough words, later ones at the limit are not needed.
     while (found >= count && limit > 0) found -= by_distance[limit--].size();
   }
   std::vector<WordId> closest;

@@ -62,6 +62,22 @@ TEST(AskEvalTest, ContainsWhatTheReportsContain) {
   EXPECT_TRUE(answer["compared"].is_null());
 }
 
+TEST(AskEvalTest, QuestionsReplaceTheFilesOfTheService) {
+  const std::map<std::string, std::vector<std::string>> files = {
+      {"analogies", {"/nonexistent"}}};
+  AskLimits limits;
+  limits.files = &files;
+  const auto answers = AskJson(
+      *FindQuestion("eval"), OpenedExample(),
+      R"({"model":"old","requests":[{"questions":"king man queen woman\n"}]})",
+      limits);
+  ASSERT_TRUE(answers.ok()) << answers.status();
+  const json parsed = json::parse(*answers);
+  const json& answer = parsed["answers"][0];
+  ASSERT_EQ(answer["analogies"].size(), 1u) << answer;
+  EXPECT_EQ(answer["analogies"][0]["all"]["asked"], 1);
+}
+
 TEST(AskEvalTest, ListsWrongAnswers) {
   const json answer =
       AskOne("eval", Request({{"wrong", 5}}), R"("model":"old",)");

@@ -143,10 +143,11 @@ TEST(AskTagTest, TagsTextsAndTokens) {
 }
 
 TEST(AskEmbedTest, ReturnsTheChosenLayers) {
-  const json answers = AskExample(
-      "embed", R"({"requests":[{"text":"the king","layers":"all"},)"
-               R"({"text":"the king","layers":"0"},{"text":"the king"},)"
-               R"({"text":"the king","layers":"99"}]})");
+  const json answers =
+      AskExample("embed", R"({"requests":[{"text":"the king"},)"
+                          R"({"text":"the king","layers":"0"},)"
+                          R"({"text":"the king","layers":"average"},)"
+                          R"({"text":"the king","layers":"99"}]})");
   const auto vectors = Model().model.Embed({{"the", "king"}});
   ASSERT_TRUE(vectors.ok());
   const TokenVectors& expected = (*vectors)[0];
