@@ -1,5 +1,5 @@
 /* Firth for C, and for every language that can call C. This is the only
-   interface with a stability promise: what is here does not change, and
+   interface with a stability promise: existing declarations do not change, and
    functions are only added.
 
    Handles. Objects are opaque. One call creates an object and another frees it;
@@ -33,9 +33,9 @@
    options of each call, and firth_describe_options() describes them. Reports
    are JSON, too.
 
-   Calls that can take long accept a `progress` function, which may be null, and
-   its `context`. If it requests a stop, training ends with what it has learned,
-   and all other calls fail with CANCELLED.
+   Calls that can take a long time accept a `progress` function, which may be
+   null, and its `context`. If it requests a stop, training returns its result
+   so far, and all other calls fail with CANCELLED.
 
    Matrices are stored row by row, without gaps unless there is a stride. An id
    is the row of a word, from 0 to the number of words - 1. Scores are cosines
@@ -71,16 +71,16 @@ FIRTH_API const char* firth_version(void);
 /* Kinds of errors. Codes are only added. */
 enum {
   FIRTH_OK = 0,
-  FIRTH_CANCELLED = 1,        /* stopped by a callback */
-  FIRTH_INVALID_ARGUMENT = 3, /* bad option, malformed text, wrong handle */
-  FIRTH_NOT_FOUND = 5,        /* no such file, word or option name */
+  FIRTH_CANCELLED = 1,        /* Stopped by a callback. */
+  FIRTH_INVALID_ARGUMENT = 3, /* Bad option, malformed text, wrong handle. */
+  FIRTH_NOT_FOUND = 5,        /* No such file, word or option name. */
   FIRTH_PERMISSION_DENIED = 7,
-  FIRTH_RESOURCE_EXHAUSTED = 8,  /* not enough memory or disk space */
-  FIRTH_FAILED_PRECONDITION = 9, /* the object does not support the call */
-  FIRTH_OUT_OF_RANGE = 11,       /* a value is no longer finite */
-  FIRTH_UNIMPLEMENTED = 12,      /* a format cannot hold the data */
+  FIRTH_RESOURCE_EXHAUSTED = 8,  /* Not enough memory or disk space. */
+  FIRTH_FAILED_PRECONDITION = 9, /* The object does not support the call. */
+  FIRTH_OUT_OF_RANGE = 11,       /* A value is no longer finite. */
+  FIRTH_UNIMPLEMENTED = 12,      /* A format cannot hold the data. */
   FIRTH_INTERNAL = 13,
-  FIRTH_DATA_LOSS = 15 /* a truncated or corrupt file */
+  FIRTH_DATA_LOSS = 15 /* A truncated or corrupt file. */
 };
 
 typedef struct FirthStatus FirthStatus;
@@ -111,14 +111,14 @@ FIRTH_API void firth_buffer_free(FirthBuffer* buffer);
                   vectors, and training waits for this callback
      "work"       done, total: words, questions or sentences of other work
      "milestone"  message: an intermediate result
-     "warning"    message: something the user should know
+     "warning"    message: a warning for the user
 
    The event is null with size 0 before the work begins, and whenever nothing
    has happened for 50 ms. A slow function receives only the latest "read",
    "train" and "work" events. A result other than 0 asks the work to end soon
    and in an orderly way, and the function is not called again. It runs in the
-   thread that made the call, which waits meanwhile. Pass null instead of a
-   function for no reports. */
+   thread that made the call, which waits meanwhile. If the function is null,
+   there are no reports. */
 typedef int32_t (*FirthProgress)(void* context, const char* event,
                                  int64_t size);
 
@@ -389,8 +389,8 @@ FIRTH_API FirthStatus* firth_sentence_sink_add(FirthSentenceSink* sink,
    that made the call, which waits meanwhile. */
 typedef int32_t (*FirthNextSentences)(void* context, FirthSentenceSink* sink);
 
-/* Reads sentences that a callback supplies, each once. Options and `update` are
-   those of firth_corpus_read(). Both functions receive `context`. */
+/* Reads sentences from a callback, each once. Options and `update` are those of
+   firth_corpus_read(). Both functions receive `context`. */
 FIRTH_API FirthStatus* firth_corpus_read_sentences(
     FirthNextSentences next, const char* options, int64_t options_size,
     const FirthVectors* update, FirthProgress progress, void* context,
@@ -398,7 +398,7 @@ FIRTH_API FirthStatus* firth_corpus_read_sentences(
 
 FIRTH_API void firth_corpus_free(FirthCorpus* corpus);
 
-/* Returns what was read, and how many tokens were dropped for which reason: the
+/* Describes what was read and how many tokens were dropped for each reason: the
    "corpus" object of firth train --report. */
 FIRTH_API FirthStatus* firth_corpus_describe(const FirthCorpus* corpus,
                                              FirthBuffer** json);
@@ -430,10 +430,10 @@ FIRTH_API FirthStatus* firth_corpus_join_phrases(
    start from (with options "init-others" and "freeze-init"). Its values must be
    finite and float32, and its words distinct. If the corpus was read for an
    update, training continues that model, with its options where none are given.
-   If `progress` requests a stop, the result is what has been learned, and the
-   report contains "interrupted": true. `report`, which may be null, is set to
-   that of firth train --report. Errors: INVALID_ARGUMENT, RESOURCE_EXHAUSTED,
-   OUT_OF_RANGE, DATA_LOSS. */
+   If `progress` requests a stop, the vectors trained so far are the result, and
+   the report contains "interrupted": true. `report`, which may be null, is set
+   to that of firth train --report. Errors: INVALID_ARGUMENT,
+   RESOURCE_EXHAUSTED, OUT_OF_RANGE, DATA_LOSS. */
 FIRTH_API FirthStatus* firth_train(const FirthCorpus* corpus,
                                    const char* options, int64_t options_size,
                                    const FirthVectors* initial,
@@ -459,9 +459,9 @@ FIRTH_API FirthStatus* firth_language_model_load(const char* path,
                                                  FirthLanguageModel** model);
 /* Trains on a corpus that was read with "min-count" 1. Options: the training
    options of "firth lm train", with "valid", "checkpoint", "checkpoint-every",
-   "resume". `vectors` are those of its words, or null. `report`, which may be
-   null, is set to that of firth lm train --report, with "interrupted": true if
-   `progress` requested a stop. */
+   "resume". `vectors`, which may be null, are those of its words. `report`,
+   which may be null, is set to that of firth lm train --report, with
+   "interrupted": true if `progress` requested a stop. */
 FIRTH_API FirthStatus* firth_language_model_train(
     const FirthCorpus* corpus, const char* options, int64_t options_size,
     const FirthVectors* vectors, FirthProgress progress, void* context,
@@ -599,8 +599,8 @@ FIRTH_API FirthStatus* firth_classifier_probabilities(
     float* probabilities);
 
 /* Writes to known [n] how many words and n-grams of each text the classifier
-   knows, plus the tokens read by its contextualizer. If this is 0, nothing in
-   the text affects its labels: their probabilities are those of the training
+   contains, plus the tokens read by its contextualizer. If this is 0, nothing
+   in the text affects its labels: their probabilities are those of the training
    texts or, with a fastText model, what fastText returns. Options: as for
    firth_classifier_probabilities(). */
 FIRTH_API FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
@@ -635,8 +635,8 @@ FIRTH_API FirthStatus* firth_classifier_strongest(
 
 /* Measures a classifier on labeled texts. Options: as for
    firth_classifier_predict(). The report is that of "firth classify eval
-   --json". Errors: INVALID_ARGUMENT, no label of the texts is known to the
-   classifier, even with the prefix that firth_labelled_texts_read() removed. */
+   --json". Errors: INVALID_ARGUMENT, the classifier has no label of the texts,
+   even with the prefix that firth_labelled_texts_read() removed. */
 FIRTH_API FirthStatus* firth_classifier_evaluate(
     const FirthClassifier* classifier, const FirthLabelledTexts* labelled,
     const char* options, int64_t options_size, FirthProgress progress,
@@ -665,7 +665,7 @@ FIRTH_API FirthStatus* firth_classifier_tune(
 
 /* --- Questions. --- */
 
-/* Models that questions are put to, by name. Models stay usable when their own
+/* Models to which questions refer by name. They remain usable after their own
    handles are freed. */
 typedef struct FirthModels FirthModels;
 FIRTH_API FirthStatus* firth_models_create(FirthModels** models);
@@ -694,7 +694,7 @@ FIRTH_API FirthStatus* firth_models_add_classifier(
     const FirthClassifier* classifier);
 
 /* Asks a question such as "neighbors". `json` is an object with the name of the
-   model of each slot, which may be omitted if only one is there, and
+   model of each slot, which may be omitted if there is only one, and
    "requests", a list of objects with the fields of the question. `answers` is
    set to an object with "answers", one per request, in order. A request that
    cannot be answered has an object with "error" there. The answers are those of

@@ -78,18 +78,18 @@ struct TestAnswer {
          "number of words of x, y, a and b that have a vector"},
         {"effect", &TestAnswer::effect,
          "effect size, from -2 to 2; null if all words have the same score"},
-        {"p", &TestAnswer::p, "one-sided"},
-        {"exact", &TestAnswer::exact, "whether p counts all partitions"},
+        {"p", &TestAnswer::p, "one-sided p value"},
+        {"exact", &TestAnswer::exact,
+         "whether p is computed from all partitions"},
         {"permutations", &TestAnswer::permutations,
          "number of partitions from which p is computed"},
         {"x", &TestAnswer::x,
-         "words of the group that have a vector, with their mean cosine with a "
+         "words of x that have a vector, each with its mean cosine with a "
          "minus that with b",
          Listing::kInJson},
-        {"y", &TestAnswer::y, "the same for the second group",
-         Listing::kInJson},
+        {"y", &TestAnswer::y, "the same for the words of y", Listing::kInJson},
         {"unknown", &TestAnswer::unknown, "words without a vector"},
-        {"error", &TestAnswer::error, "why there is no result",
+        {"error", &TestAnswer::error, "reason why there is no result",
          Listing::kInJson}};
   }
 };
@@ -129,7 +129,7 @@ TestAnswer AnswerTo(const Vocabulary& vocabulary, const WeatTest& test,
   return answer;
 }
 
-// A test of a file that cannot be measured is no reason to lose the others.
+// If one test of a file cannot be measured, the others still have results.
 absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
                                        const BiasRequest& request) {
   const WordVectors& vectors = opened.vectors().vectors();

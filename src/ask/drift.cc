@@ -1,4 +1,4 @@
-// Words that moved between two models.
+// Finds the words that moved between two models.
 
 #include "firth/drift.h"
 
@@ -17,7 +17,7 @@
 namespace firth {
 namespace {
 
-// Slots.
+// Indexes of the slots.
 constexpr size_t kOld = 0;
 constexpr size_t kNew = 1;
 constexpr size_t kChance = 2;
@@ -34,7 +34,8 @@ FieldTable DriftRequest::Fields() {
   FieldsOf<DriftRequest> fields;
   fields
       .Add("words", &DriftRequest::words,
-           "words to measure; without any, the words that moved most")
+           "words to measure; if there are none, the words that moved most are "
+           "listed")
       .ValueName("WORD,WORD...");
   fields
       .Add("top", &DriftRequest::top,
@@ -62,8 +63,7 @@ struct MovedWord {
          "cosine of the word's vectors in both models"},
         {"p", &MovedWord::p,
          "fraction of the words of similar frequency that moved at least as "
-         "far; "
-         "with `chance`, by chance alone"},
+         "far; with `chance`, between `old` and `chance`"},
         {"overlap", &MovedWord::overlap,
          "fraction of the word's neighbors that stayed the same",
          Listing::kInJson},

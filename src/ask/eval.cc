@@ -1,4 +1,4 @@
-// Test sets: analogies and word similarity, of one model or of two.
+// Evaluates one or two models on test sets: analogies and word similarity.
 
 #include "firth/evaluate.h"
 
@@ -43,8 +43,8 @@ FieldTable EvalRequest::Fields() {
       .ValueName("FILE")
       .Place();
   fields.Add("questions", &EvalRequest::questions,
-             "text of analogy questions, in the format of the files, which are "
-             "then not read");
+             "analogy questions as text, in the format of an analogy file; the "
+             "files are then not read");
   fields
       .Add("wrong", &EvalRequest::wrong,
            "number of wrong answers to list for each section of analogies")
@@ -68,13 +68,13 @@ struct WrongAnswer {
 
   static AnswerTable Members() {
     return {{"question", &WrongAnswer::question,
-             "four words; the last one is right"},
+             "four words; the last one is the right answer"},
             {"answer", &WrongAnswer::answer,
-             "the model's answer; null if it does not know the words"}};
+             "the model's answer; null if a word has no vector"}};
   }
 };
 
-// A section, or a whole file.
+// Results of a section or of a whole file.
 struct SectionResult {
   std::string name;
   uint64_t correct = 0, asked = 0, total = 0;
@@ -106,7 +106,7 @@ struct AnalogyFile {
     return {{"file", &AnalogyFile::file},
             {"folded", &AnalogyFile::folded,
              "whether words were converted to lower case"},
-            {"all", &AnalogyFile::all, "the whole file"},
+            {"all", &AnalogyFile::all, "result of the whole file"},
             {"sections", &AnalogyFile::sections}};
   }
 };
@@ -211,11 +211,11 @@ struct EvalAnswer {
         {"similarity", &EvalAnswer::similarity, "one per file"},
         {"other", &EvalAnswer::other, "results of the other model, if given"},
         {"compared", &EvalAnswer::compared,
-         "both models on the questions that both can answer"}};
+         "comparison of both models on the questions that both can answer"}};
   }
 };
 
-// The folder of a file is the business of whoever started the service.
+// Returns a file name without its folders, which clients need not see.
 std::string NameOfFile(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -233,7 +233,7 @@ void SetCounts(const Counts& counts, SectionResult* answer) {
   answer->interval = {interval.low, interval.high};
 }
 
-// What the test sets found of one model.
+// Results of one model on all test sets.
 struct Measured {
   std::vector<AnalogyResult> analogies;
   std::vector<SimilarityResult> similarity;
@@ -262,7 +262,7 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
   return measured;
 }
 
-// Finds what a model answered in place of the right word.
+// Computes a model's answers to the questions that it answered wrong.
 class Answerer {
  public:
   Answerer(const OpenedVectors& model, const EvaluateOptions& options)

@@ -1,4 +1,4 @@
-// Words laid out in two dimensions.
+// Lays out words in two dimensions.
 
 #include <algorithm>
 #include <string>
@@ -52,7 +52,7 @@ struct MapAnswer {
   static AnswerTable Members() {
     return {
         {"words", &MapAnswer::words,
-         "the words whose vectors have a direction, most frequent first"},
+         "words whose vectors are not zero, most frequent first"},
         {"points", &MapAnswer::points, "x and y of each word"},
         {"clusters", &MapAnswer::clusters, "dense areas with their labels"}};
   }

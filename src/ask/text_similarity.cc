@@ -98,7 +98,7 @@ Question TextSimilarityQuestion() {
        .arguments = {"a", "b"},
        .takes_texts = true},
       &CompareTexts, [](const Opened&, const TextSimilarityRequest& request) {
-        // The word mover's distance takes time and space for pairs of words.
+        // The word mover's distance takes time and memory per pair of words.
         return request.a.size() * request.b.size() / 64 + request.a.size() +
                request.b.size();
       });
