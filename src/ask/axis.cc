@@ -1,4 +1,5 @@
-// Words on a semantic axis, such as from man to woman (firth/semantic_axis.h).
+// Computes the positions of words on a semantic axis, such as the one from man
+// to woman (firth/semantic_axis.h).
 
 #include "firth/semantic_axis.h"
 
@@ -74,8 +75,8 @@ struct AxisAnswer {
   }
 };
 
-// Lists the words of one side that are unknown or composed. Returns whether the
-// side has a word with a vector.
+// Adds the unknown and the composed words of one side to the answer. Returns
+// whether any word of the side has a vector.
 absl::StatusOr<bool> CheckSide(const WordVectors& vectors,
                                absl::Span<const std::string> side,
                                UnknownWords unknown, WordFinder* finder) {

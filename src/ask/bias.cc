@@ -1,4 +1,5 @@
-// Word Embedding Association Tests.
+// Measures associations between groups of words with the Word Embedding
+// Association Test (WEAT; firth/bias.h).
 
 #include "firth/bias.h"
 
@@ -129,7 +130,7 @@ TestAnswer AnswerTo(const Vocabulary& vocabulary, const WeatTest& test,
   return answer;
 }
 
-// A test of a file that cannot be measured is no reason to lose the others.
+// If a test of a file cannot be measured, the other tests still have results.
 absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
                                        const BiasRequest& request) {
   const WordVectors& vectors = opened.vectors().vectors();
@@ -177,8 +178,8 @@ Question BiasQuestion() {
        .lane = Lane::kSlow},
       &MeasureBias, [](const Opened&, const BiasRequest& request) {
         const uint64_t words = request.x.size() + request.y.size();
-        // A partition costs an addition per target word; eight take about as
-        // long as a byte of JSON.
+        // Each partition costs one addition per target word. Eight additions
+        // take about as long as writing one byte of JSON.
         return words * kScoredWordBytes +
                request.options.permutations * (words + 8) / 8;
       });

@@ -1,7 +1,8 @@
 // Compares the vectors of a word in two sentences in each layer of a language
-// model, and finds the tokens of a reference text that are nearest to each. In
-// layer 0, which ignores the context, both vectors are equal. In higher layers,
-// the bank of a river is near other words about rivers.
+// model, and finds the tokens of a reference text that are nearest to each.
+// Layer 0 ignores the context, so both vectors of the same word are equal. In
+// higher layers, "bank" in a sentence about rivers is near other words about
+// rivers.
 
 #include <algorithm>
 #include <memory>
@@ -151,7 +152,8 @@ absl::StatusOr<EmbeddedText> ReadReference(const std::string& path,
 }
 
 // Returns the reference text, embedded by the model, or null if there is none.
-// The caller has locked the model, which keeps the text for later requests.
+// The caller must hold the lock of the model. The model keeps the text for
+// later requests.
 absl::StatusOr<const EmbeddedText*> FindReference(
     const OpenedLanguageModel& model, const std::string& path) {
   if (path.empty()) return nullptr;

@@ -1,4 +1,4 @@
-// Words that moved between two models.
+// Finds the words that moved between two models.
 
 #include "firth/drift.h"
 

@@ -1,4 +1,4 @@
-// Test sets: analogies and word similarity, of one model or of two.
+// Measures one or two models on test sets of analogies and of word similarity.
 
 #include "firth/evaluate.h"
 
@@ -214,7 +214,8 @@ struct EvalAnswer {
   }
 };
 
-// The folder of a file is the business of whoever started the service.
+// Returns the name of a file without its folder, which clients of a service
+// must not see.
 std::string NameOfFile(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -232,7 +233,7 @@ void SetCounts(const Counts& counts, SectionResult* answer) {
   answer->interval = {interval.low, interval.high};
 }
 
-// What the test sets found of one model.
+// Results of one model on all test sets.
 struct Measured {
   std::vector<AnalogyResult> analogies;
   std::vector<SimilarityResult> similarity;
@@ -260,7 +261,7 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
   return measured;
 }
 
-// Finds what a model answered in place of the right word.
+// Finds the word that a model answers instead of the right one.
 class Answerer {
  public:
   Answerer(const OpenedVectors& model, const EvaluateOptions& options)
@@ -410,7 +411,8 @@ Question EvalQuestion() {
        .example = R"({"questions":": family\nman king woman queen\n"})",
        .lane = Lane::kSlow},
       &Evaluate, [](const Opened&, const EvalRequest& request) {
-        // The number of sections and pairs is known only after reading.
+        // The numbers of sections and pairs are known only after the files are
+        // read, so this is an estimate.
         return (request.analogies.size() + request.similarity.size()) << 15;
       });
 }

@@ -1,4 +1,4 @@
-// Does a sentence follow another?
+// Estimates whether one sentence follows another.
 
 #include <mutex>
 #include <string>
@@ -93,7 +93,7 @@ Question LmNextQuestion() {
        .command = "lm next",
        .lane = Lane::kSlow},
       &EstimateAll, [](const Opened&, const NextRequest& request) {
-        // A token takes longer than the answer is large.
+        // Computing a token costs more than writing the answer.
         return (request.first.size() + request.second.size()) * uint64_t{128};
       });
 }

@@ -1,4 +1,4 @@
-// Words laid out in two dimensions.
+// Lays out words in two dimensions.
 
 #include <algorithm>
 #include <string>
@@ -107,8 +107,8 @@ Question MapQuestion() {
         const uint64_t all = opened.vectors().vectors().size();
         const uint64_t words =
             request.words == 0 ? all : std::min(all, request.words);
-        // The work for a word is larger than its part of the answer, and grows
-        // with the epochs.
+        // Laying out a word costs more than writing its part of the answer, and
+        // the cost grows with the epochs.
         constexpr uint64_t kUsualEpochs = 1000;
         return words * 400 * std::max(EpochsOf(request.options), kUsualEpochs) /
                kUsualEpochs;

@@ -74,7 +74,7 @@ absl::StatusOr<OddAnswer> FindOdd(const Opened& opened,
   for (size_t i = 0; i < words.size(); ++i) {
     answer.words.push_back({words[i].word, centrality[i]});
   }
-  // Two words are equally far from their mean.
+  // With only two words, both are equally far from the mean.
   if (words.size() < 3) return answer;
   const auto odd = std::min_element(centrality.begin(), centrality.end());
   answer.odd = words[static_cast<size_t>(odd - centrality.begin())].word;

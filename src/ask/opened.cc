@@ -1,3 +1,7 @@
+// Finds models by kind and name. The exact search of vectors that have another
+// search is created when it is first used, because most questions do not need
+// it.
+
 #include "firth/opened.h"
 
 #include <utility>

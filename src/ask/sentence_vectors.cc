@@ -1,3 +1,6 @@
+// Computes the vectors of texts. The encoder is kept for requests with equal
+// options.
+
 #include "firth/sentence_vectors.h"
 
 #include <optional>

@@ -13,8 +13,8 @@
 namespace firth {
 namespace {
 
-// Maximum size of a word whose spelling is compared. Each byte costs a
-// comparison with all words.
+// Maximum number of bytes of a word whose spelling is compared. Each byte adds
+// to the cost of the comparison with all words.
 constexpr size_t kMostTypedBytes = 256;
 
 struct SpellingRequest {
@@ -129,7 +129,7 @@ Question SpellingQuestion() {
        .example = R"({"word":"quen"})",
        .arguments = {"word"}},
       &FindSpellings, [](const Opened& opened, const SpellingRequest&) {
-        // A byte per word that the spelling is compared with.
+        // Comparing the spelling with one word counts as one byte.
         return opened.vectors().vectors().size();
       });
 }

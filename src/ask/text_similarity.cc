@@ -1,3 +1,6 @@
+// Measures the similarity of pairs of texts. The comparer is kept for requests
+// with equal options.
+
 #include "firth/text_similarity.h"
 
 #include <optional>
@@ -98,7 +101,8 @@ Question TextSimilarityQuestion() {
        .arguments = {"a", "b"},
        .takes_texts = true},
       &CompareTexts, [](const Opened&, const TextSimilarityRequest& request) {
-        // The word mover's distance takes time and space for pairs of words.
+        // The word mover's distance needs time and memory for each pair of
+        // words.
         return request.a.size() * request.b.size() / 64 + request.a.size() +
                request.b.size();
       });

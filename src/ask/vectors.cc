@@ -14,7 +14,8 @@
 namespace firth {
 namespace {
 
-// Maximum size of a word; each of its n-grams has a vector in the answer.
+// Maximum number of bytes of a word. The answer may have a vector for each of
+// its n-grams.
 constexpr double kMostNGramBytes = 1000;
 
 struct VectorRequest {

@@ -82,7 +82,7 @@ TEST(AskSentenceVectorsTest, EncodesTexts) {
   EXPECT_EQ(answer["vector"].get<std::vector<float>>(), expected);
   const json unknown = AskOne("sentence-vectors", R"({"text":"nobody"})", kOld);
   EXPECT_EQ(unknown, json({{"words", 0}, {"vector", nullptr}}));
-  // The vectors have no counts, which one request needs and the other does not.
+  // The vectors have no counts. Only one of the requests needs them.
   const json answers =
       AskExample("sentence-vectors",
                  absl::StrCat("{", kOld,

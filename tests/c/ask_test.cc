@@ -1,4 +1,4 @@
-// Questions through the C interface.
+// Tests questions through the C interface.
 
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ class CAskTest : public testing::Test {
     FirthVectors* const vectors =
         VectorsOf({"king", "queen", "man"}, {1, 0, 0.8F, 0.6F, 0, 1});
     EXPECT_TRUE(Fine(firth_models_add_vectors(models_, "old", 3, vectors)));
-    // The model keeps what it needs.
+    // The set keeps the vectors after their handle is freed.
     firth_vectors_free(vectors);
   }
   ~CAskTest() override { firth_models_free(models_); }

@@ -1,3 +1,8 @@
+// A command runs in four steps. It splits its arguments into model files and
+// words, opens the models, adds a request to a batch for each word, list of
+// words or line of standard input, and prints the answers of all models to the
+// batch.
+
 #include "ask/ask_command.h"
 
 #include <algorithm>
@@ -26,8 +31,9 @@
 namespace firth::tools {
 namespace {
 
-// Questions that arrive together are answered together: enough for a matrix
-// product, and so few that nobody waits long for the first answer.
+// Maximum number of lines that are answered together. They are enough for an
+// efficient matrix product, and so few that the first answer does not take
+// long.
 constexpr size_t kMostTogether = 256;
 
 std::vector<std::string> SplitLine(const Question& question,
@@ -45,7 +51,7 @@ bool IsFile(const std::string& argument) {
   return std::filesystem::is_regular_file(argument, ignored);
 }
 
-// Puts texts of several lines next to each other, as columns.
+// Returns texts of several lines side by side, as columns.
 std::string SideBySide(const std::vector<std::string>& texts) {
   TextTable table(std::string(texts.size(), 'l'));
   std::vector<std::vector<std::string>> columns;
@@ -64,7 +70,7 @@ std::string SideBySide(const std::vector<std::string>& texts) {
   return table.ToString();
 }
 
-// Sets a field that is a text, or a list of words.
+// Sets a field that is a text, a list of texts, or a list of terms.
 void SetWords(absl::Span<const std::string> words, const FieldTarget& target) {
   if (auto* const* text = std::get_if<std::string*>(&target)) {
     **text = words.empty() ? "" : words[0];
@@ -153,7 +159,8 @@ bool AskCommand::Given(absl::string_view option) const {
   return options_->Given(option);
 }
 
-// "WORD OTHER" for two texts, "WORD..." for a list.
+// Returns the names of the words in the synopsis, such as "WORD OTHER" for two
+// texts or "WORD..." for a list.
 std::string AskCommand::WordsText() const {
   std::string text;
   for (const std::string& argument : question_.arguments) {
@@ -333,7 +340,8 @@ absl::Status AskCommand::OpenModels() {
   return TakesMoreModels() ? OpenMoreModels() : absl::OkStatus();
 }
 
-// An argument that is both a file and a word of the first model is a word.
+// Opens the other vector files. An argument that is both a file and a word of
+// the first model is treated as a word.
 absl::Status AskCommand::OpenMoreModels() {
   const Vocabulary& vocabulary = vectors().vectors().vocabulary();
   const auto word = std::find_if(paths_.begin() + 1, paths_.end(),
@@ -478,7 +486,8 @@ absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
     const bool labelled = !reader.interactive() ||
                           (form_ != Form::kTogether && asked.batch->size() > 1);
     good = AnswerAll(asked, labelled) && good;
-    // If nobody reads the answers, the program reports why when it ends.
+    // If the answers cannot be written, the program reports the error when it
+    // ends.
     if (!FlushResults().ok()) break;
   }
   return good ? ExitCode::kDone : ExitCode::kFailed;
@@ -624,7 +633,8 @@ void AskCommand::Print(Answers answers, bool labelled) {
                              : "");
   }
   if (answers.size() == 1) {
-    // Answers to texts are one line each, so that they fit their questions.
+    // Each answer to texts has one line, so that answers correspond to the
+    // lines of the input.
     if (question_.takes_texts && texts[0].empty()) texts[0] = "-\n";
     return PrintStyled(texts[0]);
   }

@@ -1,3 +1,7 @@
+// Chooses the loader by the kind of the file. Vectors are loaded only as far as
+// a question uses them: with a search, with all vectors, or with those of given
+// words.
+
 #include "ask/open_models.h"
 
 #include <memory>

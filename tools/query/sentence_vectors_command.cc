@@ -157,7 +157,8 @@ class SentenceVectorsCommand : public Command {
       PrintRows(rows, dim);
       rows.clear();
       lines_.clear();
-      // If nobody reads the answers, the program reports why when it ends.
+      // If the answers cannot be written, the program reports the error when it
+      // ends.
       if (!FlushResults().ok()) return absl::OkStatus();
     }
     FIRTH_RETURN_IF_ERROR(RemoveCommonComponents(
