@@ -56,8 +56,8 @@ absl::StatusOr<OrderedJson> ParseBody(absl::string_view body) {
             ? absl::StrCat("the body: expected JSON in UTF-8, found the end "
                            "after ",
                            body.size(), " bytes")
-            : absl::StrCat("the body: expected JSON in UTF-8, found something "
-                           "else at byte ",
+            : absl::StrCat("the body: expected JSON in UTF-8, found an error "
+                           "at byte ",
                            faults.error_place));
   }
   if (faults.too_deep) {
@@ -167,7 +167,9 @@ absl::Status ReadRequest(const Question& question, const OrderedJson& json,
                      "the service starts");
     }
     if (field->role == FieldRole::kWork && limits.files != nullptr) {
-      return ErrorAt(where, "the service chooses this for all requests");
+      return ErrorAt(where,
+                     "requests cannot set this field, because the service sets "
+                     "it for all of them");
     }
     FIRTH_RETURN_IF_ERROR(CheckSizes(value, where, limits));
   }
@@ -216,7 +218,8 @@ absl::Status CheckAnswerSize(const Question& question, const Opened& opened,
                                          static_cast<uint64_t>(bytes / 1e6) + 1,
                                          " MB, but the limit is ",
                                          limits.most_answer_bytes >> 20,
-                                         " MiB; ask for less at a time"));
+                                         " MiB; send fewer requests per call, "
+                                         "or request fewer results"));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ FieldTable AxisRequest::Fields() {
       .Range(1, 1000);
   fields
       .Add("words", &AxisRequest::words,
-           "words to place on the axis; if there are none, the most frequent "
+           "words to place on the axis; if none are given, the most frequent "
            "words are placed")
       .ValueName("WORD,WORD...");
   fields
@@ -130,9 +130,10 @@ Question AxisQuestion() {
       {.name = "axis",
        .summary = "place words on an axis between two groups of words",
        .description =
-           "Computes the cosine of words with an axis, the mean of the unit "
-           "vectors of the words at its end minus that of the words at its "
-           "beginning. A word with a positive cosine is closer to the end.\n\n"
+           "Computes the cosine of each word with an axis. The axis is the "
+           "mean of the unit vectors of the words at its end minus the mean of "
+           "those at its beginning. A word with a positive cosine is closer to "
+           "the end.\n\n"
            "  firth axis model.safetensors --from man,he --to woman,she "
            "--words nurse,doctor\n"
            "  firth axis model.safetensors --from cold --to hot --top 20",

@@ -99,8 +99,7 @@ struct LayerAnswer {
     return {{"layer", &LayerAnswer::layer,
              "number of the layer; 0 means the token vectors"},
             {"cosine", &LayerAnswer::cosine,
-             "cosine of the word's vectors in both "
-             "sentences"},
+             "cosine of the word's vectors in the two sentences"},
             {"neighbors", &LayerAnswer::neighbors,
              "tokens of the reference text that are nearest to the word, best "
              "first; empty without a reference text"},
@@ -215,8 +214,8 @@ absl::Status CheckPosition(absl::string_view field, uint64_t word,
                            size_t tokens) {
   if (word < tokens) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      field, ": expected the position of a word, from 0 and below ", tokens,
-      ", found ", word));
+      field, ": expected the position of a word, at least 0 and less than ",
+      tokens, ", found ", word));
 }
 
 absl::StatusOr<ContextAnswer> CompareContexts(const Opened& opened,

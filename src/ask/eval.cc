@@ -67,9 +67,10 @@ struct WrongAnswer {
 
   static AnswerTable Members() {
     return {{"question", &WrongAnswer::question,
-             "four words; the last one is right"},
+             "the four words of the question; the last one is the right "
+             "answer"},
             {"answer", &WrongAnswer::answer,
-             "the model's answer; null if it does not know the words"}};
+             "the model's answer; null if a word has no vector"}};
   }
 };
 
@@ -89,8 +90,10 @@ struct SectionResult {
         {"asked", &S::asked,
          "number of questions whose words all have vectors and can be answers"},
         {"total", &S::total, "number of questions"},
-        {"accuracy", &S::accuracy, "correct / asked; null if none was asked"},
-        {"interval", &S::interval, "95% interval of the accuracy (Wilson)"},
+        {"accuracy", &S::accuracy,
+         "correct / asked; null if no question was asked"},
+        {"interval", &S::interval,
+         "95% confidence interval of the accuracy (Wilson)"},
         {"wrong", &S::wrong, "the first wrong answers"}};
   }
 };
@@ -123,7 +126,7 @@ struct SimilarityFile {
             {"spearman", &SimilarityFile::spearman,
              "rank correlation; null for fewer than 2 pairs"},
             {"interval", &SimilarityFile::interval,
-             "95% interval of the correlation"},
+             "95% confidence interval of the correlation"},
             {"asked", &SimilarityFile::asked,
              "number of pairs whose words both have vectors"},
             {"total", &SimilarityFile::total, "number of pairs"},
@@ -152,12 +155,13 @@ struct PairedSection {
   double p = 1;
 
   static AnswerTable Members() {
-    return {{"name", &PairedSection::name, "\"total\" for the whole file"},
-            {"asked", &PairedSection::asked,
-             "number of questions that both models can answer"},
-            {"correct", &PairedSection::correct,
-             "number of right answers of each model"},
-            {"p", &PairedSection::p, "McNemar's exact test, two-sided"}};
+    return {
+        {"name", &PairedSection::name, "\"total\" for the whole file"},
+        {"asked", &PairedSection::asked,
+         "number of questions that both models can answer"},
+        {"correct", &PairedSection::correct,
+         "number of right answers of each model"},
+        {"p", &PairedSection::p, "two-sided p-value of McNemar's exact test"}};
   }
 };
 
@@ -184,7 +188,8 @@ struct PairedSimilarity {
             {"spearman", &PairedSimilarity::spearman,
              "rank correlation of each model"},
             {"p", &PairedSimilarity::p,
-             "from 10,000 random exchanges of the models' ranks, two-sided"}};
+             "two-sided p-value from 10,000 random exchanges of the models' "
+             "ranks"}};
   }
 };
 
@@ -210,7 +215,7 @@ struct EvalAnswer {
         {"similarity", &EvalAnswer::similarity, "one per file"},
         {"other", &EvalAnswer::other, "results of the other model, if given"},
         {"compared", &EvalAnswer::compared,
-         "both models on the questions that both can answer"}};
+         "comparison of the two models on the questions that both can answer"}};
   }
 };
 
@@ -391,10 +396,10 @@ Question EvalQuestion() {
       {.name = "eval",
        .summary = "measure vectors on analogy and similarity test sets",
        .description =
-           "An analogy file has four words per line, the fourth being the "
-           "answer, in sections that start with \": name\". A similarity file "
-           "has two words and a score per line, separated by tabs, commas or "
-           "spaces.\n\n"
+           "Each line of an analogy file has four words, the fourth of which "
+           "is the answer. A line \": NAME\" begins a section. A similarity "
+           "file has two words and a score per line, separated by tabs, commas "
+           "or spaces.\n\n"
            "A question is answered if all its words have vectors; coverage is "
            "the fraction of questions that were answered. Accuracy is the "
            "fraction of the answered questions that were answered correctly. "
@@ -403,7 +408,8 @@ Question EvalQuestion() {
            "that both can answer, and compared. p is the probability of a "
            "difference at least as large between equally good vectors, by "
            "McNemar's exact test for analogies and by 10,000 random exchanges "
-           "of ranks for similarity. In text, a star marks p below 0.05.\n\n"
+           "of ranks for similarity. In text output, a star marks p below "
+           "0.05.\n\n"
            "  firth eval vectors.bin --analogies questions-words.txt "
            "--restrict 30000\n"
            "  firth eval before.bin after.bin --similarity wordsim.txt",

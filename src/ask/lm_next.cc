@@ -33,10 +33,10 @@ struct NextAnswer {
   double probability = 0;
 
   static AnswerTable Members() {
-    return {
-        {"texts", &NextAnswer::texts, "texts of the request", Listing::kInJson},
-        {"probability", &NextAnswer::probability,
-         "probability that the second sentence follows the first one"}};
+    return {{"texts", &NextAnswer::texts, "the two sentences of the request",
+             Listing::kInJson},
+            {"probability", &NextAnswer::probability,
+             "probability that the second sentence follows the first one"}};
   }
 };
 

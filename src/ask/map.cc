@@ -38,8 +38,7 @@ struct ClusterAnswer {
   static AnswerTable Members() {
     return {{"x", &ClusterAnswer::x},
             {"y", &ClusterAnswer::y},
-            {"level", &ClusterAnswer::level,
-             "0 is visible from farthest away, 2 from nearest"},
+            {"level", &ClusterAnswer::level, "0 is the coarsest, 2 the finest"},
             {"words", &ClusterAnswer::words, "the most frequent words nearby"}};
   }
 };
@@ -52,7 +51,7 @@ struct MapAnswer {
   static AnswerTable Members() {
     return {
         {"words", &MapAnswer::words,
-         "the words whose vectors have a direction, most frequent first"},
+         "words whose vectors are not zero, most frequent first"},
         {"points", &MapAnswer::points, "x and y of each word"},
         {"clusters", &MapAnswer::clusters, "dense areas with their labels"}};
   }

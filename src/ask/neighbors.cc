@@ -207,10 +207,10 @@ Question NeighborsQuestion() {
       {.name = "neighbors",
        .summary = "find the nearest neighbors of words",
        .description =
-           "Finds the words with the highest cosine similarity to words, to "
-           "sums of the unit vectors of words such as king - man + woman, or "
-           "to vectors, best first. The words of the request are not among the "
-           "answers.\n\n"
+           "Finds the words with the highest cosine similarity to a word, to a "
+           "vector, or to a sum of the unit vectors of words, such as king - "
+           "man + woman. The best words come first. The words of the request "
+           "are not among the answers.\n\n"
            "  firth nn model.safetensors king queen\n"
            "  firth nn model.safetensors king -man woman\n"
            "  firth nn before.safetensors after.safetensors king\n"

@@ -88,9 +88,9 @@ Question OddQuestion() {
       {.name = "odd",
        .summary = "find the word that does not match the others",
        .description =
-           "Finds the one of three or more words whose vector is farthest "
-           "from the mean of all. Words without a vector are left out. JSON "
-           "also lists the centrality of each word, its cosine with the "
+           "Finds the word, among three or more, whose vector is farthest from "
+           "the mean of all. Words without a vector are left out. JSON also "
+           "lists the centrality of each word, which is its cosine with the "
            "mean.\n\n"
            "  firth odd model.safetensors breakfast cereal dinner lunch",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},

@@ -34,7 +34,7 @@ struct SentenceVectorAnswer {
 
   static AnswerTable Members() {
     return {{"words", &SentenceVectorAnswer::words,
-             "number of words, or of pieces of words, with a vector",
+             "number of words, or of word pieces, that have a vector",
              Listing::kInJson},
             {"vector", &SentenceVectorAnswer::vector,
              "vector of the text, or null if no word has a vector"}};

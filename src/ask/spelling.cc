@@ -122,8 +122,9 @@ Question SpellingQuestion() {
       {.name = "spelling",
        .summary = "find the words of the model with the most similar spelling",
        .description =
-           "Finds words of the vocabulary that differ in a few letters, the "
-           "fewest first and then the most frequent.\n\n"
+           "Finds words of the vocabulary that differ from a word in only a "
+           "few letters. Words with the fewest differences come first, and "
+           "among these the most frequent.\n\n"
            "  firth spelling model.safetensors kingdm",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
        .example = R"({"word":"quen"})",

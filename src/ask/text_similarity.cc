@@ -40,8 +40,8 @@ struct TextSimilarityAnswer {
     return {{"texts", &TextSimilarityAnswer::texts, "texts of the request",
              Listing::kInJson},
             {"value", &TextSimilarityAnswer::value,
-             "similarity or distance, by the measure; null if no word of a "
-             "text has a vector"}};
+             "similarity or distance, depending on the measure; null if a text "
+             "has no word with a vector"}};
   }
 };
 

@@ -83,8 +83,7 @@ struct NGram {
     return {{"ngram", &NGram::ngram},
             {"norm", &NGram::norm, "length of its vector"},
             {"vector", &NGram::vector,
-             "numbers, one per dimension, or null if the "
-             "request did not ask for vectors"}};
+             "one number per dimension, or null if `vectors` is false"}};
   }
 };
 

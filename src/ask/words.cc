@@ -67,9 +67,10 @@ FieldTable WordLookup::Fields() {
   FieldsOf<WordLookup> fields;
   fields.Choice(
       "oov", &WordLookup::unknown, {"skip", "subword", "error"},
-      "handle words that are not in the vocabulary: subword builds their "
-      "vectors from n-grams if the model has them, skip does not, and error "
-      "gives an error instead of an answer");
+      "choose what to do with words that are not in the vocabulary: build "
+      "their vectors from n-grams if the model has them (subword), treat them "
+      "as words without a vector (skip), or return an error instead of an "
+      "answer (error)");
   return fields;
 }
 

@@ -41,8 +41,8 @@ struct TwoWords {
 template <class Answer>
 AnswerMember Unknown() {
   return {"unknown", &Answer::unknown,
-          "words without a vector; the first few with words of the model that "
-          "are spelled like them",
+          "words without a vector; the first few are listed with words of the "
+          "model that have a similar spelling",
           Listing::kInJson};
 }
 template <class Answer>

@@ -43,7 +43,7 @@ absl::Status CheckName(absl::string_view name) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "name: expected UTF-8 that is not empty, found ", Quote(name)));
+      "name: expected a name in UTF-8 that is not empty, found ", Quote(name)));
 }
 
 // Adds the model that `open` creates from the handle `model`. `argument` is the
@@ -80,7 +80,7 @@ absl::StatusOr<const Question*> QuestionOf(const char* question, int64_t size) {
     out->append(one.name);
   };
   return absl::NotFoundError(absl::StrCat(
-      "question: there is no question of this name; the questions are ",
+      "question: there is no question with this name; the questions are ",
       absl::StrJoin(Questions(), ", ", name_of)));
 }
 

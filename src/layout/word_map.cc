@@ -103,9 +103,10 @@ absl::StatusOr<Anchors> FindAnchors(const Vocabulary& words,
     const std::vector<float> place = old_map.points.CopyVector(*known);
     for (const float coordinate : place) {
       if (std::abs(coordinate) <= kMostCoordinate) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the old map: the coordinates of ", Quote(word), " must be at most ",
-          kMostCoordinate, ", found ", coordinate));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the old map: the coordinates of the word ", Quote(word),
+                       " must be from ", -kMostCoordinate, " to ",
+                       kMostCoordinate, ", found ", coordinate));
     }
     anchors.places[i] = Point{place[0], place[1]};
     found = true;

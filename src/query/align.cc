@@ -47,7 +47,7 @@ class Side {
 
  private:
   const WordVectors& vectors_;
-  absl::Span<const float> scales_;  // [words]; empty: 1
+  absl::Span<const float> scales_;  // [words]; if empty, all are 1.
   std::vector<float> center_;       // [dim]
 };
 
@@ -109,7 +109,8 @@ absl::Status Aligner::Learn(absl::Span<const WordPair> pairs) {
   if (used.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         pairs_.empty() ? "" : absl::StrCat("refinement ", pairs_.size(), ": "),
-        "there are no pairs of words with vectors to learn from"));
+        "no pair of words has nonzero vectors in both models, so there is no "
+        "rotation to estimate"));
   }
   const size_t dim = source_side_.dim();
   FIRTH_ASSIGN_OR_RETURN(

@@ -44,14 +44,15 @@ absl::StatusOr<WordGroup> ParseGroup(const TestSetLines& lines,
     }
   }
   if (!group.name.empty() && !group.words.empty()) return group;
-  return lines.Error("a group of words, \"GROUP: WORD, WORD, ...\"",
-                     group.name.empty() ? "no name" : "no words");
+  return lines.Error(
+      "a line \"GROUP: WORD, WORD, ...\"",
+      group.name.empty() ? "a line without a group" : "a group without words");
 }
 
 absl::StatusOr<WeatTest> ParseTest(TestSetLines* lines,
                                    absl::string_view header) {
   if (header[0] != ':') {
-    return lines->Error("a line \": NAME\" at the beginning of a test",
+    return lines->Error("a line \": NAME\", which begins a test",
                         "another line");
   }
   WeatTest test;
@@ -59,8 +60,8 @@ absl::StatusOr<WeatTest> ParseTest(TestSetLines* lines,
   for (WordGroup* group : {&test.x, &test.y, &test.a, &test.b}) {
     absl::string_view line;
     if (!lines->Next(&line)) {
-      return lines->Error("two groups of targets and two of attributes",
-                          "the end");
+      return lines->Error("two groups of targets and two groups of attributes",
+                          "the end of the file");
     }
     FIRTH_ASSIGN_OR_RETURN(*group, ParseGroup(*lines, line));
   }

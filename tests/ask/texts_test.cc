@@ -69,7 +69,7 @@ TEST(AskTextSimilarityTest, WrongFieldsAreErrorsWithTheirPlace) {
   const json body = {{"model", "old"},
                      {"requests", std::vector<json>(100, request)}};
   EXPECT_THAT(ErrorOfExample("text-similarity", body.dump(), {}).message(),
-              HasSubstr("ask for less at a time"));
+              HasSubstr("send fewer requests per call"));
 }
 
 TEST(AskSentenceVectorsTest, EncodesTexts) {
@@ -194,8 +194,8 @@ TEST(AskContextTest, PositionsAndFilesAreChecked) {
       R"({"requests":[{"text":"a b","word":2,"other-text":"a"},)"
       R"({"text":"a b","other-text":"a","reference":"/no/such/file"}]})");
   EXPECT_EQ(answers[0]["error"],
-            "word: expected the position of a word, from 0 and below 2, found "
-            "2");
+            "word: expected the position of a word, at least 0 and less than "
+            "2, found 2");
   EXPECT_TRUE(answers[1].contains("error"));
   EXPECT_EQ(
       PlaceOfError(ErrorOfExample("context", R"({"requests":[{"text":"a"}]})")),

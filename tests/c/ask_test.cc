@@ -79,7 +79,7 @@ TEST_F(CAskTest, WhatIsWrongIsNamed) {
   const std::string king = R"({"requests":[{"positive":["king"]}]})";
   for (const Case& c :
        {Case{"nearest", king, FIRTH_NOT_FOUND,
-             "question: there is no question of this name"},
+             "question: there is no question with this name"},
         Case{"", king, FIRTH_NOT_FOUND, "question: "},
         Case{"neighbors", "", FIRTH_INVALID_ARGUMENT, "json: the body: "},
         Case{"neighbors", R"({"model":"new","requests":[{}]})", FIRTH_NOT_FOUND,
@@ -121,7 +121,7 @@ TEST_F(CAskTest, AModelHasANameThatJsonCanContain) {
     const CFailure failure = FailureOf(
         firth_models_add_vectors(models_, name.data(), SizeOf(name), vectors));
     EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT);
-    EXPECT_THAT(failure.message, StartsWith("name: expected UTF-8"));
+    EXPECT_THAT(failure.message, StartsWith("name: expected a name in UTF-8"));
   }
   firth_vectors_free(vectors);
 }

@@ -114,7 +114,7 @@ AskCommand::AskCommand(const Question& question)
     absl::StrAppend(&description_, "\n\nWithout ", words,
                     ", reads questions from standard input, one per line",
                     question_.takes_texts
-                        ? " with its texts separated by a tab."
+                        ? ", with its texts separated by a tab."
                     : TakesMoreModels()
                         ? ". If other vector files are given, their answers "
                           "are printed next to those of the first."
@@ -224,7 +224,8 @@ void AskCommand::Declare(OptionSet* options) {
         "number of decimals to print; JSON always has full precision");
   }
   options->Switch("json", &json_,
-                  "print one line with a JSON object per question");
+                  "print one JSON object per question, each on a line of its "
+                  "own");
   DeclareModels(options);
 }
 
@@ -276,7 +277,7 @@ absl::Status AskCommand::Check(const OptionSet& options) {
 absl::Status AskCommand::CheckOneModel(absl::string_view option) const {
   if (paths_.size() <= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      option, " requires exactly one file of vectors, found ", paths_.size()));
+      option, " requires exactly one vector file, found ", paths_.size()));
 }
 
 std::string AskCommand::IndexPath() const {
@@ -309,8 +310,8 @@ absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
   std::string hint;
   if (question_.takes_texts) {
     hint =
-        "; give each as one argument, or separate them by a tab in a line of "
-        "standard input";
+        "; give each text as one argument, or separate the texts by a tab in a "
+        "line of standard input";
   } else if (absl::c_any_of(words, HoldsWhiteSpace)) {
     hint = "; write each as a separate argument, without quotes";
   } else if (words.size() > high && question_.name == "similarity") {
@@ -454,13 +455,13 @@ absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
 absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
   if (question_.takes_texts && SomebodyTypes()) {
     return absl::InvalidArgumentError(
-        "give the texts, each as one argument, or lines of texts separated by "
-        "a tab in standard input");
+        "give each text as one argument, or write lines to standard input in "
+        "which a tab separates the texts");
   }
   LineReader reader(PromptForQuestions());
   if (reader.interactive()) PrintWelcome();
   bool good = true;
-  uint64_t number = 0;  // Number of the line, from 1.
+  uint64_t number = 0;  // Number of the current line, from 1.
   for (;;) {
     FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
                            reader.Next(kMostTogether));
@@ -502,7 +503,8 @@ void AskCommand::PrintWelcome() const {
   }
   PrintMessage(absl::StrCat(
       size,
-      "write one question per line, \"help\" explains more, Ctrl-D ends"));
+      "write one question per line; \"help\" prints help, and Ctrl-D ends the "
+      "session"));
 }
 
 PromptOptions AskCommand::PromptForQuestions() const {
@@ -570,13 +572,12 @@ std::vector<std::string> AskCommand::UnknownIn(size_t model,
     for (const auto& [word, spellings] : *words) {
       messages.push_back(absl::StrCat(
           prefix, "\"", word, "\" is not ",
-          is_of_all
-              ? "among the words of all models that are compared; --restrict "
-                "0 compares all"
-              : absl::StrCat(
-                    "in the vocabulary",
-                    DidYouMean(vectors(its_model).vectors().vocabulary(),
-                               word))));
+          is_of_all ? "among the compared words, which all models contain; "
+                      "--restrict 0 compares all of them"
+                    : absl::StrCat(
+                          "in the vocabulary",
+                          DidYouMean(vectors(its_model).vectors().vocabulary(),
+                                     word))));
     }
   };
   add("unknown", model, HasMoreModels() ? paths_[model] + ": " : "",

@@ -52,7 +52,7 @@ constexpr uint64_t kMostDiscarded = 8;
 struct Peer {
   int fd = -1;
   std::string address;
-  bool is_client_due = true;  // Whether the server waits for it, since `since`.
+  bool is_client_due = true;  // Whether the server waits for it since `since`.
   Clock::time_point since = Clock::now();
 };
 
