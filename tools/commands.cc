@@ -39,8 +39,8 @@ struct Group {
   std::vector<MakeCommand*> commands;
 };
 
-// The groups that begin with the commands of questions to vectors, and to
-// language models.
+// Titles of the groups that begin with the commands of questions about vectors
+// and about language models.
 constexpr absl::string_view kAskTitle = "Query and evaluate";
 constexpr absl::string_view kContextualTitle = "Contextual vectors and taggers";
 

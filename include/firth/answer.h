@@ -1,4 +1,4 @@
-// The members of an answer, described once.
+// Answer structs that describe their own members.
 //
 // The answer to a question is a struct. A static function lists its members:
 //
@@ -44,7 +44,7 @@ enum class AnswerKind {
   kStruct,
 };
 
-// The type of a member. Types live as long as the program.
+// The type of a member. Objects of this struct exist until the program ends.
 struct AnswerType {
   AnswerKind kind;
   // Type of the items of a kList and of the value of a kOptional.
@@ -64,7 +64,8 @@ struct AnswerType {
 // "null" for NaN and infinity.
 void AppendJsonNumber(float value, std::string* json);
 void AppendJsonNumber(double value, std::string* json);
-// Appends the text in quotes. Bytes that are not valid UTF-8 become U+FFFD.
+// Appends the text as a JSON string. Bytes that are not valid UTF-8 become
+// U+FFFD.
 void AppendJsonText(absl::string_view text, std::string* json);
 
 template <class T>
@@ -73,7 +74,7 @@ const AnswerType& AnswerTypeOf();
 // Output formats that include a member.
 enum class Listing {
   kEverywhere,
-  kInJson,  // JSON, but not text for people.
+  kInJson,  // JSON, but not the text output.
 };
 
 struct AnswerMember {
@@ -91,8 +92,8 @@ struct AnswerMember {
     offset = reinterpret_cast<const char*>(&(answer.*member)) -
              reinterpret_cast<const char*>(&answer);
   }
-  // Marks the member as a square matrix whose rows and columns have the names
-  // in `member`, a list of texts of the same answer.
+  // Marks this member as a square matrix. The names of its rows and columns are
+  // in `member`, a list of texts in the same answer.
   AnswerMember& LabelledBy(absl::string_view member) {
     labels = std::string(member);
     return *this;

@@ -190,7 +190,8 @@ struct NgramWeight {
   double weight = 0;
 };
 
-// A trained text classifier. Thread-safe except for assignment. Movable.
+// A trained text classifier, which can be moved. It is thread-safe except for
+// assignment.
 class Classifier {
  public:
   // Trains a classifier on `train`. With `valid` texts, the weights of the

@@ -95,7 +95,8 @@ struct AttentionWeights {
   }
 };
 
-// Computes contextual vectors. Used by one thread at a time. Movable.
+// Computes contextual vectors. A contextualizer can be moved. Only one thread
+// may use it at a time.
 class Contextualizer {
  public:
   using Sentence = std::vector<absl::string_view>;

@@ -24,8 +24,8 @@ namespace firth {
 
 class FieldTable;
 
-// Source of token vectors for the sentences of a text, in order. Used by one
-// thread at a time. Movable.
+// Source of token vectors for the sentences of a text, in order. It can be
+// moved. Only one thread may use it at a time.
 class TokenTeacher {
  public:
   // Uses a language model. Errors: as for Contextualizer::Load().

@@ -40,7 +40,8 @@ std::vector<std::string> FilesBeside(const std::string& path,
 TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix);
 
 // Writes the vectors of sentences to a file. Keeps 8 bytes per sentence in
-// memory (about 40 for HDF5), and no vectors. Not thread-safe. Movable.
+// memory (about 40 for HDF5), and no vectors. A writer can be moved, and is not
+// thread-safe.
 class EmbeddingWriter {
  public:
   // Creates a file for vectors with this number of layers and dimensions.

@@ -23,8 +23,8 @@ struct EvaluateOptions {
   // Number of most frequent words that are candidate answers; 0 means all.
   // Questions with a rarer word are skipped.
   size_t restrict = 0;
-  // Whether to convert the words of the test set to lower case (Unicode). They
-  // always are if IsLowercase(vocabulary).
+  // Whether to convert the words of the test set to lower case (Unicode). This
+  // is always done if IsLowercase(vocabulary).
   bool lowercase = false;
   AnalogyMethod method = AnalogyMethod::kAdd;
   // Handling of unknown words. With `restrict`, analogies with a word that is

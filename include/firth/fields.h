@@ -82,10 +82,10 @@ enum class FieldKind {
   kWritten,  // Any other type, read and written as a text.
 };
 
-// A word, or a vector that is given by its numbers.
+// A word, or a vector given as numbers.
 struct WordOrVector {
   std::string word;
-  std::vector<float> vector;  // [dim]; empty if it is a word.
+  std::vector<float> vector;  // [dim]; empty for a word.
 };
 
 // Gets and sets a value from Field::choices by its index.
@@ -163,8 +163,8 @@ struct Field {
   // Whether the command line omits it, and JSON too unless it differs from the
   // default.
   bool unlisted = false;
-  // Bounds of a number, of each number in a list, of the bytes of a text, or of
-  // the items of other lists.
+  // Bounds of a number, of each number in a list, of the number of bytes of a
+  // text, or of the number of items of any other list.
   double min = 0;
   double max = kUnlimited;
   // A value outside the range that lets the library choose.

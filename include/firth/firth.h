@@ -665,15 +665,15 @@ FIRTH_API FirthStatus* firth_classifier_tune(
 
 /* --- Questions. --- */
 
-/* Models to which questions refer by name. They remain usable after their own
-   handles are freed. */
+/* A set of models with names, which questions refer to. A model remains usable
+   in the set after its own handle is freed. */
 typedef struct FirthModels FirthModels;
 FIRTH_API FirthStatus* firth_models_create(FirthModels** models);
 FIRTH_API void firth_models_free(FirthModels* models);
 
-/* Add a model under a name. A search adds its vectors and is used to search
-   them. Errors: INVALID_ARGUMENT, another model has this name, or the name is
-   empty or not UTF-8. */
+/* Add a model under a name. firth_models_add_search() adds the vectors of a
+   search, and questions about them use this search. Errors: INVALID_ARGUMENT,
+   another model has this name, or the name is empty or not UTF-8. */
 FIRTH_API FirthStatus* firth_models_add_vectors(FirthModels* models,
                                                 const char* name,
                                                 int64_t name_size,
@@ -693,13 +693,14 @@ FIRTH_API FirthStatus* firth_models_add_classifier(
     FirthModels* models, const char* name, int64_t name_size,
     const FirthClassifier* classifier);
 
-/* Asks a question such as "neighbors". `json` is an object with the name of the
-   model of each slot, which may be omitted if there is only one, and
-   "requests", a list of objects with the fields of the question. `answers` is
-   set to an object with "answers", one per request, in order. A request that
-   cannot be answered has an object with "error" there. The answers are those of
-   the command line (--json) and of the service, byte for byte. Requests may
-   name files that the question reads, but no models.
+/* Asks a question such as "neighbors". `json` is an object with "requests", a
+   list of objects with the fields of the question, and the name of a model for
+   each slot. The name may be omitted if `models` has only one model of the
+   kind. `answers` is set to an object with "answers", a list with one item per
+   request, in the same order. If a request cannot be answered, its item is an
+   object with "error". The answers are equal, byte for byte, to those of the
+   command line (--json) and of the service. Requests may contain paths of files
+   that the question reads, but not of models.
    docs/reference/questions.md lists the questions, and
    firth_describe_questions() describes them. */
 FIRTH_API FirthStatus* firth_ask(const FirthModels* models,

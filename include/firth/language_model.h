@@ -256,7 +256,8 @@ struct GeneratedSentence {
   bool ended = false;
 };
 
-// A trained language model. Used by one thread at a time. Movable.
+// A trained language model, which can be moved. Only one thread may use it at a
+// time.
 class LanguageModel {
  public:
   using Sentence = std::vector<absl::string_view>;

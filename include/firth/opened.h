@@ -1,9 +1,10 @@
-// Opened models of all kinds, to which questions refer by name.
+// Opened models of all kinds. Questions refer to them by name.
 //
 // Vectors and classifiers are immutable, and any number of threads may use them
-// at the same time. A language model or a tagger computes in its own memory, so
-// a thread locks it while using it. What describes it (dimensions, layers,
-// metadata, tags) does not change and may be read without the lock.
+// at the same time. Language models and taggers contain the memory for their
+// computations, so a thread must hold their lock while it uses them. Their
+// descriptions (dimensions, layers, metadata, tags) do not change and may be
+// read without the lock.
 
 #ifndef FIRTH_OPENED_H_
 #define FIRTH_OPENED_H_
@@ -34,7 +35,7 @@ class OpenedVectors {
  public:
   // Creates vectors that are searched exactly.
   explicit OpenedVectors(WordVectors vectors, Metadata metadata = {});
-  // Creates vectors that are searched by `neighbors`, whose candidates may be a
+  // Creates vectors that are searched by `neighbors`. Its candidates may be a
   // subset of the words.
   OpenedVectors(WordVectors vectors,
                 std::shared_ptr<const NearestNeighbors> neighbors,
@@ -52,7 +53,7 @@ class OpenedVectors {
 
   WordVectors vectors_;
   Metadata metadata_;
-  std::shared_ptr<const NearestNeighbors> chosen_;  // Null if exact.
+  std::shared_ptr<const NearestNeighbors> chosen_;  // Null for exact().
   std::shared_ptr<const Exact> exact_;
 };
 
@@ -75,7 +76,8 @@ struct OpenedTagger {
   mutable Tagger tagger;
 };
 
-// The kinds have the order of OpenedModel::content.
+// The kinds of models, in the order of the alternatives of
+// OpenedModel::content.
 enum class ModelKind { kVectors, kLanguageModel, kTagger, kClassifier };
 
 // Returns "vectors", "language model", "tagger" or "classifier".

@@ -1,4 +1,5 @@
-// Macros that return a failed Status to the caller, and places for its message.
+// Macros that return a failed Status to the caller, and functions that prepend
+// a place to its message.
 
 #ifndef FIRTH_STATUS_MACROS_H_
 #define FIRTH_STATUS_MACROS_H_
@@ -30,7 +31,7 @@
 
 namespace firth {
 
-// Return `result`; the message of an error becomes "PLACE: MESSAGE".
+// Return `result`. If it is an error, its message becomes "PLACE: MESSAGE".
 inline absl::Status At(absl::string_view place, const absl::Status& result) {
   if (result.ok()) return result;
   return absl::Status(result.code(),

@@ -1,5 +1,5 @@
-// A tagger: learns from tagged sentences to tag others (parts of speech,
-// chunks, names).
+// A tagger for parts of speech, chunks or names. It is trained on tagged
+// sentences and then tags others.
 
 #ifndef FIRTH_TAGGER_H_
 #define FIRTH_TAGGER_H_
@@ -78,7 +78,8 @@ struct TaggerOptions {
   // Bytes of contextual vectors of the data that are kept in memory; the others
   // are computed again in each epoch.
   uint64_t cache_bytes = uint64_t{1} << 30;
-  // 1, or one per direction; 0 chooses by the number of cores.
+  // Number of threads: 1, or 2 for one per direction; 0 chooses by the number
+  // of cores.
   int threads = 0;
 
   static FieldTable Fields();
@@ -127,7 +128,7 @@ struct TagOptions {
   bool probabilities = false;
 };
 
-// A trained tagger. Used by one thread at a time. Movable.
+// A trained tagger, which can be moved. Only one thread may use it at a time.
 class Tagger {
  public:
   // Trains a tagger on `train`. At least one of the inputs, casing and

@@ -1,6 +1,6 @@
-// A call is checked as a whole before any model is used: its JSON, the models,
-// every field of every request, and the size of the answers. An error after
-// that concerns one request, and is its answer.
+// The whole call is checked before any model is used: its JSON, the names of
+// the models, every field of every request, and the size of the answers. A
+// later error affects only one request and becomes its answer.
 
 #include "firth/ask.h"
 
@@ -22,12 +22,13 @@ namespace {
 
 constexpr absl::string_view kPlace = "firth/place";
 constexpr absl::string_view kRequests = "requests";
-// The deepest valid value is a vector in a list in a request in a list.
+// Maximum depth of JSON. The deepest valid value, a vector in a list in a
+// request, is less deep.
 constexpr int kMostLevels = 8;
 // Maximum number of names in an object; no question has as many fields.
 constexpr size_t kMostNames = 64;
 
-// Moves "top: expected ..." to "requests[3].top: expected ...".
+// Changes the message "top: expected ..." to "requests[3].top: expected ...".
 absl::Status ErrorIn(absl::string_view request, const FieldEditor& fields,
                      const absl::Status& status) {
   const absl::string_view message = status.message();
@@ -55,8 +56,8 @@ absl::StatusOr<OrderedJson> ParseBody(absl::string_view body) {
             ? absl::StrCat("the body: expected JSON in UTF-8, found the end "
                            "after ",
                            body.size(), " bytes")
-            : absl::StrCat("the body: expected JSON in UTF-8, found something "
-                           "else at byte ",
+            : absl::StrCat("the body: expected JSON in UTF-8, found an error "
+                           "at byte ",
                            faults.error_place));
   }
   if (faults.too_deep) {
@@ -112,7 +113,7 @@ absl::StatusOr<Opened> FindModels(const Question& question,
   return Opened(std::move(found), hooks);
 }
 
-// Checks lists and texts before they are copied.
+// Checks the sizes of lists and texts before they are copied.
 absl::Status CheckSizes(const OrderedJson& value, const std::string& place,
                         const AskLimits& limits) {
   if (value.is_string()) {
@@ -123,7 +124,7 @@ absl::Status CheckSizes(const OrderedJson& value, const std::string& place,
                                 " bytes, found ", bytes));
   }
   if (!value.is_array()) return absl::OkStatus();
-  // A list of numbers is a vector, whose size is checked with the model.
+  // A list of numbers is a vector. Its size is compared with the model later.
   if (!value.empty() && value[0].is_number()) return absl::OkStatus();
   if (value.size() > limits.most_items) {
     return ErrorAt(place, absl::StrCat("expected at most ", limits.most_items,
@@ -164,7 +165,9 @@ absl::Status ReadRequest(const Question& question, const OrderedJson& json,
                      "the service starts");
     }
     if (field->role == FieldRole::kWork && limits.files != nullptr) {
-      return ErrorAt(where, "the service chooses this for all requests");
+      return ErrorAt(where,
+                     "requests cannot set this field, because the service sets "
+                     "it for all of them");
     }
     FIRTH_RETURN_IF_ERROR(CheckSizes(value, where, limits));
   }
@@ -211,7 +214,8 @@ absl::Status CheckAnswerSize(const Question& question, const Opened& opened,
                                          static_cast<uint64_t>(bytes / 1e6) + 1,
                                          " MB, but the limit is ",
                                          limits.most_answer_bytes >> 20,
-                                         " MiB; ask for less at a time"));
+                                         " MiB; send fewer requests per call, "
+                                         "or request fewer results"));
 }
 
 }  // namespace

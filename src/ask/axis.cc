@@ -1,4 +1,5 @@
-// Words on a semantic axis, such as from man to woman (firth/semantic_axis.h).
+// Computes the positions of words on a semantic axis, such as the one from man
+// to woman (firth/semantic_axis.h).
 
 #include "firth/semantic_axis.h"
 
@@ -36,7 +37,7 @@ FieldTable AxisRequest::Fields() {
       .Range(1, 1000);
   fields
       .Add("words", &AxisRequest::words,
-           "words to place on the axis; if there are none, the most frequent "
+           "words to place on the axis; if none are given, the most frequent "
            "words are placed")
       .ValueName("WORD,WORD...");
   fields
@@ -74,8 +75,8 @@ struct AxisAnswer {
   }
 };
 
-// Lists the words of one side that are unknown or composed. Returns whether the
-// side has a word with a vector.
+// Adds the unknown and the composed words of one side to the answer. Returns
+// whether any word of the side has a vector.
 absl::StatusOr<bool> CheckSide(const WordVectors& vectors,
                                absl::Span<const std::string> side,
                                UnknownWords unknown, WordFinder* finder) {
@@ -129,9 +130,10 @@ Question AxisQuestion() {
       {.name = "axis",
        .summary = "place words on an axis between two groups of words",
        .description =
-           "Computes the cosine of words with an axis, the mean of the unit "
-           "vectors of the words at its end minus that of the words at its "
-           "beginning. A word with a positive cosine is closer to the end.\n\n"
+           "Computes the cosine of each word with an axis. The axis is the "
+           "mean of the unit vectors of the words at its end minus the mean of "
+           "those at its beginning. A word with a positive cosine is closer to "
+           "the end.\n\n"
            "  firth axis model.safetensors --from man,he --to woman,she "
            "--words nurse,doctor\n"
            "  firth axis model.safetensors --from cold --to hot --top 20",

@@ -1,4 +1,5 @@
-// Word Embedding Association Tests.
+// Measures associations between groups of words with the Word Embedding
+// Association Test (WEAT; firth/bias.h).
 
 #include "firth/bias.h"
 
@@ -31,7 +32,7 @@ FieldTable BiasRequest::Fields() {
   fields
       .Add("weat", &BiasRequest::weat,
            "path to a file of tests; datasets/weat.txt contains the ten tests "
-           "of the paper")
+           "of Caliskan et al. 2017")
       .ValueName("FILE")
       .Place();
   fields
@@ -78,16 +79,16 @@ struct TestAnswer {
          "number of words of x, y, a and b that have a vector"},
         {"effect", &TestAnswer::effect,
          "effect size, from -2 to 2; null if all words have the same score"},
-        {"p", &TestAnswer::p, "one-sided p value"},
+        {"p", &TestAnswer::p, "one-sided p-value"},
         {"exact", &TestAnswer::exact,
-         "whether p is computed from all partitions"},
+         "whether p is exact, computed from all partitions"},
         {"permutations", &TestAnswer::permutations,
          "number of partitions from which p is computed"},
         {"x", &TestAnswer::x,
          "words of x that have a vector, each with its mean cosine with a "
          "minus that with b",
          Listing::kInJson},
-        {"y", &TestAnswer::y, "the same for the words of y", Listing::kInJson},
+        {"y", &TestAnswer::y, "the same for y", Listing::kInJson},
         {"unknown", &TestAnswer::unknown, "words without a vector"},
         {"error", &TestAnswer::error, "reason why there is no result",
          Listing::kInJson}};
@@ -129,7 +130,7 @@ TestAnswer AnswerTo(const Vocabulary& vocabulary, const WeatTest& test,
   return answer;
 }
 
-// If one test of a file cannot be measured, the others still have results.
+// If a test of a file cannot be measured, the other tests still have results.
 absl::StatusOr<BiasAnswer> MeasureBias(const Opened& opened,
                                        const BiasRequest& request) {
   const WordVectors& vectors = opened.vectors().vectors();
@@ -159,26 +160,26 @@ Question BiasQuestion() {
       {.name = "bias",
        .summary = "measure associations with groups of words (WEAT)",
        .description =
-           "For two groups of target words x and y, such as flowers and "
-           "insects, measures how much more the first group is associated with "
-           "a group of attributes a, such as pleasant words, than with another "
-           "group b (Caliskan et al. 2017). The effect size is between -2 and "
-           "2. p is the fraction of random partitions of the same target words "
-           "with an effect at least as large. Words without a vector are "
-           "skipped and listed.\n\n"
+           "Compares two groups of target words x and y, such as flowers and "
+           "insects, with two groups of attributes a and b, such as pleasant "
+           "and unpleasant words (Caliskan et al. 2017). The effect size, from "
+           "-2 to 2, shows how much more strongly x than y is associated with "
+           "a rather than with b. p is the fraction of random partitions of "
+           "the same target words with an effect at least as large. Words "
+           "without a vector are skipped and listed.\n\n"
            "  firth bias model.safetensors --weat datasets/weat.txt\n"
            "  firth bias model.safetensors --x rose,daisy --y ant,wasp \\\n"
            "    --a love,peace --b war,hate\n\n"
-           "A file contains tests. A test is a line \": NAME\", then four "
-           "lines \"GROUP: WORD, WORD, ...\": two groups of targets and two "
-           "groups of attributes.",
+           "A file may contain several tests. Each test has a line \": NAME\" "
+           "and four lines \"GROUP: WORD, WORD, ...\": two groups of targets, "
+           "then two groups of attributes.",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
        .example = R"({"x":["king"],"y":["queen"],"a":["man"],"b":["woman"]})",
        .lane = Lane::kSlow},
       &MeasureBias, [](const Opened&, const BiasRequest& request) {
         const uint64_t words = request.x.size() + request.y.size();
-        // A partition costs an addition per target word; eight take about as
-        // long as a byte of JSON.
+        // Each partition costs one addition per target word. Eight additions
+        // take about as long as writing one byte of JSON.
         return words * kScoredWordBytes +
                request.options.permutations * (words + 8) / 8;
       });

@@ -91,8 +91,9 @@ Question CommonQuestion() {
       {.name = "common",
        .summary = "find the neighbors that several words share",
        .description =
-           "Finds the words that are close to all of the given words. Each is "
-           "scored by the smallest of its cosines with them, best first.\n\n"
+           "Finds the words that are close to all of the given words. The "
+           "score of a word is its smallest cosine with them. The best words "
+           "come first.\n\n"
            "  firth common model.safetensors coffee tea milk\n"
            "  firth common model.safetensors --words coffee,tea,milk --top 3",
        .slots = {VectorsSlot(VectorAccess::kSearched)},

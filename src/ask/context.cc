@@ -1,7 +1,8 @@
 // Compares the vectors of a word in two sentences in each layer of a language
-// model, and finds the tokens of a reference text that are nearest to each. In
-// layer 0, which ignores the context, both vectors are equal. In higher layers,
-// the bank of a river is near other words about rivers.
+// model, and finds the tokens of a reference text that are nearest to each.
+// Layer 0 ignores the context, so both vectors of the same word are equal. In
+// higher layers, "bank" in a sentence about rivers is near other words about
+// rivers.
 
 #include <algorithm>
 #include <memory>
@@ -98,8 +99,7 @@ struct LayerAnswer {
     return {{"layer", &LayerAnswer::layer,
              "number of the layer; 0 means the token vectors"},
             {"cosine", &LayerAnswer::cosine,
-             "cosine of the word's vectors in both "
-             "sentences"},
+             "cosine of the word's vectors in the two sentences"},
             {"neighbors", &LayerAnswer::neighbors,
              "tokens of the reference text that are nearest to the word, best "
              "first; empty without a reference text"},
@@ -151,7 +151,8 @@ absl::StatusOr<EmbeddedText> ReadReference(const std::string& path,
 }
 
 // Returns the reference text, embedded by the model, or null if there is none.
-// The caller has locked the model, which keeps the text for later requests.
+// The caller must hold the lock of the model. The model keeps the text for
+// later requests.
 absl::StatusOr<const EmbeddedText*> FindReference(
     const OpenedLanguageModel& model, const std::string& path) {
   if (path.empty()) return nullptr;
@@ -213,8 +214,8 @@ absl::Status CheckPosition(absl::string_view field, uint64_t word,
                            size_t tokens) {
   if (word < tokens) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      field, ": expected the position of a word, from 0 and below ", tokens,
-      ", found ", word));
+      field, ": expected the position of a word, at least 0 and less than ",
+      tokens, ", found ", word));
 }
 
 absl::StatusOr<ContextAnswer> CompareContexts(const Opened& opened,

@@ -34,8 +34,8 @@ FieldTable DriftRequest::Fields() {
   FieldsOf<DriftRequest> fields;
   fields
       .Add("words", &DriftRequest::words,
-           "words to measure; if there are none, the words that moved most are "
-           "listed")
+           "words to measure; if none are given, the words that moved most are "
+           "found")
       .ValueName("WORD,WORD...");
   fields
       .Add("top", &DriftRequest::top,
@@ -60,10 +60,10 @@ struct MovedWord {
     return {
         {"word", &MovedWord::word},
         {"cosine", &MovedWord::cosine,
-         "cosine of the word's vectors in both models"},
+         "cosine of the word's vectors in the two models"},
         {"p", &MovedWord::p,
          "fraction of the words of similar frequency that moved at least as "
-         "far; with `chance`, between `old` and `chance`"},
+         "far; with `chance`, the fraction that did so by chance alone"},
         {"overlap", &MovedWord::overlap,
          "fraction of the word's neighbors that stayed the same",
          Listing::kInJson},
@@ -91,7 +91,7 @@ struct DriftAnswer {
   static AnswerTable Members() {
     return {
         {"compared", &DriftAnswer::compared,
-         "number of words of all models that were compared"},
+         "number of words that were compared; all models contain them"},
         {"words", &DriftAnswer::words,
          "the given words, or the words that moved most"},
         {"unknown", &DriftAnswer::unknown,
@@ -194,10 +194,9 @@ Question DriftQuestion() {
            "Words also move by chance, and rare words move more than others. p "
            "therefore compares each word with words of similar frequency: it "
            "is the fraction of them that moved at least as far. A second model "
-           "of the old text, trained with another seed, may be given too "
+           "of the old text, trained with another seed, may also be given "
            "(chance). p is then the fraction of words that moved at least as "
-           "far between the two seeds, where all movement is due to "
-           "chance.\n\n"
+           "far between the two seeds, where all movement is due to chance.\n\n"
            "  firth train --input 1900.txt --seed 2 --output "
            "other.safetensors\n"
            "  firth drift 1900.safetensors 2000.safetensors \\\n"

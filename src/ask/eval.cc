@@ -1,4 +1,4 @@
-// Evaluates one or two models on test sets: analogies and word similarity.
+// Measures one or two models on test sets of analogies and of word similarity.
 
 #include "firth/evaluate.h"
 
@@ -68,7 +68,8 @@ struct WrongAnswer {
 
   static AnswerTable Members() {
     return {{"question", &WrongAnswer::question,
-             "four words; the last one is the right answer"},
+             "the four words of the question; the last one is the right "
+             "answer"},
             {"answer", &WrongAnswer::answer,
              "the model's answer; null if a word has no vector"}};
   }
@@ -90,8 +91,10 @@ struct SectionResult {
         {"asked", &S::asked,
          "number of questions whose words all have vectors and can be answers"},
         {"total", &S::total, "number of questions"},
-        {"accuracy", &S::accuracy, "correct / asked; null if none was asked"},
-        {"interval", &S::interval, "95% interval of the accuracy (Wilson)"},
+        {"accuracy", &S::accuracy,
+         "correct / asked; null if no question was asked"},
+        {"interval", &S::interval,
+         "95% confidence interval of the accuracy (Wilson)"},
         {"wrong", &S::wrong, "the first wrong answers"}};
   }
 };
@@ -124,7 +127,7 @@ struct SimilarityFile {
             {"spearman", &SimilarityFile::spearman,
              "rank correlation; null for fewer than 2 pairs"},
             {"interval", &SimilarityFile::interval,
-             "95% interval of the correlation"},
+             "95% confidence interval of the correlation"},
             {"asked", &SimilarityFile::asked,
              "number of pairs whose words both have vectors"},
             {"total", &SimilarityFile::total, "number of pairs"},
@@ -153,12 +156,13 @@ struct PairedSection {
   double p = 1;
 
   static AnswerTable Members() {
-    return {{"name", &PairedSection::name, "\"total\" for the whole file"},
-            {"asked", &PairedSection::asked,
-             "number of questions that both models can answer"},
-            {"correct", &PairedSection::correct,
-             "number of right answers of each model"},
-            {"p", &PairedSection::p, "McNemar's exact test, two-sided"}};
+    return {
+        {"name", &PairedSection::name, "\"total\" for the whole file"},
+        {"asked", &PairedSection::asked,
+         "number of questions that both models can answer"},
+        {"correct", &PairedSection::correct,
+         "number of right answers of each model"},
+        {"p", &PairedSection::p, "two-sided p-value of McNemar's exact test"}};
   }
 };
 
@@ -185,7 +189,8 @@ struct PairedSimilarity {
             {"spearman", &PairedSimilarity::spearman,
              "rank correlation of each model"},
             {"p", &PairedSimilarity::p,
-             "from 10,000 random exchanges of the models' ranks, two-sided"}};
+             "two-sided p-value from 10,000 random exchanges of the models' "
+             "ranks"}};
   }
 };
 
@@ -211,11 +216,12 @@ struct EvalAnswer {
         {"similarity", &EvalAnswer::similarity, "one per file"},
         {"other", &EvalAnswer::other, "results of the other model, if given"},
         {"compared", &EvalAnswer::compared,
-         "comparison of both models on the questions that both can answer"}};
+         "comparison of the two models on the questions that both can answer"}};
   }
 };
 
-// Returns a file name without its folders, which clients need not see.
+// Returns the name of a file without its folder, which clients of a service
+// must not see.
 std::string NameOfFile(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -262,7 +268,7 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
   return measured;
 }
 
-// Computes a model's answers to the questions that it answered wrong.
+// Finds the word that a model answers instead of the right one.
 class Answerer {
  public:
   Answerer(const OpenedVectors& model, const EvaluateOptions& options)
@@ -392,10 +398,10 @@ Question EvalQuestion() {
       {.name = "eval",
        .summary = "measure vectors on analogy and similarity test sets",
        .description =
-           "An analogy file has four words per line, the fourth being the "
-           "answer, in sections that start with \": name\". A similarity file "
-           "has two words and a score per line, separated by tabs, commas or "
-           "spaces.\n\n"
+           "Each line of an analogy file has four words, the fourth of which "
+           "is the answer. A line \": NAME\" begins a section. A similarity "
+           "file has two words and a score per line, separated by tabs, commas "
+           "or spaces.\n\n"
            "A question is answered if all its words have vectors; coverage is "
            "the fraction of questions that were answered. Accuracy is the "
            "fraction of the answered questions that were answered correctly. "
@@ -404,7 +410,8 @@ Question EvalQuestion() {
            "that both can answer, and compared. p is the probability of a "
            "difference at least as large between equally good vectors, by "
            "McNemar's exact test for analogies and by 10,000 random exchanges "
-           "of ranks for similarity. In text, a star marks p below 0.05.\n\n"
+           "of ranks for similarity. In text output, a star marks p below "
+           "0.05.\n\n"
            "  firth eval vectors.bin --analogies questions-words.txt "
            "--restrict 30000\n"
            "  firth eval before.bin after.bin --similarity wordsim.txt",
@@ -412,7 +419,8 @@ Question EvalQuestion() {
        .example = R"({"questions":": family\nman king woman queen\n"})",
        .lane = Lane::kSlow},
       &Evaluate, [](const Opened&, const EvalRequest& request) {
-        // The number of sections and pairs is known only after reading.
+        // The numbers of sections and pairs are known only after the files are
+        // read, so this is an estimate.
         return (request.analogies.size() + request.similarity.size()) << 15;
       });
 }

@@ -1,4 +1,4 @@
-// Words that a masked language model predicts for a gap.
+// Predicts the hidden words of a sentence with a masked language model.
 
 #include <mutex>
 #include <string>

@@ -33,10 +33,10 @@ struct NextAnswer {
   double probability = 0;
 
   static AnswerTable Members() {
-    return {
-        {"texts", &NextAnswer::texts, "texts of the request", Listing::kInJson},
-        {"probability", &NextAnswer::probability,
-         "probability that the second sentence follows the first one"}};
+    return {{"texts", &NextAnswer::texts, "the two sentences of the request",
+             Listing::kInJson},
+            {"probability", &NextAnswer::probability,
+             "probability that the second sentence follows the first one"}};
   }
 };
 
@@ -93,7 +93,7 @@ Question LmNextQuestion() {
        .command = "lm next",
        .lane = Lane::kSlow},
       &EstimateAll, [](const Opened&, const NextRequest& request) {
-        // The cost is that of computing the tokens; the answer is short.
+        // Computing a token costs more than writing the answer.
         return (request.first.size() + request.second.size()) * uint64_t{128};
       });
 }

@@ -38,8 +38,7 @@ struct ClusterAnswer {
   static AnswerTable Members() {
     return {{"x", &ClusterAnswer::x},
             {"y", &ClusterAnswer::y},
-            {"level", &ClusterAnswer::level,
-             "0 is visible from farthest away, 2 from nearest"},
+            {"level", &ClusterAnswer::level, "0 is the coarsest, 2 the finest"},
             {"words", &ClusterAnswer::words, "the most frequent words nearby"}};
   }
 };
@@ -107,8 +106,8 @@ Question MapQuestion() {
         const uint64_t all = opened.vectors().vectors().size();
         const uint64_t words =
             request.words == 0 ? all : std::min(all, request.words);
-        // The work for a word is larger than its part of the answer, and grows
-        // with the epochs.
+        // Laying out a word costs more than writing its part of the answer, and
+        // the cost grows with the epochs.
         constexpr uint64_t kUsualEpochs = 1000;
         return words * 400 * std::max(EpochsOf(request.options), kUsualEpochs) /
                kUsualEpochs;

@@ -44,7 +44,8 @@ FieldTable NeighborsRequest::Fields() {
       "score answers by the cosine with the sum (add, 3CosAdd), or by the "
       "product of the cosines with each word (mul, 3CosMul; Levy and Goldberg "
       "2014), which compares all vectors");
-  // The command line has its own options for the search.
+  // This field is unlisted because the command line has options of its own for
+  // the search.
   fields
       .Add("exact", &NeighborsRequest::exact,
            "compare all vectors even if the model was opened with a faster "
@@ -106,7 +107,7 @@ bool IsZero(absl::Span<const float> vector) {
 }
 
 // Looks up the words of a request. A sum with an unknown word is not searched
-// for, because the rest of the sum would be another question.
+// for, because the sum of the other words would be a different question.
 absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
                            const NeighborsRequest& request) {
   if (request.positive.empty() && request.negative.empty()) {
@@ -134,8 +135,8 @@ absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
   return sum;
 }
 
-// Answers requests with the same number of answers and the same search by one
-// matrix product.
+// Answers requests that have the same number of answers and the same search
+// with one matrix product.
 void SearchTogether(const Opened& opened,
                     absl::Span<const NeighborsRequest> requests,
                     std::vector<absl::StatusOr<Sum>>* sums) {
@@ -179,7 +180,8 @@ std::vector<absl::StatusOr<RankedWords>> FindNeighbors(
     const Opened& opened, absl::Span<const NeighborsRequest> requests) {
   std::vector<absl::StatusOr<Sum>> sums;
   for (const NeighborsRequest& request : requests) {
-    // Spellings of unknown words take milliseconds.
+    // Finding the spellings of unknown words takes milliseconds, so each
+    // request can be stopped.
     if (opened.hooks().StopRequested()) {
       sums.emplace_back(absl::CancelledError("interrupted"));
     } else {
@@ -205,10 +207,10 @@ Question NeighborsQuestion() {
       {.name = "neighbors",
        .summary = "find the nearest neighbors of words",
        .description =
-           "Finds the words with the highest cosine similarity to words, to "
-           "sums of the unit vectors of words such as king - man + woman, or "
-           "to vectors, best first. The words of the request are not among the "
-           "answers.\n\n"
+           "Finds the words with the highest cosine similarity to a word, to a "
+           "vector, or to a sum of the unit vectors of words, such as king - "
+           "man + woman. The best words come first. The words of the request "
+           "are not among the answers.\n\n"
            "  firth nn model.safetensors king queen\n"
            "  firth nn model.safetensors king -man woman\n"
            "  firth nn before.safetensors after.safetensors king\n"
@@ -219,7 +221,8 @@ Question NeighborsQuestion() {
        .command = "nn"},
       &FindNeighbors,
       [](const Opened& opened, const NeighborsRequest& request) {
-        // Other methods answer many requests by one matrix product.
+        // Other methods answer many requests with one matrix product, which
+        // costs less.
         const bool scans = request.method == AnalogyMethod::kMul;
         return SizeOfWords(opened, request.top) +
                (scans ? SizeOfScan(opened) : 0);

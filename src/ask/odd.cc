@@ -74,7 +74,7 @@ absl::StatusOr<OddAnswer> FindOdd(const Opened& opened,
   for (size_t i = 0; i < words.size(); ++i) {
     answer.words.push_back({words[i].word, centrality[i]});
   }
-  // Two words are equally far from their mean.
+  // With only two words, both are equally far from the mean.
   if (words.size() < 3) return answer;
   const auto odd = std::min_element(centrality.begin(), centrality.end());
   answer.odd = words[static_cast<size_t>(odd - centrality.begin())].word;
@@ -88,9 +88,9 @@ Question OddQuestion() {
       {.name = "odd",
        .summary = "find the word that does not match the others",
        .description =
-           "Finds the one of three or more words whose vector is farthest "
-           "from the mean of all. Words without a vector are left out. JSON "
-           "also lists the centrality of each word, its cosine with the "
+           "Finds the word, among three or more, whose vector is farthest from "
+           "the mean of all. Words without a vector are left out. JSON also "
+           "lists the centrality of each word, which is its cosine with the "
            "mean.\n\n"
            "  firth odd model.safetensors breakfast cereal dinner lunch",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},

@@ -1,3 +1,7 @@
+// Finds models by kind and name. The exact search of vectors that have another
+// search is created when it is first used, because most questions do not need
+// it.
+
 #include "firth/opened.h"
 
 #include <utility>
@@ -64,9 +68,10 @@ absl::StatusOr<const OpenedModel*> OpenedModels::Find(
     if (model.kind() == kind) choices.push_back(&model);
     if (model.name != name) continue;
     if (model.kind() == kind) return &model;
-    return absl::NotFoundError(absl::StrCat(
-        Quote(name), " is of the kind \"", NameOf(model.kind()),
-        "\", but the question needs one of the kind \"", NameOf(kind), "\""));
+    return absl::NotFoundError(
+        absl::StrCat(Quote(name), " is of the kind \"", NameOf(model.kind()),
+                     "\", but the question requires a model of the kind \"",
+                     NameOf(kind), "\""));
   }
   if (choices.empty()) {
     return absl::NotFoundError(

@@ -87,8 +87,8 @@ Question Complete(Question question, AnswerBatch<Request, Answer> batch,
 
 }  // namespace ask_internal
 
-// Completes a question that has texts and slots. If the request has a method
-// Validate(), it becomes Question::check.
+// Completes a question whose texts and slots are set. If the request has a
+// method Validate(), it becomes Question::check.
 template <class Request, class Answer>
 Question MakeQuestion(Question question,
                       std::vector<absl::StatusOr<Answer>> (*answer)(
@@ -97,7 +97,7 @@ Question MakeQuestion(Question question,
   return ask_internal::Complete<Request, Answer>(std::move(question), answer,
                                                  nullptr, size);
 }
-// Does the same for requests that are answered one by one.
+// Completes a question whose requests are answered one by one.
 template <class Request, class Answer>
 Question MakeQuestion(Question question,
                       absl::StatusOr<Answer> (*answer)(const Opened&,

@@ -1,3 +1,5 @@
+// The list of all questions, in the order of the documentation.
+
 #include "ask/questions.h"
 
 #include <vector>

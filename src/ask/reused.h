@@ -1,5 +1,5 @@
 // Keeps a value that takes long to compute, such as an aligned pair of models,
-// for the other requests of a batch that need it.
+// so that all requests of a batch can use it.
 
 #ifndef FIRTH_ASK_REUSED_H_
 #define FIRTH_ASK_REUSED_H_

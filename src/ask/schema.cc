@@ -39,11 +39,11 @@ OrderedJson ListOf(OrderedJson items) {
 }
 
 // Adds choices, help and default. A default that lets the library choose is
-// described instead, because its value means nothing to people.
+// described in words, because its value has no meaning for users.
 void DescribeField(const Field& field, const OrderedJson& initial,
                    OrderedJson* schema) {
   if (field.kind == FieldKind::kChoice) (*schema)["enum"] = field.choices;
-  // Callers that have types for paths accept them.
+  // Languages with a type for paths can then accept it.
   if (field.role == FieldRole::kPlace) {
     const bool is_list = field.kind == FieldKind::kTexts;
     (is_list ? (*schema)["items"] : *schema)["format"] = "path";

@@ -1,3 +1,6 @@
+// Computes the vectors of texts. The encoder is kept for requests with equal
+// options.
+
 #include "firth/sentence_vectors.h"
 
 #include <optional>
@@ -31,7 +34,7 @@ struct SentenceVectorAnswer {
 
   static AnswerTable Members() {
     return {{"words", &SentenceVectorAnswer::words,
-             "number of words, or of pieces of words, with a vector",
+             "number of words, or of word pieces, that have a vector",
              Listing::kInJson},
             {"vector", &SentenceVectorAnswer::vector,
              "vector of the text, or null if no word has a vector"}};

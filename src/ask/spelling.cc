@@ -13,8 +13,8 @@
 namespace firth {
 namespace {
 
-// Maximum size of a word whose spelling is compared. Each byte costs a
-// comparison with all words.
+// Maximum number of bytes of a word whose spelling is compared. Each byte adds
+// to the cost of the comparison with all words.
 constexpr size_t kMostTypedBytes = 256;
 
 struct SpellingRequest {
@@ -122,14 +122,15 @@ Question SpellingQuestion() {
       {.name = "spelling",
        .summary = "find the words of the model with the most similar spelling",
        .description =
-           "Finds words of the vocabulary that differ in a few letters, the "
-           "fewest first and then the most frequent.\n\n"
+           "Finds words of the vocabulary that differ from a word in only a "
+           "few letters. Words with the fewest differences come first, and "
+           "among these the most frequent.\n\n"
            "  firth spelling model.safetensors kingdm",
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
        .example = R"({"word":"quen"})",
        .arguments = {"word"}},
       &FindSpellings, [](const Opened& opened, const SpellingRequest&) {
-        // A byte per word that the spelling is compared with.
+        // Comparing the spelling with one word counts as one byte.
         return opened.vectors().vectors().size();
       });
 }

@@ -1,3 +1,6 @@
+// Measures the similarity of pairs of texts. The comparer is kept for requests
+// with equal options.
+
 #include "firth/text_similarity.h"
 
 #include <optional>
@@ -37,8 +40,8 @@ struct TextSimilarityAnswer {
     return {{"texts", &TextSimilarityAnswer::texts, "texts of the request",
              Listing::kInJson},
             {"value", &TextSimilarityAnswer::value,
-             "similarity or distance, by the measure; null if no word of a "
-             "text has a vector"}};
+             "similarity or distance, depending on the measure; null if a text "
+             "has no word with a vector"}};
   }
 };
 
@@ -98,7 +101,8 @@ Question TextSimilarityQuestion() {
        .arguments = {"a", "b"},
        .takes_texts = true},
       &CompareTexts, [](const Opened&, const TextSimilarityRequest& request) {
-        // The word mover's distance takes time and memory per pair of words.
+        // The word mover's distance needs time and memory for each pair of
+        // words.
         return request.a.size() * request.b.size() / 64 + request.a.size() +
                request.b.size();
       });

@@ -14,7 +14,8 @@
 namespace firth {
 namespace {
 
-// Maximum size of a word; each of its n-grams has a vector in the answer.
+// Maximum number of bytes of a word. The answer may have a vector for each of
+// its n-grams.
 constexpr double kMostNGramBytes = 1000;
 
 struct VectorRequest {
@@ -82,8 +83,7 @@ struct NGram {
     return {{"ngram", &NGram::ngram},
             {"norm", &NGram::norm, "length of its vector"},
             {"vector", &NGram::vector,
-             "numbers, one per dimension, or null if the "
-             "request did not ask for vectors"}};
+             "one number per dimension, or null if `vectors` is false"}};
   }
 };
 

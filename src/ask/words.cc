@@ -1,3 +1,8 @@
+// A word is looked up in the vocabulary first. If it is not there, its vector
+// is composed from n-grams, it is an error, or it is added to a list of unknown
+// words. The searches for similar spellings are limited, because each compares
+// a word with the whole vocabulary.
+
 #include "ask/words.h"
 
 #include <algorithm>
@@ -13,11 +18,11 @@
 namespace firth {
 namespace {
 
-// Number of unknown words of a request with similar spellings. Finding these
-// takes milliseconds per word with a large vocabulary.
+// Maximum number of unknown words per request for which similar spellings are
+// searched. Each search takes milliseconds with a large vocabulary.
 constexpr size_t kMostSpelled = 5;
 constexpr size_t kSpellings = 3;
-// Maximum size of a word whose spelling is compared.
+// Maximum number of bytes of a word whose spelling is compared.
 constexpr size_t kMostSpelledBytes = 64;
 
 void AddOnce(const std::string& word, std::vector<std::string>* words) {
@@ -62,9 +67,10 @@ FieldTable WordLookup::Fields() {
   FieldsOf<WordLookup> fields;
   fields.Choice(
       "oov", &WordLookup::unknown, {"skip", "subword", "error"},
-      "handle words that are not in the vocabulary: subword builds their "
-      "vectors from n-grams if the model has them, skip does not, and error "
-      "gives an error instead of an answer");
+      "choose what to do with words that are not in the vocabulary: build "
+      "their vectors from n-grams if the model has them (subword), treat them "
+      "as words without a vector (skip), or return an error instead of an "
+      "answer (error)");
   return fields;
 }
 
@@ -86,8 +92,8 @@ absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(
         CheckFinite(found.vector, absl::StrCat("the vector of ", Quote(word))));
     return found;
   }
-  // A word of a text contains no white space, so n-grams across a space have no
-  // meaning.
+  // Words of the training text contain no white space, so n-grams across a
+  // space have no meaning.
   const bool is_word = word.find_first_of(" \t\n") == word.npos;
   if (lookup_.unknown == UnknownWords::kSubword && is_word) {
     std::optional<std::vector<float>> made = vectors_.FromNGrams(word);

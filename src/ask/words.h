@@ -1,9 +1,9 @@
 // Looks up the words of a request, by the same rules for all questions.
 //
-// A word has its own vector or, if it is unknown and the model has n-grams, one
-// composed of these. A word without a vector is listed in the answer, with
-// words of similar spelling. Whether the other words are still answered depends
-// on the question.
+// A word has its own vector or, if it is unknown and the model has n-grams, a
+// vector that is composed of these. A word without a vector is listed in the
+// answer, with words of a similar spelling. Whether the request is then
+// answered for its other words depends on the question.
 
 #ifndef FIRTH_ASK_WORDS_H_
 #define FIRTH_ASK_WORDS_H_
@@ -41,8 +41,8 @@ struct TwoWords {
 template <class Answer>
 AnswerMember Unknown() {
   return {"unknown", &Answer::unknown,
-          "words without a vector; the first few with words of the model that "
-          "are spelled like them",
+          "words without a vector; the first few are listed with words of the "
+          "model that have a similar spelling",
           Listing::kInJson};
 }
 template <class Answer>
@@ -66,11 +66,11 @@ class WordFinder {
   // lists it. Errors: InvalidArgument, a value of the vector is not finite;
   // NotFound, the word is unknown and `oov` is error.
   absl::StatusOr<std::optional<FoundWord>> Find(const std::string& word);
-  // Returns those words of a list that have a vector.
+  // Returns the words of a list that have a vector.
   absl::StatusOr<std::vector<FoundWord>> FindAll(
       absl::Span<const std::string> words);
-  // Returns a term with its vector; it may be a vector itself. Errors: also
-  // InvalidArgument, a vector of another dimension.
+  // Does the same for a term, which may be a vector itself. Errors: also
+  // InvalidArgument, a vector with another number of dimensions.
   absl::StatusOr<std::optional<FoundWord>> Find(const WordOrVector& term);
   // Adds a word that was looked up elsewhere to unknown().
   void AddUnknown(const std::string& word);
@@ -89,8 +89,8 @@ class WordFinder {
   std::vector<std::string> composed_;
 };
 
-// Returns unknown words with words of the vocabulary that are spelled like
-// them. Only the first few have such spellings.
+// Returns unknown words with similar spellings from the vocabulary. Only the
+// first few words have such spellings.
 std::vector<UnknownWord> WithSpellings(const Vocabulary& vocabulary,
                                        absl::Span<const std::string> words);
 
@@ -138,11 +138,11 @@ std::vector<ScoredWord> ScoredWords(const OpenedVectors& model,
                                     absl::Span<const Neighbor> neighbors);
 // Approximate size of a ScoredWord in JSON, in bytes.
 constexpr uint64_t kScoredWordBytes = 64;
-// Returns the bytes of JSON that `top` words of the model take, or all of them
-// if there are fewer; see Question::size_of.
+// Returns the bytes of JSON that `top` words take, or all words if the model
+// has fewer; see Question::size_of.
 uint64_t SizeOfWords(const Opened& opened, uint64_t top);
-// Returns the bytes of an answer that takes as long as the comparison of a
-// vector with all words.
+// Returns the cost of comparing a vector with all words, in bytes of JSON; see
+// Question::size_of.
 uint64_t SizeOfScan(const Opened& opened);
 // Approximate size of a number in a JSON list, in bytes.
 constexpr uint64_t kNumberBytes = 12;

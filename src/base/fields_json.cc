@@ -66,7 +66,8 @@ bool TakeNumber(const Field& field, const OrderedJson& json, Number* target) {
                               ? json.is_number()
                               : json.is_number_integer();
   if (!right_type) return false;
-  // As a double, a number too large for its type is out of range, too.
+  // The range is checked with the number as a double, because a number that is
+  // too large for its type must be rejected too.
   const auto value = json.get<double>();
   if (!field.InRange(value) && field.automatic != value) return false;
   if (value < static_cast<double>(std::numeric_limits<Number>::lowest()) ||
@@ -146,7 +147,7 @@ bool FromJson(const Field& field, const OrderedJson& json, void* value) {
       field.at(value));
 }
 
-// Returns the value as messages show it.
+// Returns the value as text for messages.
 std::string Shown(const OrderedJson& value) {
   constexpr size_t kMostShown = 60;
   if (value.is_structured() && value.size() > 4) {
@@ -294,8 +295,8 @@ std::vector<std::string> FieldDifferences(const FieldTable& table,
   std::vector<std::string> differences;
   for (const auto& [name, unused] : names.items()) {
     const Field* const field = FindField(table, name);
-    // A listed field is missing only if another alternative is chosen, and that
-    // difference is reported itself.
+    // A listed field is missing only if another alternative is chosen. That
+    // difference is reported by the field of the choice.
     if (field != nullptr && !field->unlisted && !now.contains(name)) continue;
     const nlohmann::json was = Before(field, name, before);
     const nlohmann::json is = Before(field, name, now);

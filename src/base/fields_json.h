@@ -15,7 +15,8 @@ namespace firth {
 nlohmann::ordered_json FieldsToJson(const FieldTable& table,
                                     const void* options,
                                     const std::vector<FieldRole>& without = {});
-// Returns the options that affect a result: not those of kWork and kPlace.
+// Returns the options that affect the result: all except those with the roles
+// kWork and kPlace.
 template <class Options>
 nlohmann::ordered_json IdentityOf(const Options& options) {
   return FieldsToJson(TableFor<Options>(), &options,
@@ -31,10 +32,11 @@ absl::Status ReadFields(const nlohmann::ordered_json& object,
                         absl::string_view noun, FieldEditor* fields);
 
 // Returns the differences, such as "dim was 16 and is now 17", between the
-// stored record of a training run and the current one. A record has
-// IdentityOf() the options, whose table is given, and other facts, whose texts
-// are checksums. An option that `before` lacks is newer and had its default; a
-// listed one that `now` lacks belongs to an alternative that is not chosen.
+// stored record of a training run and the current one. A record contains the
+// IdentityOf() the options, which `table` describes, and other facts. A text
+// among these facts is a checksum. An option that `before` lacks is newer and
+// had its default. A listed option that `now` lacks belongs to an alternative
+// that is not chosen.
 std::vector<std::string> FieldDifferences(const FieldTable& table,
                                           const nlohmann::json& before,
                                           const nlohmann::json& now);

@@ -1,4 +1,4 @@
-// Questions, which are defined in src/ask.
+// The calls for questions, which are defined in src/ask.
 
 #include <cstdint>
 #include <memory>
@@ -23,8 +23,8 @@
 #include "firth/opened.h"
 #include "firth/status_macros.h"
 
-// A model is added to a copy, so that calls in progress keep the models that
-// they began with.
+// Adding a model creates a new list of models, so that calls in progress keep
+// the models with which they began.
 struct FirthModels {
   static constexpr absl::string_view kName = "FirthModels";
 
@@ -36,16 +36,18 @@ struct FirthModels {
 namespace firth::c {
 namespace {
 
-// JSON could not refer to such a model.
+// Checks that JSON can contain the name. Otherwise, calls could not refer to
+// the model.
 absl::Status CheckName(absl::string_view name) {
   if (!name.empty() && FindInvalidUtf8(name) == name.npos) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "name: expected UTF-8 that is not empty, found ", Quote(name)));
+      "name: expected a name in UTF-8 that is not empty, found ", Quote(name)));
 }
 
-// Adds what `open` makes of the handle `model`, an argument called `argument`.
+// Adds the model that `open` creates from the handle `model`. `argument` is the
+// name of this argument in messages.
 template <class Handle, class Open>
 FirthStatus* AddModel(FirthModels* models, const char* name, int64_t name_size,
                       absl::string_view argument, const Handle* model,
@@ -78,7 +80,7 @@ absl::StatusOr<const Question*> QuestionOf(const char* question, int64_t size) {
     out->append(one.name);
   };
   return absl::NotFoundError(absl::StrCat(
-      "question: there is no question of this name; the questions are ",
+      "question: there is no question with this name; the questions are ",
       absl::StrJoin(Questions(), ", ", name_of)));
 }
 

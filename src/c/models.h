@@ -1,4 +1,4 @@
-// Models behind handles.
+// The models that handles of the C interface refer to.
 
 #ifndef FIRTH_C_MODELS_H_
 #define FIRTH_C_MODELS_H_

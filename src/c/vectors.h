@@ -27,8 +27,8 @@ struct FirthVectors {
   }
 
   firth::VectorFile file;
-  // The same vectors, for questions. What these prepare is kept as long as the
-  // handle.
+  // The same vectors, opened for questions. The searches that these create are
+  // kept as long as the handle.
   std::shared_ptr<const firth::OpenedVectors> opened;
 };
 

@@ -1,6 +1,6 @@
-// A map as a whole: the words that have a direction as unit vectors, their
-// neighbours, a start from principal components or from an old map, the method,
-// and labels.
+// Makes a map in these steps: normalize the vectors that are not zero, find
+// their neighbors, start from principal components or from an old map, apply
+// the method, and label the clusters.
 
 #include <omp.h>
 
@@ -33,8 +33,8 @@
 namespace firth {
 namespace {
 
-// What the searches and the methods share are OpenMP's threads: as many as
-// these from here to the end of the scope.
+// Sets the number of OpenMP threads, which the searches and the methods use,
+// until the end of the scope.
 class ThreadsInScope {
  public:
   explicit ThreadsInScope(int count) : before_(omp_get_max_threads()) {
@@ -48,7 +48,8 @@ class ThreadsInScope {
   const int before_;
 };
 
-// The words whose vectors are neither zero nor without end, 1 long.
+// Returns the words whose vectors are neither zero nor infinite, with their
+// vectors scaled to length 1.
 absl::StatusOr<WordVectors> UnitVectorsOf(const WordVectors& vectors) {
   const WordVectors normal = WithNormalRows(vectors);
   const Vocabulary& vocabulary = vectors.vocabulary();
@@ -84,10 +85,12 @@ absl::StatusOr<WordVectors> UnitVectorsOf(const WordVectors& vectors) {
   return WordVectors::Create(std::move(kept_words), std::move(rows));
 }
 
-// Beyond it, floats have no room for what lies between neighbours.
+// Maximum absolute value of a coordinate of an old map. With larger ones,
+// floats cannot represent the distances between neighbors.
 constexpr float kMostCoordinate = 1e6f;
 
-// The old places of the words that `old_map` has. Errors: InvalidArgument.
+// Returns the old positions of the words that `old_map` contains. Errors:
+// InvalidArgument.
 absl::StatusOr<Anchors> FindAnchors(const Vocabulary& words,
                                     const WordMap& old_map, double hold) {
   Anchors anchors = {{}, hold};
@@ -100,9 +103,10 @@ absl::StatusOr<Anchors> FindAnchors(const Vocabulary& words,
     const std::vector<float> place = old_map.points.CopyVector(*known);
     for (const float coordinate : place) {
       if (std::abs(coordinate) <= kMostCoordinate) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the old map: the coordinates of ", Quote(word), " must be at most ",
-          kMostCoordinate, ", found ", coordinate));
+      return absl::InvalidArgumentError(
+          absl::StrCat("the old map: the coordinates of the word ", Quote(word),
+                       " must be from ", -kMostCoordinate, " to ",
+                       kMostCoordinate, ", found ", coordinate));
     }
     anchors.places[i] = Point{place[0], place[1]};
     found = true;
@@ -140,14 +144,14 @@ absl::Status CheckOldMap(const WordMap& old_map, const MapOptions& options) {
                    ", not with ", NameOf(options), "; use the same method"));
 }
 
-// One map in the making.
+// Computes the points of one map.
 class Layout {
  public:
   Layout(const WordVectors& units, const MapOptions& options,
          const Hooks& hooks)
       : units_(units), options_(options), hooks_(hooks) {}
 
-  // Errors: those of MakeMap().
+  // Returns the positions of the words. Errors: those of MakeMap().
   absl::StatusOr<std::vector<Point>> Points(const WordMap* old_map) {
     if (old_map != nullptr) {
       FIRTH_RETURN_IF_ERROR(CheckOldMap(*old_map, options_));
@@ -195,7 +199,7 @@ class Layout {
     return FindNeighborLists(units_, count, Progress(0, kSearchShare));
   }
 
-  // An empty graph has no old map.
+  // Sets the initial positions. `graph` is used only with an old map.
   absl::Status Start(const NeighborGraph& graph, float extent) {
     SpreadPoints(extent, options_.seed, &points_);
     if (!anchors_.places.empty()) {
@@ -204,8 +208,8 @@ class Layout {
     return absl::OkStatus();
   }
 
-  // Reports how much of all work is done when so much of the part [begin, end]
-  // is.
+  // Returns a function that reports progress and returns whether to continue.
+  // Its argument is the finished fraction of the part [begin, end] of the work.
   std::function<bool(double)> Progress(double begin, double end) const {
     return [this, begin, end](double done) {
       if (hooks_.progress != nullptr) {
@@ -215,11 +219,11 @@ class Layout {
     };
   }
 
-  // The greatest coordinate at first: UMAP's points find room there, t-SNE's
-  // begin close together.
+  // Maximum absolute value of the initial coordinates. UMAP's points need room,
+  // and t-SNE's begin close together.
   static constexpr float kUmapExtent = 10;
   static constexpr float kTsneExtent = 1e-3f;
-  // Of the time, about, that until neighbours are known.
+  // Approximate fraction of the time that the search for neighbors takes.
   static constexpr double kSearchShare = 0.5;
 
   const WordVectors& units_;

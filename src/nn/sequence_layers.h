@@ -1,13 +1,14 @@
-// Layers that read sequences: all that language models and taggers know of
-// recurrent networks and of what else reads a text token by token.
+// The interface of layers that read sequences. Language models and taggers use
+// recurrent and other networks only through it.
 //
-// Sequences stand side by side in a chunk, rows time-major. Layers run over one
-// chunk a call, so that a virtual call costs nothing, and carry a LayerState
-// from one chunk to the next; gradients do not go back beyond a chunk
-// (truncated back-propagation through time).
+// A chunk contains several sequences, one row per step and sequence, in
+// time-major order. Layers process one chunk per call, so that the cost of the
+// virtual call does not matter, and pass a LayerState from one chunk to the
+// next. Gradients do not flow back beyond a chunk (truncated back-propagation
+// through time).
 //
-// To add a kind of layers, write its options and the class in a file of its own
-// and name the options in LayersOptions (nn/layers.h).
+// To add a kind of layers, write its options and its class in a file of its own
+// and add the options to LayersOptions (nn/layers.h).
 
 #ifndef FIRTH_NN_SEQUENCE_LAYERS_H_
 #define FIRTH_NN_SEQUENCE_LAYERS_H_
@@ -27,11 +28,12 @@
 
 namespace firth::nn {
 
-// A chunk: `batch` sequences of `steps` steps. If `lengths` is not empty,
-// sequence b has lengths[b] <= steps steps; what stands in the rows beyond must
-// be finite and has no influence. If `asked` is not empty, layers that are
-// trained need to make no other rows of the top, those of a sequence rising;
-// the others are finite, and gradients by them are zeros.
+// A chunk of `batch` sequences of `steps` steps. If `lengths` is not empty,
+// sequence b has lengths[b] <= steps steps. The values of the rows after that
+// must be finite and have no effect. If `asked` is not empty, training requires
+// only these rows of the top. The rows of each sequence are in ascending order.
+// Layers may fill the other rows with any finite values, and the gradients of
+// these rows are zero.
 struct ChunkShape {
   size_t steps = 0;
   size_t batch = 0;
@@ -43,15 +45,15 @@ struct ChunkShape {
   size_t length(size_t b) const { return padded() ? lengths[b] : steps; }
 };
 
-// A matrix that layers carry from chunk to chunk, with a row a sequence.
+// A matrix that layers pass from chunk to chunk, with one row per sequence.
 template <class T>
 struct StatePart {
-  std::string name;  // unique in a state: "0.output"
+  std::string name;  // Unique in a state, such as "0.output".
   Matrix<T> values;  // [batch, any]
 };
 
-// What layers carry from chunk to chunk; zeros stand for the time before a
-// sequence begins.
+// The state that layers pass from chunk to chunk. Before a sequence begins, it
+// is zero.
 template <class T>
 class LayerState {
  public:
@@ -64,10 +66,10 @@ class LayerState {
   Matrix<T>& operator[](size_t part) { return parts_[part].values; }
 
   void Reset();
-  // Starts one sequence of the batch anew.
+  // Clears the state of one sequence of the batch.
   void ResetRow(size_t row);
-  // Row k becomes what row parents[k] was; the batch becomes as large as
-  // `parents`.
+  // Replaces row k by the previous row parents[k]. The new size of the batch is
+  // that of `parents`.
   void KeepRows(absl::Span<const size_t> parents);
 
  private:
@@ -79,45 +81,50 @@ class SequenceLayers {
  public:
   virtual ~SequenceLayers() = default;
 
-  virtual size_t output_dim() const = 0;  // of every layer
+  virtual size_t output_dim() const = 0;  // Of each layer.
   virtual size_t num_layers() const = 0;
   virtual void AppendParameters(ParameterList<T>* list) = 0;
   virtual LayerState<T> MakeState(size_t batch) const = 0;
 
-  // Runs over the chunk input [rows, input_dim], from *state on, and leaves the
-  // last state there; null: sequences begin with the chunk, and nothing follows
-  // it. Returns the top [rows, output_dim], valid until the next
-  // call. With a key, dropout is at work. `input` must stay as it is until
-  // Backward() is done.
+  // Processes the chunk `input`, [rows, input_dim], starting from *state, and
+  // sets *state to the state after the last step. If `state` is null, the
+  // sequences begin and end with the chunk. Returns the top, [rows,
+  // output_dim], which is valid until the next call. Dropout is applied if a
+  // key is given. `input` must not change until Backward() returns.
   virtual ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                                LayerState<T>* state, DropoutKey key = {}) = 0;
-  // What a layer gave the one above it, valid until the next Forward().
+  // Returns the output of a layer, which is valid until the next Forward().
   virtual ConstView<T> output(size_t layer) const = 0;
 
-  // After Forward(): adds to the gradients of the parameters, given that of the
-  // loss by the top and, if not empty, one by each layer's output besides (an
-  // empty view: none). Fills d_input, if it is not empty.
+  // Adds to the gradients of the parameters. Must follow Forward(). `d_top` is
+  // the gradient of the loss with respect to the top. `d_outputs`, if it is not
+  // empty, has additional gradients with respect to the output of each layer;
+  // an empty view means none. Sets d_input, if it is not empty, to the gradient
+  // of the input.
   virtual void Backward(ConstView<T> d_top,
                         absl::Span<const ConstView<T>> d_outputs,
                         View<T> d_input) = 0;
 
-  // Of attention in each layer; 0: layers of another kind.
+  // Returns the number of attention heads per layer, or 0 for layers without
+  // attention.
   virtual size_t num_heads() const { return 0; }
-  // After Forward() without a state, of layers with heads: how much of each
-  // step of sequence b a head gave to each of its steps, [length, length]; the
-  // rows sum to 1.
+  // Copies the attention weights of a head in sequence b to `weights`, [length,
+  // length]. Row i has the weights with which step i attends to each step, and
+  // its sum is 1. Requires layers with attention, and a previous Forward()
+  // without a state.
   virtual void CopyWeights(size_t layer, size_t b, size_t head,
                            View<T> weights) const {
     (void)layer, (void)b, (void)head;
     SetZero(weights);
   }
 
-  // Says that no parameter changes before the next Forward(), so that what
-  // Read() makes of them may be kept from call to call.
+  // Declares that no parameter will change before the next Forward(). Read()
+  // may then keep values that it computes from the parameters.
   virtual void ParametersStay() {}
-  // Forward() without training over a text of any length. `visit` gets the
-  // first step and the top of each piece that the layers make of it, with
-  // output() as of that piece. Layers that need the whole text make one piece.
+  // Runs Forward() without training over a text of any length, in pieces. Calls
+  // `visit` with the first step and the top of each piece; output() then
+  // returns the outputs of this piece. Layers that need the whole text use a
+  // single piece.
   using Visit = absl::FunctionRef<void(size_t first_step, ConstView<T> top)>;
   virtual void Read(ConstView<T> input, const ChunkShape& shape,
                     LayerState<T>* state, Visit visit) {
@@ -125,9 +132,10 @@ class SequenceLayers {
   }
 };
 
-// Read() of layers whose state tells them all about the steps before: in pieces
-// of limited size, from the last one to the first if `reversed`, which give
-// what one piece gives and need less memory. run: Forward().
+// Implements Read() for layers whose state contains everything about the
+// previous steps. Uses pieces of limited size, which give the same result as a
+// single piece and need less memory. Reads from the last piece to the first if
+// `reversed`. `run` is Forward().
 template <class T>
 using RunPiece = absl::FunctionRef<ConstView<T>(
     ConstView<T> input, const ChunkShape& shape, LayerState<T>* state)>;
@@ -137,12 +145,12 @@ void ReadInPieces(const SequenceLayers<T>& layers, bool reversed,
                   LayerState<T>* state, typename SequenceLayers<T>::Visit visit,
                   RunPiece<T> run);
 
-// Where layers stand in a network.
+// The position of layers in a network.
 struct LayersPlace {
   size_t input_dim = 0;
-  bool reversed = false;  // they read from the last step to the first
-  std::string name;       // parameters are called "<name>.0.input" and so on
-  uint64_t key = 0;       // by which parameters are drawn
+  bool reversed = false;  // Whether they read from the last step.
+  std::string name;       // Prefix of parameters: "<name>.0.input".
+  uint64_t key = 0;       // Key for drawing initial parameters.
 };
 
 }  // namespace firth::nn

@@ -1,5 +1,6 @@
-// Learning the rotation: each side's rows as Procrustes wants them, then rounds
-// that take the words which found each other for a new dictionary.
+// Estimates the rotation from the rows of both sides, scaled and centered for
+// Procrustes. Each refinement round then uses the pairs of words that are each
+// other's best translation as a new dictionary.
 
 #include <algorithm>
 #include <optional>
@@ -18,8 +19,8 @@
 namespace firth {
 namespace {
 
-// One language as it is learnt from: each vector times its scale, minus the
-// center. Borrows the vectors.
+// The vectors of one language, as used to estimate the rotation: each is
+// multiplied by its scale, and the center is subtracted. Borrows the vectors.
 class Side {
  public:
   Side(const WordVectors& vectors, const AlignOptions& options)
@@ -29,7 +30,7 @@ class Side {
         center_(options.center ? MeanRow(vectors.table(), scales_)
                                : std::vector<float>(vectors.dim())) {}
 
-  // to: [dim]
+  // Copies the scaled and centered vector of a word to `to`, [dim].
   void CopyRow(WordId word, float* to) const {
     const float scale = scales_.empty() ? 1 : scales_[Index(word)];
     const auto values = vectors_.Vector(word);
@@ -46,11 +47,11 @@ class Side {
 
  private:
   const WordVectors& vectors_;
-  absl::Span<const float> scales_;  // [words]; empty: 1
+  absl::Span<const float> scales_;  // [words]; if empty, all are 1.
   std::vector<float> center_;       // [dim]
 };
 
-// The part of a table that refinement looks at.
+// The rows of a table that refinement compares.
 struct FrequentRows {
   RowStore rows;
   std::vector<float> inverse_norms;
@@ -70,9 +71,10 @@ class Aligner {
         source_side_(source, options),
         target_side_(target, options) {}
 
-  // Learns from the pairs. Errors: InvalidArgument.
+  // Estimates the rotation from the pairs. Errors: InvalidArgument.
   absl::Status Learn(absl::Span<const WordPair> pairs);
-  // The words that find each other now.
+  // Returns the pairs of words that are each other's best translation with the
+  // current rotation.
   absl::StatusOr<std::vector<WordPair>> FindPairs() const;
   absl::StatusOr<WordVectors> MoveSource() const;
 
@@ -80,8 +82,8 @@ class Aligner {
   const std::vector<uint64_t>& pairs() const { return pairs_; }
 
  private:
-  // What the source's rows are multiplied with before they move. A rotation
-  // alone moves vectors of any length as it moves those it was learnt from.
+  // Factors of the source's rows before they are moved. None are needed for a
+  // rotation without centering, which does not depend on lengths.
   absl::Span<const float> scales() const {
     return options_.center ? source_side_.scales() : absl::Span<const float>();
   }
@@ -107,7 +109,8 @@ absl::Status Aligner::Learn(absl::Span<const WordPair> pairs) {
   if (used.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         pairs_.empty() ? "" : absl::StrCat("refinement ", pairs_.size(), ": "),
-        "there are no pairs of words with vectors to learn from"));
+        "no pair of words has nonzero vectors in both models, so there is no "
+        "rotation to estimate"));
   }
   const size_t dim = source_side_.dim();
   FIRTH_ASSIGN_OR_RETURN(
@@ -144,7 +147,8 @@ absl::StatusOr<std::vector<WordPair>> Aligner::FindPairs() const {
 }
 
 absl::StatusOr<std::optional<SubwordTables>> Aligner::MoveSubwords() const {
-  // A mean of vectors of any length does not become one of unit vectors.
+  // With centering, words become unit vectors. A mean of n-gram vectors of
+  // other lengths would not become the mean of unit vectors.
   if (source_.subwords() == nullptr || !scales().empty()) return std::nullopt;
   SubwordTables subwords = *source_.subwords();
   FIRTH_ASSIGN_OR_RETURN(subwords.words, MoveRows(subwords.words, motion_));

@@ -1,6 +1,6 @@
-// The p of a test is a matter of sums: a division of the target words has a
-// difference of means at least as great as the one that was found if and only
-// if the sum of s(w) over its first group is.
+// p is computed from sums. A partition of the target words has a difference of
+// means at least as large as the measured one if and only if the sum of s(w)
+// over its first group is at least as large.
 
 #include "firth/bias.h"
 
@@ -44,14 +44,15 @@ absl::StatusOr<WordGroup> ParseGroup(const TestSetLines& lines,
     }
   }
   if (!group.name.empty() && !group.words.empty()) return group;
-  return lines.Error("a group of words, \"GROUP: WORD, WORD, ...\"",
-                     group.name.empty() ? "no name" : "no words");
+  return lines.Error(
+      "a line \"GROUP: WORD, WORD, ...\"",
+      group.name.empty() ? "a line without a group" : "a group without words");
 }
 
 absl::StatusOr<WeatTest> ParseTest(TestSetLines* lines,
                                    absl::string_view header) {
   if (header[0] != ':') {
-    return lines->Error("a line \": NAME\" at the beginning of a test",
+    return lines->Error("a line \": NAME\", which begins a test",
                         "another line");
   }
   WeatTest test;
@@ -59,8 +60,8 @@ absl::StatusOr<WeatTest> ParseTest(TestSetLines* lines,
   for (WordGroup* group : {&test.x, &test.y, &test.a, &test.b}) {
     absl::string_view line;
     if (!lines->Next(&line)) {
-      return lines->Error("two groups of targets and two of attributes",
-                          "the end");
+      return lines->Error("two groups of targets and two groups of attributes",
+                          "the end of the file");
     }
     FIRTH_ASSIGN_OR_RETURN(*group, ParseGroup(*lines, line));
   }
@@ -90,8 +91,8 @@ std::vector<std::string> EachOnce(
   return words;
 }
 
-// The words of a group that have a vector, each once: folded words can be the
-// same.
+// Returns the words of a group that have a vector, each once, since words can
+// become equal in lower case.
 absl::StatusOr<FoundWords> FindGroup(const WordVectors& vectors,
                                      const WordGroup& group,
                                      UnknownWords unknown) {
@@ -111,8 +112,8 @@ absl::StatusOr<FoundWords> FindGroup(const WordVectors& vectors,
                    Quote(absl::StrJoin(found.unknown, ", "))));
 }
 
-// A word of both groups would cancel itself out. Groups of the words as they
-// were found.
+// Checks that two groups share no word, because its contributions would cancel
+// out. Words are compared as they were looked up.
 absl::Status CheckDisjoint(const WordGroup& first, const FoundWords& in_first,
                            const WordGroup& second,
                            const FoundWords& in_second) {
@@ -142,7 +143,8 @@ absl::StatusOr<FoundGroups> FindGroups(const WordVectors& vectors,
   return found;
 }
 
-// A mean of cosines is the dot product with the mean of the unit vectors.
+// Returns the mean of the unit vectors. The dot product with it is the mean of
+// the cosines.
 std::vector<double> MeanUnit(const FoundWords& group) {
   std::vector<double> mean(group.vectors[0].size());
   for (const std::vector<float>& vector : group.vectors) {
@@ -178,8 +180,8 @@ double SampleDeviation(absl::Span<const double> values) {
   return std::sqrt(squares / (static_cast<double>(values.size()) - 1));
 }
 
-// In how many ways n words give a group of k; beyond kMostDivisions, some
-// number beyond it.
+// Returns the number of ways to choose k of n words, or any number above
+// kMostDivisions if there are more.
 double Divisions(size_t n, size_t k) {
   double ways = 1;
   for (size_t i = 1; i <= std::min(k, n - k) && ways <= kMostDivisions; ++i) {
@@ -188,8 +190,8 @@ double Divisions(size_t n, size_t k) {
   return std::round(ways);
 }
 
-// Moves to the next k of n positions in lexical order, or returns false after
-// the last.
+// Advances to the next choice of k of n positions in lexicographic order.
+// Returns false after the last one.
 bool NextChoice(size_t n, std::vector<size_t>* positions) {
   const size_t k = positions->size();
   for (size_t i = k; i-- > 0;) {
@@ -207,7 +209,8 @@ struct Counted {
   uint64_t all = 0;
 };
 
-// scores: those of X, then those of Y. Sums from `least` are as great.
+// Counts all partitions, and those with a sum of at least `least`. `scores` has
+// the scores of X, then those of Y.
 absl::StatusOr<Counted> CountAll(absl::Span<const double> scores, size_t size_x,
                                  double least, const Hooks& hooks) {
   Counted counted;
@@ -224,7 +227,7 @@ absl::StatusOr<Counted> CountAll(absl::Span<const double> scores, size_t size_x,
   return counted;
 }
 
-// The division that was found is one of those that count.
+// Counts random partitions. The measured partition is counted as one of them.
 absl::StatusOr<Counted> CountSome(absl::Span<const double> scores,
                                   size_t size_x, double least,
                                   const WeatOptions& options,
@@ -256,7 +259,8 @@ absl::Status MeasureEffect(const WeatOptions& options, const Hooks& hooks,
   const size_t size_x = result->x.size();
   const auto x = absl::MakeConstSpan(scores).subspan(0, size_x);
   const auto y = absl::MakeConstSpan(scores).subspan(size_x);
-  // Rounding must neither make equals differ nor make them less.
+  // Tolerance for rounding errors, so that equal sums are not counted as
+  // smaller.
   constexpr double kRounding = 1e-12;
   const double deviation = SampleDeviation(scores);
   result->effect = deviation > kRounding

@@ -122,8 +122,9 @@ double Distance(absl::Span<const float> a, absl::Span<const float> b) {
   return std::sqrt(squares);
 }
 
-// Amounts that remain to be moved when words of both texts stay in place. By
-// the triangle inequality, nothing is gained by moving those.
+// The amounts that must be moved if the words that both texts contain stay in
+// place. By the triangle inequality, moving these would not shorten the
+// distance.
 struct Moves {
   std::vector<uint64_t> supplies, demands;
   std::vector<size_t> from, to;  // Indexes of words in a and b.
@@ -138,7 +139,7 @@ std::vector<size_t> NonZero(const std::vector<uint64_t>& amounts) {
   return places;
 }
 
-// Each text has a.total * b.total units, so that all amounts are whole.
+// Each text has a.total * b.total units, so that all amounts are whole numbers.
 Moves PlanMoves(const Bag& a, const Bag& b) {
   std::vector<uint64_t> supplies, demands;
   absl::flat_hash_map<absl::string_view, size_t> places;
@@ -165,7 +166,8 @@ Moves PlanMoves(const Bag& a, const Bag& b) {
   return moves;
 }
 
-// A pair of words takes 16 bytes, and time grows faster than their number.
+// Each pair of words takes 16 bytes, and the time grows faster than the number
+// of pairs.
 constexpr size_t kMostPairs = size_t{1} << 24;
 
 absl::StatusOr<double> WordMovers(const Bag& a, const Bag& b) {

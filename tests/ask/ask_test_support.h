@@ -44,7 +44,7 @@ class AskTest : public testing::Test {
     return text.ok() ? Json::parse(*text)["answers"][0] : Json();
   }
 
-  // Returns the message of a call that is not answered at all.
+  // Returns the error message of a call that has no answers.
   std::string Error(const std::string& question,
                     const std::string& request) const {
     const auto text =

@@ -60,7 +60,7 @@ TEST(AskBiasTest, ATestOfAFileThatFailsHidesNoOther) {
   EXPECT_TRUE(answer["tests"][0]["effect"].is_null());
   EXPECT_EQ(answer["tests"][1]["name"], "Some");
   EXPECT_EQ(answer["tests"][1]["groups"], json({"X", "Y", "A", "B"}));
-  // A service gives the file, and words of a request take its place.
+  // The service sets the file. Words in a request replace it.
   AskLimits limits;
   const std::map<std::string, std::vector<std::string>> files = {
       {"weat", {folder.File("weat.txt")}}};

@@ -1,4 +1,4 @@
-// Small models of every kind, opened to be asked: those of ServedFolder().
+// Opens small models of every kind for questions: the models of ServedFolder().
 
 #ifndef FIRTH_TESTS_ASK_OPENED_EXAMPLE_H_
 #define FIRTH_TESTS_ASK_OPENED_EXAMPLE_H_
@@ -20,8 +20,8 @@ const OpenedModels& OpenedExample();
 // test if there is an error.
 nlohmann::json AskExample(absl::string_view question, const std::string& body,
                           const AskLimits& limits = NoLimits());
-// Returns the only answer to one request, an object of JSON. `models` names the
-// models, such as R"("model":"old",)".
+// Returns the answer to a single request, a JSON object. `models` are the
+// members that name the models, such as R"("model":"old",)".
 nlohmann::json AskOne(absl::string_view question, const std::string& request,
                       const std::string& models = "");
 // Returns the error of the whole call.

@@ -1,4 +1,5 @@
-// A command with --json prints the bytes that AskJson() has among its answers.
+// Checks that a command with --json prints exactly the bytes that AskJson()
+// returns as the answer.
 
 #include <string>
 #include <vector>

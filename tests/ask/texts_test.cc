@@ -69,7 +69,7 @@ TEST(AskTextSimilarityTest, WrongFieldsAreErrorsWithTheirPlace) {
   const json body = {{"model", "old"},
                      {"requests", std::vector<json>(100, request)}};
   EXPECT_THAT(ErrorOfExample("text-similarity", body.dump(), {}).message(),
-              HasSubstr("ask for less at a time"));
+              HasSubstr("send fewer requests per call"));
 }
 
 TEST(AskSentenceVectorsTest, EncodesTexts) {
@@ -82,7 +82,7 @@ TEST(AskSentenceVectorsTest, EncodesTexts) {
   EXPECT_EQ(answer["vector"].get<std::vector<float>>(), expected);
   const json unknown = AskOne("sentence-vectors", R"({"text":"nobody"})", kOld);
   EXPECT_EQ(unknown, json({{"words", 0}, {"vector", nullptr}}));
-  // The vectors have no counts, which one request needs and the other does not.
+  // The vectors have no counts. Only one of the requests needs them.
   const json answers =
       AskExample("sentence-vectors",
                  absl::StrCat("{", kOld,
@@ -195,8 +195,8 @@ TEST(AskContextTest, PositionsAndFilesAreChecked) {
       R"({"requests":[{"text":"a b","word":2,"other-text":"a"},)"
       R"({"text":"a b","other-text":"a","reference":"/no/such/file"}]})");
   EXPECT_EQ(answers[0]["error"],
-            "word: expected the position of a word, from 0 and below 2, found "
-            "2");
+            "word: expected the position of a word, at least 0 and less than "
+            "2, found 2");
   EXPECT_TRUE(answers[1].contains("error"));
   EXPECT_EQ(
       PlaceOfError(ErrorOfExample("context", R"({"requests":[{"text":"a"}]})")),

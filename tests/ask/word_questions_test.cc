@@ -1,4 +1,4 @@
-// Questions about words, against plain computations on small vectors.
+// Compares questions about words with plain computations on small vectors.
 
 #include <atomic>
 #include <cmath>
@@ -326,7 +326,7 @@ TEST_F(WordQuestionsTest, PositionsAreCosinesWithTheAxis) {
 TEST_F(WordQuestionsTest, TheWorkOfOneCallIsLimited) {
   AskLimits limits;
   limits.most_answer_bytes = 1 << 20;
-  // There are not so many words.
+  // The model has fewer words, so the cost is below the limit.
   EXPECT_TRUE(
       AskText(
           "analogy",
@@ -343,7 +343,7 @@ TEST_F(WordQuestionsTest, TheWorkOfOneCallIsLimited) {
       HasSubstr("the answers would take 13 MB"));
 }
 
-// Words of a model with n-grams.
+// Tests with words of a model that has n-grams.
 class NGramQuestionsTest : public AskTest {
  protected:
   void SetUp() override { Open("ngrams", VectorsWithNGrams()); }

@@ -77,7 +77,7 @@ TEST(AnswerTest, TypesDescribeMembers) {
   EXPECT_EQ((*scores.item->members)[1].help, "cosine, from -1 to 1");
 }
 
-// Reads a number back as the text was written.
+// Converts a number to text and reads it back.
 template <class Real>
 Real ReadBack(Real value) {
   std::string json;

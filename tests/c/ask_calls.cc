@@ -1,4 +1,4 @@
-// The part of the table of calls about questions.
+// The calls for questions in the table of all calls.
 
 #include <atomic>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 std::atomic<int> count = 0;
 
-// Names a model with a name that no other has, unless the arguments are wrong.
+// Gives a model a unique name, unless the arguments are wrong.
 template <class Model>
 FirthStatus* AddModel(const Arguments& a, const Model* model,
                       FirthStatus* (*add)(FirthModels*, const char*, int64_t,

@@ -1,4 +1,4 @@
-// Questions through the C interface.
+// Tests questions through the C interface.
 
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ class CAskTest : public testing::Test {
     FirthVectors* const vectors =
         VectorsOf({"king", "queen", "man"}, {1, 0, 0.8F, 0.6F, 0, 1});
     EXPECT_TRUE(Fine(firth_models_add_vectors(models_, "old", 3, vectors)));
-    // The model keeps what it needs.
+    // The set keeps the vectors after their handle is freed.
     firth_vectors_free(vectors);
   }
   ~CAskTest() override { firth_models_free(models_); }
@@ -79,7 +79,7 @@ TEST_F(CAskTest, WhatIsWrongIsNamed) {
   const std::string king = R"({"requests":[{"positive":["king"]}]})";
   for (const Case& c :
        {Case{"nearest", king, FIRTH_NOT_FOUND,
-             "question: there is no question of this name"},
+             "question: there is no question with this name"},
         Case{"", king, FIRTH_NOT_FOUND, "question: "},
         Case{"neighbors", "", FIRTH_INVALID_ARGUMENT, "json: the body: "},
         Case{"neighbors", R"({"model":"new","requests":[{}]})", FIRTH_NOT_FOUND,
@@ -121,7 +121,7 @@ TEST_F(CAskTest, AModelHasANameThatJsonCanContain) {
     const CFailure failure = FailureOf(
         firth_models_add_vectors(models_, name.data(), SizeOf(name), vectors));
     EXPECT_EQ(failure.code, FIRTH_INVALID_ARGUMENT);
-    EXPECT_THAT(failure.message, StartsWith("name: expected UTF-8"));
+    EXPECT_THAT(failure.message, StartsWith("name: expected a name in UTF-8"));
   }
   firth_vectors_free(vectors);
 }

@@ -145,7 +145,7 @@ TEST_F(AlignTest, WhatIsWrongIsNamedAndNothingIsWritten) {
        "bad.txt:2: expected a word and its translation"},
       {"no common words",
        {strange, "-o", out},
-       "identical: there are no pairs of words with vectors to learn from"},
+       "identical: no pair of words has nonzero vectors in both models"},
       {"zero vectors", {zero, "-o", out}, "identical: there are no pairs"},
       {"missing dictionary",
        {source_, "-o", out, "--dictionary", Path("none")},

@@ -223,7 +223,8 @@ TEST(WordMapTest, WhatCannotBeIsSaid) {
   EXPECT_THAT(
       MessageOf(MakeMap(vectors, {}, &old)),
       HasSubstr(
-          "the coordinates of \"w1\" must be at most 1e+06, found 2e+06"));
+          "the coordinates of the word \"w1\" must be from -1e+06 to 1e+06, "
+          "found 2e+06"));
   old.points = MakeVectors({{"w1", {1, 2, 3}}});
   EXPECT_THAT(MessageOf(MakeMap(vectors, {}, &old)),
               HasSubstr("points must have 2 dimensions, found 3"));

@@ -87,7 +87,7 @@ def test_methods_answer_the_examples(vectors, subwords, language_model,
 def test_every_question_can_be_asked_by_a_method_or_has_an_older_one():
     classes = {"vectors": firth.Vectors, "language model": firth.LanguageModel,
                "tagger": firth.Tagger, "classifier": firth.Classifier}
-    # The questions whose answers other methods give as Python objects.
+    # Other methods return the answers to these questions as Python objects.
     others = {"neighbors", "analogy", "similarity", "rank", "closer", "vectors",
               "words", "sentence-vectors", "embed", "tag"}
     for name, question in firth.questions().items():
@@ -219,7 +219,7 @@ def test_messages_about_requests_have_their_number(vectors):
 
 
 def test_requests_and_fields_exclude_each_other(vectors):
-    with pytest.raises(TypeError, match="top: expected fields in requests"):
+    with pytest.raises(TypeError, match="top: fields cannot be given both"):
         vectors.ask("spelling", requests=[{"word": "king"}], top=3)
     with pytest.raises(ValueError, match="requests: expected a list of 1"):
         vectors.ask("spelling", requests=[])

@@ -68,7 +68,7 @@ SENTENCES = [["a", "b", "c"], ["b", "c", "d"]] * 20
      "requests: expected a list of dicts, found str"),
     (lambda v: v.ask("words", requests=[None]), TypeError, "found NoneType"),
     (lambda v: v.ask("words", requests=[{}], top=1), TypeError,
-     "top: expected fields in requests"),
+     "top: fields cannot be given both"),
     (lambda v: firth.options("trian"), ValueError, 'there is no call "trian"; .*train'),
 ])
 def test_a_reason_is_given(ask, kind, message, vectors):

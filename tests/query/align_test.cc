@@ -211,9 +211,9 @@ TEST(AlignVectorsTest, WrongInputsAreRefused) {
       {AlignVectors(languages.source, other_dim, pairs, {}).status(),
        "the target must have 4 dimensions, as the source has, found 5"},
       {AlignVectors(languages.source, languages.target, {}, {}).status(),
-       "there are no pairs of words with vectors to learn from"},
+       "no pair of words has nonzero vectors in both models"},
       {AlignVectors(languages.source, zeros, pairs, {}).status(),
-       "there are no pairs of words with vectors to learn from"},
+       "no pair of words has nonzero vectors in both models"},
       {AlignVectors(languages.source, languages.target, pairs, {.refine = -1})
            .status(),
        "refine: expected 0 to 1000, found -1"},

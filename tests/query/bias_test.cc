@@ -203,12 +203,12 @@ TEST(ParseWeatTestsTest, ErrorsNameTheLine) {
   };
   const Case cases[] = {
       {"", "lists: the file contains no tests"},
-      {"X: a\n",
-       "lists:1: expected a line \": NAME\" at the beginning of a test"},
+      {"X: a\n", "lists:1: expected a line \": NAME\", which begins a test"},
       {": t\nX: a\nY: b\nA: c\n", "lists:4: expected two groups of targets"},
-      {": t\nX: a\nY:\nA: c\nB: d\n", "lists:3: expected a group of words"},
-      {": t\nX: a\nno colon\nA: c\nB: d\n", "lists:3: expected a group"},
-      {": t\nX: a\n: u\nA: c\nB: d\n", "lists:3: expected a group of words"},
+      {": t\nX: a\nY:\nA: c\nB: d\n", "found a group without words: \"Y:\""},
+      {": t\nX: a\nno colon\nA: c\nB: d\n",
+       "lists:3: expected a line \"GROUP: WORD, WORD, ...\""},
+      {": t\nX: a\n: u\nA: c\nB: d\n", "found a line without a group: \": u\""},
       {": t\nX: a\nY: b\nA: c\nB: d\nC: e\n",
        "lists:6: expected a line \": NAME\""},
   };

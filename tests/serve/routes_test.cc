@@ -1,5 +1,5 @@
-// The routes of the service and, of the questions, what is special over HTTP.
-// Their answers are tested in tests/ask.
+// Tests the routes of the service, and the parts of questions that are specific
+// to HTTP. The answers to questions are tested in tests/ask.
 
 #include <cstring>
 #include <filesystem>
@@ -138,7 +138,7 @@ TEST_F(RoutesTest, TheDescriptionHasEveryRoute) {
   }
 }
 
-// Returns the body of a question to "old".
+// Returns the body of a call that asks a question about "old".
 Json AskOld(const Json& request) {
   return {{"model", "old"}, {"requests", Json::array({request})}};
 }
@@ -240,7 +240,7 @@ TEST_F(RoutesTest, TheLogIsReadFromWhereItWasReadBefore) {
   EXPECT_EQ(OneLine(second["lines"]), "[{\"done\":true}]");
   EXPECT_EQ(second["next"], 22);
   EXPECT_TRUE(Get("/log?after=22")["lines"].empty());
-  // A log that was started again.
+  // The log was started again.
   EXPECT_EQ(Get("/log?after=1000")["next"], 22);
 }
 

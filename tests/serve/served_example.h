@@ -11,8 +11,9 @@
 
 namespace firth {
 
-// Files for tests: old.vec and new.vec, a map, a language model, a tagger with
-// all that it needs, a classifier, test sets, a text and a log.
+// Returns a folder with files for tests: old.vec and new.vec, a map, a language
+// model, a tagger with everything it needs, a classifier, test sets, a text and
+// a log.
 const TempFolder& ServedFolder();
 
 // Two files of vectors ("old", with a map, and "new"), a language model ("lm"),
@@ -21,14 +22,14 @@ const TempFolder& ServedFolder();
 // 0.8), river (-1, 0).
 tools::ServedFiles OpenServedExample();
 
-// Opens a file as a model whose name is that of the file.
+// Opens a file as a model with the name of the file.
 void AddModel(const std::string& path, OpenedModels* models);
 
-// A GET of localhost, or a POST with a body of JSON.
+// Returns a GET request to localhost, or a POST request with a JSON body.
 tools::Request GetRequest(const std::string& target);
 tools::Request PostRequest(const std::string& target, const std::string& body);
 
-// Returns the body that asks the example of a question.
+// Returns the body of a call with the example request of a question.
 tools::Json ExampleBody(const Question& question);
 
 tools::Json BodyOf(const tools::Response& response);

@@ -181,7 +181,7 @@ TEST(ServiceBodyTest, MustBeJsonOfTheQuestionsShape) {
        {Case{"nothing", "",
              "expected JSON in UTF-8, found the end after 0 bytes"},
         Case{"half", "{\"requests\":[", "found the end after 13 bytes"},
-        Case{"not UTF-8", "{\"a\":\"\xff\"}", "found something else at byte 7"},
+        Case{"not UTF-8", "{\"a\":\"\xff\"}", "found an error at byte 7"},
         Case{"half a surrogate", R"({"a":"\ud800"})", "at byte 13"},
         Case{"NaN", "{\"k\":NaN}", "at byte 6"},
         Case{"more than one", "{} {}", "at byte 4"},

@@ -205,7 +205,7 @@ const QUESTIONS = {
   axis,
   bias: (world, {x, y}) => ({
     tests: [{
-      // Lists that are alike lean alike.
+      // Equal lists have equal associations.
       effect: `${x}` === `${y}` ? null : 1.25,
       p: 0.0123,
       exact: true,

@@ -1,3 +1,8 @@
+// Formats answers from their tables alone, without knowledge of the question.
+// The types of the members decide the layout: scalars are lines, lists of
+// structs are tables, and a word that is followed by a vector is a line of a
+// vector file.
+
 #include "ask/answer_text.h"
 
 #include <algorithm>
@@ -18,7 +23,7 @@
 namespace firth::tools {
 namespace {
 
-// Items of a list in one cell of a table.
+// Maximum number of items of a list in one cell of a table.
 constexpr size_t kMostInCell = 4;
 constexpr size_t kAll = std::numeric_limits<size_t>::max();
 
@@ -26,11 +31,12 @@ bool IsScalar(AnswerKind kind) {
   return kind != AnswerKind::kList && kind != AnswerKind::kStruct;
 }
 
-// A small number keeps two digits, so that a p value of 0.00003 is not 0.0000.
+// Returns a number with this many decimals. A small number keeps two digits, so
+// that a p-value of 0.00003 is not printed as 0.0000.
 std::string NumberText(double number, uint64_t digits) {
   if (!std::isfinite(number)) return "-";
   const double half = 0.5 * std::pow(10.0, -static_cast<double>(digits));
-  // A cosine of 1e-9 is zero but for rounding.
+  // A number such as 1e-9 is zero apart from rounding errors.
   if (std::abs(number) < 1e-7) number = 0;
   const bool vanishes = number != 0 && std::abs(number) < half;
   return vanishes ? absl::StrFormat("%.2g", number)
@@ -51,7 +57,8 @@ std::string ListText(const AnswerType& type, const void* list, uint64_t digits,
   return absl::StrJoin(cells, ", ");
 }
 
-// A struct in a cell is its first member.
+// Returns the text of a value in a cell. A struct is represented by its first
+// member.
 std::string CellText(const AnswerType& type, const void* value, uint64_t digits,
                      size_t most) {
   switch (type.kind) {
@@ -100,7 +107,7 @@ bool IsListOf(const AnswerType& type, AnswerKind kind) {
   return type.kind == AnswerKind::kList && type.item->kind == kind;
 }
 
-// Numbers of a vector, with all their digits.
+// Returns the numbers of a vector with all digits.
 std::string RowText(const AnswerType& type, const void* list) {
   std::string text;
   for (size_t i = 0; i < type.size(list); ++i) {
@@ -114,9 +121,9 @@ bool IsVector(const AnswerType& type) {
   return IsListOf(WithoutOptional(type), AnswerKind::kReal);
 }
 
-// Returns the line "cat 0.1 0.2" of a text file of vectors for a struct that
-// begins with a text and ends with a vector; "" for any other and if the vector
-// has no value.
+// Returns a line of a text file of vectors, such as "cat 0.1 0.2", for a struct
+// that begins with a text and ends with a vector. Returns "" for other structs,
+// and if the vector has no value.
 std::string VectorLine(const AnswerTable& members, const void* value) {
   const std::vector<const AnswerMember*> listed = Listed(members);
   const AnswerMember& last = *listed.back();
@@ -132,7 +139,7 @@ std::string VectorLine(const AnswerTable& members, const void* value) {
                       RowText(WithoutOptional(*last.type), list), "\n");
 }
 
-// Returns such a line per struct, or "" if they are not of this form.
+// Returns the VectorLine() of each struct of a list.
 std::string VectorLines(const AnswerType& type, const void* list) {
   std::string text;
   if (!IsListOf(type, AnswerKind::kStruct)) return text;
@@ -142,13 +149,14 @@ std::string VectorLines(const AnswerType& type, const void* list) {
   return text;
 }
 
-// Returns whether an optional has no value or a list no item.
+// Returns whether the member is an optional without a value or a list without
+// items.
 bool IsEmpty(const AnswerMember& member, const void* item) {
   return member.type->size != nullptr &&
          member.type->size(member.of(item)) == 0;
 }
 
-// Returns the columns of a table, without those that no item has.
+// Returns the columns of a table, without those that are empty in all items.
 std::vector<const AnswerMember*> ColumnsOf(const AnswerType& type,
                                            const void* list) {
   std::vector<const AnswerMember*> columns = Listed(*type.item->members);
@@ -166,7 +174,8 @@ std::vector<const AnswerMember*> ColumnsOf(const AnswerType& type,
   return needed;
 }
 
-// Shows each item as its first member, then a line for each other member.
+// Returns each item as a block: its first member, then one line for each other
+// member.
 std::string RecordsText(const AnswerType& type, const void* list,
                         const AnswerStyle& style) {
   const AnswerTable& members = *type.item->members;
@@ -188,7 +197,8 @@ std::string RecordsText(const AnswerType& type, const void* list,
   return text;
 }
 
-// A table of two columns is a word with its score and needs no header.
+// Returns a list of structs as a table. A table of up to two columns, such as
+// words with their scores, has no header.
 std::string TableText(const AnswerType& type, const void* list,
                       const AnswerStyle& style) {
   if (type.size(list) == 0) return "";
@@ -264,8 +274,8 @@ std::string MemberText(const AnswerType& answer_type,
   return text;
 }
 
-// Returns all members: scalars as "name  value", then lists, under their names
-// if there are several.
+// Returns all members. Scalars come first, as a name and a value. Lists follow,
+// under their names if there are several.
 std::string MembersText(const AnswerType& type, const void* answer,
                         AnswerStyle style) {
   TextTable scalars("lr");

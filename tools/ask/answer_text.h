@@ -13,28 +13,29 @@
 namespace firth::tools {
 
 struct AnswerStyle {
-  uint64_t digits = 4;  // Decimals of a number.
-  // Whether to print what was asked as well, because more answers follow.
+  uint64_t digits = 4;  // Number of decimals.
+  // Whether to print the request as well, because other answers follow.
   bool labelled = false;
   // Whether to print each struct of a list as a block of lines with all of its
   // members, instead of as a row of a table.
   bool records = false;
 };
 
-// Returns whether the text of such answers has numbers whose decimals are
-// rounded. Vectors are printed with all digits.
+// Returns whether the text of such answers has numbers with a chosen number of
+// decimals. Vectors are printed with all digits.
 bool HasDecimals(const AnswerType& type);
 // Returns whether an answer has a value other than the texts of the request.
 bool HasAnswer(const AnswerType& type, const void* answer);
 
-// Returns whole lines for PrintStyled(): a single number or word on its own, a
-// list of structs as a table, a vector after a word as in a text file of
-// vectors, everything else as "name  value".
+// Returns an answer as complete lines for PrintStyled(). A single number or
+// word is a line of its own, a list of structs is a table, and a word with its
+// vector is a line as in a text file of vectors. Everything else is printed as
+// a name and a value.
 std::string AnswerText(const AnswerType& type, const void* answer,
                        const AnswerStyle& style);
 
-// Returns the messages of those items in the answer's lists that have an
-// "error", each after the first member of the item.
+// Returns the messages of all items in the answer's lists that have a member
+// "error". Each begins with the first member of the item.
 std::vector<std::string> ErrorsIn(const AnswerType& type, const void* answer);
 
 // Returns a pointer to the member of this name, or null.

@@ -1,3 +1,8 @@
+// A command runs in four steps. It splits its arguments into model files and
+// words, opens the models, adds a request to a batch for each word, list of
+// words or line of standard input, and prints the answers of all models to the
+// batch.
+
 #include "ask/ask_command.h"
 
 #include <algorithm>
@@ -26,8 +31,9 @@
 namespace firth::tools {
 namespace {
 
-// Questions that arrive together are answered together: enough for a matrix
-// product, and so few that nobody waits long for the first answer.
+// Maximum number of lines that are answered together. They are enough for an
+// efficient matrix product, and so few that the first answer does not take
+// long.
 constexpr size_t kMostTogether = 256;
 
 std::vector<std::string> SplitLine(const Question& question,
@@ -45,7 +51,7 @@ bool IsFile(const std::string& argument) {
   return std::filesystem::is_regular_file(argument, ignored);
 }
 
-// Puts texts of several lines next to each other, as columns.
+// Returns texts of several lines side by side, as columns.
 std::string SideBySide(const std::vector<std::string>& texts) {
   TextTable table(std::string(texts.size(), 'l'));
   std::vector<std::vector<std::string>> columns;
@@ -64,7 +70,7 @@ std::string SideBySide(const std::vector<std::string>& texts) {
   return table.ToString();
 }
 
-// Sets a field that is a text, or a list of words.
+// Sets a field that is a text, a list of texts, or a list of terms.
 void SetWords(absl::Span<const std::string> words, const FieldTarget& target) {
   if (auto* const* text = std::get_if<std::string*>(&target)) {
     **text = words.empty() ? "" : words[0];
@@ -108,7 +114,7 @@ AskCommand::AskCommand(const Question& question)
     absl::StrAppend(&description_, "\n\nWithout ", words,
                     ", reads questions from standard input, one per line",
                     question_.takes_texts
-                        ? " with its texts separated by a tab."
+                        ? ", with its texts separated by a tab."
                     : TakesMoreModels()
                         ? ". If other vector files are given, their answers "
                           "are printed next to those of the first."
@@ -153,7 +159,8 @@ bool AskCommand::Given(absl::string_view option) const {
   return options_->Given(option);
 }
 
-// "WORD OTHER" for two texts, "WORD..." for a list.
+// Returns the names of the words in the synopsis, such as "WORD OTHER" for two
+// texts or "WORD..." for a list.
 std::string AskCommand::WordsText() const {
   std::string text;
   for (const std::string& argument : question_.arguments) {
@@ -217,7 +224,8 @@ void AskCommand::Declare(OptionSet* options) {
         "number of decimals to print; JSON always has full precision");
   }
   options->Switch("json", &json_,
-                  "print one line with a JSON object per question");
+                  "print one JSON object per question, each on a line of its "
+                  "own");
   DeclareModels(options);
 }
 
@@ -269,7 +277,7 @@ absl::Status AskCommand::Check(const OptionSet& options) {
 absl::Status AskCommand::CheckOneModel(absl::string_view option) const {
   if (paths_.size() <= 1) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      option, " requires exactly one file of vectors, found ", paths_.size()));
+      option, " requires exactly one vector file, found ", paths_.size()));
 }
 
 std::string AskCommand::IndexPath() const {
@@ -302,8 +310,8 @@ absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
   std::string hint;
   if (question_.takes_texts) {
     hint =
-        "; give each as one argument, or separate them by a tab in a line of "
-        "standard input";
+        "; give each text as one argument, or separate the texts by a tab in a "
+        "line of standard input";
   } else if (absl::c_any_of(words, HoldsWhiteSpace)) {
     hint = "; write each as a separate argument, without quotes";
   } else if (words.size() > high && question_.name == "similarity") {
@@ -333,7 +341,8 @@ absl::Status AskCommand::OpenModels() {
   return TakesMoreModels() ? OpenMoreModels() : absl::OkStatus();
 }
 
-// An argument that is both a file and a word of the first model is a word.
+// Opens the other vector files. An argument that is both a file and a word of
+// the first model is treated as a word.
 absl::Status AskCommand::OpenMoreModels() {
   const Vocabulary& vocabulary = vectors().vectors().vocabulary();
   const auto word = std::find_if(paths_.begin() + 1, paths_.end(),
@@ -446,13 +455,13 @@ absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
 absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
   if (question_.takes_texts && SomebodyTypes()) {
     return absl::InvalidArgumentError(
-        "give the texts, each as one argument, or lines of texts separated by "
-        "a tab in standard input");
+        "give each text as one argument, or write lines to standard input in "
+        "which a tab separates the texts");
   }
   LineReader reader(PromptForQuestions());
   if (reader.interactive()) PrintWelcome();
   bool good = true;
-  uint64_t number = 0;  // Number of the line, from 1.
+  uint64_t number = 0;  // Number of the current line, from 1.
   for (;;) {
     FIRTH_ASSIGN_OR_RETURN(const std::vector<LineReader::Line> lines,
                            reader.Next(kMostTogether));
@@ -478,7 +487,8 @@ absl::StatusOr<ExitCode> AskCommand::AnswerLines() {
     const bool labelled = !reader.interactive() ||
                           (form_ != Form::kTogether && asked.batch->size() > 1);
     good = AnswerAll(asked, labelled) && good;
-    // If nobody reads the answers, the program reports why when it ends.
+    // If the answers cannot be written, the program reports the error when it
+    // ends.
     if (!FlushResults().ok()) break;
   }
   return good ? ExitCode::kDone : ExitCode::kFailed;
@@ -493,7 +503,8 @@ void AskCommand::PrintWelcome() const {
   }
   PrintMessage(absl::StrCat(
       size,
-      "write one question per line, \"help\" explains more, Ctrl-D ends"));
+      "write one question per line; \"help\" prints help, and Ctrl-D ends the "
+      "session"));
 }
 
 PromptOptions AskCommand::PromptForQuestions() const {
@@ -561,13 +572,12 @@ std::vector<std::string> AskCommand::UnknownIn(size_t model,
     for (const auto& [word, spellings] : *words) {
       messages.push_back(absl::StrCat(
           prefix, "\"", word, "\" is not ",
-          is_of_all
-              ? "among the words of all models that are compared; --restrict "
-                "0 compares all"
-              : absl::StrCat(
-                    "in the vocabulary",
-                    DidYouMean(vectors(its_model).vectors().vocabulary(),
-                               word))));
+          is_of_all ? "among the compared words, which all models contain; "
+                      "--restrict 0 compares all of them"
+                    : absl::StrCat(
+                          "in the vocabulary",
+                          DidYouMean(vectors(its_model).vectors().vocabulary(),
+                                     word))));
     }
   };
   add("unknown", model, HasMoreModels() ? paths_[model] + ": " : "",
@@ -624,7 +634,8 @@ void AskCommand::Print(Answers answers, bool labelled) {
                              : "");
   }
   if (answers.size() == 1) {
-    // Answers to texts are one line each, so that they fit their questions.
+    // Each answer to texts has one line, so that answers correspond to the
+    // lines of the input.
     if (question_.takes_texts && texts[0].empty()) texts[0] = "-\n";
     return PrintStyled(texts[0]);
   }

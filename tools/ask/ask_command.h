@@ -1,8 +1,8 @@
 // The command of a question (firth/ask.h).
 //
-// Its options are the fields of the request, and its arguments are model files
-// and then words. Without words it reads questions from standard input, one per
-// line. Answers are printed as text, or as one line of JSON each.
+// Its options are the fields of the request, and its arguments are model files,
+// followed by words. Without words it reads questions from standard input, one
+// per line. Answers are printed as text, or as one line of JSON each.
 
 #ifndef FIRTH_TOOLS_ASK_ASK_COMMAND_H_
 #define FIRTH_TOOLS_ASK_ASK_COMMAND_H_
@@ -36,16 +36,16 @@ class AskCommand : public Command {
  protected:
   using Answers = absl::Span<const absl::StatusOr<const void*>>;
 
-  // Answers everything that was asked. Called after the models were opened.
+  // Answers all requests. Called after the models are opened.
   virtual absl::StatusOr<ExitCode> AnswerEverything();
-  // Shows the answers of all models to one request; `place` is where it was
-  // read. Returns whether all of them are good.
+  // Prints the answers of all models to one request and their errors. `place`
+  // is the prefix of errors, such as "standard input:3: ", or "". Returns
+  // whether there were no errors.
   virtual bool Show(const std::string& place, Answers answers, bool labelled);
-  // Prints the answers of all models to one request, without what is wrong
-  // with them.
+  // Prints the answers of all models to one request, without errors.
   virtual void Print(Answers answers, bool labelled);
 
-  // Returns whether text has as many decimals as --digits chooses.
+  // Returns whether --digits sets the number of decimals of the text.
   virtual bool HasDigits() const;
 
   absl::Status CheckOneModel(absl::string_view option) const;
@@ -60,12 +60,12 @@ class AskCommand : public Command {
   bool Given(absl::string_view option) const;
 
  private:
-  // How words become requests.
+  // How words are converted to requests.
   enum class Form {
     kNoWords,  // The options are the request.
-    kTerms,    // Each word is a request, or all are a sum with signs.
+    kTerms,    // Each word is a request, or all form a sum with signs.
     kEach,     // Each word is a request.
-    kTogether  // All words are one request.
+    kTogether  // All words form one request.
   };
   struct Asked {
     std::unique_ptr<Batch> batch;
@@ -73,20 +73,20 @@ class AskCommand : public Command {
   };
 
   size_t NumModels() const;  // Number of models that a request needs.
-  // Return whether other vector files can be asked the same, and whether any
-  // is.
+  // Return whether the same questions can be put to other vector files, and
+  // whether other files were given.
   bool TakesMoreModels() const;
   bool HasMoreModels() const { return TakesMoreModels() && models_.size() > 1; }
   FieldKind KindOf(const std::string& field) const {
     return fields_.Find(field)->kind;
   }
-  // Returns whether the model of a slot is an argument. One that is not
-  // required is an option if arguments may also be words.
+  // Returns whether the model of a slot is an argument. If arguments may also
+  // be words, a model that is not required is an option.
   bool IsArgument(const Slot& slot) const;
   std::string ArgumentName(const Slot& slot) const;
-  // Returns whether there is an answer without any word.
+  // Returns whether the question can be answered without any words.
   bool WordsAreOptional() const;
-  // Returns whether the options alone are a request.
+  // Returns whether the options alone can form a request.
   bool HasWholeRequest() const;
   std::string WordsText() const;
   void DeclareFields(OptionSet* options);
@@ -94,34 +94,35 @@ class AskCommand : public Command {
   void SplitArguments();
   absl::Status OpenModels();
   absl::Status OpenMoreModels();
-  // Returns whether the options contain a request.
+  // Returns whether the given options form a request.
   bool InOptions() const;
   absl::Status CheckWords(absl::Span<const std::string> words) const;
   Asked NewBatch() const { return {question_.new_batch(), {}}; }
-  // Adds the requests that some words are.
+  // Adds the requests that the words form.
   absl::Status AddWords(absl::Span<const std::string> words,
                         const std::string& place, Asked* asked) const;
-  // Adds a sum of words. Returns false if no word has a sign.
+  // Adds the words as a sum. Returns false if no word has a sign.
   bool AddSum(absl::Span<const std::string> words, const std::string& place,
               Asked* asked) const;
   absl::Status AddOne(absl::Span<const std::string> words,
                       const std::string& place, Asked* asked) const;
   void* AddRequest(const std::string& place, Asked* asked) const;
-  // Adds a vector, which may come after a label.
+  // Adds a vector, whose numbers may follow a label.
   absl::Status AddNumbers(absl::Span<const std::string> words,
                           const std::string& place, Asked* asked) const;
   absl::StatusOr<ExitCode> AnswerLines();
   void PrintWelcome() const;
   PromptOptions PromptForQuestions() const;
-  // Answers with all models and returns whether all went well.
+  // Answers the requests with all models and prints the answers. Returns
+  // whether there were no errors.
   bool AnswerAll(const Asked& asked, bool labelled);
   // Returns a message for each word of the lists "unknown" and "unknown_SLOT".
   std::vector<std::string> UnknownIn(size_t model, const void* answer) const;
-  // Prints what is wrong with an answer, and returns whether nothing is.
+  // Prints the errors of an answer. Returns whether there were none.
   bool Report(const std::string& place, size_t model,
               const absl::StatusOr<const void*>& answer) const;
   void PrintJson(Answers answers) const;
-  // Returns whether the words that are unknown should be passed over.
+  // Returns whether unknown words are skipped without a message.
   bool SkipsUnknown() const;
 
   const Question& question_;
@@ -139,7 +140,7 @@ class AskCommand : public Command {
   std::vector<std::string> paths_;             // The files among them.
   std::vector<std::string> words_;             // The words among them.
   std::map<std::string, std::string> others_;  // Files of optional slots.
-  std::vector<OpenedModel> models_;            // For the slots, or one each.
+  std::vector<OpenedModel> models_;            // One per slot or path.
 };
 
 // Returns the commands of all questions, in the order of Questions().

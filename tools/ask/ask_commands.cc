@@ -1,5 +1,5 @@
-// The commands of all questions. Some of them can also write a file, or print
-// their answers in a form of their own.
+// Creates the commands of all questions. Some commands can also write a file,
+// or print their answers in a special form.
 
 #include <memory>
 #include <optional>
@@ -35,7 +35,7 @@ class NeighborsCommand : public AskCommand {
         "all", "FILE", &all_, Writes(),
         "path to a file for the neighbors of all words; each line has "
         "a word, a neighbor and their cosine, separated by tabs");
-    // The file must not replace the index that it is made with.
+    // The file must not replace the index that is used to compute it.
     options->AlsoUses("--index", Reads(), [this] {
       return all_.empty() ? std::string() : IndexPath();
     });
@@ -183,7 +183,7 @@ CommandPtr MakeAskCommand(const Question& question) {
 std::vector<CommandPtr> AskCommands() {
   std::vector<CommandPtr> commands;
   for (const Question& question : Questions()) {
-    // "firth map" is a command of its own, which writes files.
+    // "firth map" is a separate command, which writes files.
     if (question.lane == Lane::kStream || question.name == "map") continue;
     commands.push_back(MakeAskCommand(question));
   }

@@ -1,3 +1,7 @@
+// Chooses the loader by the kind of the file. Vectors are loaded only as far as
+// a question uses them: with a search, with all vectors, or with those of given
+// words.
+
 #include "ask/open_models.h"
 
 #include <memory>
@@ -26,7 +30,7 @@ absl::StatusOr<std::shared_ptr<const OpenedVectors>> OpenVectors(
       LoadAndWarn(path, {.only_vectors = true, .keep_form = true}));
   if (file.vectors.vocabulary().empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": the vectors have no words, so there are no answers"));
+        path, ": the file contains no words, so no question can be answered"));
   }
   if (slot != nullptr && slot->access != VectorAccess::kSearched) {
     return std::make_shared<OpenedVectors>(std::move(file.vectors),
@@ -127,7 +131,7 @@ absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
   if (slot != nullptr && kind != NameOf(slot->kind)) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": expected a file of kind \"", NameOf(slot->kind),
-                     "\", found one of kind \"", kind, "\""));
+                     "\", found a file of kind \"", kind, "\""));
   }
   if (kind == NameOf(ModelKind::kVectors)) {
     FIRTH_ASSIGN_OR_RETURN(model.content, OpenVectors(path, slot, search));
@@ -141,9 +145,10 @@ absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
     model.content = std::make_shared<Classifier>(std::move(loaded));
   } else {
     return absl::InvalidArgumentError(absl::StrCat(
-        path, ": a file of kind \"", kind,
-        "\" cannot be asked; only vectors, language models, taggers and "
-        "classifiers can"));
+        path,
+        ": expected vectors, a language model, a tagger or a classifier, found "
+        "a file of kind \"",
+        kind, "\""));
   }
   return model;
 }

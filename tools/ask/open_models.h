@@ -36,9 +36,9 @@ struct SearchChoice {
 // Returns the path of the HNSW index of a vector file.
 std::string HnswPath(const std::string& vectors_path);
 
-// Opens a file for a slot; null stands for any kind. Errors: InvalidArgument, a
-// file of another kind, vectors without words, or a tagger that needs another
-// model; those of loading.
+// Opens a file for a slot, or a file of any kind if `slot` is null. Errors:
+// InvalidArgument, a file of another kind, vectors without words, or a tagger
+// that requires another model; errors of loading.
 absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
                                       const std::string& path, const Slot* slot,
                                       const SearchChoice& search);

@@ -1,3 +1,6 @@
+// A sign may be a word of its own or the first character of a word. A "-"
+// before a word that begins with a minus sign makes it positive.
+
 #include "ask/sum_of_words.h"
 
 #include <cstddef>

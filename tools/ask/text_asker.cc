@@ -1,3 +1,6 @@
+// Texts that could not be read keep their places among the answers, so that the
+// output has one line per line of input.
+
 #include "ask/text_asker.h"
 
 #include <utility>

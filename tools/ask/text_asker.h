@@ -1,5 +1,5 @@
-// TextAsker: asks a question for each text of a stream, and returns the answers
-// as the lines of JSON that the command prints.
+// TextAsker asks a question for each text of a stream. It returns the answers
+// as lines of JSON, which the command prints.
 
 #ifndef FIRTH_TOOLS_ASK_TEXT_ASKER_H_
 #define FIRTH_TOOLS_ASK_TEXT_ASKER_H_
@@ -19,17 +19,18 @@ namespace firth::tools {
 
 class TextAsker {
  public:
-  // `question` is the name of a question to one model.
+  // `question` is the name of a question that requires one model.
   explicit TextAsker(absl::string_view question);
 
   // Returns the fields that all requests have in common.
   FieldEditor& fields() { return fields_; }
-  // Sets those fields that `options` also has to the same values.
+  // Copies the values of all fields that `options` also has.
   void SetFields(const FieldEditor& options);
 
-  // Add the next request: a text, or a text that could not be read.
-  // Adds a request with the common fields alone.
+  // Adds a request with the common fields. Returns a pointer to the request, in
+  // which others can be set.
   void* Add();
+  // Add the next request: a text, or a text that could not be read.
   void AddText(absl::string_view text);
   void AddError(absl::string_view error);
 
@@ -37,7 +38,8 @@ class TextAsker {
   void PrintAnswers(const std::vector<TaggedSentence>& sentences,
                     const OpenedModel& model);
 
-  // Answers what was added, one line of JSON per request without its end.
+  // Answers the requests that were added. Returns one line of JSON per request,
+  // without line ends.
   std::vector<std::string> Answer(const OpenedModel& model);
   // Returns whether the model could not answer a request. Texts that could not
   // be read do not count.
@@ -49,7 +51,7 @@ class TextAsker {
   FieldEditor fields_;
   std::unique_ptr<Batch> batch_;
   bool failed_ = false;
-  std::vector<absl::Status> errors_;  // One per request, OK if it is asked.
+  std::vector<absl::Status> errors_;  // One per request; OK if it was read.
 };
 
 }  // namespace firth::tools

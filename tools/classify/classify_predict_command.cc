@@ -87,7 +87,8 @@ class ClassifyPredictCommand : public Command {
       } else {
         FIRTH_RETURN_IF_ERROR(PrintLabels(*std::get<3>(model.content), texts));
       }
-      // If nobody reads the answers, the program reports why when it ends.
+      // If the answers cannot be written, the program reports the error when it
+      // ends.
       if (!FlushResults().ok()) return ExitCode::kDone;
     }
     if (unknown_ > 0) {

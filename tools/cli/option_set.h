@@ -1,10 +1,10 @@
-// The options of a command, declared once: name, value, unit, range, default.
+// Declares the options of a command: name, value, unit, range and default.
 //
-// The parser, --help, the man pages and the completions all read this one list.
+// The parser, --help, the man pages and the completions all use this list.
 // Options of the library are declared from the fields of its options structs
-// (firth/fields.h), those of a command alone one by one. Values are checked
-// here, so that every message names the option, what was expected and what was
-// found.
+// (firth/fields.h), and options of a single command are declared one by one.
+// Values are checked here, so that each message contains the option, the
+// expected values and the value found.
 
 #ifndef FIRTH_TOOLS_CLI_OPTION_SET_H_
 #define FIRTH_TOOLS_CLI_OPTION_SET_H_
@@ -31,39 +31,40 @@
 namespace firth::tools {
 
 struct Option {
-  std::string name;        // without dashes
-  char letter = 0;         // of the short form: -h, -i, -o and -q are --help,
-                           // --input, --output and --quiet; 0: none
-  std::string value_name;  // empty: a switch, which takes no value
+  std::string name;        // Without dashes.
+  char letter = 0;         // Short form; 0 means none. -h, -i, -o and -q are
+                           // --help, --input, --output and --quiet.
+  std::string value_name;  // Empty for a switch, which takes no value.
   std::string help;
-  std::string details;       // more help, which the first page leaves out
-  std::string range;         // what values are allowed, in words
-  std::string default_text;  // empty: none
+  std::string details;       // Additional help, omitted on the first page.
+  std::string range;         // Description of the allowed values.
+  std::string default_text;  // Empty if there is no default.
   std::vector<std::string> choices;
-  bool repeated = false;  // takes any number of values
-  bool one_each = false;  // takes them one by one, each after its name
+  bool repeated = false;  // Takes any number of values.
+  bool one_each = false;  // Takes one value each time that the name is given.
   bool is_path = false;
-  FileUse use;            // of the files that its values name
-  bool everyday = false;  // see Everyday()
+  FileUse use;            // Use of the files that the values name.
+  bool everyday = false;  // See Everyday().
   FieldRole role = FieldRole::kRun;
-  std::vector<FieldCondition> needs;  // other options that it goes with
-  // Stores one value. Its message says only what was expected.
+  std::vector<FieldCondition> needs;  // Other options that it requires.
+  // Stores one value. The message of an error contains only the expected value.
   std::function<absl::Status(const std::string&)> set;
-  // The value in use, for reports.
+  // Returns the current value, for reports.
   std::function<nlohmann::ordered_json()> value;
 
-  // Puts the option on the first page of the command's help, which has no
-  // others as soon as it has one of these.
+  // Puts the option on the first page of the command's help. If any option is
+  // there, the first page has no others.
   Option& Everyday();
 
-  // Has no effect without one of these options, set or with one of these
-  // values: giving it is an error then, unless it is given as 0.
+  // Makes the option require that one of these options is set or, if `values`
+  // is not empty, has one of these values. Otherwise, giving the option is an
+  // error, except as 0.
   Option& GoesWith(std::vector<std::string> names,
                    std::vector<std::string> values = {});
   Option& As(FieldRole its_role);
 
-  // The help with what it goes with, range and default; with the details where
-  // they are wanted.
+  // Returns the help with conditions, range and default, and with the details
+  // if `with_details`.
   std::string FullHelp(bool with_details = true) const;
 };
 
@@ -72,15 +73,16 @@ struct OptionSection {
   std::vector<Option> options;
 };
 
-// All targets must outlive the set. The reference that a declaration returns
-// is for changing that option on the spot: the next declaration ends it.
+// All targets must outlive the set. A declaration returns a reference for
+// changing the option, which is valid until the next declaration.
 class OptionSet {
  public:
   // Starts a new group of options.
   void Section(absl::string_view title);
 
-  // Declares the fields of an options struct with these names, or all.
-  // `prefix` comes before each name. `fields` must outlive the set.
+  // Declares the fields of an options struct with these names, or all fields if
+  // `names` is empty. `prefix` is prepended to each name. `fields` must outlive
+  // the set.
   void Fields(FieldEditor* fields, const std::vector<std::string>& names = {},
               absl::string_view prefix = "");
   template <class Options>
@@ -88,10 +90,10 @@ class OptionSet {
     editors_.push_back(std::make_shared<FieldEditor>(options));
     Fields(editors_.back().get(), names);
   }
-  // A field that holds the name of a file, or names of files.
+  // Declares a field that contains the name of a file, or names of files.
   Option& PathField(FieldEditor* fields, absl::string_view name,
                     const FileUse& use);
-  // An option that was declared before, to change it.
+  // Returns an option that was declared before, for changes.
   Option& At(absl::string_view name);
 
   Option& Switch(absl::string_view name, bool* target, absl::string_view help);
@@ -104,7 +106,7 @@ class OptionSet {
   }
   Option& Real(absl::string_view name, double* target, double low, double high,
                absl::string_view help);
-  // A number of bytes: 4G, 512M, 100000.
+  // Declares a number of bytes, such as 4G, 512M or 100000.
   Option& Bytes(absl::string_view name, uint64_t* target, uint64_t low,
                 uint64_t high, absl::string_view help);
   Option& Text(absl::string_view name, absl::string_view value_name,
@@ -115,7 +117,7 @@ class OptionSet {
                 std::vector<std::string>* target, FileUse use,
                 absl::string_view help);
 
-  // One of a few names, each with its value.
+  // Declares a choice among names. Each name selects a value.
   template <class Value>
   Option& Choice(absl::string_view name, Value* target,
                  const std::vector<std::pair<std::string, Value>>& values,
@@ -135,68 +137,68 @@ class OptionSet {
          [target, meant](size_t chosen) { *target = meant[chosen]; }});
   }
 
-  // What stands on the command line without an option, from `low` to `high`
-  // values. `uses` names each and says what file it is; the last stands for
-  // all that follow. Empty: they are no files, or values of an option of
-  // Paths().
+  // Declares the arguments without an option, from `low` to `high` of them.
+  // `uses` has the name and the use of each file; its last item applies to all
+  // further arguments. It is empty if arguments are not files, or are values of
+  // an option that Paths() declared.
   void Arguments(absl::string_view value_name, size_t low, size_t high,
                  std::vector<std::string>* target,
                  std::vector<std::pair<std::string, FileUse>> uses);
-  // Arguments may be words with a dash in front, as -man: what starts with one
-  // dash and is no option of a letter is an argument then.
+  // Allows arguments that begin with a dash, such as -man. An argument that
+  // begins with one dash and is not the short form of an option is then a word.
   void TakeDashedWords() { dashed_words_ = true; }
 
-  // A file that is used under a name which is made of others when they are
-  // known.
+  // Declares a file whose path is derived from other options after parsing.
   void AlsoUses(absl::string_view name, FileUse use,
                 std::function<std::string()> path);
 
-  // Errors: InvalidArgument, for whatever is wrong.
+  // Parses the arguments and sets the targets. Errors: InvalidArgument.
   absl::Status Parse(const std::vector<std::string>& arguments);
 
-  // After parsing, when all values are known. Errors: InvalidArgument, an
-  // option was given that goes with another one (see GoesWith()).
+  // Checks the conditions between options. Call it after parsing. Errors:
+  // InvalidArgument, an option was given without the one that it requires (see
+  // GoesWith()).
   absl::Status CheckNeeds() const;
   bool Applies(const Option& option) const;
   bool HoldsHere(const FieldCondition& condition) const;
 
-  // Whether the user gave the option.
+  // Returns whether the user gave the option.
   bool Given(absl::string_view name) const;
 
   const std::vector<OptionSection>& sections() const { return sections_; }
-  // The options of all sections, in their order.
+  // Returns the options of all sections, in order.
   std::vector<const Option*> All() const;
   const Option* Find(absl::string_view name) const;
-  // The files that the command line names, with what is done with them.
+  // Returns the files that the command line names, with their uses.
   std::vector<UsedFile> Files() const;
-  // The value of every option but --help, by name.
+  // Returns the values of all options except --help, by name.
   nlohmann::ordered_json Values() const;
-  // The same of the options that apply and have a value.
+  // Returns the values of the options that apply and have a value.
   nlohmann::ordered_json UsedValues() const;
-  // Of those that the user gave.
+  // Returns the values of the options that the user gave.
   nlohmann::ordered_json GivenValues() const;
-  // The options that have this role.
+  // Returns the names of the options that have this role.
   std::vector<std::string> NamesOf(FieldRole role) const;
 
-  // The options whose values name files and folders. A model does not tell
-  // them: where somebody's files are is no property of it, and nobody's
-  // business.
+  // Returns the names of the options whose values are files and folders. Models
+  // do not store these values, because paths are private and not a property of
+  // the model.
   std::vector<std::string> PathNames() const;
 
-  // After parsing: takes what GivenValues() was in another run, as if it had
-  // been given now, but for the options that are given now. Errors:
-  // InvalidArgument, with all options whose values differ, except those that
-  // may; an option that was not given then had its default.
+  // Takes over `saved`, the GivenValues() of another run, as if they were given
+  // now. Call it after parsing. Options that are given now keep their values.
+  // Errors: InvalidArgument, with all options whose values differ, except those
+  // that may. An option that is not in `saved` had its default.
   absl::Status TakeSaved(const nlohmann::ordered_json& saved,
                          absl::FunctionRef<bool(const Option&)> may_differ);
 
  private:
   Option& Add(absl::string_view name, absl::string_view value_name,
               absl::string_view help);
-  // `target.get` gives a number beyond the names where it is none of them.
+  // `target.get` returns the number of names if the value has no name.
   Option& AddChoice(absl::string_view name, std::vector<std::string> names,
                     absl::string_view help, ChosenValue target);
-  // A number that stands by itself.
+  // Declares a number that is not a field.
   Option& AddNumber(absl::string_view name, FieldTarget target, double low,
                     double high, absl::string_view help, bool is_size = false);
   std::optional<std::string> TextOf(absl::string_view name) const;
@@ -207,7 +209,7 @@ class OptionSet {
   std::vector<OptionSection> sections_;
   std::vector<std::shared_ptr<FieldEditor>> editors_;
   std::set<std::string, std::less<>> given_;
-  // Values() as they were before anything was parsed.
+  // The Values() before parsing.
   std::shared_ptr<const nlohmann::ordered_json> defaults_;
   std::string argument_name_;
   size_t fewest_arguments_ = 0;

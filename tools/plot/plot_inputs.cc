@@ -1,5 +1,5 @@
-// Input files may not be the output of this program: members may be missing or
-// have another type, so each is checked before it is used.
+// Input files may come from other programs. Members may be missing or have
+// another type, so each is checked before it is used.
 
 #include "plot/plot_inputs.h"
 
@@ -35,7 +35,7 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
 }
 
-// Larger numbers are no measurements, and their differences may be infinite.
+// Larger numbers cannot be measurements, and their differences may be infinite.
 constexpr double kMostNumber = 1e100;
 
 double NumberAt(const Json& object, const char* name) {
@@ -97,7 +97,7 @@ LoggedTraining TrainingOfReport(const Json& report, const std::string& path) {
 absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
                                              const std::string& path) {
   LoggedTraining training = {.name = path};
-  // The last line may still be being written.
+  // The last line may be incomplete while training writes it.
   text = text.substr(0, text.rfind('\n') + 1);
   size_t number = 0;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {

@@ -1,7 +1,7 @@
 """Writes firth/_questions.py: a typed method for each question.
 
-The library describes its questions, so that this file needs no changes when one
-is added. A question becomes a method of the class of its first model, unless
+The library describes its questions, so this file does not change when one is
+added. A question becomes a method of the class of its first model, unless
 that class already has a method of this name.
 """
 
@@ -34,7 +34,7 @@ from firth._native import Path
 BASE = '''
 
 class Asked:
-    """A model that can be asked."""
+    """A model that answers questions."""
 
     def ask(self, question: str, *others: Any,
             requests: Sequence[Mapping[str, Any]] | None = None,
@@ -48,7 +48,7 @@ class Asked:
 
 
 def questions(library: pathlib.Path) -> list[dict]:
-    """Returns what the library says about its questions."""
+    """Returns the description of all questions by the library."""
     lib = ctypes.CDLL(str(library))
     for name, result in (("firth_describe_questions", ctypes.c_void_p),
                          ("firth_buffer_data", ctypes.c_void_p),
@@ -72,7 +72,7 @@ def python_name(name: str) -> str:
 
 
 class Types:
-    """The TypedDicts of answers. Objects with the same members share one."""
+    """The TypedDicts of answers. Objects with equal members share a class."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
@@ -93,7 +93,7 @@ class Types:
                 "string": "str", "null": "None"}[kind]
 
     def add(self, schema: dict, name: str) -> str:
-        """Returns the class of an object, called `name` unless it exists."""
+        """Returns the class of an object, called `name` if it is a new one."""
         lines = []
         for member, one in schema["properties"].items():
             lines.append(f"    {member}: {self.of(one, name + camel(member))}")
@@ -163,7 +163,7 @@ def indented(text: str, columns: int) -> str:
 
 
 def documentation(question: dict, lines: list[str]) -> str:
-    """Returns the docstring of a method; lines: its arguments."""
+    """Returns the docstring of a method. `lines` describe its arguments."""
     summary = question["summary"][0].upper() + question["summary"][1:] + "."
     paragraphs = [summary] + [
         textwrap.fill(one, 72) for one in question["description"].split("\n\n")]

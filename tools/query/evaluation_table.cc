@@ -1,3 +1,7 @@
+// Formats the JSON answer to the question "eval", rather than its struct,
+// because "firth eval" has percentages, subtotals and comparisons that a
+// general table of members cannot have.
+
 #include "query/evaluation_table.h"
 
 #include <optional>
@@ -44,7 +48,8 @@ std::string SectionName(const Json& section) {
   return name.empty() ? "(no section)" : name;
 }
 
-// In questions-words.txt, the names of the grammar sections start with "gram".
+// Adds the subtotals. In questions-words.txt, the names of the syntactic
+// sections start with "gram".
 void AddSubtotals(const Json& sections, TextTable* table) {
   std::optional<Counts> parts[2];
   for (const Json& section : sections) {
@@ -61,13 +66,13 @@ void AddSubtotals(const Json& sections, TextTable* table) {
   AddCounts("syntactic", *parts[1], table);
 }
 
-// Returns a number of the answer that is null if it is not known.
+// Returns a number of the answer as text, or "-" if it is null.
 std::string NumberText(const Json& number,
                        const absl::FormatSpec<double>& format) {
   return number.is_null() ? "-" : absl::StrFormat(format, number.get<double>());
 }
 
-// A star marks what happens by chance less than once in twenty times.
+// Returns p as text, with a star if it is below 0.05.
 std::string ChanceText(double p) {
   return absl::StrCat(p < 0.001 ? "<0.001" : absl::StrFormat("%.3f", p),
                       p < 0.05 ? "*" : " ");
@@ -109,8 +114,8 @@ std::string SimilarityTable(const Json& files) {
   return table.ToString();
 }
 
-// Returns two models on the questions that both could answer. `first` and
-// `second` are their own results.
+// Returns a table of two models on the questions that both can answer. `first`
+// and `second` are the results of each model alone.
 std::string PairedTable(const Json& compared, const Json& first,
                         const Json& second) {
   TextTable table("lrrrrr");

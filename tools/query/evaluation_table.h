@@ -22,15 +22,16 @@ inline constexpr absl::string_view kFoldedNote =
 // total. `file` is an item of "analogies" in the answer to the question "eval".
 std::string AnalogyTable(const Json& file);
 
-// Returns the whole answer as tables. A comparison of two models, which have
-// these names, takes the place of their own results.
+// Returns the whole answer as tables. If two models are compared, the
+// comparison replaces their individual results, and `names` are their names.
 std::string EvaluationText(const Json& answer,
                            const std::vector<std::string>& names);
 
 // Returns whether words of a test set were converted to lower case.
 bool IsFolded(const Json& answer);
 
-// Returns the precision at each rank, and how much of the dictionary was used.
+// Returns a table of the precision at each rank, and the fraction of the
+// dictionary that was used.
 std::string TranslationTable(const TranslationResult& result);
 
 }  // namespace firth::tools

@@ -24,7 +24,7 @@
 namespace firth::tools {
 namespace {
 
-// A lower recall deserves a warning.
+// The command prints a warning if the recall is lower.
 constexpr double kGoodRecall = 0.8;
 
 class Stopwatch {

@@ -33,8 +33,8 @@ constexpr CommandText kSentenceVectorsText = {
     ".ftz), the mean includes the end of the line and n-grams of words, as in "
     "fastText's print-sentence-vectors. A model2vec folder splits words with "
     "its tokenizer, and scales vectors to length 1 if its config.json requires "
-    "that. With --json, the object of a line without known words has a null "
-    "instead of zeros.\n\n"
+    "that. With --json, the object of a line without known words has null as "
+    "its vector, instead of zeros.\n\n"
     "  firth sentence-vectors model.safetensors <lines.txt >lines.vec\n"
     "  firth sentence-vectors model.safetensors --sif 0.001 \\\n"
     "    --remove-components 1 --output lines.npy <lines.txt"};
@@ -55,8 +55,7 @@ class SentenceVectorsCommand : public Command {
     options->Path(
         "output", "FILE", &output_, Writes(),
         "path to a .npy file to write, a NumPy array [sentences, dimensions]");
-    options->Switch("json", &json_,
-                    "print one line with a JSON object per line of text");
+    options->Switch("json", &json_, "print one JSON object per line of text");
     options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
@@ -157,7 +156,8 @@ class SentenceVectorsCommand : public Command {
       PrintRows(rows, dim);
       rows.clear();
       lines_.clear();
-      // If nobody reads the answers, the program reports why when it ends.
+      // If the answers cannot be written, the program reports the error when it
+      // ends.
       if (!FlushResults().ok()) return absl::OkStatus();
     }
     FIRTH_RETURN_IF_ERROR(RemoveCommonComponents(

@@ -37,8 +37,8 @@ using Clock = std::chrono::steady_clock;
 
 // Maximum memory for the headers of a request.
 constexpr size_t kConnectionBytes = size_t{32} << 10;
-// Maximum numbers of requests that wait for a worker. They cannot exceed the
-// connections, but slow requests would wait for minutes.
+// Maximum numbers of requests that wait for a worker. The number of connections
+// limits them too, but many slow requests would wait for minutes.
 constexpr size_t kMostQuick = 4096;
 constexpr size_t kMostSlow = 16;
 // Maximum total size of the bodies of unanswered requests, as a multiple of the
@@ -52,7 +52,7 @@ constexpr uint64_t kMostDiscarded = 8;
 struct Peer {
   int fd = -1;
   std::string address;
-  bool is_client_due = true;  // Whether the server waits for it, since `since`.
+  bool is_client_due = true;  // Whether the server waits for it since `since`.
   Clock::time_point since = Clock::now();
 };
 
@@ -196,10 +196,10 @@ void* HttpServer::Body::OnTarget(void* self, const char* target,
   }
 }
 
-// Answers on the socket before the library parses the target, for which it has
-// no room, so that it would wait until the timeout. Nothing else is being sent,
-// because requests are answered one by one. The library notices that the
-// connection has ended.
+// Answers directly on the socket, before the library parses the target. The
+// library has no room for such a target and would wait until the timeout.
+// Nothing else is being sent, because requests are answered one by one. The
+// library then detects that the connection has ended.
 void HttpServer::Body::RefuseTarget(MHD_Connection* connection,
                                     const Response& response,
                                     Exchange* exchange) const {

@@ -1,10 +1,10 @@
-// The service at a socket, by GNU libmicrohttpd.
+// An HTTP server for the service, with GNU libmicrohttpd.
 //
-// One thread reads and writes all connections; what a request asks is worked
-// out by others, while its connection sleeps. So neither a slow client nor a
-// slow question holds up anybody else. A request must have arrived, and its
-// answer been taken, within a time from start to end: one byte now and then
-// does not keep a connection.
+// One thread reads and writes all connections. Other threads compute the
+// answers, and the connection is suspended meanwhile. A slow client or a slow
+// question therefore does not delay others. Receiving a whole request, and
+// sending a whole answer, must not take longer than the timeout, so a client
+// cannot hold a connection with a byte from time to time.
 
 #ifndef FIRTH_TOOLS_SERVE_HTTP_SERVER_H_
 #define FIRTH_TOOLS_SERVE_HTTP_SERVER_H_
@@ -23,38 +23,40 @@ namespace firth::tools {
 
 struct HttpOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;  // 0: one that is free
+  int port = 8080;  // 0 means any free port.
   uint64_t most_body_bytes = uint64_t{1} << 20;
-  size_t most_connections = 256;  // others wait until one is closed
-  int timeout = 30;  // seconds for a request to arrive, for its answer to be
-                     // taken, and between two requests of a connection
+  size_t most_connections = 256;  // Further clients wait.
+  // Maximum time in seconds for a request to arrive, for its answer to be
+  // received, and between two requests of a connection.
+  int timeout = 30;
 };
 
-// A request that was answered, or given up.
+// A request that was answered or abandoned.
 struct Served {
-  std::string client;  // its address
+  std::string client;  // IP address.
   std::string method;
-  std::string path;   // without the query
-  std::string route;  // of the table; empty: none
-  int status = 0;     // 0: the client went away before
-  size_t bytes = 0;   // of the body that was sent
+  std::string path;   // Without the query.
+  std::string route;  // Path of the route; empty if there is none.
+  int status = 0;     // 0 if the client disconnected before.
+  size_t bytes = 0;   // Size of the body that was sent.
   double seconds = 0;
 };
 
-// Called by one thread; either may be empty.
+// Callbacks, which one thread calls. Either may be empty.
 struct HttpHooks {
   std::function<void(const Served&)> on_served;
-  std::function<void(size_t)> on_connections;  // how many are open now
+  std::function<void(size_t)> on_connections;  // Number of open ones.
 };
 
 class HttpServer {
  public:
-  // Starts to answer. `service` outlives the server. Errors:
-  // FailedPrecondition, no library for HTTP; InvalidArgument, a host without an
-  // address; ResourceExhausted and others, why there can be no socket.
+  // Starts a server. `service` must outlive it. Errors: FailedPrecondition, the
+  // HTTP library is not installed; InvalidArgument, a host without an address;
+  // ResourceExhausted and others, the socket cannot be opened.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(
       const Service& service, const HttpOptions& options, HttpHooks hooks = {});
-  // Takes no new connection, answers the requests that have arrived, and ends.
+  // Accepts no new connections, answers the requests that have arrived, and
+  // stops.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

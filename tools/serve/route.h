@@ -1,5 +1,6 @@
-// Routes of the service: the questions of the library (firth/ask.h) by POST,
-// and a few of its own by GET, which are defined in serve/routes.
+// Routes of the service. Questions of the library (firth/ask.h) are routes with
+// the method POST. The service also has a few routes with the method GET, which
+// are defined in serve/routes.
 
 #ifndef FIRTH_TOOLS_SERVE_ROUTE_H_
 #define FIRTH_TOOLS_SERVE_ROUTE_H_
@@ -27,11 +28,11 @@ namespace firth::tools {
 // Prefix of the path of every route.
 constexpr absl::string_view kApiPrefix = "/api/v1";
 
-// Models and files that the service was started with, and its counters.
+// The models and files with which the service was started, and its counters.
 struct ServedFiles {
   OpenedModels models;
   std::map<std::string, ServedMap> maps;  // Maps by the names of models.
-  // Values of the fields of questions that are files.
+  // Values of the fields of questions that are paths of files.
   std::map<std::string, std::vector<std::string>> files;
   std::string log;  // Log of a training run; may be empty.
   std::shared_ptr<Metrics> metrics = std::make_shared<Metrics>();
@@ -53,7 +54,7 @@ struct Route {
   Lane lane = Lane::kQuick;
   bool at_once = false;  // Whether the thread that reads requests answers it.
   const Question* question = nullptr;  // Null for a route of the service.
-  // The rest is for routes of the service only.
+  // The other members are used only by routes of the service.
   const FieldTable* parameters = nullptr;  // Parameters of the query.
   std::string example = "";                // A query, such as "?prefix=ki".
   std::string type = "application/json";   // Type of the response.

@@ -16,8 +16,8 @@ namespace {
 constexpr CommandText kServeText = {
     "serve", "answer questions over HTTP", "MODEL... [OPTION...]",
     "Answers questions to vectors, language models, taggers and classifiers as "
-    "JSON over HTTP. A question has the name, the fields and the answer of the "
-    "command that asks it with --json. The name of a model is the name of its "
+    "JSON over HTTP. Each question has the same name, fields and answer as the "
+    "corresponding command with --json. The name of a model is the name of its "
     "file without the extension, or NAME if it is given as NAME=FILE. "
     "/api/v1/openapi.json describes all requests.\n\n"
     "By default only this machine can connect. --host opens the service to "

@@ -1,5 +1,6 @@
-// The service without its sockets. It checks who sent a request, finds its
-// route, checks that it has the form of that route, and answers it.
+// The service, without its sockets. It checks the client of a request, finds
+// the route, checks that the request has the form that the route requires, and
+// answers it.
 //
 // A page of another site that is open in a browser on this machine can send
 // requests to the service. It cannot read the answers, and its requests are
@@ -72,7 +73,7 @@ class Service {
   mutable std::map<std::string, SharedText> kept_;
 };
 
-// Returns whether an answer takes seconds, or waits for a model that answers
+// Returns whether answering takes seconds, or waits for a model that answers
 // one request at a time.
 bool IsSlow(const Route& route);
 

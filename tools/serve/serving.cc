@@ -222,7 +222,7 @@ absl::Status Serving::OpenModels(OpenedModels* models) const {
     const absl::Status added = models->Add(std::move(model));
     if (!added.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(
-          added.message(), "; NAME=", from.path, " gives another name"));
+          added.message(), "; NAME=", from.path, " chooses another name"));
     }
   }
   return absl::OkStatus();

@@ -1,4 +1,5 @@
-// Threads that do jobs in the order in which they came.
+// A queue of jobs, which several threads run in the order in which they were
+// added.
 
 #ifndef FIRTH_TOOLS_SERVE_WORK_QUEUE_H_
 #define FIRTH_TOOLS_SERVE_WORK_QUEUE_H_
@@ -15,14 +16,15 @@ namespace firth::tools {
 
 class WorkQueue {
  public:
-  // At most `most` jobs wait.
+  // Starts the threads. At most `most` jobs can wait at the same time.
   WorkQueue(size_t threads, size_t most);
-  // Waits for all jobs.
+  // Completes all jobs, including those that wait, and ends the threads.
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  // False where too many wait already. Thread-safe.
+  // Adds a job. Returns false, without adding it, if too many jobs wait.
+  // Thread-safe.
   bool Add(std::function<void()> job);
 
  private:

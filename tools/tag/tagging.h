@@ -31,18 +31,18 @@ struct TaggedForm {
   TaggedTextOptions Of(std::vector<std::string> inputs, bool with_tags) const;
 };
 
-// --input of a command that otherwise reads standard input.
+// Declares --input of a command that otherwise reads standard input.
 void DeclareTexts(std::vector<std::string>* inputs, OptionSet* options);
 
 // Prints a warning about a sentence that was left out.
 void WarnOfLeftOut(const TaggedSentence& sentence);
-// Prints how many lines were no tokens, if any.
+// Prints the number of lines that are not tokens, if there are any.
 void PrintPassedOver(const PassedOverLines& lines);
 
 // Reads sentences, from standard input if there are no inputs, and visits them
-// in blocks as they arrive. Prints what was left out or is no token. Ends early
-// if nobody reads the results, which the program reports when it ends. Errors:
-// those of reading, and of `visit`.
+// in blocks as they arrive. Prints which sentences were left out and how many
+// lines are not tokens. Ends early if results cannot be written; the program
+// reports that error when it ends. Errors: those of reading, and of `visit`.
 absl::Status ForEachBlock(
     TaggedTextOptions text,
     absl::FunctionRef<absl::Status(std::vector<TaggedSentence>&)> visit);

@@ -1,4 +1,4 @@
-"""Questions to models: what Firth answers on the command line and over HTTP."""
+"""Asks models the same questions as the command line and the service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from firth._native import buffer_json, check, interruptible
 from firth._options import known_name, plain_value
 from firth.errors import error_of
 
-# The code of include/firth/firth.h.
+# FIRTH_INVALID_ARGUMENT of include/firth/firth.h.
 _INVALID_ARGUMENT = 3
 # Kinds of models and the functions that add them, by the C name of the handle.
 _KINDS = {
@@ -30,7 +30,7 @@ _PLACE = re.compile(r"requests\[0\](?:\.|: )(\S*)")
 
 @functools.cache
 def questions() -> dict[str, dict[str, Any]]:
-    """Describes all questions, by name.
+    """Returns descriptions of all questions, by name.
 
     Each has a summary, a description, slots (the models that it needs), an
     example, and JSON schemas of a request and of an answer.
@@ -49,16 +49,18 @@ def ask(question: str, *models: Any,
         **fields: Any) -> Any:
     """Asks models a question and returns the answer as a dict.
 
-    models: as many as the question needs, in the order of its slots; None
-    leaves an optional one out. fields: those of a request, as firth.questions()
-    lists them, with "_" for "-"; a name that is a keyword of Python ends with
-    "_". A field that is None has its default. requests: a list of dicts with
-    fields, instead of `fields`; they are answered together, and the result is a
-    list. In it, a request without an answer is a dict with "error".
+    models: the models that the question needs, in the order of its slots. None
+    omits an optional model.
+    fields: the fields of a request, as listed by firth.questions(), with "_"
+    instead of "-". A name that is a Python keyword ends with "_". None selects
+    the default of a field.
+    requests: a list of dicts with fields, instead of `fields`. They are
+    answered together, and the result is a list. The item of a request without
+    an answer is a dict with "error".
 
     Raises ValueError for an unknown question, a wrong value, and a request that
-    has no answer; TypeError for an unknown field and for models that the
-    question does not take; OSError for a file that cannot be read.
+    has no answer; TypeError for an unknown field and for models of the wrong
+    number or kind; OSError for a file that cannot be read.
 
     >>> firth.ask("odd", vectors, words=["king", "queen", "table"])["odd"]
     'table'
@@ -71,17 +73,17 @@ def ask(question: str, *models: Any,
                          f"are {', '.join(questions())}")
     given = _given_models(question, models)
     if requests is not None and fields:
-        raise TypeError(f"{next(iter(fields))}: expected fields in requests, "
-                        "or as keywords without requests")
+        raise TypeError(f"{next(iter(fields))}: fields cannot be given both "
+                        "in requests and as keywords; use one of them")
     asked: list[Mapping[str, Any]] = (
         [fields] if requests is None else list(requests))
     for request in asked:
         if not isinstance(request, Mapping):
             raise TypeError("requests: expected a list of dicts, found "
-                            f"{type(request).__name__} in it")
+                            f"{type(request).__name__} among its items")
     body = json.dumps({**{name: name for name in given}, "requests": [
         plain_request(question, request) for request in asked]})
-    # A call that Ctrl-C can end takes 0.1 ms longer.
+    # A call that Ctrl-C can interrupt takes 0.1 ms longer.
     is_quick = questions()[question]["quick"] and len(asked) == 1
     try:
         answers = _answers(question, opened(given), body.encode(), is_quick)
@@ -97,9 +99,9 @@ def ask(question: str, *models: Any,
 
 
 def ask_typed(question: str, *models: Any, **fields: Any) -> Any:
-    """Asks with all fields; those that have their default are left out.
+    """Asks with all fields of a question, but omits those with their default.
 
-    A field that is given may require another one, even if it has its default.
+    A field that is passed may require another field, even with its default.
     """
     known = questions()[question]["request"]["properties"]
     return ask(question, *models, requests=None, **{
@@ -120,7 +122,7 @@ def plain_request(question: str,
 
 
 def opened(models: Mapping[str, Any]) -> Any:
-    """Returns FirthModels, which hold models under these names."""
+    """Returns a FirthModels that contains the models under these names."""
     out = ffi.new("FirthModels **")
     check(lib.firth_models_create(out))
     made = ffi.gc(out[0], lib.firth_models_free)
@@ -131,7 +133,10 @@ def opened(models: Mapping[str, Any]) -> Any:
 
 
 def _given_models(question: str, models: Sequence[Any]) -> dict[str, Any]:
-    """Returns the models by slot. Raises TypeError if they do not fit."""
+    """Returns the models by slot.
+
+    Raises TypeError if their number or a kind is wrong.
+    """
     slots = questions()[question]["slots"]
     least = sum(slot["required"] for slot in slots)
     if not least <= len(models) <= len(slots):

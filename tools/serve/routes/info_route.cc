@@ -60,7 +60,7 @@ Json InfoJson(const ServedFiles& files) {
 Route InfoRoute() {
   return GetRoute({.path = "/info",
                    .summary = "describe the served models and the questions "
-                              "that they can be asked",
+                              "that they answer",
                    .schema = R"({"type":"object"})"},
                   &Info);
 }

@@ -30,8 +30,8 @@ FieldTable LogParameters::Fields() {
 // Maximum size of one answer; clients request the rest separately.
 constexpr int64_t kMostLogBytes = int64_t{256} << 10;
 
-// Returns the complete lines after the first `*after` bytes. A log that was
-// started again is shorter than that, and is read from its beginning.
+// Returns the complete lines after the first `*after` bytes. If the log is
+// shorter, it was started again, and is read from its beginning.
 std::string LinesBehind(std::ifstream* file, int64_t* after) {
   file->seekg(0, std::ios::end);
   if (*after > file->tellg()) *after = 0;
