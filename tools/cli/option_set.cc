@@ -16,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "cli/command_line.h"
 #include "cli/foreign_names.h"
+#include "cli/human.h"
 #include "cli/json.h"
 #include "firth/status_macros.h"
 
@@ -557,7 +558,10 @@ absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
   }
   if (arguments_ != nullptr && arguments_->size() < fewest_arguments_) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the argument ", argument_name_, " is missing"));
+        fewest_arguments_ == 1
+            ? absl::StrCat("the argument ", argument_name_, " is missing")
+            : absl::StrCat("expected ", argument_name_, ", found ",
+                           Counted(arguments_->size(), "argument")));
   }
   return absl::OkStatus();
 }
