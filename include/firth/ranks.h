@@ -121,11 +121,12 @@ absl::StatusOr<std::unique_ptr<Ranks>> JoinRanks();
 // of the first rank that has one, with the rank's name unless all have it. If a
 // status was already agreed on, it is returned again without communication. A
 // rank that fails alone may therefore return early to its next call of Agree();
-// the other ranks then receive its error there.
-absl::Status Agree(Ranks& ranks, const absl::Status& own);
+// the other ranks then receive its error there. If `ranks` is null, this
+// process is alone, and its own status is returned.
+absl::Status Agree(Ranks* ranks, const absl::Status& own);
 // Like Agree(), for work that the first rank does for all: its error is
 // returned without its name. One rank may call this while others call Agree().
-absl::Status AgreeWithFirst(Ranks& ranks, const absl::Status& own);
+absl::Status AgreeWithFirst(Ranks* ranks, const absl::Status& own);
 
 // Pairs of a name and this rank's text. All ranks have the same names in the
 // same order.

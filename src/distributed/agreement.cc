@@ -80,12 +80,24 @@ absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
       std::vector<std::string>(static_cast<size_t>(ranks.size()), own));
 }
 
-absl::Status Agree(Ranks& ranks, const absl::Status& own) {
-  return AgreeAs(ranks, RankName(ranks), own);
+absl::Status Agree(Ranks* ranks, const absl::Status& own) {
+  return ranks != nullptr ? AgreeAs(*ranks, RankName(*ranks), own) : own;
 }
 
-absl::Status AgreeWithFirst(Ranks& ranks, const absl::Status& own) {
-  return AgreeAs(ranks, ranks.rank() == 0 ? "" : RankName(ranks), own);
+absl::Status AgreeWithFirst(Ranks* ranks, const absl::Status& own) {
+  if (ranks == nullptr) return own;
+  return AgreeAs(*ranks, ranks->rank() == 0 ? "" : RankName(*ranks), own);
+}
+
+absl::StatusOr<double> NumberOfFirst(
+    Ranks& ranks, absl::FunctionRef<absl::StatusOr<double>()> compute) {
+  absl::StatusOr<double> number = 0;
+  if (ranks.rank() == 0) number = compute();
+  std::string text;
+  if (number.ok()) Pack(*number, &text);
+  FIRTH_RETURN_IF_ERROR(TakeFromFirst(ranks, number.status(), &text));
+  absl::string_view packed = text;
+  return Unpack<double>(&packed);
 }
 
 bool AnyRank(Ranks* ranks, bool own) {
@@ -98,7 +110,7 @@ absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
                            std::string* text) {
   const bool is_first = ranks.rank() == 0;
   FIRTH_RETURN_IF_ERROR(
-      AgreeWithFirst(ranks, is_first ? own : absl::OkStatus()));
+      AgreeWithFirst(&ranks, is_first ? own : absl::OkStatus()));
   FIRTH_ASSIGN_OR_RETURN(std::vector<std::string> texts,
                          GatherTexts(ranks, is_first ? *text : ""));
   *text = std::move(texts[0]);

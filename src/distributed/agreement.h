@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "firth/ranks.h"
@@ -25,6 +26,11 @@ bool AnyRank(Ranks* ranks, bool own);
 // make it with. Errors, the same on all: those of AgreeWithFirst().
 absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
                            std::string* text);
+
+// Returns the number that `compute` returns on rank 0; it is not called on the
+// others. Errors, the same on all: those of `compute` and of the ranks.
+absl::StatusOr<double> NumberOfFirst(
+    Ranks& ranks, absl::FunctionRef<absl::StatusOr<double>()> compute);
 
 }  // namespace firth
 

@@ -168,7 +168,7 @@ absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,
   absl::StatusOr<FloatTable> joined = FloatTable();
   if (is_first && !status.ok()) joined = status;
   if (is_first && status.ok()) joined = file->Table(own.rows(), dim);
-  FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks, joined.status()));
+  FIRTH_RETURN_IF_ERROR(AgreeWithFirst(&ranks, joined.status()));
   return joined;
 }
 

@@ -327,7 +327,7 @@ absl::StatusOr<std::optional<std::string>> Checkpoints::FindAndRestore(
     std::string found = path.ok() ? path->value_or("") : "";
     FIRTH_RETURN_IF_ERROR(TakeFromFirst(*ranks_, path.status(), &found));
     if (path->has_value()) {
-      FIRTH_RETURN_IF_ERROR(Agree(*ranks_, absl::OkStatus()));
+      FIRTH_RETURN_IF_ERROR(Agree(ranks_, absl::OkStatus()));
     }
     return path;
   }
@@ -336,7 +336,7 @@ absl::StatusOr<std::optional<std::string>> Checkpoints::FindAndRestore(
   if (path.empty()) return std::nullopt;
   const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(path);
   FIRTH_RETURN_IF_ERROR(
-      Agree(*ranks_, reader.ok() ? read(*reader) : reader.status()));
+      Agree(ranks_, reader.ok() ? read(*reader) : reader.status()));
   return path;
 }
 

@@ -12,7 +12,6 @@
 #include "base/threads.h"
 #include "objective/objective_tables.h"
 #include "train/normalization.h"
-#include "train/rounds/rounds.h"
 #include "vectors/join_views.h"
 
 namespace firth {
@@ -32,12 +31,12 @@ uint64_t RowBytes(const ModelShape& shape) {
 
 uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {
   const ModelShape& shape = size.shape;
-  const int threads = NumThreads(options.threads);
-  uint64_t bytes = static_cast<uint64_t>(threads) *
-                   ObjectiveWorkerBytes(
-                       options.objective, shape.vocab_size, shape.dim, threads,
-                       /*composed=*/size.composition_bytes > 0);
-  if (options.deterministic) bytes += RoundBytes(options, shape);
+  const uint64_t bytes =
+      size.engine.workers +
+      static_cast<uint64_t>(size.threads) *
+          ObjectiveWorkerBytes(options.objective, shape.vocab_size, shape.dim,
+                               size.threads,
+                               /*composed=*/size.composition_bytes > 0);
   if (!std::holds_alternative<NceOptions>(options.objective)) return bytes;
   // The allocator may keep the memory that Z was measured with after an epoch,
   // so that it is there beside the workers of the next one.
@@ -61,7 +60,8 @@ uint64_t JoinBytesOf(const TrainOptions& options, const TrainingSize& size) {
 MemoryEstimate EstimateMemory(const TrainOptions& options,
                               const TrainingSize& size) {
   const ModelShape& shape = size.shape;
-  const uint64_t tables = ModelBytes(shape) * (1 + size.more_models);
+  const uint64_t tables =
+      ModelBytes(shape) * (size.keeps_best ? 2 : 1) + size.engine.tables;
   MemoryEstimate estimate;
   estimate.tables = tables;
   if (size.other_words > 0) {

@@ -1,4 +1,4 @@
-// What a training will take, term by term.
+// Estimates the memory that a training run needs.
 
 #ifndef FIRTH_TRAIN_MEMORY_ESTIMATE_H_
 #define FIRTH_TRAIN_MEMORY_ESTIMATE_H_
@@ -9,18 +9,20 @@
 #include "firth/progress.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
-#include "train/train_views.h"
+#include "train/engine.h"
+#include "train/training.h"
 
 namespace firth {
 
-// What the options alone do not say.
+// What the options do not contain.
 struct TrainingSize {
   ModelShape shape;
-  uint64_t composition_bytes = 0;  // n-grams of the words, made already
-  size_t other_words = 0;  // joined to those of the corpus when it is learnt
-  // The best one so far, and what replicas had at their last exchange.
-  uint64_t more_models = 0;
-  bool copies_tables = false;  // to write checkpoints in the background
+  uint64_t composition_bytes = 0;  // N-grams of the words, already in memory.
+  size_t other_words = 0;          // Words that are added after training.
+  bool keeps_best = false;         // A copy of the best model so far.
+  bool copies_tables = false;      // Checkpoints are written in the background.
+  int threads = 1;
+  EngineMemory engine;
   ViewPlace place;
 };
 

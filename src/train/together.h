@@ -4,13 +4,14 @@
 #ifndef FIRTH_TRAIN_TOGETHER_H_
 #define FIRTH_TRAIN_TOGETHER_H_
 
-#include <memory>
+#include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "corpus/token_stream.h"
-#include "firth/corpus.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "firth/ranks.h"
 #include "firth/train.h"
+#include "train/training.h"
 
 namespace firth {
 
@@ -18,8 +19,16 @@ namespace firth {
 // options.distributed says, or as there is one rank only.
 Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks);
 
-// Whether ranks share it by columns; else, if they do, by replicas.
-bool IsByColumns(const TrainOptions& options);
+// An option with which ranks cannot train together.
+struct Refused {
+  bool is_set = false;
+  absl::string_view name;  // The option whose value the message contains.
+  std::string expected;
+};
+
+// Checks that no option is refused. Errors: InvalidArgument.
+absl::Status CheckNone(absl::string_view way, TrainOptions options,
+                       absl::Span<const Refused> all);
 
 // Whether such a training can be shared as the options say. Errors:
 // InvalidArgument, the same on all ranks.
@@ -29,17 +38,7 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
 // Whether all ranks have the same options, but for threads, the same vocabulary
 // and initial vectors, and save and measure alike. Errors: FailedPrecondition,
 // the same on all, with what differs.
-absl::Status CheckSameTraining(Ranks& ranks, const TrainOptions& options,
-                               const Corpus& corpus,
-                               const InitialVectors& initial,
-                               const Checkpointing& checkpointing,
-                               const Validation& validation);
-
-// The same stream, which knows where it stands in the whole text: what is drawn
-// at a place of the text is then what one process draws there. Errors: those of
-// the ranks.
-absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
-    Ranks& ranks, const std::shared_ptr<const TokenStream>& own);
+absl::Status CheckSameTraining(Ranks& ranks, const Training& training);
 
 }  // namespace firth
 

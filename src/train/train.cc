@@ -1,5 +1,5 @@
-// The public side of training: options, estimates, and the road from a corpus
-// to a model.
+// The public functions for training: checks of the arguments, an estimate of
+// the memory, and the steps from a corpus to a model.
 
 #include "firth/train.h"
 
@@ -15,21 +15,19 @@
 #include "base/memory_info.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
-#include "distributed/agreement.h"
-#include "distributed/divided_table.h"
 #include "firth/status_macros.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "run/run.h"
-#include "train/columns/column_tables.h"
 #include "train/embedding_learner.h"
+#include "train/engines.h"
 #include "train/grown_model.h"
 #include "train/initial_vectors.h"
 #include "train/memory_estimate.h"
 #include "train/model_shape.h"
-#include "train/replicas/text_rest.h"
 #include "train/together.h"
 #include "train/train_views.h"
+#include "train/training.h"
 
 namespace firth {
 namespace {
@@ -60,99 +58,6 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
       needed.total() * 1e-6, needed.tables * 1e-6, available * 1e-6));
 }
 
-// Of all ranks, if there are others.
-absl::Status AgreeOn(Ranks* ranks, const absl::Status& own) {
-  return ranks != nullptr ? Agree(*ranks, own) : own;
-}
-
-// Reserves room for both tables on rank 0. Errors: the same on all ranks.
-absl::StatusOr<std::optional<TableFiles>> ReserveTables(Ranks& ranks,
-                                                        size_t words,
-                                                        size_t dim) {
-  if (ranks.rank() > 0) {
-    FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks, absl::OkStatus()));
-    return std::nullopt;
-  }
-  absl::StatusOr<TableFile> input = TableFile::Reserve(words, dim);
-  absl::StatusOr<TableFile> output = TableFile::Reserve(words, dim);
-  FIRTH_RETURN_IF_ERROR(
-      AgreeWithFirst(ranks, input.ok() ? output.status() : input.status()));
-  return TableFiles{*std::move(input), *std::move(output)};
-}
-
-// Every rank reads the whole text.
-absl::StatusOr<TrainedModel> TrainByColumns(const Corpus& corpus,
-                                            const TrainOptions& options,
-                                            const Hooks& hooks,
-                                            const InitialVectors& initial,
-                                            const Checkpointing& checkpointing,
-                                            const Validation& validation) {
-  Ranks& ranks = *hooks.ranks;
-  const auto dim = static_cast<size_t>(options.dim);
-  FIRTH_ASSIGN_OR_RETURN(std::optional<TableFiles> files,
-                         ReserveTables(ranks, corpus.vocabulary.size(), dim));
-  TableFiles* const room = files.has_value() ? &*files : nullptr;
-  Corpus whole = corpus;
-  FIRTH_ASSIGN_OR_RETURN(whole.tokens, JoinStreams(ranks, *corpus.tokens));
-  InitialVectors of_words = initial;
-  of_words.keep_others = false;  // their vectors are whole
-  absl::StatusOr<TrainedModel> trained =
-      TrainOne(whole, options, hooks, of_words, checkpointing, validation,
-               ViewPlace(), room != nullptr ? &room->input : nullptr);
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
-  FIRTH_ASSIGN_OR_RETURN(FloatTable vectors,
-                         JoinColumns(ranks, trained->vectors.table(), dim,
-                                     room != nullptr ? &room->input : nullptr));
-  trained->vectors = WordVectors();
-  FIRTH_ASSIGN_OR_RETURN(
-      trained->output, JoinColumns(ranks, trained->output, dim,
-                                   room != nullptr ? &room->output : nullptr));
-  if (ranks.rank() > 0) return trained;
-  FIRTH_ASSIGN_OR_RETURN(
-      trained->vectors,
-      WordVectors::Create(corpus.vocabulary, std::move(vectors)));
-  FIRTH_RETURN_IF_ERROR(AppendOthers(initial, &*trained));
-  return trained;
-}
-
-// Every rank trains on its share of the text.
-absl::StatusOr<TrainedModel> TrainByReplicas(const Corpus& corpus,
-                                             const TrainOptions& options,
-                                             const Hooks& hooks,
-                                             const InitialVectors& initial,
-                                             const Checkpointing& checkpointing,
-                                             const Validation& validation) {
-  Ranks& ranks = *hooks.ranks;
-  Corpus own = corpus;
-  FIRTH_ASSIGN_OR_RETURN(own.tokens, PlaceStream(ranks, corpus.tokens));
-  absl::StatusOr<TrainedModel> trained = TrainOne(
-      own, options, hooks, initial, checkpointing, validation, ViewPlace());
-  if (ranks.rank() == 0 || !trained.ok()) return trained;
-  TrainedModel report_alone;
-  report_alone.report = std::move(trained->report);
-  return report_alone;
-}
-
-absl::StatusOr<TrainedModel> TrainTogether(const Corpus& corpus,
-                                           const TrainOptions& options,
-                                           const Hooks& hooks,
-                                           const InitialVectors& initial,
-                                           const Checkpointing& checkpointing,
-                                           const Validation& validation) {
-  Ranks& ranks = *hooks.ranks;
-  const bool is_first = ranks.rank() == 0;
-  Hooks used = hooks;
-  if (!is_first) used.progress = nullptr;
-  Checkpointing reserved = checkpointing;
-  FIRTH_RETURN_IF_ERROR(
-      AgreeWithFirst(ranks, is_first ? ReserveCheckpoints(&reserved)
-                                     : checkpointing.Validate()));
-  FIRTH_RETURN_IF_ERROR(
-      CheckSameTraining(ranks, options, corpus, initial, reserved, validation));
-  return (IsByColumns(options) ? TrainByColumns : TrainByReplicas)(
-      corpus, options, used, initial, reserved, validation);
-}
-
 absl::Status CheckTraining(const Corpus& corpus, const TrainOptions& options,
                            const Hooks& hooks, const InitialVectors& initial,
                            const Validation& validation) {
@@ -164,6 +69,10 @@ absl::Status CheckTraining(const Corpus& corpus, const TrainOptions& options,
     return absl::InvalidArgumentError(
         "the corpus was only counted and has no tokens; read it with its "
         "tokens");
+  }
+  if (!options.views.empty() && initial.vectors != nullptr) {
+    return absl::InvalidArgumentError(
+        "views: cannot start from given vectors; views start from random ones");
   }
   return CheckCanBeShared(options, hooks, initial);
 }
@@ -214,58 +123,86 @@ absl::StatusOr<TrainedModel> Train(const Corpus& corpus,
                                    const InitialVectors& initial,
                                    const Checkpointing& checkpointing,
                                    const Validation& validation) {
-  Hooks used = hooks;
-  used.ranks = OthersOf(options, hooks);
-  const absl::Status checked =
-      CheckTraining(corpus, options, hooks, initial, validation);
-  if (used.ranks != nullptr) {
-    FIRTH_RETURN_IF_ERROR(Agree(*used.ranks, checked));
-    absl::StatusOr<TrainedModel> trained = TrainTogether(
-        corpus, options, used, initial, checkpointing, validation);
-    FIRTH_RETURN_IF_ERROR(Agree(*used.ranks, trained.status()));
-    return trained;
+  Ranks* const ranks = OthersOf(options, hooks);
+  FIRTH_RETURN_IF_ERROR(
+      Agree(ranks, CheckTraining(corpus, options, hooks, initial, validation)));
+  Training training{corpus, options, hooks, initial, checkpointing, validation};
+  training.hooks.ranks = ranks;
+  const bool is_first = ranks == nullptr || ranks->rank() == 0;
+  if (!is_first) training.hooks.progress = nullptr;
+  FIRTH_RETURN_IF_ERROR(AgreeWithFirst(
+      ranks, is_first ? ReserveCheckpoints(&training.checkpointing)
+                      : checkpointing.Validate()));
+  if (ranks != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckSameTraining(*ranks, training));
   }
-  FIRTH_RETURN_IF_ERROR(checked);
-  Checkpointing reserved = checkpointing;
-  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
-  if (!options.views.empty()) {
-    if (initial.vectors != nullptr) {
-      return absl::InvalidArgumentError(
-          "views: cannot start from given vectors; views start from random "
-          "ones");
-    }
-    return TrainViews(corpus, options, used, reserved, validation);
-  }
-  return TrainOne(corpus, options, used, initial, reserved, validation,
-                  ViewPlace());
+  absl::StatusOr<TrainedModel> trained = options.views.empty()
+                                             ? TrainOne(training, ViewPlace())
+                                             : TrainViews(training);
+  FIRTH_RETURN_IF_ERROR(Agree(ranks, trained.status()));
+  return trained;
 }
 
-absl::StatusOr<TrainedModel> TrainOne(
-    const Corpus& corpus, const TrainOptions& options, const Hooks& hooks,
-    const InitialVectors& initial, const Checkpointing& checkpointing,
-    const Validation& validation, const ViewPlace& place,
-    TableFile* score_file) {
+namespace {
+
+// Trains the model, and turns it into read-only tables.
+absl::StatusOr<TrainedModel> RunAndFreeze(const Training& training,
+                                          const ViewPlace& place,
+                                          EmbeddingLearner& learner,
+                                          EmbeddingModel& model) {
+  const TrainOptions& options = training.options;
+  const Vocabulary& vocabulary = training.corpus.vocabulary;
+  const RunOptions run_options{
+      training.hooks, training.checkpointing, place.number,
+      static_cast<uint64_t>(training.validation.patience)};
+  FIRTH_ASSIGN_OR_RETURN(const RunReport run,
+                         Run(learner, run_options).Drive());
+  TrainedModel trained;
+  trained.report = learner.Report(run);
+  if (IsModel(training.initial)) {
+    std::vector<uint64_t> counts = CountTokens(training.corpus);
+    FIRTH_RETURN_IF_ERROR(learner.engine().SumOverText(absl::MakeSpan(counts)));
+    WeighByEvidence(training.initial, vocabulary, counts, &model);
+  }
+  if (options.word_share < 1) {
+    model.ScaleOwnRows(static_cast<float>(options.word_share));
+  }
+  if (options.add_output > 0) model.AddOutput(options.add_output);
+  FIRTH_ASSIGN_OR_RETURN(EmbeddingModel::Frozen frozen,
+                         EmbeddingModel::Freeze(std::move(model), vocabulary));
+  trained.vectors = std::move(frozen.vectors);
+  trained.output = std::move(frozen.output);
+  trained.output_bias = std::move(frozen.output_bias);
+  return trained;
+}
+
+// Trains on the text of this rank, with tables of its share of the model.
+absl::StatusOr<TrainedModel> TrainShare(const Training& training,
+                                        const ViewPlace& place) {
+  const auto& [corpus, options, hooks, initial, checkpointing, validation] =
+      training;
+  const EngineKind& kind = KindOf(options);
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(initial, options, corpus.vocabulary));
-  ModelShape shape = ShapeOf(options, vocab_size, NumRows(subwords));
-  const bool by_columns = hooks.ranks != nullptr && IsByColumns(options);
-  const bool is_replica = hooks.ranks != nullptr && !by_columns;
-  if (by_columns) shape = ShareOfShape(shape, *hooks.ranks);
+  const ModelShape shape = kind.ShapeOf(
+      ShapeOf(options, vocab_size, NumRows(subwords)), hooks.ranks);
   const MemoryEstimate needed = EstimateMemory(
       options, {.shape = shape,
                 .composition_bytes =
                     subwords.has_value() ? subwords->composition.Bytes() : 0,
                 .other_words = NumOthers(initial, corpus.vocabulary),
-                .more_models = uint64_t{validation.enabled()} + is_replica,
+                .keeps_best = validation.enabled(),
                 .copies_tables = !checkpointing.folder.empty() &&
                                  checkpointing.in_background,
+                .threads = kind.Threads(options),
+                .engine = kind.Memory(options, shape, hooks.ranks),
                 .place = place});
   if (hooks.progress != nullptr) hooks.progress->OnMemory(needed);
-  FIRTH_RETURN_IF_ERROR(AgreeOn(hooks.ranks, CheckMemory(needed)));
+  FIRTH_RETURN_IF_ERROR(Agree(hooks.ranks, CheckMemory(needed)));
   const absl::StatusOr<ObjectiveTables> tables =
       MakeObjectiveTables(options.objective, corpus.vocabulary);
-  FIRTH_RETURN_IF_ERROR(AgreeOn(hooks.ranks, tables.status()));
+  FIRTH_RETURN_IF_ERROR(Agree(hooks.ranks, tables.status()));
   GiveBackFreeMemory();
   EmbeddingModel model(shape, options.seed, std::move(subwords));
   const InitialWords initial_words =
@@ -273,41 +210,35 @@ absl::StatusOr<TrainedModel> TrainOne(
   if (options.deterministic && model.composition() == nullptr) {
     model.Pin(std::vector<bool>(vocab_size));
   }
-  EmbeddingTraining training{options, corpus, initial,    validation,
-                             *tables, model,  hooks.ranks};
   FIRTH_ASSIGN_OR_RETURN(
-      training.text,
-      TextOf(is_replica ? hooks.ranks : nullptr, *corpus.tokens));
-  if (is_replica) {
-    FIRTH_ASSIGN_OR_RETURN(training.exchange, hooks.ranks->Another());
-  }
-  training.score_file = score_file;
-  EmbeddingLearner learner(std::move(training));
-  const RunOptions run_options{hooks, checkpointing, place.number,
-                               static_cast<uint64_t>(validation.patience)};
-  FIRTH_ASSIGN_OR_RETURN(const RunReport run,
-                         Run(learner, run_options).Drive());
-  TrainedModel trained;
-  trained.report = learner.Report(run);
-  if (IsModel(initial)) {
-    std::vector<uint64_t> counts = CountTokens(corpus);
-    if (is_replica) {
-      FIRTH_RETURN_IF_ERROR(hooks.ranks->Sum(absl::MakeSpan(counts)));
-    }
-    WeighByEvidence(initial, corpus.vocabulary, counts, &model);
-  }
-  if (options.word_share < 1) {
-    model.ScaleOwnRows(static_cast<float>(options.word_share));
-  }
-  if (options.add_output > 0) model.AddOutput(options.add_output);
+      const std::unique_ptr<EmbeddingLearner> learner,
+      EmbeddingLearner::Create(
+          {options, corpus, initial, validation, *tables, model, hooks.ranks},
+          kind));
+  absl::StatusOr<TrainedModel> trained =
+      RunAndFreeze(training, place, *learner, model);
+  FIRTH_RETURN_IF_ERROR(Agree(hooks.ranks, trained.status()));
+  trained->report.initial = initial_words;
+  FIRTH_RETURN_IF_ERROR(learner->engine().Finish(&*trained));
+  return trained;
+}
+
+}  // namespace
+
+absl::StatusOr<TrainedModel> TrainOne(const Training& training,
+                                      const ViewPlace& place) {
   FIRTH_ASSIGN_OR_RETURN(
-      EmbeddingModel::Frozen frozen,
-      EmbeddingModel::Freeze(std::move(model), corpus.vocabulary));
-  trained.vectors = std::move(frozen.vectors);
-  trained.output = std::move(frozen.output);
-  trained.output_bias = std::move(frozen.output_bias);
-  trained.report.initial = initial_words;
-  FIRTH_RETURN_IF_ERROR(AppendOthers(initial, &trained));
+      const Corpus corpus,
+      KindOf(training.options).TextOf(training.corpus, training.hooks.ranks));
+  FIRTH_ASSIGN_OR_RETURN(
+      TrainedModel trained,
+      TrainShare({corpus, training.options, training.hooks, training.initial,
+                  training.checkpointing, training.validation},
+                 place));
+  const bool has_model = trained.vectors.size() > 0;
+  if (has_model) {
+    FIRTH_RETURN_IF_ERROR(AppendOthers(training.initial, &trained));
+  }
   return trained;
 }
 

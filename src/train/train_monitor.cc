@@ -33,7 +33,7 @@ absl::Status TrainMonitor::NotFinite(int epoch, uint64_t words,
   return absl::OutOfRangeError(absl::StrFormat(
       "training stopped in epoch %d near word %s of %s, since the loss is %f; "
       "the learning rate, now %g, is probably too high",
-      epoch + 1, Thousands(words), Thousands(total_words_), loss,
+      epoch + 1, Thousands(words), Thousands(total_words()), loss,
       LearningRate(words)));
 }
 

@@ -34,8 +34,13 @@ class TrainMonitor {
  public:
   static constexpr uint64_t kReportWords = 10000;
 
-  TrainMonitor(const LearningRateSchedule& schedule, uint64_t total_words)
-      : schedule_(schedule), total_words_(total_words) {}
+  explicit TrainMonitor(const LearningRateSchedule& schedule)
+      : schedule_(schedule) {}
+
+  // Not to be called while workers run.
+  void set_schedule(const LearningRateSchedule& schedule) {
+    schedule_ = schedule;
+  }
 
   // While no worker runs: goes on where so many words have been trained.
   // Nothing has failed now.
@@ -58,7 +63,7 @@ class TrainMonitor {
   void set_words_of_others(uint64_t words) {
     words_of_others_.store(words, std::memory_order_relaxed);
   }
-  uint64_t total_words() const { return total_words_; }
+  uint64_t total_words() const { return schedule_.total_words(); }
   // The learning rate when so many words have been trained here.
   float LearningRate(uint64_t words) const {
     return schedule_.At(words + words_of_others()) * rate_factor_;
@@ -72,8 +77,7 @@ class TrainMonitor {
   bool aborted() const { return aborted_.load(std::memory_order_relaxed); }
 
  private:
-  const LearningRateSchedule schedule_;
-  const uint64_t total_words_;
+  LearningRateSchedule schedule_;
   RunControl* control_ = nullptr;
   float rate_factor_ = 1;
   std::atomic<bool> aborted_{false};

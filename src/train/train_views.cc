@@ -103,26 +103,28 @@ TrainOptions OptionsOf(size_t view, const TrainOptions& options) {
 
 }  // namespace
 
-absl::StatusOr<TrainedModel> TrainViews(const Corpus& corpus,
-                                        const TrainOptions& options,
-                                        const Hooks& hooks,
-                                        const Checkpointing& checkpointing,
-                                        const Validation& validation) {
+absl::StatusOr<TrainedModel> TrainViews(const Training& training) {
+  const TrainOptions& options = training.options;
+  const Hooks& hooks = training.hooks;
+  const size_t num_views = options.views.size();
   std::vector<WordVectors> views;
   TrainedModel joined;
-  for (size_t view = 0; view < options.views.size(); ++view) {
+  for (size_t view = 0; view < num_views; ++view) {
     ViewProgress progress(hooks.progress, view, options);
-    const Hooks own{hooks.progress != nullptr ? &progress : nullptr,
-                    hooks.stop};
+    const TrainOptions own = OptionsOf(view, options);
     FIRTH_ASSIGN_OR_RETURN(
         TrainedModel trained,
-        TrainOne(corpus, OptionsOf(view, options), own, {}, checkpointing,
-                 validation,
+        TrainOne({training.corpus,
+                  own,
+                  {hooks.progress != nullptr ? &progress : nullptr, hooks.stop},
+                  training.initial,
+                  training.checkpointing,
+                  training.validation},
                  {.number = view + 1,
-                  .views = options.views.size(),
+                  .views = num_views,
                   .joined_dim = static_cast<size_t>(options.dim)}));
     Append(trained.report, &joined.report);
-    // What has hardly been learnt would spoil what has.
+    // A view that is hardly trained would make the others worse.
     if (trained.report.interrupted && view > 0) break;
     views.push_back(std::move(trained.vectors));
     if (trained.report.interrupted) break;

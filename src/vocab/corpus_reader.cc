@@ -129,7 +129,7 @@ std::string Differing(absl::string_view ours, absl::string_view theirs,
 // Errors: FailedPrecondition, ranks do not see the same files.
 absl::Status CheckSameFiles(Ranks& ranks, const std::vector<FileSize>& files) {
   const absl::StatusOr<std::string> list = ListOf(files);
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, list.status()));
+  FIRTH_RETURN_IF_ERROR(Agree(&ranks, list.status()));
   FIRTH_ASSIGN_OR_RETURN(const auto lists, GatherTexts(ranks, *list));
   for (size_t r = 1; r < lists.size(); ++r) {
     if (lists[r] == lists[0]) continue;
@@ -151,12 +151,12 @@ absl::StatusOr<OpenedSource> OpenShare(const ReadPlan& plan,
   Ranks& ranks = *hooks.ranks;
   const absl::StatusOr<std::vector<FileSize>> files =
       FilesToShare(plan.options);
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, files.status()));
+  FIRTH_RETURN_IF_ERROR(Agree(&ranks, files.status()));
   FIRTH_RETURN_IF_ERROR(CheckSameFiles(ranks, *files));
   absl::StatusOr<std::vector<FileShare>> shares =
       ShareOf(*files, static_cast<size_t>(ranks.rank()),
               static_cast<size_t>(ranks.size()), plan.share_look_ahead);
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, shares.status()));
+  FIRTH_RETURN_IF_ERROR(Agree(&ranks, shares.status()));
   const bool inside_line =
       !shares->empty() && shares->front().begins_inside_line;
   return OpenedSource{
@@ -230,7 +230,7 @@ class CorpusReader {
                                              hooks.progress)) {}
 
   absl::StatusOr<Corpus> Run() {
-    FIRTH_RETURN_IF_ERROR(AgreeOn(ReadAll()));
+    FIRTH_RETURN_IF_ERROR(Agree(hooks_.ranks, ReadAll()));
     WarnOfNul();
     if (hooks_.ranks != nullptr) {
       FIRTH_RETURN_IF_ERROR(AddRanks(*hooks_.ranks, &report_));
@@ -250,11 +250,6 @@ class CorpusReader {
   }
 
  private:
-  // Of all ranks, if there are others.
-  absl::Status AgreeOn(const absl::Status& own) const {
-    return hooks_.ranks != nullptr ? Agree(*hooks_.ranks, own) : own;
-  }
-
   absl::Status TakeTokens(const IdMap* map, Corpus* corpus) {
     report_.spooled_bytes = spool_.file_bytes();
     if (hooks_.ranks != nullptr) {
@@ -262,7 +257,7 @@ class CorpusReader {
           hooks_.ranks->Sum(absl::MakeSpan(&report_.spooled_bytes, 1)));
     }
     auto tokens = TakeRewritten(map, threads_, &spool_, inside_line_);
-    FIRTH_RETURN_IF_ERROR(AgreeOn(tokens.status()));
+    FIRTH_RETURN_IF_ERROR(Agree(hooks_.ranks, tokens.status()));
     corpus->tokens = *std::move(tokens);
     return absl::OkStatus();
   }

@@ -180,11 +180,6 @@ Renumbering Renumber(absl::Span<const absl::string_view> texts,
   return result;
 }
 
-// Of all ranks, if there are others.
-absl::Status AgreeOn(const Hooks& hooks, const absl::Status& own) {
-  return hooks.ranks != nullptr ? Agree(*hooks.ranks, own) : own;
-}
-
 // One pass: replaces *corpus; returns its phrases.
 absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
                                              const Hooks& hooks,
@@ -193,10 +188,11 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
   const PhraseRules rules(vocabulary, options);
   FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundPhrase> found,
                          FindPhrases(*corpus, rules, options, hooks));
-  FIRTH_RETURN_IF_ERROR(AgreeOn(
-      hooks, hooks.StopRequested()
-                 ? absl::CancelledError("interrupted while looking for phrases")
-                 : absl::OkStatus()));
+  FIRTH_RETURN_IF_ERROR(
+      Agree(hooks.ranks,
+            hooks.StopRequested()
+                ? absl::CancelledError("interrupted while looking for phrases")
+                : absl::OkStatus()));
   std::vector<Phrase> phrases;
   phrases.reserve(found.size());
   for (const FoundPhrase& phrase : found) {
@@ -206,9 +202,10 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
   std::vector<uint64_t> counts(vocabulary.size() + phrases.size());
   const int threads = NumThreads(options.threads);
   TokenSpool spool(SpoolBytes(options), options.temp_dir);
-  FIRTH_RETURN_IF_ERROR(AgreeOn(
-      hooks, Join(*corpus->tokens, PhraseTable(rules, found, vocabulary.size()),
-                  threads, &spool, &counts)));
+  FIRTH_RETURN_IF_ERROR(
+      Agree(hooks.ranks,
+            Join(*corpus->tokens, PhraseTable(rules, found, vocabulary.size()),
+                 threads, &spool, &counts)));
   if (hooks.ranks != nullptr) {
     FIRTH_RETURN_IF_ERROR(hooks.ranks->Sum(absl::MakeSpan(counts)));
   }
@@ -217,7 +214,7 @@ absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
   Renumbering renumbered = Renumber(texts, std::move(counts));
   auto tokens = TakeRewritten(&renumbered.new_ids, threads, &spool,
                               corpus->tokens->place().inside_sentence);
-  FIRTH_RETURN_IF_ERROR(AgreeOn(hooks, tokens.status()));
+  FIRTH_RETURN_IF_ERROR(Agree(hooks.ranks, tokens.status()));
   corpus->tokens = *std::move(tokens);
   FIRTH_ASSIGN_OR_RETURN(
       corpus->vocabulary,

@@ -96,7 +96,7 @@ TEST(RanksTest, AnotherChannelDoesNotMixWithTheFirst) {
 TEST(RanksTest, WhoGivesUpEndsTheWaitOfTheOthers) {
   RunRanks(3, [](Ranks& ranks) {
     if (ranks.rank() == 1) return ranks.Abort();
-    EXPECT_EQ(Agree(ranks, absl::OkStatus()).code(),
+    EXPECT_EQ(Agree(&ranks, absl::OkStatus()).code(),
               absl::StatusCode::kAborted);
   });
 }
@@ -104,8 +104,8 @@ TEST(RanksTest, WhoGivesUpEndsTheWaitOfTheOthers) {
 TEST(AgreementTest, TheErrorOfOneRankIsThatOfAllWithItsName) {
   RunRanks(3, [](Ranks& ranks) {
     const absl::Status agreed =
-        Agree(ranks, ranks.rank() == 1 ? absl::NotFoundError("text: none")
-                                       : absl::OkStatus());
+        Agree(&ranks, ranks.rank() == 1 ? absl::NotFoundError("text: none")
+                                        : absl::OkStatus());
     EXPECT_EQ(agreed.code(), absl::StatusCode::kNotFound);
     EXPECT_EQ(agreed.message(), "rank 1 of 3 on a thread: text: none");
   });
@@ -113,9 +113,9 @@ TEST(AgreementTest, TheErrorOfOneRankIsThatOfAllWithItsName) {
 
 TEST(AgreementTest, AnErrorOfAllRanksIsToldAsItIs) {
   RunRanks(2, [](Ranks& ranks) {
-    EXPECT_EQ(Agree(ranks, absl::DataLossError("text: cut")).message(),
+    EXPECT_EQ(Agree(&ranks, absl::DataLossError("text: cut")).message(),
               "text: cut");
-    EXPECT_TRUE(Agree(ranks, absl::OkStatus()).ok());
+    EXPECT_TRUE(Agree(&ranks, absl::OkStatus()).ok());
   });
 }
 
@@ -126,9 +126,9 @@ TEST(AgreementTest, AnErrorIsAgreedOnOnceHoweverFarItGoes) {
     if (ranks.rank() == 2) {
       status = absl::NotFoundError("text: none");
     } else {
-      status = Agree(ranks, absl::OkStatus());
+      status = Agree(&ranks, absl::OkStatus());
     }
-    EXPECT_EQ(Agree(ranks, status).message(),
+    EXPECT_EQ(Agree(&ranks, status).message(),
               "rank 2 of 3 on a thread: text: none");
     uint64_t count = 1;  // nobody is a step behind
     ASSERT_TRUE(ranks.Sum(absl::MakeSpan(&count, 1)).ok());
@@ -141,10 +141,10 @@ TEST(AgreementTest, WhatTheFirstRankDoesForAllFailsWithoutItsName) {
     const bool is_first = ranks.rank() == 0;
     const absl::Status full = absl::ResourceExhaustedError("out: full");
     EXPECT_EQ(
-        AgreeWithFirst(ranks, is_first ? full : absl::OkStatus()).message(),
+        AgreeWithFirst(&ranks, is_first ? full : absl::OkStatus()).message(),
         "out: full");
     EXPECT_EQ(
-        AgreeWithFirst(ranks, is_first ? absl::OkStatus() : full).message(),
+        AgreeWithFirst(&ranks, is_first ? absl::OkStatus() : full).message(),
         "rank 1 of 2 on a thread: out: full");
   });
 }

@@ -95,13 +95,6 @@ class TrainCommand : public Command {
     return !std::holds_alternative<NotDistributed>(
         training_.options().distributed);
   }
-  absl::Status AgreeOn(const absl::Status& own) const {
-    return ranks_ != nullptr ? Agree(*ranks_, own) : own;
-  }
-  // Of what the first rank does.
-  absl::Status AgreeWithFirst(const absl::Status& own) const {
-    return ranks_ != nullptr ? firth::AgreeWithFirst(*ranks_, own) : own;
-  }
   // Options that decide what is learnt are the same on all ranks.
   absl::Status CheckSameOptions(const OptionSet& options) const;
   absl::Status MissingOutput() const;
@@ -250,7 +243,7 @@ absl::Status TrainCommand::Join() {
 // The others have the same error, or wait for this one in Run().
 absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
   if (!has_joined_ && RanksStarted() > 1) Join().IgnoreError();
-  return AgreeWithFirst(own);
+  return AgreeWithFirst(ranks_.get(), own);
 }
 
 // Before anything is read: where ranks read in other ways they would wait for
@@ -491,14 +484,15 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   absl::Status status;
   if (IsFirst()) status = checkpoints_.Reserve();
   if (status.ok() && IsFirst()) status = SayLoss();
-  status = AgreeWithFirst(status);
+  status = AgreeWithFirst(ranks_.get(), status);
   if (status.ok()) status = CheckSameOptions(options);
-  if (status.ok()) status = AgreeOn(start_.Load(options, &training_));
+  if (status.ok())
+    status = Agree(ranks_.get(), start_.Load(options, &training_));
   if (!status.ok()) return status;
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.total_epochs());
   absl::StatusOr<std::unique_ptr<RunLog>> log = OpenLog(&progress);
-  status = AgreeWithFirst(log.status());
+  status = AgreeWithFirst(ranks_.get(), log.status());
   if (!status.ok()) return status;
   std::unique_ptr<SharedStop> shared_stop;
   const std::atomic<bool>* stop = interrupt.flag();
@@ -518,7 +512,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
 
   absl::StatusOr<Corpus> corpus = Read(hooks);
   progress.Clear();
-  status = AgreeOn(corpus.status());
+  status = Agree(ranks_.get(), corpus.status());
   if (!status.ok()) {
     if (!IsFirst()) return status;
     return EndWithNothing(status, hooks.StopRequested());
@@ -528,11 +522,11 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
     (*log)->SetTotal(corpus->report.words_kept *
                      static_cast<uint64_t>(training_.total_epochs()));
   }
-  status = AgreeOn(CheckWords(*corpus));
+  status = Agree(ranks_.get(), CheckWords(*corpus));
   if (!status.ok()) return status;
   // Every rank reads all of the held-out text.
-  status = AgreeOn(
-      validation_.Read(reading_.corpus, *corpus, {hooks.progress, hooks.stop}));
+  status = Agree(ranks_.get(), validation_.Read(reading_.corpus, *corpus,
+                                                {hooks.progress, hooks.stop}));
   progress.Clear();
   if (!status.ok()) return status;
   if (!quiet_) validation_.SayFolding(corpus->vocabulary);
@@ -541,7 +535,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
       *corpus, Whole(), start_.start(), checkpoints_.checkpointing(),
       validation_.validation(), hooks);
   progress.Clear();
-  status = AgreeOn(trained.status());
+  status = Agree(ranks_.get(), trained.status());
   if (!status.ok()) return status;
   if (trained->facts.training.interrupted && IsFirst()) {
     checkpoints_.PrintInterrupted(
@@ -551,7 +545,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   }
   absl::StatusOr<std::string> lost = std::string();
   if (IsFirst()) lost = Write(options, &*trained);
-  status = AgreeWithFirst(lost.status());
+  status = AgreeWithFirst(ranks_.get(), lost.status());
   if (!status.ok()) return status;
   if (*log != nullptr) (*log)->Finish(ReportJson(trained->facts));
   SayResult(trained->facts, trained->file.vectors, *lost);

@@ -70,11 +70,11 @@ absl::StatusOr<std::shared_ptr<const TokenStream>> JoinStreams(
       if (status.ok()) status = AppendIds(came[from], &after_end, &spool);
     }
   }
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, status));
+  FIRTH_RETURN_IF_ERROR(Agree(&ranks, status));
   auto joined = spool.Map().status().ok()
                     ? spool.TakeStream(spool.size(), sizes[size])
                     : spool.Map().status();
-  FIRTH_RETURN_IF_ERROR(Agree(ranks, joined.status()));
+  FIRTH_RETURN_IF_ERROR(Agree(&ranks, joined.status()));
   return joined;
 }
 

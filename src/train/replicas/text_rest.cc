@@ -14,7 +14,7 @@
 
 namespace firth {
 
-absl::StatusOr<SharedText> TextOf(Ranks* ranks, const TokenStream& own) {
+absl::StatusOr<SharedText> SharedTextOf(Ranks* ranks, const TokenStream& own) {
   SharedText text{.words = own.num_words(), .tokens = own.tokens().size()};
   if (ranks == nullptr) return text;
   const auto size = static_cast<size_t>(ranks->size());
@@ -28,6 +28,18 @@ absl::StatusOr<SharedText> TextOf(Ranks* ranks, const TokenStream& own) {
   text.words_before = std::accumulate(words.begin(), before, uint64_t{0});
   text.words = std::accumulate(before, words.end() - 1, text.words_before);
   return text;
+}
+
+absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
+    Ranks& ranks, const std::shared_ptr<const TokenStream>& own) {
+  std::vector<uint64_t> sizes(static_cast<size_t>(ranks.size()));
+  sizes[static_cast<size_t>(ranks.rank())] = own->tokens().size();
+  FIRTH_RETURN_IF_ERROR(ranks.Sum(absl::MakeSpan(sizes)));
+  StreamPlace place = own->place();
+  place.first_position =
+      std::accumulate(sizes.begin(), sizes.begin() + ranks.rank(), uint64_t{0});
+  return std::make_shared<const TokenStream>(own->tokens(), own->num_words(),
+                                             own, place);
 }
 
 absl::StatusOr<TextRest> RestOfAll(Ranks* ranks, const TextRest& own,

@@ -9,12 +9,14 @@
 #define FIRTH_TRAIN_REPLICAS_TEXT_REST_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "corpus/token_stream.h"
 #include "firth/ranks.h"
 #include "nlohmann/json.hpp"
+#include "train/engine.h"
 #include "train/sentence_reader.h"
 
 namespace firth {
@@ -27,9 +29,12 @@ struct SharedText {
 };
 
 // ranks: null: it has the whole. Errors: those of the ranks.
-absl::StatusOr<SharedText> TextOf(Ranks* ranks, const TokenStream& own);
+absl::StatusOr<SharedText> SharedTextOf(Ranks* ranks, const TokenStream& own);
 
-using TextRest = std::vector<StreamPiece>;
+// Returns the stream with its position in the whole text, so that what is drawn
+// at a position is the same as in a single process. Errors: those of the ranks.
+absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
+    Ranks& ranks, const std::shared_ptr<const TokenStream>& own);
 
 // The pieces of all ranks, in positions of the whole text; `own` are in those
 // of this rank's share, which begins at `first`. ranks: null: it has the whole.

@@ -1,0 +1,36 @@
+// A training run of word vectors, as the functions of this folder pass it on.
+
+#ifndef FIRTH_TRAIN_TRAINING_H_
+#define FIRTH_TRAIN_TRAINING_H_
+
+#include <cstddef>
+
+#include "absl/status/statusor.h"
+#include "firth/train.h"
+
+namespace firth {
+
+// The arguments of Train().
+struct Training {
+  const Corpus& corpus;
+  const TrainOptions& options;
+  Hooks hooks;  // Its ranks are null if this process trains alone.
+  const InitialVectors& initial;
+  Checkpointing checkpointing;
+  const Validation& validation;
+};
+
+// The position of a training run among those of TrainOptions::views.
+struct ViewPlace {
+  size_t number = 0;  // From 1, as in the names of checkpoints. 0: no views.
+  size_t views = 0;   // The number of views, or 0.
+  size_t joined_dim = 0;
+};
+
+// Does the same as Train() for checked options without views.
+absl::StatusOr<TrainedModel> TrainOne(const Training& training,
+                                      const ViewPlace& place);
+
+}  // namespace firth
+
+#endif  // FIRTH_TRAIN_TRAINING_H_
