@@ -88,7 +88,7 @@ struct Bench {
         tables(MakeObjectiveTables(objective, corpus.vocabulary).value()),
         model(MakeModel(options, corpus.vocabulary)),
         subsampler(corpus.vocabulary.counts(), 0),
-        monitor(LearningRateSchedule(kLearningRate, kLearningRate, 1), 1) {
+        monitor(LearningRateSchedule(kLearningRate, kLearningRate, 1)) {
     Randomize(model.input().Quiet(), 11);
     Randomize(model.output().Quiet(), 12);
     Randomize(model.output_bias().Quiet(), 13);

@@ -340,7 +340,7 @@ class ReplicaExchangeTest : public testing::Test {
     RunRanks(3, [&](Ranks& ranks) {
       const auto rank = static_cast<size_t>(ranks.rank());
       EmbeddingModel model(shape, 1);
-      TrainMonitor monitor({0.1, 0, 100}, 100);
+      TrainMonitor monitor(LearningRateSchedule(0.1, 0, 100));
       auto channel = ranks.Another();
       ASSERT_EQ(channel.status(), absl::OkStatus());
       ReplicaExchange exchange(model, monitor, shape.vocab_size, 1,

@@ -151,7 +151,7 @@ void ReplicasEngine::AddState(nlohmann::json* state) const {
 
 absl::Status ReplicasEngine::SetState(const nlohmann::json& state) {
   nlohmann::json own = state;
-  own["token"] = 0;
+  own["token"] = uint64_t{0};
   FIRTH_RETURN_IF_ERROR(own_->SetState(own));
   FIRTH_ASSIGN_OR_RETURN(rest_, RestOfJson(state.at("rest"), text_.tokens));
   own_->set_rest(RestInShare(rest_, inputs_.stream().place().first_position,
