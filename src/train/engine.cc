@@ -7,8 +7,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cfloat>
+#include <cmath>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "firth/status_macros.h"
 #include "run/checkpoints.h"
@@ -108,17 +111,25 @@ void LocalEngine::AddState(nlohmann::json* state) const {
   const StreamPiece whole = inputs_.trained;
   (*state)["token"] =
       (rest_.empty() ? whole.end : rest_.front().begin) - whole.begin;
-  // Checkpoints of all engines have this list; see RoundsEngine.
-  (*state)["probes"] = nlohmann::json::array();
+  (*state)["probes"] = kept_;
 }
 
 absl::Status LocalEngine::SetState(const nlohmann::json& state) {
   const StreamPiece whole = inputs_.trained;
   const uint64_t token = CountAt(state, "token", whole.end - whole.begin);
   BeginEpoch();
-  if (rest_.empty()) return absl::OkStatus();
-  rest_.front().begin += token;
-  if (rest_.front().begin >= whole.end) rest_.clear();
+  if (!rest_.empty()) rest_.front().begin += token;
+  if (whole.begin + token >= whole.end) rest_.clear();
+  const auto kept = state.at("probes").get<std::vector<double>>();
+  const bool are_floats =
+      std::all_of(kept.begin(), kept.end(),
+                  [](double number) { return std::abs(number) <= FLT_MAX; });
+  if (!are_floats || (!kept.empty() && kept.size() != NumKept())) {
+    return absl::DataLossError(absl::StrCat("state: expected 0 or ", NumKept(),
+                                            " finite probes, found ",
+                                            kept.size()));
+  }
+  kept_.assign(kept.begin(), kept.end());
   return absl::OkStatus();
 }
 

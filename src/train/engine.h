@@ -148,6 +148,11 @@ class LocalEngine : public Engine {
   virtual TrainedPart TrainPart(int epoch, StreamPiece part,
                                 const PauseFunction& pause) = 0;
 
+  // Returns how many numbers the engine keeps from one pause to the next.
+  virtual size_t NumKept() const { return 0; }
+  // These numbers; empty until the engine sets them. Checkpoints contain them.
+  std::vector<float>* kept() { return &kept_; }
+
   const EngineInputs& inputs() const { return inputs_; }
   EpochContext Context(int epoch) const;
   // Returns the size of the pieces that one thread trains on before it looks at
@@ -157,6 +162,7 @@ class LocalEngine : public Engine {
  private:
   const EngineInputs inputs_;
   TextRest rest_;
+  std::vector<float> kept_;
 };
 
 // Memory that an engine takes in addition to the model and to what the
