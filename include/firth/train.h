@@ -76,10 +76,23 @@ using ArchitectureOptions = std::variant<SkipGramOptions, CbowOptions>;
 
 // --- Objectives: how a word is predicted. ---
 
+// Properties of an objective on which the rest of training depends.
+struct ObjectiveTraits {
+  // Whether the output table has one row per word. Otherwise its rows are the
+  // inner nodes of a tree, which depends on the word counts.
+  bool has_word_rows = true;
+  // Whether each step updates the whole output table.
+  bool updates_all_rows = false;
+  // Whether a part of the text is held out, on which the normalization of the
+  // scores is measured after each epoch.
+  bool measures_normalization = false;
+};
+
 // Negative sampling: distinguish the word from a few random ones (Mikolov et
 // al. 2013).
 struct NegativeSamplingOptions {
   static constexpr absl::string_view kName = "ns";
+  static constexpr ObjectiveTraits kTraits = {};
   int negatives = 5;  // Noise words per window, 1 to 1000.
   // Noise words are drawn with probability proportional to count^exponent.
   double noise_exponent = 0.75;
@@ -92,6 +105,7 @@ struct NegativeSamplingOptions {
 // Hyvarinen 2010; Mnih and Teh 2012).
 struct NceOptions {
   static constexpr absl::string_view kName = "nce";
+  static constexpr ObjectiveTraits kTraits = {.measures_normalization = true};
   int negatives = 5;
   double noise_exponent = 0.75;
 
@@ -102,11 +116,13 @@ struct NceOptions {
 // Huffman tree (Morin and Bengio 2005; Mikolov et al. 2013).
 struct HierarchicalSoftmaxOptions {
   static constexpr absl::string_view kName = "hs";
+  static constexpr ObjectiveTraits kTraits = {.has_word_rows = false};
 };
 
 // Exact softmax over all words. Its cost grows with the vocabulary.
 struct FullSoftmaxOptions {
   static constexpr absl::string_view kName = "softmax";
+  static constexpr ObjectiveTraits kTraits = {.updates_all_rows = true};
   int batch = 64;  // Hidden vectors per matrix product, 1 to 4096.
 
   static FieldTable Fields();
@@ -115,6 +131,11 @@ struct FullSoftmaxOptions {
 using ObjectiveOptions =
     std::variant<NegativeSamplingOptions, NceOptions,
                  HierarchicalSoftmaxOptions, FullSoftmaxOptions>;
+
+inline ObjectiveTraits TraitsOf(const ObjectiveOptions& objective) {
+  return std::visit([](const auto& chosen) { return chosen.kTraits; },
+                    objective);
+}
 
 // --- Ranks: how the ranks of Hooks share a training run. ---
 

@@ -310,7 +310,7 @@ absl::StatusOr<TrainedVectors> TrainVectors(const Corpus& corpus,
   trained.facts = {
       UsedOptions(std::move(used), updates, start.initial != nullptr),
       corpus.report, std::move(model.report),
-      std::holds_alternative<NceOptions>(options.training.objective)};
+      TraitsOf(options.training.objective).measures_normalization};
   trained.file = {std::move(model.vectors), std::move(model.output),
                   std::move(model.output_bias), ModelMetadata(trained.facts)};
   return trained;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -28,7 +27,7 @@ uint64_t CountWords(const TokenStream& stream, StreamPiece piece) {
 }
 
 StreamPiece HeldOut(const TrainOptions& options, const TokenStream& stream) {
-  if (std::holds_alternative<NceOptions>(options.objective)) {
+  if (TraitsOf(options.objective).measures_normalization) {
     return HeldOutPiece(stream);
   }
   return {stream.tokens().size(), stream.tokens().size()};

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -51,8 +50,7 @@ EpochContext LocalEngine::Context(int epoch) const {
 // pause comes soon; a full softmax takes milliseconds per word. In a short
 // text, each thread gets several pieces.
 uint64_t LocalEngine::PieceTokens(StreamPiece whole) const {
-  const bool slow =
-      std::holds_alternative<FullSoftmaxOptions>(inputs_.options.objective);
+  const bool slow = TraitsOf(inputs_.options.objective).updates_all_rows;
   const uint64_t most = slow ? 2048 : 16384;
   const uint64_t share =
       (whole.end - whole.begin) / (4 * static_cast<uint64_t>(inputs_.threads));

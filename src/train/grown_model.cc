@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -109,7 +108,7 @@ absl::Status CheckModel(const InitialVectors& initial,
                         const Vocabulary& vocabulary,
                         const TrainOptions& options) {
   const Vocabulary& known = initial.vectors->vocabulary();
-  if (std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective)) {
+  if (!TraitsOf(options.objective).has_word_rows) {
     return absl::InvalidArgumentError(
         "update: a model with hierarchical softmax cannot be updated, since "
         "its tree depends on the word counts; use another objective");

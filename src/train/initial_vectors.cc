@@ -101,8 +101,7 @@ absl::Status CheckInitialVectors(const InitialVectors& initial,
         "freeze: words with n-grams cannot be frozen, since words share "
         "n-grams");
   }
-  if (initial.freeze &&
-      std::holds_alternative<FullSoftmaxOptions>(options.objective)) {
+  if (initial.freeze && TraitsOf(options.objective).updates_all_rows) {
     return absl::InvalidArgumentError(
         "freeze: not possible with the softmax objective; use another one");
   }

@@ -5,7 +5,6 @@
 #include "train/memory_estimate.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "base/matrix.h"
 #include "base/memory_info.h"
@@ -37,7 +36,7 @@ uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {
           ObjectiveWorkerBytes(options.objective, shape.vocab_size, shape.dim,
                                size.threads,
                                /*composed=*/size.composition_bytes > 0);
-  if (!std::holds_alternative<NceOptions>(options.objective)) return bytes;
+  if (!TraitsOf(options.objective).measures_normalization) return bytes;
   // The allocator may keep the memory that Z was measured with after an epoch,
   // so that it is there beside the workers of the next one.
   const uint64_t measuring = NormalizationBytes(options, shape);

@@ -175,7 +175,7 @@ absl::Status CheckAddOutput(const TrainOptions& options) {
       skip_gram != nullptr && skip_gram->directional && options.views.empty();
   if (options.add_output > 0 &&
       (directional || !WordsHaveRows(options.subwords) ||
-       std::holds_alternative<HierarchicalSoftmaxOptions>(options.objective))) {
+       !TraitsOf(options.objective).has_word_rows)) {
     return absl::InvalidArgumentError(
         "add-output: not possible with hierarchical softmax, directional or "
         "floret, which have no single input and output row per word");
@@ -273,7 +273,7 @@ absl::Status TrainOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFieldsApply(*this, {"directional", "word-share"}));
   FIRTH_RETURN_IF_ERROR(firth::Validate(subwords));
   if (!std::holds_alternative<NoSubwords>(subwords) &&
-      std::holds_alternative<FullSoftmaxOptions>(objective)) {
+      TraitsOf(objective).updates_all_rows) {
     return absl::InvalidArgumentError(
         "subwords: not possible with the softmax objective; use another one");
   }

@@ -2,7 +2,6 @@
 // threads. See train/rounds/rounds.h.
 
 #include <memory>
-#include <variant>
 
 #include "base/threads.h"
 #include "train/engines.h"
@@ -39,7 +38,7 @@ class RoundsEngineKind final : public LocalEngineKind {
   // would be a single batch.
   bool Fits(const TrainOptions& options) const override {
     return options.deterministic &&
-           !std::holds_alternative<FullSoftmaxOptions>(options.objective);
+           !TraitsOf(options.objective).updates_all_rows;
   }
   int Threads(const TrainOptions& options) const override {
     return NumThreads(options.threads);
