@@ -67,10 +67,9 @@ FieldTable WordLookup::Fields() {
   FieldsOf<WordLookup> fields;
   fields.Choice(
       "oov", &WordLookup::unknown, {"skip", "subword", "error"},
-      "choose what to do with words that are not in the vocabulary: build "
-      "their vectors from n-grams if the model has them (subword), treat them "
-      "as words without a vector (skip), or return an error instead of an "
-      "answer (error)");
+      "choose what to do with unknown words: build their vectors from n-grams "
+      "if the model has them (subword), treat them as words without a vector "
+      "(skip), or return an error (error)");
   return fields;
 }
 
