@@ -69,7 +69,7 @@ FieldTable WordLookup::Fields() {
       "oov", &WordLookup::unknown, {"skip", "subword", "error"},
       "choose what to do with unknown words: build their vectors from n-grams "
       "if the model has them (subword), treat them as words without a vector "
-      "(skip), or return an error (error)");
+      "(skip), or fail (error)");
   return fields;
 }
 

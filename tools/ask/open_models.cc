@@ -65,9 +65,9 @@ FieldTable SearchChoice::Fields() {
   fields.Variant(
       "index", &SearchChoice::search,
       "choose the search method: exact compares all vectors; int8 selects "
-      "candidates with rounded vectors first, which is faster; hnsw searches "
-      "the graph built by \"firth index\", which is fastest for large "
-      "vocabularies but may miss some neighbors");
+      "candidates with rounded vectors first and is faster; hnsw searches the "
+      "graph built by \"firth index\", is fastest for large vocabularies, and "
+      "may miss some neighbors");
   return fields;
 }
 
