@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
-#include "ask/together.h"
 #include "ask/words.h"
 #include "firth/classifier.h"
 #include "firth/status_macros.h"
@@ -17,39 +15,38 @@ namespace {
 constexpr int kAutomatic = -1;
 
 struct ClassifyRequest {
-  static FieldTable Fields();
-
   std::string text;
   int top = kAutomatic;
   double threshold = kAutomatic;
   int threads = 0;
-};
 
-FieldTable ClassifyRequest::Fields() {
-  FieldsOf<ClassifyRequest> fields;
-  fields.Add("text", &ClassifyRequest::text, "text to classify");
-  fields
-      .Add("top", &ClassifyRequest::top,
-           "maximum number of labels per text; 0 means all that reach the "
-           "threshold")
-      .Range(0, 1e9)
-      .Automatic(kAutomatic, "1, or 0 if texts have several labels")
-      .Everyday();
-  fields
-      .Add("threshold", &ClassifyRequest::threshold,
-           "allow only labels with at least this probability, instead of using "
-           "the thresholds estimated in training")
-      .Range(0, 1)
-      .Automatic(kAutomatic, "")
-      .Everyday();
-  fields
-      .Add("threads", &ClassifyRequest::threads,
-           "number of threads; 0 means all cores")
-      .Range(0, kMostThreads)
-      .Work()
-      .Unlisted();
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<ClassifyRequest> fields;
+    fields.Add("text", &ClassifyRequest::text, "text to classify");
+    fields
+        .Add("top", &ClassifyRequest::top,
+             "maximum number of labels per text; 0 means all that reach the "
+             "threshold")
+        .Range(0, 1e9)
+        .Automatic(kAutomatic, "1, or 0 if texts have several labels")
+        .Everyday();
+    fields
+        .Add("threshold", &ClassifyRequest::threshold,
+             "allow only labels with at least this probability, instead of "
+             "using "
+             "the thresholds estimated in training")
+        .Range(0, 1)
+        .Automatic(kAutomatic, "")
+        .Everyday();
+    fields
+        .Add("threads", &ClassifyRequest::threads,
+             "number of threads; 0 means all cores")
+        .Range(0, kMostThreads)
+        .Work()
+        .Unlisted();
+    return fields;
+  }
+};
 
 struct LabelAnswer {
   std::string label;
@@ -105,17 +102,8 @@ absl::StatusOr<std::vector<ClassifyAnswer>> Predict(
   return answers;
 }
 
-std::vector<absl::StatusOr<ClassifyAnswer>> PredictAll(
-    const Opened& opened, absl::Span<const ClassifyRequest> requests) {
-  return AnswerTogether<ClassifyAnswer>(
-      requests,
-      [](const ClassifyRequest& a, const ClassifyRequest& b) {
-        return a.top == b.top && a.threshold == b.threshold &&
-               a.threads == b.threads;
-      },
-      [&](absl::Span<const ClassifyRequest> run) {
-        return Predict(opened, run);
-      });
+bool HaveSameOptions(const ClassifyRequest& a, const ClassifyRequest& b) {
+  return a.top == b.top && a.threshold == b.threshold && a.threads == b.threads;
 }
 
 }  // namespace
@@ -134,7 +122,8 @@ Question ClassifyQuestion() {
        .example = R"({"text":"the king spoke","top":2})",
        .command = "classify predict",
        .lane = Lane::kStream},
-      &PredictAll, [](const Opened& opened, const ClassifyRequest& request) {
+      &Predict,
+      [](const Opened& opened, const ClassifyRequest& request) {
         const uint64_t labels = opened.classifier().labels().size();
         const bool is_automatic = request.top == kAutomatic;
         const uint64_t most =
@@ -144,7 +133,8 @@ Question ClassifyQuestion() {
         return (most == 0 ? labels : std::min(labels, most)) *
                    kScoredWordBytes +
                request.text.size();
-      });
+      },
+      &HaveSameOptions);
 }
 
 }  // namespace firth

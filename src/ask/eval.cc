@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/status_macros.h"
 
@@ -20,47 +19,44 @@ namespace {
 constexpr size_t kOther = 1;  // Slot of the second model.
 
 struct EvalRequest {
-  static FieldTable Fields();
-  absl::Status Validate() const;
-
   std::vector<std::string> analogies;
   std::vector<std::string> similarity;
   std::string questions;
   uint64_t wrong = 0;
   EvaluateOptions options;
-};
 
-FieldTable EvalRequest::Fields() {
-  FieldsOf<EvalRequest> fields;
-  fields
-      .Add("analogies", &EvalRequest::analogies,
-           "path to analogy questions, such as questions-words.txt")
-      .ValueName("FILE")
-      .Place();
-  fields
-      .Add("similarity", &EvalRequest::similarity,
-           "path to scored word pairs, such as WordSim-353")
-      .ValueName("FILE")
-      .Place();
-  fields.Add("questions", &EvalRequest::questions,
-             "analogy questions as text, in the format of an analogy file; the "
-             "files are then not read");
-  fields
-      .Add("wrong", &EvalRequest::wrong,
-           "number of wrong answers to list for each section of analogies")
-      .Range(0, 1000000);
-  fields.Part(&EvalRequest::options);
-  return fields;
-}
-
-absl::Status EvalRequest::Validate() const {
-  if (!analogies.empty() || !similarity.empty() || !questions.empty()) {
-    return absl::OkStatus();
+  static FieldTable Fields() {
+    FieldsOf<EvalRequest> fields;
+    fields
+        .Add("analogies", &EvalRequest::analogies,
+             "path to analogy questions, such as questions-words.txt")
+        .ValueName("FILE")
+        .Place();
+    fields
+        .Add("similarity", &EvalRequest::similarity,
+             "path to scored word pairs, such as WordSim-353")
+        .ValueName("FILE")
+        .Place();
+    fields.Add(
+        "questions", &EvalRequest::questions,
+        "analogy questions as text, in the format of an analogy file; the "
+        "files are then not read");
+    fields
+        .Add("wrong", &EvalRequest::wrong,
+             "number of wrong answers to list for each section of analogies")
+        .Range(0, 1000000);
+    fields.Part(&EvalRequest::options);
+    return fields;
   }
-  return absl::InvalidArgumentError(
-      "give at least one test set (\"analogies\", \"similarity\" or "
-      "\"questions\")");
-}
+  absl::Status Validate() const {
+    if (!analogies.empty() || !similarity.empty() || !questions.empty()) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        "give at least one test set (\"analogies\", \"similarity\" or "
+        "\"questions\")");
+  }
+};
 
 struct WrongAnswer {
   std::vector<std::string> question;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/complete_word.h"
 #include "firth/query.h"
@@ -18,20 +17,17 @@ namespace {
 constexpr size_t kMostTypedBytes = 256;
 
 struct SpellingRequest {
-  static FieldTable Fields();
-
   std::string word;
   uint64_t top = 5;
-};
 
-FieldTable SpellingRequest::Fields() {
-  FieldsOf<SpellingRequest> fields;
-  fields.Add("word", &SpellingRequest::word, "word, which may be unknown")
-      .Range(1, Field::kUnlimited);
-  fields.Add("top", &SpellingRequest::top, "maximum number of answers")
-      .Range(1, 1000);
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<SpellingRequest> fields;
+    fields.Add("word", &SpellingRequest::word, "word, which may be unknown")
+        .AtLeast(1);
+    AddTop("maximum number of answers", &fields, 1000);
+    return fields;
+  }
+};
 
 struct SpellingAnswer {
   std::string query;
@@ -58,20 +54,17 @@ absl::StatusOr<SpellingAnswer> FindSpellings(const Opened& opened,
 }
 
 struct WordsRequest {
-  static FieldTable Fields();
-
   std::string prefix;
   uint64_t top = 10;
-};
 
-FieldTable WordsRequest::Fields() {
-  FieldsOf<WordsRequest> fields;
-  fields.Add("prefix", &WordsRequest::prefix,
-             "first letters of the words; if empty, all words match");
-  fields.Add("top", &WordsRequest::top, "maximum number of answers")
-      .Range(1, 1000000);
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<WordsRequest> fields;
+    fields.Add("prefix", &WordsRequest::prefix,
+               "first letters of the words; if empty, all words match");
+    AddTop("maximum number of answers", &fields);
+    return fields;
+  }
+};
 
 struct CountedWord {
   std::string word;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/status_macros.h"
 
@@ -19,38 +18,33 @@ namespace {
 constexpr double kMostNGramBytes = 1000;
 
 struct VectorRequest {
-  static FieldTable Fields();
-
   std::string word;
   WordLookup lookup;
+
+  static FieldTable Fields() {
+    FieldsOf<VectorRequest> fields;
+    fields.Add("word", &VectorRequest::word, "word whose vector is returned")
+        .AtLeast(1);
+    fields.Part(&VectorRequest::lookup);
+    return fields;
+  }
 };
 
-FieldTable VectorRequest::Fields() {
-  FieldsOf<VectorRequest> fields;
-  fields.Add("word", &VectorRequest::word, "word whose vector is returned")
-      .Range(1, Field::kUnlimited);
-  fields.Part(&VectorRequest::lookup);
-  return fields;
-}
-
-struct VectorAnswer {
+struct VectorAnswer : LookedUp {
   std::string word;
   std::optional<std::vector<float>> vector;  // [dim]
-  std::vector<UnknownWord> unknown;
-  std::vector<std::string> composed;
 
   static AnswerTable Members() {
-    return {{"word", &VectorAnswer::word},
-            {"vector", &VectorAnswer::vector,
-             "one number per dimension, or null if the word has no vector"},
-            Unknown<VectorAnswer>(),
-            Composed<VectorAnswer>()};
+    return WithLookUp<VectorAnswer>(
+        {{"word", &VectorAnswer::word},
+         {"vector", &VectorAnswer::vector,
+          "one number per dimension, or null if the word has no vector"}});
   }
 };
 
 absl::StatusOr<VectorAnswer> FindVector(const Opened& opened,
                                         const VectorRequest& request) {
-  VectorAnswer answer{request.word, std::nullopt, {}, {}};
+  VectorAnswer answer{{}, request.word, std::nullopt};
   FIRTH_ASSIGN_OR_RETURN(
       std::vector<FoundWord> words,
       LookUp(opened.vectors(), {request.word}, request.lookup, &answer));
@@ -59,20 +53,18 @@ absl::StatusOr<VectorAnswer> FindVector(const Opened& opened,
 }
 
 struct NGramsRequest {
-  static FieldTable Fields();
-
   std::string word;
   bool vectors = false;
-};
 
-FieldTable NGramsRequest::Fields() {
-  FieldsOf<NGramsRequest> fields;
-  fields.Add("word", &NGramsRequest::word, "word, which may be unknown")
-      .Range(1, kMostNGramBytes);
-  fields.Add("vectors", &NGramsRequest::vectors,
-             "also return the vectors of the n-grams");
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<NGramsRequest> fields;
+    fields.Add("word", &NGramsRequest::word, "word, which may be unknown")
+        .Range(1, kMostNGramBytes);
+    fields.Add("vectors", &NGramsRequest::vectors,
+               "also return the vectors of the n-grams");
+    return fields;
+  }
+};
 
 struct NGram {
   std::string ngram;

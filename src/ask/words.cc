@@ -76,9 +76,9 @@ FieldTable WordLookup::Fields() {
 
 FieldTable TwoWords::Fields() {
   FieldsOf<TwoWords> fields;
-  fields.Add("word", &TwoWords::word, "first word").Range(1, Field::kUnlimited);
+  fields.Add("word", &TwoWords::word, "first word").AtLeast(1);
   fields.Add("other", &TwoWords::other, "word to compare with the first word")
-      .Range(1, Field::kUnlimited);
+      .AtLeast(1);
   fields.Part(&TwoWords::lookup);
   return fields;
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -21,6 +22,20 @@
 #include "firth/query.h"
 
 namespace firth {
+
+// Adds a field that is a list of words.
+template <class Request, class Words>
+Field& AddWords(absl::string_view name, Words Request::*member,
+                absl::string_view help, FieldsOf<Request>* fields) {
+  return fields->Add(name, member, help).ValueName("WORD,WORD...");
+}
+
+// Adds the field "top", the number of answers, from 1 to `most`.
+template <class Request>
+void AddTop(absl::string_view help, FieldsOf<Request>* fields,
+            double most = 1000000) {
+  fields->Add("top", &Request::top, help).Range(1, most);
+}
 
 // The field "oov" of a request.
 struct WordLookup {
@@ -37,18 +52,37 @@ struct TwoWords {
   std::string other;
   WordLookup lookup;
 };
-// Return the members "unknown" and "composed" of an answer.
+
+// The members "unknown" and "composed" of an answer, which LookUp() fills.
+struct LookedUp {
+  std::vector<UnknownWord> unknown;
+  std::vector<std::string> composed;
+};
+// Does the same for the member "query".
+struct QueryAnswer : LookedUp {
+  std::string query;
+};
+
+// Returns the members of an answer that derives from LookedUp: "query" if it
+// has one, `members`, "unknown" and "composed".
 template <class Answer>
-AnswerMember Unknown() {
-  return {"unknown", &Answer::unknown,
-          "words without a vector; the first few are listed with words of the "
-          "model that have a similar spelling",
-          Listing::kInJson};
-}
-template <class Answer>
-AnswerMember Composed() {
-  return {"composed", &Answer::composed,
-          "words whose vectors are built from n-grams", Listing::kInJson};
+AnswerTable WithLookUp(AnswerTable members) {
+  if constexpr (std::is_base_of_v<QueryAnswer, Answer>) {
+    std::string Answer::*const query = &Answer::query;
+    members.emplace(members.begin(), "query", query, "words of the request",
+                    Listing::kInJson);
+  }
+  std::vector<UnknownWord> Answer::*const unknown = &Answer::unknown;
+  members.emplace_back(
+      "unknown", unknown,
+      "words without a vector; the first few are listed with words of the "
+      "model that have a similar spelling",
+      Listing::kInJson);
+  std::vector<std::string> Answer::*const composed = &Answer::composed;
+  members.emplace_back("composed", composed,
+                       "words whose vectors are built from n-grams",
+                       Listing::kInJson);
+  return members;
 }
 
 struct FoundWord {
@@ -148,19 +182,12 @@ uint64_t SizeOfScan(const Opened& opened);
 constexpr uint64_t kNumberBytes = 12;
 
 // The answer of questions that search for words.
-struct RankedWords {
-  std::string query;
+struct RankedWords : QueryAnswer {
   std::vector<ScoredWord> neighbors;
-  std::vector<UnknownWord> unknown;
-  std::vector<std::string> composed;
 
   static AnswerTable Members() {
-    return {{"query", &RankedWords::query, "words of the request",
-             Listing::kInJson},
-            {"neighbors", &RankedWords::neighbors,
-             "words with their scores, best first"},
-            Unknown<RankedWords>(),
-            Composed<RankedWords>()};
+    return WithLookUp<RankedWords>({{"neighbors", &RankedWords::neighbors,
+                                     "words with their scores, best first"}});
   }
 };
 
