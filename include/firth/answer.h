@@ -16,7 +16,8 @@
 // derived from this list. Members are flags, whole numbers, floats, doubles,
 // texts, structs with Members(), and vectors, arrays and optionals of all of
 // these.
-// Unlike fields (firth/fields.h), members are only written, never read.
+// Unlike fields (firth/fields.h), members are only written, never read. A table
+// may contain members of the first base class, which has the same address.
 
 #ifndef FIRTH_ANSWER_H_
 #define FIRTH_ANSWER_H_

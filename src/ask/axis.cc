@@ -57,7 +57,7 @@ struct AxisAnswer : LookedUp {
   std::vector<PlacedWord> words;
 
   static AnswerTable Members() {
-    return WithLookUp<AxisAnswer>(
+    return WithLookUp(
         {{"words", &AxisAnswer::words,
           "words that have a vector, in the order of the request or most "
           "frequent first"}});

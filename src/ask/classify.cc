@@ -33,8 +33,7 @@ struct ClassifyRequest {
     fields
         .Add("threshold", &ClassifyRequest::threshold,
              "allow only labels with at least this probability, instead of "
-             "using "
-             "the thresholds estimated in training")
+             "using the thresholds estimated in training")
         .Range(0, 1)
         .Automatic(kAutomatic, "")
         .Everyday();
@@ -72,15 +71,18 @@ struct ClassifyAnswer {
   }
 };
 
+// Returns the maximum number of labels per text; 0 means all.
+size_t MostLabels(const Classifier& classifier,
+                  const ClassifyRequest& request) {
+  if (request.top != kAutomatic) return static_cast<size_t>(request.top);
+  return classifier.has_several_labels() ? 0 : 1;
+}
+
 absl::StatusOr<std::vector<ClassifyAnswer>> Predict(
     const Opened& opened, absl::Span<const ClassifyRequest> requests) {
   const Classifier& classifier = opened.classifier();
   PredictOptions options;
-  if (requests[0].top != kAutomatic) {
-    options.top = static_cast<size_t>(requests[0].top);
-  } else {
-    options.top = classifier.has_several_labels() ? 0 : 1;
-  }
+  options.top = MostLabels(classifier, requests[0]);
   options.threads = requests[0].threads;
   if (requests[0].threshold >= 0) options.threshold = requests[0].threshold;
   std::vector<absl::string_view> texts;
@@ -124,14 +126,9 @@ Question ClassifyQuestion() {
        .lane = Lane::kStream},
       &Predict,
       [](const Opened& opened, const ClassifyRequest& request) {
-        const uint64_t labels = opened.classifier().labels().size();
-        const bool is_automatic = request.top == kAutomatic;
-        const uint64_t most =
-            is_automatic && !opened.classifier().has_several_labels()
-                ? 1
-                : static_cast<uint64_t>(std::max(request.top, 0));
-        return (most == 0 ? labels : std::min(labels, most)) *
-                   kScoredWordBytes +
+        const size_t all = opened.classifier().labels().size();
+        const size_t most = MostLabels(opened.classifier(), request);
+        return (most == 0 ? all : std::min(all, most)) * kScoredWordBytes +
                request.text.size();
       },
       &HaveSameOptions);

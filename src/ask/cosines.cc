@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "ask/question.h"
 #include "ask/words.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
+#include "query/top_list.h"
 
 namespace firth {
 namespace {
@@ -46,21 +48,13 @@ std::vector<float> SmallestCosines(const NearestNeighbors& search,
 
 std::vector<Neighbor> Best(const std::vector<float>& scores,
                            absl::Span<const WordId> exclude, size_t top) {
-  std::vector<Neighbor> neighbors;
+  TopList best(top);
   for (size_t i = 0; i < scores.size(); ++i) {
     const WordId word = ToWordId(i);
-    if (std::find(exclude.begin(), exclude.end(), word) == exclude.end()) {
-      neighbors.push_back({word, scores[i]});
-    }
+    if (absl::c_linear_search(exclude, word)) continue;
+    best.Push({word, scores[i]});
   }
-  top = std::min(top, neighbors.size());
-  std::partial_sort(neighbors.begin(), neighbors.begin() + top, neighbors.end(),
-                    [](const Neighbor& a, const Neighbor& b) {
-                      return a.score != b.score ? a.score > b.score
-                                                : a.word < b.word;
-                    });
-  neighbors.resize(top);
-  return neighbors;
+  return best.TakeSorted();
 }
 
 absl::StatusOr<RankedWords> FindCommon(const Opened& opened,
@@ -93,7 +87,7 @@ struct RankAnswer : QueryAnswer {
   std::optional<uint64_t> rank;
 
   static AnswerTable Members() {
-    return WithLookUp<RankAnswer>(
+    return WithQuery(
         {{"rank", &RankAnswer::rank,
           "rank of the other word, or null if a word has no vector"}});
   }

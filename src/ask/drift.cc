@@ -29,8 +29,7 @@ struct DriftRequest {
     FieldsOf<DriftRequest> fields;
     AddWords("words", &DriftRequest::words,
              "words to measure; if none are given, the words that moved most "
-             "are "
-             "found",
+             "are found",
              &fields);
     AddTop("number of words that moved most, if no words are given", &fields);
     fields.Part(&DriftRequest::options);

@@ -240,7 +240,7 @@ class Answerer {
 };
 
 AnalogyFile Describe(const AnalogyResult& result, size_t most_wrong,
-                     const Answerer* answerer) {
+                     const std::optional<Answerer>& answerer) {
   AnalogyFile file{
       result.file,
       result.folded,
@@ -267,8 +267,7 @@ ModelResults Describe(const Opened& opened, size_t slot,
     answerer.emplace(opened.vectors(slot), request.options);
   }
   for (const AnalogyResult& result : measured.analogies) {
-    results.analogies.push_back(Describe(
-        result, request.wrong, answerer.has_value() ? &*answerer : nullptr));
+    results.analogies.push_back(Describe(result, request.wrong, answerer));
   }
   return results;
 }

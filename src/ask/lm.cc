@@ -133,8 +133,7 @@ struct FillAnswer {
   static AnswerTable Members() {
     return {{"query", &FillAnswer::query, "the sentence", Listing::kInJson},
             {"words", &FillAnswer::words,
-             "most probable words for each mask, best "
-             "first"}};
+             "most probable words for each mask, best first"}};
   }
 };
 

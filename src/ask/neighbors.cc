@@ -132,7 +132,7 @@ absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
 // with one matrix product.
 void SearchTogether(const Opened& opened,
                     absl::Span<const NeighborsRequest> requests,
-                    std::vector<absl::StatusOr<Sum>>* sums) {
+                    Answers<Sum>* sums) {
   const OpenedVectors& model = opened.vectors();
   std::vector<bool> done(requests.size());
   for (size_t first = 0; first < requests.size(); ++first) {
@@ -169,20 +169,16 @@ void SearchTogether(const Opened& opened,
   }
 }
 
-std::vector<absl::StatusOr<RankedWords>> FindNeighbors(
+Answers<RankedWords> FindNeighbors(
     const Opened& opened, absl::Span<const NeighborsRequest> requests) {
-  std::vector<absl::StatusOr<Sum>> sums;
-  for (const NeighborsRequest& request : requests) {
-    // Finding the spellings of unknown words takes milliseconds, so each
-    // request can be stopped.
-    if (opened.hooks().StopRequested()) {
-      sums.emplace_back(absl::CancelledError("interrupted"));
-    } else {
-      sums.push_back(LookUp(opened.vectors().vectors(), request));
-    }
-  }
+  // Finding the spellings of unknown words takes milliseconds, so each request
+  // can be stopped.
+  Answers<Sum> sums =
+      AnswerEach<Sum>(opened, requests, [&](const NeighborsRequest& request) {
+        return LookUp(opened.vectors().vectors(), request);
+      });
   SearchTogether(opened, requests, &sums);
-  std::vector<absl::StatusOr<RankedWords>> answers;
+  Answers<RankedWords> answers;
   for (absl::StatusOr<Sum>& sum : sums) {
     if (sum.ok()) {
       answers.emplace_back(std::move(sum->answer));

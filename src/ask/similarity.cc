@@ -19,7 +19,7 @@ struct SimilarityAnswer : QueryAnswer {
   std::optional<float> similarity;
 
   static AnswerTable Members() {
-    return WithLookUp<SimilarityAnswer>(
+    return WithQuery(
         {{"similarity", &SimilarityAnswer::similarity,
           "cosine from -1 to 1, or null if a word has no vector; 0 if a "
           "vector is zero"}});
@@ -54,7 +54,7 @@ struct MatrixAnswer : LookedUp {
   std::vector<std::vector<float>> similarity;  // [words][words]
 
   static AnswerTable Members() {
-    return WithLookUp<MatrixAnswer>(
+    return WithLookUp(
         {{"words", &MatrixAnswer::words,
           "words that have a vector, in the order of the request",
           Listing::kInJson},
@@ -110,7 +110,7 @@ struct OddAnswer : QueryAnswer {
   std::vector<CentralWord> words;
 
   static AnswerTable Members() {
-    return WithLookUp<OddAnswer>(
+    return WithQuery(
         {{"odd", &OddAnswer::odd,
           "word with the lowest centrality, or null if fewer than three words "
           "have a vector"},

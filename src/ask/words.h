@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -46,11 +45,18 @@ struct WordLookup {
 
 // The fields "word", "other" and "oov" of a request about two words.
 struct TwoWords {
-  static FieldTable Fields();
-
   std::string word;
   std::string other;
   WordLookup lookup;
+
+  static FieldTable Fields() {
+    FieldsOf<TwoWords> fields;
+    fields.Add("word", &TwoWords::word, "first word").AtLeast(1);
+    fields.Add("other", &TwoWords::other, "word to compare with the first word")
+        .AtLeast(1);
+    fields.Part(&TwoWords::lookup);
+    return fields;
+  }
 };
 
 // The members "unknown" and "composed" of an answer, which LookUp() fills.
@@ -62,28 +68,10 @@ struct LookedUp {
 struct QueryAnswer : LookedUp {
   std::string query;
 };
-
-// Returns the members of an answer that derives from LookedUp: "query" if it
-// has one, `members`, "unknown" and "composed".
-template <class Answer>
-AnswerTable WithLookUp(AnswerTable members) {
-  if constexpr (std::is_base_of_v<QueryAnswer, Answer>) {
-    std::string Answer::*const query = &Answer::query;
-    members.emplace(members.begin(), "query", query, "words of the request",
-                    Listing::kInJson);
-  }
-  std::vector<UnknownWord> Answer::*const unknown = &Answer::unknown;
-  members.emplace_back(
-      "unknown", unknown,
-      "words without a vector; the first few are listed with words of the "
-      "model that have a similar spelling",
-      Listing::kInJson);
-  std::vector<std::string> Answer::*const composed = &Answer::composed;
-  members.emplace_back("composed", composed,
-                       "words whose vectors are built from n-grams",
-                       Listing::kInJson);
-  return members;
-}
+// Return the members of an answer that derives from LookedUp or QueryAnswer:
+// "query", `members`, "unknown" and "composed".
+AnswerTable WithLookUp(AnswerTable members);
+AnswerTable WithQuery(AnswerTable members);
 
 struct FoundWord {
   std::string word;
@@ -186,8 +174,8 @@ struct RankedWords : QueryAnswer {
   std::vector<ScoredWord> neighbors;
 
   static AnswerTable Members() {
-    return WithLookUp<RankedWords>({{"neighbors", &RankedWords::neighbors,
-                                     "words with their scores, best first"}});
+    return WithQuery({{"neighbors", &RankedWords::neighbors,
+                       "words with their scores, best first"}});
   }
 };
 
