@@ -4,8 +4,8 @@
 #include "firth/bias.h"
 
 #include <limits>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ask/question.h"

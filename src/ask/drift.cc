@@ -2,15 +2,12 @@
 
 #include "firth/drift.h"
 
-#include <limits>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "ask/question.h"
 #include "ask/words.h"
-#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "firth/query.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,6 +1,7 @@
 // Predicts the tags of the tokens of sentences.
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,15 +32,6 @@ struct TagAnswer {
   }
 };
 
-TagAnswer AnswerOf(TaggedSentence sentence, bool has_spans) {
-  TagAnswer answer;
-  if (has_spans) answer.spans = SpansOf(sentence.predicted);
-  answer.words = std::move(sentence.tokens);
-  answer.tags = std::move(sentence.predicted);
-  answer.probabilities = std::move(sentence.probabilities);
-  return answer;
-}
-
 absl::StatusOr<std::vector<TagAnswer>> TagAll(
     const Opened& opened, absl::Span<const SentenceRequest> requests) {
   std::vector<TaggedSentence> sentences(requests.size());
@@ -53,7 +45,11 @@ absl::StatusOr<std::vector<TagAnswer>> TagAll(
   const bool has_spans = MarkSpans(model.tagger.tags());
   std::vector<TagAnswer> answers;
   for (TaggedSentence& sentence : sentences) {
-    answers.push_back(AnswerOf(std::move(sentence), has_spans));
+    std::optional<std::vector<TagSpan>> spans;
+    if (has_spans) spans = SpansOf(sentence.predicted);
+    answers.push_back({std::move(sentence.tokens),
+                       std::move(sentence.predicted),
+                       std::move(sentence.probabilities), std::move(spans)});
   }
   return answers;
 }

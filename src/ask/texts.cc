@@ -11,7 +11,6 @@
 #include "ask/question.h"
 #include "ask/words.h"
 #include "firth/sentence_vectors.h"
-#include "firth/status_macros.h"
 #include "firth/text_similarity.h"
 
 namespace firth {
