@@ -15,9 +15,9 @@
 // The JSON of an answer, its schema and its types in other languages are all
 // derived from this list. Members are flags, whole numbers, floats, doubles,
 // texts, structs with Members(), and vectors, arrays and optionals of all of
-// these.
-// Unlike fields (firth/fields.h), members are only written, never read. A table
-// may contain members of the first base class, which has the same address.
+// these. A table may contain members of the first base class, which has the
+// same address. Unlike fields (firth/fields.h), members are only written, never
+// read.
 
 #ifndef FIRTH_ANSWER_H_
 #define FIRTH_ANSWER_H_
