@@ -12,15 +12,21 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "firth/answer.h"
 
 namespace firth {
 
 // Consecutive tokens of a sentence that its tags mark as one unit.
 struct TagSpan {
-  size_t begin = 0;  // Index of the first token.
-  size_t end = 0;    // Index after the last token.
+  size_t begin = 0;
+  size_t end = 0;
   std::string type;
 
+  static AnswerTable Members() {
+    return {{"begin", &TagSpan::begin, "position of the first token, from 0"},
+            {"end", &TagSpan::end, "position after the last token"},
+            {"type", &TagSpan::type}};
+  }
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 does not know <=>.
   auto operator<=>(const TagSpan& other) const = default;
 };
