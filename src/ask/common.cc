@@ -4,9 +4,7 @@
 // them is high.
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ask/question.h"

@@ -1,9 +1,7 @@
 // Compares the neighbors of a word in two models.
 
-#include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "ask/question.h"

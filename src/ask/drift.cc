@@ -2,17 +2,13 @@
 
 #include "firth/drift.h"
 
-#include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "ask/question.h"
 #include "ask/questions.h"
 #include "ask/reused.h"
 #include "ask/words.h"
-#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_join.h"
 #include "ask/question.h"
 #include "ask/questions.h"
 #include "ask/together.h"

@@ -12,7 +12,6 @@
 #include "ask/question.h"
 #include "ask/questions.h"
 #include "ask/reused.h"
-#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "classify/classifying.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"

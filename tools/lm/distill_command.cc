@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
-#include "cli/human.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/progress_printer.h"

@@ -12,7 +12,6 @@
 #ifndef FIRTH_TOOLS_SERVE_SERVICE_H_
 #define FIRTH_TOOLS_SERVE_SERVICE_H_
 
-#include <cstddef>
 #include <map>
 #include <mutex>
 #include <string>
@@ -23,7 +22,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "cli/json.h"
 #include "serve/request.h"
 #include "serve/route.h"
 

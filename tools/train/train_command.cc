@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
