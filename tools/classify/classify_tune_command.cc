@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -218,8 +217,7 @@ class ClassifyTuneCommand : public Command {
       const TuneTrial& trial = *trials[i];
       const std::string changed = ChangedOptions(trial.options, start_);
       table.AddRow({absl::StrCat(trial.number + 1), absl::StrCat(trial.folds),
-                    absl::StrFormat("%.2f%%", 100 * trial.score),
-                    HumanBytes(trial.bytes),
+                    ShareText(trial.score), HumanBytes(trial.bytes),
                     changed.empty() ? "as given" : changed});
     }
     return table.ToString();

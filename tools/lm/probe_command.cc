@@ -149,7 +149,7 @@ class ProbeCommand : public Command {
                   "accuracy",
                   absl::StrCat("of ", Thousands(report.test_tokens))});
     for (const ProbeScore& score : report.scores) {
-      table.AddRow({score.features, ScoreText(score.accuracy),
+      table.AddRow({score.features, ShareText(score.accuracy),
                     score.mix.shares.empty() ? "" : MixText(score.mix)});
     }
     Print(table.ToString());
@@ -197,7 +197,7 @@ class ProbeCommand : public Command {
       Json scores = Json::array();
       for (const SenseScore& score : report.texts[i].scores) {
         names.push_back(score.features);
-        cells.push_back(ScoreText(score.f1));
+        cells.push_back(ShareText(score.f1));
         scores.push_back({{"features", score.features},
                           {"precision", score.precision},
                           {"recall", score.recall},
@@ -243,7 +243,7 @@ class ProbeCommand : public Command {
                                       Thousands(report.test)};
     for (const ProbeScore& score : report.scores) {
       names.push_back(score.features);
-      cells.push_back(ScoreText(score.accuracy));
+      cells.push_back(ShareText(score.accuracy));
     }
     if (table->empty()) table->AddRow(std::move(names));
     table->AddRow(std::move(cells));

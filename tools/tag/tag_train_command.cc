@@ -26,9 +26,9 @@ std::string EpochLine(const TaggerReport& report) {
   std::string line = absl::StrFormat("  epoch    %2d  loss %.4f",
                                      report.epochs.size(), epoch.loss);
   if (epoch.dev.tokens > 0) {
-    absl::StrAppend(&line, "  dev accuracy ", ScoreText(epoch.dev.accuracy()));
+    absl::StrAppend(&line, "  dev accuracy ", ShareText(epoch.dev.accuracy()));
     if (epoch.dev.has_spans) {
-      absl::StrAppend(&line, "  F1 ", ScoreText(epoch.dev.spans.f1()));
+      absl::StrAppend(&line, "  F1 ", ShareText(epoch.dev.spans.f1()));
     }
     if (report.best_epoch == report.epochs.size()) line += "  best so far";
   }
