@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "cli/hex.h"
 
 namespace firth::tools {
 namespace {
@@ -59,6 +58,20 @@ Json WithHexAsBytes(Json json) {
 
 std::string Indented(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<std::string> HexToBytes(absl::string_view hex) {
+  if (hex.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(hex.size() / 2);
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    const char* const pair = hex.data() + i;
+    unsigned char byte = 0;
+    const auto [end, error] = std::from_chars(pair, pair + 2, byte, 16);
+    if (error != std::errc() || end != pair + 2) return std::nullopt;
+    bytes.push_back(static_cast<char>(byte));
+  }
+  return bytes;
 }
 
 Json NumberJson(float value) {

@@ -3,6 +3,7 @@
 #ifndef FIRTH_TOOLS_CLI_JSON_H_
 #define FIRTH_TOOLS_CLI_JSON_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -28,6 +29,9 @@ std::string OneLine(const Json& json);
 // UTF-8 becomes {"bytes": "ff..."}, and what is so comes back as it was.
 Json WithBytesAsHex(Json json);
 Json WithHexAsBytes(Json json);
+// Returns the bytes that `hex` spells, two digits of either case per byte;
+// nothing if it has another character or an odd length.
+std::optional<std::string> HexToBytes(absl::string_view hex);
 // Indented, for files, with the last line end.
 std::string Indented(const Json& json);
 

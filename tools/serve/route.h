@@ -39,6 +39,8 @@ struct ServedFiles {
 
 // Returns the body of GET /info.
 Json InfoJson(const ServedFiles& files);
+// Returns the body of GET /openapi.json.
+Json OpenApi();
 
 struct Response200 {
   std::string type;

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "cli/console.h"
-#include "cli/hex.h"
 #include "cli/json.h"
 #include "firth/ask.h"
 #include "firth/status_macros.h"

@@ -1,4 +1,5 @@
-#include "serve/openapi.h"
+// Describes the service for other programs (OpenAPI 3.1). The description is
+// made from the table of routes.
 
 #include <string>
 
