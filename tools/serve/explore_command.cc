@@ -20,7 +20,6 @@
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "serve/page.h"
-#include "serve/page_data.h"
 #include "serve/serving.h"
 
 extern char** environ;

@@ -20,7 +20,7 @@
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
-#include "cli/no_memory.h"
+#include "cli/last_words.h"
 #include "cli/progress_printer.h"
 #include "cli/vector_files.h"
 #include "command.h"
