@@ -14,8 +14,6 @@ namespace {
 
 constexpr char kBytes[] = "bytes";
 
-bool IsUtf8(const Json& text) { return Json::parse(OneLine(text)) == text; }
-
 bool IsHex(const Json& json) {
   return json.is_object() && json.size() == 1 && json.contains(kBytes) &&
          json[kBytes].is_string();
@@ -30,6 +28,10 @@ Json ParseJson(absl::string_view text, int most_depth, JsonFaults* faults) {
 std::string OneLine(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+std::string JsonLine(const Json& json) { return OneLine(json) + "\n"; }
+
+bool IsUtf8(const Json& text) { return Json::parse(OneLine(text)) == text; }
 
 Json WithBytesAsHex(Json json) {
   if (json.is_string() && !IsUtf8(json)) {

@@ -84,8 +84,7 @@ Json Operation(const Route& route) {
   return operation;
 }
 
-absl::StatusOr<Response200> OpenApiText(const ServedFiles&,
-                                        const NoParameters&) {
+absl::StatusOr<Response> OpenApiText(const ServedFiles&, const NoParameters&) {
   return JsonResponse(OneLine(OpenApi()));
 }
 
