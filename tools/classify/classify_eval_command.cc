@@ -220,7 +220,7 @@ class ClassifyEvalCommand : public Command {
       FIRTH_ASSIGN_OR_RETURN(scores.emplace_back(), Score(classifier, texts));
     }
     if (json_) {
-      Print(OneLine(ToJson(scores)) + "\n");
+      Print(JsonLine(ToJson(scores)));
     } else {
       PrintTables(scores);
     }

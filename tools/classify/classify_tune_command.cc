@@ -114,16 +114,13 @@ class ClassifyTuneCommand : public Command {
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
         text_.ReadToLearn(interrupt.flag());
-    if (!train.ok())
-      return EndWithNothing(train.status(), interrupt.Interrupted());
+    if (!train.ok()) return EndWithNothing(train.status(), interrupt.flag());
     const absl::StatusOr<std::vector<LabelledText>> valid =
         valid_.empty() ? std::vector<LabelledText>()
                        : text_.Read(valid_, interrupt.flag());
-    if (!valid.ok())
-      return EndWithNothing(valid.status(), interrupt.Interrupted());
+    if (!valid.ok()) return EndWithNothing(valid.status(), interrupt.flag());
     const absl::StatusOr<TuneReport> report = Search(*train, *valid, interrupt);
-    if (!report.ok())
-      return EndWithNothing(report.status(), interrupt.Interrupted());
+    if (!report.ok()) return EndWithNothing(report.status(), interrupt.flag());
     if (report->interrupted) {
       PrintMessage(output_.empty()
                        ? "interrupted; these are the best options so far:"
@@ -242,7 +239,7 @@ class ClassifyTuneCommand : public Command {
     }
     progress.Clear();
     if (!classifier.ok())
-      return EndWithNothing(classifier.status(), interrupt.Interrupted());
+      return EndWithNothing(classifier.status(), interrupt.flag());
     if (report.interrupted) {
       PrintMessage(absl::StrCat(
           "interrupted; writing what has been learned so far",

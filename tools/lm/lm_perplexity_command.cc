@@ -67,7 +67,7 @@ class LmPerplexityCommand : public Command {
                   : text.status();
     if (interrupt.Interrupted()) return ExitCode::kInterrupted;
     if (!measured.ok()) return measured.status();
-    Print(json_ ? OneLine(ToJson(*measured)) + "\n" : Table(*measured));
+    Print(json_ ? JsonLine(ToJson(*measured)) : Table(*measured));
     return ExitCode::kDone;
   }
 

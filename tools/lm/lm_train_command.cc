@@ -281,9 +281,7 @@ Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
 absl::Status LmTrainCommand::Write(const OptionSet& options,
                                    TrainedLanguageModel* trained) {
   Json training = UsedOf(options.Values(), options);
-  for (const std::string& name : options.PathNames()) training.erase(name);
-  // How it was made, where that makes no difference, is no property of it.
-  for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
+  for (const std::string& name : options.NamesNotInModels()) {
     training.erase(name);
   }
   auto& metadata = trained->model.metadata();
@@ -338,8 +336,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   absl::StatusOr<TrainedLanguageModel> trained =
       Train({&progress, interrupt.flag()}, &progress);
   progress.Clear();
-  if (!trained.ok())
-    return EndWithNothing(trained.status(), interrupt.Interrupted());
+  if (!trained.ok()) return EndWithNothing(trained.status(), interrupt.flag());
   if (trained->report.interrupted) {
     checkpoints_.PrintInterrupted("what has been learned so far");
   }

@@ -81,7 +81,7 @@ class TagEvalCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(
         const TagScores scores,
         Score(text, tagger.has_value() ? &*tagger : nullptr));
-    Print(json_ ? OneLine(ScoresJson(scores)) + "\n" : ScoresTable(scores));
+    Print(json_ ? JsonLine(ScoresJson(scores)) : ScoresTable(scores));
     return ExitCode::kDone;
   }
 

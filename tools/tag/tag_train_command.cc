@@ -139,9 +139,8 @@ class TagTrainCommand : public Command {
         Read(inputs_, interrupt);
     absl::StatusOr<std::vector<TaggedSentence>> dev =
         dev_.empty() ? std::vector<TaggedSentence>() : Read(dev_, interrupt);
-    if (!train.ok())
-      return EndWithNothing(train.status(), interrupt.Interrupted());
-    if (!dev.ok()) return EndWithNothing(dev.status(), interrupt.Interrupted());
+    if (!train.ok()) return EndWithNothing(train.status(), interrupt.flag());
+    if (!dev.ok()) return EndWithNothing(dev.status(), interrupt.flag());
     return Train(options, *train, *dev, interrupt);
   }
 
@@ -172,7 +171,7 @@ class TagTrainCommand : public Command {
                       checkpoints_.checkpointing());
     progress.Clear();
     if (absl::IsCancelled(tagger.status())) {
-      return EndWithNothing(tagger.status(), interrupt.Interrupted());
+      return EndWithNothing(tagger.status(), interrupt.flag());
     }
     if (!tagger.ok()) return tagger.status();
     if (report.interrupted) {

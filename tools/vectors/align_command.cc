@@ -236,11 +236,10 @@ class AlignCommand : public Command {
     for (const TranslationResult& result : results_) {
       tests.push_back(ToJson(result));
     }
-    Print(OneLine({{"dictionary", dictionary_},
-                   {"pairs", aligned_.pairs},
-                   {"total_pairs", pairs_.total_pairs},
-                   {"tests", std::move(tests)}}) +
-          "\n");
+    Print(JsonLine({{"dictionary", dictionary_},
+                    {"pairs", aligned_.pairs},
+                    {"total_pairs", pairs_.total_pairs},
+                    {"tests", std::move(tests)}}));
   }
 
   AlignOptions align_;
