@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "firth/json_reader.h"
 
 namespace firth::tools {
 namespace {
@@ -21,8 +22,8 @@ bool IsHex(const Json& json) {
 
 }  // namespace
 
-Json ParseJson(absl::string_view text, int most_depth, JsonFaults* faults) {
-  return ReadJson<Json>(text, most_depth, faults);
+Json ParseJson(absl::string_view text, int most_depth) {
+  return ReadJson<Json>(text, most_depth, nullptr);
 }
 
 std::string OneLine(const Json& json) {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "firth/json_reader.h"
 #include "nlohmann/json.hpp"
 
 namespace firth::tools {
@@ -19,8 +18,7 @@ constexpr int kMostJsonLevels = 64;
 
 // Reads JSON in time that is linear in the length of the text: see ReadJson().
 // Use Json::parse() only for text that this program itself wrote.
-Json ParseJson(absl::string_view text, int most_depth = kMostJsonLevels,
-               JsonFaults* faults = nullptr);
+Json ParseJson(absl::string_view text, int most_depth = kMostJsonLevels);
 
 // One line without its end. Words need not be valid UTF-8, JSON must be: what
 // is invalid becomes U+FFFD.
