@@ -8,7 +8,6 @@
 #ifndef FIRTH_ASK_WORDS_H_
 #define FIRTH_ASK_WORDS_H_
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

@@ -20,7 +20,6 @@
 #include "firth/contextualizer.h"
 #include "firth/fields.h"
 #include "firth/labelled_text.h"
-#include "firth/phrases.h"
 #include "firth/query.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"

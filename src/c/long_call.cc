@@ -7,7 +7,6 @@
 #include "c/long_call.h"
 
 #include <thread>
-#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

@@ -1,12 +1,10 @@
 // Neighbours: questions in batches.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>

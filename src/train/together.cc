@@ -2,7 +2,6 @@
 
 #include <numeric>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 

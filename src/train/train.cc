@@ -4,18 +4,15 @@
 #include "firth/train.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/check_range.h"
 #include "base/memory_info.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
-#include "distributed/agreement.h"
 #include "distributed/divided_table.h"
 #include "firth/status_macros.h"
 #include "model/embedding_model.h"
