@@ -24,7 +24,6 @@
 #include "firth/query.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
-#include "firth/text_similarity.h"
 #include "firth/tune.h"
 #include "firth/vector_training.h"
 #include "nlohmann/json.hpp"
@@ -92,7 +91,6 @@ constexpr Described kCalls[] = {
     {"embed", DescribeAll<EmbedOptions>},
     {"generate", DescribeAll<GenerateCall>},
     {"sentence-vectors", DescribeAll<SentenceOptions>},
-    {"text-similarity", DescribeAll<TextSimilarityOptions>},
     {"hnsw", DescribeAll<HnswOptions>},
     {"phrases", DescribeAll<PhraseCall>},
     {"labelled-text", DescribeAll<LabelledTextOptions>},

@@ -264,30 +264,6 @@ FirthStatus* firth_search_cosines(const FirthSearch* search,
   });
 }
 
-FirthStatus* firth_search_ranks(const FirthSearch* search, const int64_t* words,
-                                const int64_t* others, int64_t n,
-                                FirthProgress progress, void* context,
-                                int64_t* ranks) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
-    const size_t candidates = index->neighbors.num_candidates();
-    FIRTH_ASSIGN_OR_RETURN(const auto from,
-                           IdsOf("words", words, n, candidates));
-    FIRTH_ASSIGN_OR_RETURN(const auto to,
-                           IdsOf("others", others, n, candidates));
-    FIRTH_RETURN_IF_ERROR(CheckArray("ranks", ranks, n));
-    std::vector<int64_t> found;
-    for (size_t i = 0; i < from.size(); ++i) {
-      if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-      hooks.ReportWork(i, from.size());
-      found.push_back(
-          static_cast<int64_t>(index->neighbors.Rank(from[i], to[i])));
-    }
-    std::copy(found.begin(), found.end(), ranks);
-    return absl::OkStatus();
-  });
-}
-
 FirthStatus* firth_index_build(const FirthVectors* vectors, const char* path,
                                int64_t path_size, const char* options,
                                int64_t options_size, FirthProgress progress,

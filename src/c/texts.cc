@@ -1,10 +1,8 @@
-// Texts: their vectors, and how near two of them are.
+// Vectors of sentences.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,7 +19,6 @@
 #include "c/vectors.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
-#include "firth/text_similarity.h"
 
 struct FirthSentenceEncoder {
   static constexpr absl::string_view kName = "FirthSentenceEncoder";
@@ -89,38 +86,6 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
     }));
     std::copy(made.begin(), made.end(), rows);
     if (known != nullptr) std::copy(counts.begin(), counts.end(), known);
-    return absl::OkStatus();
-  });
-}
-
-FirthStatus* firth_vectors_text_similarity(
-    const FirthVectors* vectors, const char* words, const int64_t* offsets,
-    const int64_t* sentences, int64_t n, const char* options,
-    int64_t options_size, FirthProgress progress, void* context,
-    double* scores) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
-    FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
-    if (n > std::numeric_limits<int64_t>::max() / 2) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("n: must be below 2^62 pairs, found ", n));
-    }
-    FIRTH_ASSIGN_OR_RETURN(const auto texts,
-                           SentencesOf(words, offsets, sentences, 2 * n));
-    FIRTH_ASSIGN_OR_RETURN(
-        const auto settings,
-        OptionsOf<TextSimilarityOptions>(options, options_size));
-    FIRTH_ASSIGN_OR_RETURN(const TextComparer comparer,
-                           TextComparer::Create(model->vectors(), settings));
-    std::vector<double> found(static_cast<size_t>(n), std::nan(""));
-    FIRTH_RETURN_IF_ERROR(InParallel(found.size(), hooks, [&](size_t i) {
-      const absl::StatusOr<double> score =
-          comparer.Compare(texts[2 * i], texts[2 * i + 1]);
-      if (score.ok()) found[i] = *score;
-      return absl::IsNotFound(score.status()) ? absl::OkStatus()
-                                              : score.status();
-    }));
-    std::copy(found.begin(), found.end(), scores);
     return absl::OkStatus();
   });
 }

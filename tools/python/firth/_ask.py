@@ -81,12 +81,12 @@ def ask(question: str, *models: Any,
         if not isinstance(request, Mapping):
             raise TypeError("requests: expected a list of dicts, found "
                             f"{type(request).__name__} among its items")
-    body = json.dumps({**{name: name for name in given}, "requests": [
-        plain_request(question, request) for request in asked]})
     # A call that Ctrl-C can interrupt takes 0.1 ms longer.
     is_quick = questions()[question]["quick"] and len(asked) == 1
     try:
-        answers = _answers(question, opened(given), body.encode(), is_quick)
+        answers = answers_to(
+            question, given,
+            [plain_request(question, request) for request in asked], is_quick)
     except ValueError as error:
         text = str(error).removeprefix("json: ")
         raise ValueError(
@@ -177,11 +177,18 @@ def _as_keyword(message: str) -> str:
     return place[1].replace("-", "_") + message[place.end():]
 
 
-def _answers(question: str, models: Any, body: bytes,
-             is_quick: bool) -> list[dict[str, Any]]:
-    out = ffi.new("FirthBuffer **")
+def answers_to(question: str, models: Mapping[str, Any],
+               requests: Sequence[Mapping[str, Any]],
+               is_quick: bool) -> list[dict[str, Any]]:
+    """Returns the answers to requests whose values JSON can represent.
+
+    models: by slot. is_quick: make a call that Ctrl-C cannot interrupt.
+    """
+    body = json.dumps({**{name: name for name in models},
+                       "requests": requests}).encode()
     name = question.encode()
-    given = models, name, len(name), body, len(body)
+    given = opened(models), name, len(name), body, len(body)
+    out = ffi.new("FirthBuffer **")
     if is_quick:
         check(lib.firth_ask(*given, ffi.NULL, ffi.NULL, out))
     else:

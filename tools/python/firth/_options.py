@@ -37,11 +37,11 @@ __version__ = version()
 def options(call: str = "train") -> list[dict[str, Any]]:
     """Describes the options of a call.
 
-    call: "load", "save", "query", "sums", "hnsw", "sentence-vectors",
-    "text-similarity", "train", "phrases", "lm-train",
-    "embed", "perplexity", "generate", "tagger", "labelled-text",
-    "classify-train", "classify-load", "classify-probabilities",
-    "classify-predict", "classify-quantize" or "classify-tune".
+    call: "load", "save", "query", "sums", "hnsw", "sentence-vectors", "train",
+    "phrases", "lm-train", "embed", "perplexity", "generate", "tagger",
+    "labelled-text", "classify-train", "classify-load",
+    "classify-probabilities", "classify-predict", "classify-quantize" or
+    "classify-tune".
 
     Returns one dict per option: name (as a keyword), type, default, help, and,
     if they apply, min, max, choices. Raises ValueError for an unknown call.
@@ -116,7 +116,7 @@ def plain_value(keyword: str, value: Any) -> Any:
     if not isinstance(value, (bool, int, float, str)):
         raise TypeError(f"{keyword}: expected a number, a text or a list of "
                         f"them, found {type(value).__name__}")
-    if isinstance(value, str) and not _is_utf8(value):
+    if isinstance(value, str) and not is_utf8(value):
         raise ValueError(f"{keyword}: expected a text, or a path, that is "
                          f"UTF-8, found {value!r}")
     if isinstance(value, float) and not math.isfinite(value):
@@ -124,7 +124,7 @@ def plain_value(keyword: str, value: Any) -> Any:
     return value
 
 
-def _is_utf8(text: str) -> bool:
+def is_utf8(text: str) -> bool:
     """Returns whether the text has no surrogates, such as those in paths."""
     try:
         text.encode()

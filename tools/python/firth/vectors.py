@@ -275,12 +275,11 @@ class Vectors(Table, VectorQuestions):
         >>> vectors.rank("king", "queen")
         1
         """
-        ids = self._known_ids([word, other])
-        ranks = np.empty(1, np.int64)
-        check(lib.firth_search_ranks(
-            self._search(), _native.ints(ids[:1]), _native.ints(ids[1:]), 1,
-            ffi.NULL, ffi.NULL, _native.ints(ranks)))
-        return int(ranks[0])
+        word_id, other_id = self._known_id(word), self._known_id(other)
+        cosines = self.similarities(word)
+        closer = cosines > cosines[other_id]
+        closer[word_id] = False
+        return int(np.count_nonzero(closer)) + 1
 
     def closer(self, word: str, other: str) -> Neighbors:
         """Returns the words closer to `word` than `other` is, best first."""
