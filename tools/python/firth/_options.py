@@ -56,21 +56,21 @@ def options(call: str = "train") -> list[dict[str, Any]]:
 
 @functools.cache
 def _described(call: str) -> list[dict[str, Any]]:
-    from firth._native import buffer_json, check
+    from firth._native import json_of
 
-    out = ffi.new("FirthBuffer **")
     name = call.encode()
     try:
-        check(lib.firth_describe_options(name, len(name), out))
+        described: list[dict[str, Any]] = json_of(
+            lib.firth_describe_options, name, len(name))
     except OSError as error:
         raise ValueError(f"call: {error.strerror}") from None
-    described: list[dict[str, Any]] = buffer_json(out)
     option_names.update(option["name"] for option in described)
     return described
 
 
-def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
-    """Returns options as JSON, without those that are None.
+def encode_options(given: Mapping[str, Any],
+                   *calls: str) -> tuple[bytes, int]:
+    """Returns options as JSON and its size, without those that are None.
 
     calls: the calls to which the options may belong. Raises TypeError for a
     keyword that none of them has.
@@ -82,7 +82,8 @@ def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
             keyword.replace("_", "-"))
         if value is not None:
             fields[name] = plain_value(keyword, value)
-    return json.dumps(fields).encode()
+    text = json.dumps(fields).encode()
+    return text, len(text)
 
 
 def known_name(keyword: str, names: set[str]) -> str:

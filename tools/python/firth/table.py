@@ -72,9 +72,8 @@ class Table(Instead):
                                      "vectors from words and rows")
         self._report = report
         self._searches: dict[Any, Any] = {}
-        out = ffi.new("FirthBuffer **")
-        check(lib.firth_vectors_describe(handle, out))
-        self._description = _native.buffer_json(out)
+        self._description = _native.json_of(
+            lib.firth_vectors_describe, handle)
         self._dim: int = self._description["dim"]
         self._size: int = self._description["words"]
         self._rows = (self._lent_rows()
@@ -233,8 +232,8 @@ class Table(Instead):
             return []
         request = {"word": text, "top": min(n, _MOST_SPELLINGS)}
         answer, = answers_to("spelling", {"model": self}, [request], True)
-        spellings: list[str] = answer["spellings"]
-        return spellings
+        # JSON cannot contain words that are not UTF-8.
+        return [one for one in answer["spellings"] if "\ufffd" not in one]
 
     def checked_rows(self, values: ArrayLike, ndim: int) -> Floats:
         """Converts vectors of the caller to float32, [dim] or [n, dim].
