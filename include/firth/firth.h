@@ -557,25 +557,16 @@ FIRTH_API FirthStatus* firth_classifier_describe(
     const FirthClassifier* classifier, FirthBuffer** json);
 
 /* Writes the probabilities of all labels for n texts to probabilities [n,
-   labels]. Options: "threads". */
+   labels], and how much of each text the classifier contains to known [n]: the
+   number of its words and n-grams, plus the tokens read by the contextualizer.
+   If this is 0, nothing in the text affects its labels: their probabilities are
+   those of the training texts or, with a fastText model, what fastText returns.
+   One of the two outputs may be null. Options: "threads". */
 FIRTH_API FirthStatus* firth_classifier_probabilities(
     const FirthClassifier* classifier, const char* texts,
     const int64_t* offsets, int64_t n, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
-    float* probabilities);
-
-/* Writes to known [n] how many words and n-grams of each text the classifier
-   contains, plus the tokens read by its contextualizer. If this is 0, nothing
-   in the text affects its labels: their probabilities are those of the training
-   texts or, with a fastText model, what fastText returns. Options: as for
-   firth_classifier_probabilities(). */
-FIRTH_API FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
-                                              const char* texts,
-                                              const int64_t* offsets, int64_t n,
-                                              const char* options,
-                                              int64_t options_size,
-                                              FirthProgress progress,
-                                              void* context, int64_t* known);
+    float* probabilities, int64_t* known);
 
 /* Predicts the labels of n texts, most probable first. Those of text i are the
    elements of `labels` (int32_t) from ends[i] up to, but not including, ends[i

@@ -16,16 +16,14 @@
 #include "c/arguments.h"
 #include "c/handles.h"
 #include "c/long_call.h"
-#include "c/vectors.h"
+#include "c/models.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
 
-struct FirthSentenceEncoder {
+struct FirthSentenceEncoder : firth::SentenceEncoder {
   static constexpr absl::string_view kName = "FirthSentenceEncoder";
-  explicit FirthSentenceEncoder(firth::SentenceEncoder its_encoder)
-      : encoder(std::move(its_encoder)) {}
-
-  firth::SentenceEncoder encoder;
+  explicit FirthSentenceEncoder(firth::SentenceEncoder encoder)
+      : firth::SentenceEncoder(std::move(encoder)) {}
 };
 
 namespace firth::c {
@@ -54,10 +52,8 @@ FirthStatus* firth_sentence_encoder_create(const FirthVectors* vectors,
     FIRTH_ASSIGN_OR_RETURN(const auto settings,
                            OptionsOf<SentenceOptions>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("encoder", encoder));
-    FIRTH_ASSIGN_OR_RETURN(SentenceEncoder made,
-                           SentenceEncoder::Create(model->vectors(), settings));
     return SetHandle(encoder,
-                     std::make_shared<FirthSentenceEncoder>(std::move(made)));
+                     SentenceEncoder::Create(model->vectors(), settings));
   });
 }
 
@@ -76,12 +72,12 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
     FIRTH_ASSIGN_OR_RETURN(const auto sentences,
                            TextsOf("texts", texts, offsets, n));
     FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, n));
-    const size_t dim = with->encoder.dim();
+    const size_t dim = with->dim();
     std::vector<float> made(sentences.size() * dim);
     std::vector<int64_t> counts(sentences.size());
     FIRTH_RETURN_IF_ERROR(InParallel(sentences.size(), hooks, [&](size_t i) {
       counts[i] = static_cast<int64_t>(
-          with->encoder.Encode(sentences[i], {made.data() + i * dim, dim}));
+          with->Encode(sentences[i], {made.data() + i * dim, dim}));
       return CheckVector({made.data() + i * dim, dim}, i);
     }));
     std::copy(made.begin(), made.end(), rows);

@@ -1,7 +1,5 @@
 // Word vectors: opening, making, saving, looking up.
 
-#include "c/vectors.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -25,7 +23,7 @@
 #include "c/call_options.h"
 #include "c/handles.h"
 #include "c/long_call.h"
-#include "c/word_list.h"
+#include "c/models.h"
 #include "firth/fields.h"
 #include "firth/mapped_files.h"
 #include "firth/status_macros.h"

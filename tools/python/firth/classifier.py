@@ -216,7 +216,7 @@ class Classifier(ClassifierQuestions):
         interruptible(
             lib.firth_classifier_probabilities, handle, texts,
             _native.ints(offsets), n, *encode_options({"threads": self.threads}),
-            results=(_native.floats(found),))
+            results=(_native.floats(found), ffi.NULL))
         ordered = np.zeros((n, len(self.classes_)), np.float32)
         ordered[:, self._class_of_label] = found
         return ordered
@@ -234,9 +234,9 @@ class Classifier(ClassifierQuestions):
         n = len(offsets) - 1
         found = np.empty(n, np.int64)
         interruptible(
-            lib.firth_classifier_known, handle, texts, _native.ints(offsets), n,
-            *encode_options({"threads": self.threads}),
-            results=(_native.ints(found),))
+            lib.firth_classifier_probabilities, handle, texts,
+            _native.ints(offsets), n, *encode_options({"threads": self.threads}),
+            results=(ffi.NULL, _native.ints(found)))
         return found
 
     def predict(self, X: Iterable[str], *,
