@@ -99,24 +99,35 @@ bool Replaces(const Event& event) {
 
 absl::Status SentenceBatch::Append(const char* words, const int64_t* offsets,
                                    const int64_t* sentences, int64_t n) {
-  FIRTH_ASSIGN_OR_RETURN(const auto added,
-                         SentencesOf(words, offsets, sentences, n));
-  int64_t position = n == 0 ? 0 : sentences[0];
-  for (const std::vector<absl::string_view>& sentence : added) {
-    for (const absl::string_view word : sentence) {
-      if (word.empty()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("words: word ", position, " is empty"));
-      }
-      ++position;
+  // SentencesOf() would do the same, but takes a fifth longer.
+  FIRTH_RETURN_IF_ERROR(CheckCount("n", n));
+  if (n == 0) return absl::OkStatus();
+  FIRTH_RETURN_IF_ERROR(CheckOffsets("sentences", sentences, n));
+  const int64_t first = sentences[0];
+  const int64_t count = sentences[n] - first;
+  if (count > 0) {
+    FIRTH_RETURN_IF_ERROR(CheckOffsets("offsets", offsets, sentences[n]));
+    FIRTH_RETURN_IF_ERROR(
+        CheckArray("words", words, offsets[sentences[n]] - offsets[first]));
+  }
+  for (int64_t word = first; word < first + count; ++word) {
+    if (offsets[word] == offsets[word + 1]) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("words: word ", word, " is empty"));
     }
   }
-  for (const std::vector<absl::string_view>& sentence : added) {
-    for (const absl::string_view word : sentence) {
-      absl::StrAppend(&bytes, word);
-      word_ends.push_back(bytes.size());
-    }
-    sentence_ends.push_back(word_ends.size());
+  const size_t words_before = word_ends.size();
+  for (int64_t word = 0; word < count; ++word) {
+    word_ends.push_back(
+        bytes.size() +
+        static_cast<size_t>(offsets[first + word + 1] - offsets[first]));
+  }
+  if (count > 0) {
+    bytes.append(words + offsets[first], words + offsets[first + count]);
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    sentence_ends.push_back(words_before +
+                            static_cast<size_t>(sentences[i + 1] - first));
   }
   return absl::OkStatus();
 }
