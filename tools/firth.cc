@@ -14,8 +14,7 @@
 
 #include "cli/console.h"
 #include "cli/help_text.h"
-#include "cli/lost_file.h"
-#include "cli/no_memory.h"
+#include "cli/last_words.h"
 #include "commands.h"
 
 namespace firth::tools {

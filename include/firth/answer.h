@@ -14,12 +14,15 @@
 //
 // The JSON of an answer, its schema and its types in other languages are all
 // derived from this list. Members are flags, whole numbers, floats, doubles,
-// texts, structs with Members(), and vectors and optionals of all of these.
-// Unlike fields (firth/fields.h), members are only written, never read.
+// texts, structs with Members(), and vectors, arrays and optionals of all of
+// these. A table may contain members of the first base class, which has the
+// same address. Unlike fields (firth/fields.h), members are only written, never
+// read.
 
 #ifndef FIRTH_ANSWER_H_
 #define FIRTH_ANSWER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -127,9 +130,11 @@ std::string AnswerJson(const T& answer) {
 namespace answer_internal {
 
 template <class T>
-struct IsVector : std::false_type {};
+struct IsList : std::false_type {};
 template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
+struct IsList<std::vector<T>> : std::true_type {};
+template <class T, size_t kSize>
+struct IsList<std::array<T, kSize>> : std::true_type {};
 template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
@@ -156,7 +161,7 @@ void AppendScalar(const void* value, std::string* json) {
 
 template <class T>
 AnswerType MakeAnswerType() {
-  if constexpr (IsVector<T>::value) {
+  if constexpr (IsList<T>::value) {
     static_assert(!std::is_same_v<T, std::vector<bool>>,
                   "std::vector<bool> has no elements to point to");
     return {.kind = AnswerKind::kList,

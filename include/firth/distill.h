@@ -8,12 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "firth/contextualizer.h"
 #include "firth/corpus.h"
 #include "firth/progress.h"

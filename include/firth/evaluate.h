@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/answer.h"
 #include "firth/proportions.h"
 #include "firth/query.h"
 #include "firth/word_vectors.h"
@@ -75,16 +76,31 @@ struct SimilarityResult {
   std::string file;
   // Rank correlation, with average ranks for ties; NaN for fewer than 2 pairs.
   double spearman = 0;
-  double low = 0;  // 95% interval (Fisher transform, Bonett and Wright 2000).
-  double high = 0;
-  uint64_t asked = 0;  // Pairs whose words both have vectors.
+  // 95% interval (Fisher transform, Bonett and Wright 2000).
+  std::array<double, 2> interval = {};
+  uint64_t asked = 0;
   uint64_t total = 0;
   // Scores and cosines of all pairs, [total] each, in the order of the file.
   // The cosines of skipped pairs are NaN.
   std::vector<double> scores;
   std::vector<double> cosines;
-  // Whether any word of the file was looked up in lower case.
-  bool folded = false;
+  bool folded = false;  // Whether any word was looked up in lower case.
+
+  static AnswerTable Members() {
+    using S = SimilarityResult;
+    return {
+        {"file", &S::file},
+        {"spearman", &S::spearman,
+         "rank correlation; null for fewer than 2 pairs"},
+        {"interval", &S::interval,
+         "95% confidence interval of the correlation"},
+        {"asked", &S::asked, "number of pairs whose words both have vectors"},
+        {"total", &S::total, "number of pairs"},
+        {"folded", &S::folded, "whether words were converted to lower case"},
+        {"scores", &S::scores, "human scores of all pairs"},
+        {"cosines", &S::cosines,
+         "cosines of all pairs; null if a word has no vector"}};
+  }
 };
 
 // Reads a word-similarity file and correlates its scores with the cosines. Each
@@ -100,14 +116,19 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
 
 // Accuracy of two models on the questions that both could answer.
 struct PairedAccuracy {
-  // Empty for questions before any section; "total" for all questions.
-  std::string section;
+  std::string section;  // Empty for questions before any section.
   uint64_t asked = 0;
-  uint64_t first_correct = 0;
-  uint64_t second_correct = 0;
-  // Probability of a difference at least this large if the models are equally
-  // good: McNemar's exact test (1947), two-sided.
+  std::array<uint64_t, 2> correct = {};
   double p = 1;
+
+  static AnswerTable Members() {
+    using P = PairedAccuracy;
+    return {
+        {"name", &P::section, "\"total\" for the whole file"},
+        {"asked", &P::asked, "number of questions that both models can answer"},
+        {"correct", &P::correct, "number of right answers of each model"},
+        {"p", &P::p, "two-sided p-value of McNemar's exact test"}};
+  }
 };
 
 // Compares two results: one entry for each section, then the total. Errors:
@@ -116,13 +137,23 @@ struct PairedAccuracy {
 absl::StatusOr<std::vector<PairedAccuracy>> Compare(
     const AnalogyResult& first, const AnalogyResult& second);
 
+// Rank correlations of two models on the pairs that both could answer.
 struct PairedCorrelation {
+  std::string file;
   uint64_t asked = 0;
-  double first = 0;  // Spearman's rank correlation; NaN for fewer than 2 pairs.
-  double second = 0;
-  // Two-sided p value from 10,000 random exchanges of the two models' ranks of
-  // a pair. Deterministic. At least 1 / 10,001; 1 if a correlation is NaN.
+  std::array<double, 2> spearman = {};  // NaN for fewer than 2 pairs.
+  // Deterministic. At least 1 / 10,001; 1 if a correlation is NaN.
   double p = 1;
+
+  static AnswerTable Members() {
+    using P = PairedCorrelation;
+    return {{"file", &P::file},
+            {"asked", &P::asked, "number of pairs that both models can answer"},
+            {"spearman", &P::spearman, "rank correlation of each model"},
+            {"p", &P::p,
+             "two-sided p-value from 10,000 random exchanges of the models' "
+             "ranks"}};
+  }
 };
 
 // Compares two results. Errors: InvalidArgument, the results are from different

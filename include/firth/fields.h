@@ -123,6 +123,7 @@ struct Field {
   // These functions describe the field in its table. Each returns the field, so
   // that calls can be chained.
   Field& Range(double low, double high);
+  Field& AtLeast(double low) { return Range(low, kUnlimited); }
   Field& Shape() { return As(FieldRole::kShape); }
   Field& Habit() { return As(FieldRole::kHabit); }
   Field& Work() { return As(FieldRole::kWork); }

@@ -125,12 +125,11 @@ typedef int32_t (*FirthProgress)(void* context, const char* event,
 /* Describes the options of a call, as a JSON array of objects with name, type
    ("boolean", "integer", "number", "text", "integers", "numbers", "texts"),
    default, help, and, if they apply, min, max and choices. `call` is one of
-   "load", "save", "query", "sums", "hnsw", "sentence-vectors",
-   "text-similarity", "train" (also for reading), "phrases", "lm-train",
-   "embed", "perplexity", "generate", "tagger", "labelled-text",
-   "classify-train", "classify-load", "classify-probabilities",
-   "classify-predict", "classify-quantize", "classify-tune". Errors:
-   NOT_FOUND. */
+   "load", "save", "query", "sums", "hnsw", "sentence-vectors", "train" (also
+   for reading), "phrases", "lm-train", "embed", "perplexity", "generate",
+   "tagger", "labelled-text", "classify-train", "classify-load",
+   "classify-probabilities", "classify-predict", "classify-quantize",
+   "classify-tune". Errors: NOT_FOUND. */
 FIRTH_API FirthStatus* firth_describe_options(const char* call,
                                               int64_t call_size,
                                               FirthBuffer** json);
@@ -244,19 +243,6 @@ FIRTH_API FirthStatus* firth_vectors_lookup(const FirthVectors* vectors,
                                             const int64_t* offsets, int64_t n,
                                             float* rows, int8_t* from);
 
-/* Sets the ids of the words whose spelling is most similar to this word: at
-   most `most` ids, whose number is set in *n. */
-FIRTH_API FirthStatus* firth_vectors_spellings(const FirthVectors* vectors,
-                                               const char* word, int64_t size,
-                                               int64_t most, int64_t* ids,
-                                               int64_t* n);
-
-/* Writes the cosines of n pairs of words to scores [n]. */
-FIRTH_API FirthStatus* firth_vectors_similarity(const FirthVectors* vectors,
-                                                const int64_t* first,
-                                                const int64_t* second,
-                                                int64_t n, float* scores);
-
 /* --- Neighbors. --- */
 
 typedef struct FirthSearch FirthSearch;
@@ -310,14 +296,6 @@ FIRTH_API FirthStatus* firth_search_cosines(const FirthSearch* search,
                                             const float* vector, float* scores,
                                             int64_t* n);
 
-/* Writes the rank of others[i] among the neighbors of words[i], from 1, to
-   ranks [n]. */
-FIRTH_API FirthStatus* firth_search_ranks(const FirthSearch* search,
-                                          const int64_t* words,
-                                          const int64_t* others, int64_t n,
-                                          FirthProgress progress, void* context,
-                                          int64_t* ranks);
-
 /* Writes an index for "hnsw", whole or not at all. Options: "links",
    "build-breadth", "seed". */
 FIRTH_API FirthStatus* firth_index_build(const FirthVectors* vectors,
@@ -346,18 +324,6 @@ FIRTH_API FirthStatus* firth_sentence_encoder_encode(
     const FirthSentenceEncoder* encoder, const char* texts,
     const int64_t* offsets, int64_t n, FirthProgress progress, void* context,
     float* rows, int64_t* known);
-
-/* Writes the similarities of n pairs of texts to scores [n], or NaN if no word
-   of a text has a vector. Pair i consists of sentences 2 i and 2 i + 1 of the
-   list. Options: "measure" ("mean", "soft-cosine", "wmd", "relaxed-wmd"),
-   "exponent", "threshold", "lowercase", "subwords". With "wmd", two texts of
-   2,000 distinct words take seconds, and a requested stop takes effect only
-   after a pair. */
-FIRTH_API FirthStatus* firth_vectors_text_similarity(
-    const FirthVectors* vectors, const char* words, const int64_t* offsets,
-    const int64_t* sentences, int64_t n, const char* options,
-    int64_t options_size, FirthProgress progress, void* context,
-    double* scores);
 
 /* --- Training texts. --- */
 
@@ -591,25 +557,16 @@ FIRTH_API FirthStatus* firth_classifier_describe(
     const FirthClassifier* classifier, FirthBuffer** json);
 
 /* Writes the probabilities of all labels for n texts to probabilities [n,
-   labels]. Options: "threads". */
+   labels], and how much of each text the classifier contains to known [n]: the
+   number of its words and n-grams, plus the tokens read by the contextualizer.
+   If this is 0, nothing in the text affects its labels: their probabilities are
+   those of the training texts or, with a fastText model, what fastText returns.
+   One of the two outputs may be null. Options: "threads". */
 FIRTH_API FirthStatus* firth_classifier_probabilities(
     const FirthClassifier* classifier, const char* texts,
     const int64_t* offsets, int64_t n, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
-    float* probabilities);
-
-/* Writes to known [n] how many words and n-grams of each text the classifier
-   contains, plus the tokens read by its contextualizer. If this is 0, nothing
-   in the text affects its labels: their probabilities are those of the training
-   texts or, with a fastText model, what fastText returns. Options: as for
-   firth_classifier_probabilities(). */
-FIRTH_API FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
-                                              const char* texts,
-                                              const int64_t* offsets, int64_t n,
-                                              const char* options,
-                                              int64_t options_size,
-                                              FirthProgress progress,
-                                              void* context, int64_t* known);
+    float* probabilities, int64_t* known);
 
 /* Predicts the labels of n texts, most probable first. Those of text i are the
    elements of `labels` (int32_t) from ends[i] up to, but not including, ends[i

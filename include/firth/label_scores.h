@@ -3,7 +3,6 @@
 #ifndef FIRTH_LABEL_SCORES_H_
 #define FIRTH_LABEL_SCORES_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,17 +16,6 @@
 #include "firth/proportions.h"
 
 namespace firth {
-
-struct LabelCounts {
-  uint64_t gold = 0;
-  uint64_t found = 0;
-  uint64_t correct = 0;
-
-  // Scores in [0, 1]; 0 if undefined.
-  double precision() const;
-  double recall() const;
-  double f1() const;
-};
 
 // Texts whose most probable label has a probability in one of ten equal parts
 // of [0, 1], and how many of them have that label.
@@ -47,11 +35,11 @@ struct LabelScores {
   Interval accuracy_interval;
   // Labels of the classifier, followed by unknown labels of the texts.
   std::vector<std::string> labels;
-  std::vector<LabelCounts> counts;  // One entry per label.
+  std::vector<FoundCounts> counts;  // One entry per label.
   // Confusion matrix [labels, labels] of texts with one label: true label by
   // row, most probable label by column. Empty for more than 1,000 labels.
   std::vector<uint64_t> confusion;
-  LabelCounts all;      // Sums over all labels, for micro averages.
+  FoundCounts all;      // Sums over all labels, for micro averages.
   double macro_f1 = 0;  // Mean F1 over the labels that texts have.
   // Mean log loss in nats per text: -ln p of its label, or the mean of this
   // over its labels. If labels are independent, it is the sum over all labels

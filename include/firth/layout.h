@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "firth/answer.h"
 #include "firth/progress.h"
 #include "firth/vector_io.h"
 #include "firth/vocabulary.h"
@@ -76,9 +77,15 @@ struct MapOptions {
 struct MapCluster {
   float x = 0;
   float y = 0;
-  // Level of detail: 0 is visible from farthest away; at most 2.
-  int level = 0;
-  std::vector<std::string> words;  // The most frequent words nearby, 1 to 5.
+  int level = 0;  // Level of detail: 0 is visible from farthest away.
+  std::vector<std::string> words;  // From 1 to 5 words.
+
+  static AnswerTable Members() {
+    return {{"x", &MapCluster::x},
+            {"y", &MapCluster::y},
+            {"level", &MapCluster::level, "0 is the coarsest, 2 the finest"},
+            {"words", &MapCluster::words, "the most frequent words nearby"}};
+  }
 };
 
 struct WordMap {

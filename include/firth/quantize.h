@@ -4,10 +4,8 @@
 #define FIRTH_QUANTIZE_H_
 
 #include <cstdint>
-#include <string>
 #include <variant>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "firth/word_vectors.h"
 

@@ -4,7 +4,6 @@
 #define FIRTH_SENTENCE_VECTORS_H_
 
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -12,15 +12,22 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "firth/answer.h"
+#include "firth/proportions.h"
 
 namespace firth {
 
 // Consecutive tokens of a sentence that its tags mark as one unit.
 struct TagSpan {
-  size_t begin = 0;  // Index of the first token.
-  size_t end = 0;    // Index after the last token.
+  size_t begin = 0;
+  size_t end = 0;
   std::string type;
 
+  static AnswerTable Members() {
+    return {{"begin", &TagSpan::begin, "position of the first token, from 0"},
+            {"end", &TagSpan::end, "position after the last token"},
+            {"type", &TagSpan::type}};
+  }
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 does not know <=>.
   auto operator<=>(const TagSpan& other) const = default;
 };
@@ -41,23 +48,12 @@ bool MarkSpans(absl::Span<const std::string> tags);
 // script conlleval of the CoNLL shared tasks.
 std::vector<TagSpan> SpansOf(absl::Span<const std::string> tags);
 
-struct SpanCounts {
-  uint64_t gold = 0;
-  uint64_t found = 0;
-  uint64_t correct = 0;  // Spans with the same begin, end and type.
-
-  // Scores in [0, 1]; 0 if undefined.
-  double precision() const;
-  double recall() const;
-  double f1() const;
-};
-
 struct TagScores {
   uint64_t tokens = 0;
   uint64_t correct = 0;    // Correct tags.
   bool has_spans = false;  // MarkSpans() of all tags seen.
-  SpanCounts spans;
-  std::map<std::string, SpanCounts> types;
+  FoundCounts spans;       // A correct span has the right begin, end and type.
+  std::map<std::string, FoundCounts> types;
 
   double accuracy() const;
 };

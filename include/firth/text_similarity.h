@@ -3,8 +3,6 @@
 #ifndef FIRTH_TEXT_SIMILARITY_H_
 #define FIRTH_TEXT_SIMILARITY_H_
 
-#include <cstddef>
-
 #include <utility>
 
 #include "absl/status/statusor.h"

@@ -13,7 +13,6 @@
 #include "absl/strings/str_join.h"
 #include "base/fields_json.h"
 #include "base/json.h"
-#include "base/quote.h"
 #include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
 

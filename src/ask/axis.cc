@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -18,35 +16,28 @@ namespace firth {
 namespace {
 
 struct AxisRequest {
-  static FieldTable Fields();
-
   std::vector<std::string> from;
   std::vector<std::string> to;
   std::vector<std::string> words;
   uint64_t top = 100;
   WordLookup lookup;
-};
 
-FieldTable AxisRequest::Fields() {
-  FieldsOf<AxisRequest> fields;
-  fields.Add("from", &AxisRequest::from, "words at the beginning of the axis")
-      .ValueName("WORD,WORD...")
-      .Range(1, 1000);
-  fields.Add("to", &AxisRequest::to, "words at the end of the axis")
-      .ValueName("WORD,WORD...")
-      .Range(1, 1000);
-  fields
-      .Add("words", &AxisRequest::words,
-           "words to place on the axis; if none are given, the most frequent "
-           "words are placed")
-      .ValueName("WORD,WORD...");
-  fields
-      .Add("top", &AxisRequest::top,
-           "number of most frequent words, if no words are given")
-      .Range(1, 1000000);
-  fields.Part(&AxisRequest::lookup);
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<AxisRequest> fields;
+    AddWords("from", &AxisRequest::from, "words at the beginning of the axis",
+             &fields)
+        .Range(1, 1000);
+    AddWords("to", &AxisRequest::to, "words at the end of the axis", &fields)
+        .Range(1, 1000);
+    AddWords("words", &AxisRequest::words,
+             "words to place on the axis; if none are given, the most frequent "
+             "words are placed",
+             &fields);
+    AddTop("number of most frequent words, if no words are given", &fields);
+    fields.Part(&AxisRequest::lookup);
+    return fields;
+  }
+};
 
 struct PlacedWord {
   std::string word;
@@ -61,17 +52,14 @@ struct PlacedWord {
   }
 };
 
-struct AxisAnswer {
+struct AxisAnswer : LookedUp {
   std::vector<PlacedWord> words;
-  std::vector<UnknownWord> unknown;
-  std::vector<std::string> composed;
 
   static AnswerTable Members() {
-    return {{"words", &AxisAnswer::words,
-             "words that have a vector, in the order of the request or most "
-             "frequent first"},
-            Unknown<AxisAnswer>(),
-            Composed<AxisAnswer>()};
+    return WithLookUp(
+        {{"words", &AxisAnswer::words,
+          "words that have a vector, in the order of the request or most "
+          "frequent first"}});
   }
 };
 
@@ -111,7 +99,7 @@ absl::StatusOr<AxisAnswer> PlaceWords(const Opened& opened,
                          CheckSide(vectors, request.to, unknown, &finder));
   FIRTH_ASSIGN_OR_RETURN(const std::vector<FoundWord> words,
                          WordsToPlace(vectors, request, &finder));
-  AxisAnswer answer{{}, finder.unknown(), finder.composed()};
+  AxisAnswer answer{{finder.unknown(), finder.composed()}, {}};
   if (!has_from || !has_to) return answer;
   FIRTH_ASSIGN_OR_RETURN(
       const SemanticAxis axis,

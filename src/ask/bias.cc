@@ -4,12 +4,11 @@
 #include "firth/bias.h"
 
 #include <limits>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/status_macros.h"
 
@@ -19,44 +18,38 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct BiasRequest {
-  static FieldTable Fields();
-  absl::Status Validate() const;
-
   std::string weat;
   std::vector<std::string> x, y, a, b;
   WeatOptions options;
+
+  static FieldTable Fields() {
+    FieldsOf<BiasRequest> fields;
+    fields
+        .Add(
+            "weat", &BiasRequest::weat,
+            "path to a file of tests; datasets/weat.txt contains the ten tests "
+            "of Caliskan et al. 2017")
+        .ValueName("FILE")
+        .Place();
+    AddWords("x", &BiasRequest::x,
+             "first group of target words, if no file of tests is given",
+             &fields);
+    AddWords("y", &BiasRequest::y, "second group of target words", &fields);
+    AddWords("a", &BiasRequest::a, "first group of attribute words", &fields);
+    AddWords("b", &BiasRequest::b, "second group of attribute words", &fields);
+    fields.Part(&BiasRequest::options);
+    return fields;
+  }
+  absl::Status Validate() const {
+    const bool has_words = !x.empty() || !y.empty() || !a.empty() || !b.empty();
+    const bool has_all = !x.empty() && !y.empty() && !a.empty() && !b.empty();
+    if (has_words ? has_all : !weat.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        "give a file of tests (\"weat\"), or words in each of the groups "
+        "\"x\", "
+        "\"y\", \"a\" and \"b\"");
+  }
 };
-
-FieldTable BiasRequest::Fields() {
-  FieldsOf<BiasRequest> fields;
-  fields
-      .Add("weat", &BiasRequest::weat,
-           "path to a file of tests; datasets/weat.txt contains the ten tests "
-           "of Caliskan et al. 2017")
-      .ValueName("FILE")
-      .Place();
-  fields
-      .Add("x", &BiasRequest::x,
-           "first group of target words, if no file of tests is given")
-      .ValueName("WORD,WORD...");
-  fields.Add("y", &BiasRequest::y, "second group of target words")
-      .ValueName("WORD,WORD...");
-  fields.Add("a", &BiasRequest::a, "first group of attribute words")
-      .ValueName("WORD,WORD...");
-  fields.Add("b", &BiasRequest::b, "second group of attribute words")
-      .ValueName("WORD,WORD...");
-  fields.Part(&BiasRequest::options);
-  return fields;
-}
-
-absl::Status BiasRequest::Validate() const {
-  const bool has_words = !x.empty() || !y.empty() || !a.empty() || !b.empty();
-  const bool has_all = !x.empty() && !y.empty() && !a.empty() && !b.empty();
-  if (has_words ? has_all : !weat.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      "give a file of tests (\"weat\"), or words in each of the groups \"x\", "
-      "\"y\", \"a\" and \"b\"");
-}
 
 struct TestAnswer {
   std::string name;

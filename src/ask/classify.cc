@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
-#include "ask/together.h"
 #include "ask/words.h"
 #include "firth/classifier.h"
 #include "firth/status_macros.h"
@@ -17,39 +15,37 @@ namespace {
 constexpr int kAutomatic = -1;
 
 struct ClassifyRequest {
-  static FieldTable Fields();
-
   std::string text;
   int top = kAutomatic;
   double threshold = kAutomatic;
   int threads = 0;
-};
 
-FieldTable ClassifyRequest::Fields() {
-  FieldsOf<ClassifyRequest> fields;
-  fields.Add("text", &ClassifyRequest::text, "text to classify");
-  fields
-      .Add("top", &ClassifyRequest::top,
-           "maximum number of labels per text; 0 means all that reach the "
-           "threshold")
-      .Range(0, 1e9)
-      .Automatic(kAutomatic, "1, or 0 if texts have several labels")
-      .Everyday();
-  fields
-      .Add("threshold", &ClassifyRequest::threshold,
-           "allow only labels with at least this probability, instead of using "
-           "the thresholds estimated in training")
-      .Range(0, 1)
-      .Automatic(kAutomatic, "")
-      .Everyday();
-  fields
-      .Add("threads", &ClassifyRequest::threads,
-           "number of threads; 0 means all cores")
-      .Range(0, kMostThreads)
-      .Work()
-      .Unlisted();
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<ClassifyRequest> fields;
+    fields.Add("text", &ClassifyRequest::text, "text to classify");
+    fields
+        .Add("top", &ClassifyRequest::top,
+             "maximum number of labels per text; 0 means all that reach the "
+             "threshold")
+        .Range(0, 1e9)
+        .Automatic(kAutomatic, "1, or 0 if texts have several labels")
+        .Everyday();
+    fields
+        .Add("threshold", &ClassifyRequest::threshold,
+             "allow only labels with at least this probability, instead of "
+             "using the thresholds estimated in training")
+        .Range(0, 1)
+        .Automatic(kAutomatic, "")
+        .Everyday();
+    fields
+        .Add("threads", &ClassifyRequest::threads,
+             "number of threads; 0 means all cores")
+        .Range(0, kMostThreads)
+        .Work()
+        .Unlisted();
+    return fields;
+  }
+};
 
 struct LabelAnswer {
   std::string label;
@@ -75,15 +71,18 @@ struct ClassifyAnswer {
   }
 };
 
+// Returns the maximum number of labels per text; 0 means all.
+size_t MostLabels(const Classifier& classifier,
+                  const ClassifyRequest& request) {
+  if (request.top != kAutomatic) return static_cast<size_t>(request.top);
+  return classifier.has_several_labels() ? 0 : 1;
+}
+
 absl::StatusOr<std::vector<ClassifyAnswer>> Predict(
     const Opened& opened, absl::Span<const ClassifyRequest> requests) {
   const Classifier& classifier = opened.classifier();
   PredictOptions options;
-  if (requests[0].top != kAutomatic) {
-    options.top = static_cast<size_t>(requests[0].top);
-  } else {
-    options.top = classifier.has_several_labels() ? 0 : 1;
-  }
+  options.top = MostLabels(classifier, requests[0]);
   options.threads = requests[0].threads;
   if (requests[0].threshold >= 0) options.threshold = requests[0].threshold;
   std::vector<absl::string_view> texts;
@@ -105,17 +104,8 @@ absl::StatusOr<std::vector<ClassifyAnswer>> Predict(
   return answers;
 }
 
-std::vector<absl::StatusOr<ClassifyAnswer>> PredictAll(
-    const Opened& opened, absl::Span<const ClassifyRequest> requests) {
-  return AnswerTogether<ClassifyAnswer>(
-      requests,
-      [](const ClassifyRequest& a, const ClassifyRequest& b) {
-        return a.top == b.top && a.threshold == b.threshold &&
-               a.threads == b.threads;
-      },
-      [&](absl::Span<const ClassifyRequest> run) {
-        return Predict(opened, run);
-      });
+bool HaveSameOptions(const ClassifyRequest& a, const ClassifyRequest& b) {
+  return a.top == b.top && a.threshold == b.threshold && a.threads == b.threads;
 }
 
 }  // namespace
@@ -134,17 +124,14 @@ Question ClassifyQuestion() {
        .example = R"({"text":"the king spoke","top":2})",
        .command = "classify predict",
        .lane = Lane::kStream},
-      &PredictAll, [](const Opened& opened, const ClassifyRequest& request) {
-        const uint64_t labels = opened.classifier().labels().size();
-        const bool is_automatic = request.top == kAutomatic;
-        const uint64_t most =
-            is_automatic && !opened.classifier().has_several_labels()
-                ? 1
-                : static_cast<uint64_t>(std::max(request.top, 0));
-        return (most == 0 ? labels : std::min(labels, most)) *
-                   kScoredWordBytes +
+      &Predict,
+      [](const Opened& opened, const ClassifyRequest& request) {
+        const size_t all = opened.classifier().labels().size();
+        const size_t most = MostLabels(opened.classifier(), request);
+        return (most == 0 ? all : std::min(all, most)) * kScoredWordBytes +
                request.text.size();
-      });
+      },
+      &HaveSameOptions);
 }
 
 }  // namespace firth

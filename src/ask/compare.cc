@@ -1,13 +1,10 @@
 // Compares the neighbors of a word in two models.
 
-#include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -16,20 +13,18 @@ namespace firth {
 namespace {
 
 struct CompareRequest {
-  static FieldTable Fields();
-
   std::string word;
   uint64_t top = 10;
-};
 
-FieldTable CompareRequest::Fields() {
-  FieldsOf<CompareRequest> fields;
-  fields.Add("word", &CompareRequest::word, "word whose neighbors are compared")
-      .Range(1, Field::kUnlimited);
-  fields.Add("top", &CompareRequest::top, "number of neighbors in each model")
-      .Range(1, 1000000);
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<CompareRequest> fields;
+    fields
+        .Add("word", &CompareRequest::word, "word whose neighbors are compared")
+        .AtLeast(1);
+    AddTop("number of neighbors in each model", &fields);
+    return fields;
+  }
+};
 
 // A word that is a neighbor in both models.
 struct SharedNeighbor {

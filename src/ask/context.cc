@@ -14,8 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ask/question.h"
-#include "ask/questions.h"
-#include "ask/together.h"
+#include "ask/tokens.h"
 #include "ask/words.h"
 #include "firth/contextualizer.h"
 #include "firth/query.h"
@@ -38,42 +37,37 @@ constexpr size_t kMostTextTokens = 10000;
 constexpr size_t kWordsAround = 6;
 
 struct ContextRequest {
-  static FieldTable Fields();
-
   std::string text;
   uint64_t word = 0;
   std::string other_text;
   uint64_t other_word = 0;
   uint64_t top = 10;
   std::string reference;
-};
 
-FieldTable ContextRequest::Fields() {
-  FieldsOf<ContextRequest> fields;
-  fields
-      .Add("text", &ContextRequest::text,
-           "sentence, with tokens separated by white space")
-      .Range(1, Field::kUnlimited);
-  fields.Add("word", &ContextRequest::word,
-             "position of the word in the sentence, from 0");
-  fields
-      .Add("other-text", &ContextRequest::other_text,
-           "other sentence, with tokens separated by white space")
-      .Range(1, Field::kUnlimited);
-  fields.Add("other-word", &ContextRequest::other_word,
-             "position of the word in the other sentence, from 0");
-  fields
-      .Add("top", &ContextRequest::top,
-           "number of nearest tokens of the reference text")
-      .Range(1, 1000);
-  fields
-      .Add("reference", &ContextRequest::reference,
-           "path to a reference text, one sentence per line, in which the "
-           "nearest tokens are found; only its first 10,000 tokens are read")
-      .ValueName("FILE")
-      .Place();
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<ContextRequest> fields;
+    fields
+        .Add("text", &ContextRequest::text,
+             "sentence, with tokens separated by white space")
+        .AtLeast(1);
+    fields.Add("word", &ContextRequest::word,
+               "position of the word in the sentence, from 0");
+    fields
+        .Add("other-text", &ContextRequest::other_text,
+             "other sentence, with tokens separated by white space")
+        .AtLeast(1);
+    fields.Add("other-word", &ContextRequest::other_word,
+               "position of the word in the other sentence, from 0");
+    AddTop("number of nearest tokens of the reference text", &fields, 1000);
+    fields
+        .Add("reference", &ContextRequest::reference,
+             "path to a reference text, one sentence per line, in which the "
+             "nearest tokens are found; only its first 10,000 tokens are read")
+        .ValueName("FILE")
+        .Place();
+    return fields;
+  }
+};
 
 struct NearToken {
   std::string word;
@@ -142,11 +136,7 @@ absl::StatusOr<EmbeddedText> ReadReference(const std::string& path,
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": the file contains no sentences (one per line)"));
   }
-  std::vector<Contextualizer::Sentence> sentences;
-  for (const auto& sentence : text.sentences) {
-    sentences.push_back(Borrow(sentence));
-  }
-  FIRTH_ASSIGN_OR_RETURN(text.vectors, model->Embed(sentences));
+  FIRTH_ASSIGN_OR_RETURN(text.vectors, model->Embed(Borrow(text.sentences)));
   return text;
 }
 

@@ -2,17 +2,12 @@
 
 #include "firth/drift.h"
 
-#include <limits>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "ask/question.h"
-#include "ask/questions.h"
-#include "ask/reused.h"
 #include "ask/words.h"
-#include "firth/status_macros.h"
 
 namespace firth {
 namespace {
@@ -23,27 +18,21 @@ constexpr size_t kNew = 1;
 constexpr size_t kChance = 2;
 
 struct DriftRequest {
-  static FieldTable Fields();
-
   std::vector<std::string> words;
   uint64_t top = 20;
   DriftOptions options;
-};
 
-FieldTable DriftRequest::Fields() {
-  FieldsOf<DriftRequest> fields;
-  fields
-      .Add("words", &DriftRequest::words,
-           "words to measure; if none are given, the words that moved most are "
-           "found")
-      .ValueName("WORD,WORD...");
-  fields
-      .Add("top", &DriftRequest::top,
-           "number of words that moved most, if no words are given")
-      .Range(1, 1000000);
-  fields.Part(&DriftRequest::options);
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<DriftRequest> fields;
+    AddWords("words", &DriftRequest::words,
+             "words to measure; if none are given, the words that moved most "
+             "are found",
+             &fields);
+    AddTop("number of words that moved most, if no words are given", &fields);
+    fields.Part(&DriftRequest::options);
+    return fields;
+  }
+};
 
 struct MovedWord {
   std::string word;
@@ -139,8 +128,8 @@ absl::StatusOr<Drift> Align(const Opened& opened, const DriftOptions& options) {
              : Drift::Create(before, after, options);
 }
 
-DriftAnswer Measure(const Drift& drift, const DriftRequest& request,
-                    bool has_chance) {
+absl::StatusOr<DriftAnswer> Measure(const Opened& opened, const Drift& drift,
+                                    const DriftRequest& request) {
   DriftAnswer answer{drift.vocabulary().size(), {}, {}};
   std::vector<WordDrift> words;
   std::vector<std::string> unknown;
@@ -155,26 +144,9 @@ DriftAnswer Measure(const Drift& drift, const DriftRequest& request,
   }
   answer.unknown = WithSpellings(drift.vocabulary(), unknown);
   for (const WordDrift& word : words) {
-    answer.words.push_back(Describe(drift, word, has_chance));
+    answer.words.push_back(Describe(drift, word, opened.Has(kChance)));
   }
   return answer;
-}
-
-std::vector<absl::StatusOr<DriftAnswer>> MeasureDrift(
-    const Opened& opened, absl::Span<const DriftRequest> requests) {
-  std::vector<absl::StatusOr<DriftAnswer>> answers;
-  Reused<Drift> aligned;
-  for (const DriftRequest& request : requests) {
-    const absl::StatusOr<Drift>& drift = aligned.For(
-        request.options,
-        [&](const auto& options) { return Align(opened, options); });
-    if (drift.ok()) {
-      answers.emplace_back(Measure(*drift, request, opened.Has(kChance)));
-    } else {
-      answers.emplace_back(drift.status());
-    }
-  }
-  return answers;
 }
 
 }  // namespace
@@ -210,7 +182,7 @@ Question DriftQuestion() {
        .example = R"({"words":["king"],"neighbors":10})",
        .arguments = {"words"},
        .lane = Lane::kSlow},
-      &MeasureDrift, [](const Opened&, const DriftRequest& request) {
+      &Align, &Measure, [](const Opened&, const DriftRequest& request) {
         const uint64_t words =
             request.words.empty() ? request.top : request.words.size();
         return words * static_cast<uint64_t>(request.options.neighbors) * 2 *

@@ -8,8 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "ask/question.h"
-#include "ask/questions.h"
-#include "ask/together.h"
+#include "ask/tokens.h"
 #include "base/quote.h"
 #include "firth/contextualizer.h"
 #include "firth/embedding_file.h"
@@ -19,21 +18,19 @@ namespace firth {
 namespace {
 
 struct EmbedRequest {
-  static FieldTable Fields();
-
-  std::string text;
-  std::vector<std::string> words;
+  SentenceRequest sentence;
   std::string layers = "all";
-};
 
-FieldTable EmbedRequest::Fields() {
-  FieldsOf<EmbedRequest> fields;
-  AddTokens(&EmbedRequest::text, &EmbedRequest::words, &fields);
-  fields.Add("layers", &EmbedRequest::layers,
-             "layers to return: all, average (their mean), or the number of a "
-             "layer (0 means the token vectors)");
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<EmbedRequest> fields;
+    fields.Part(&EmbedRequest::sentence);
+    fields.Add(
+        "layers", &EmbedRequest::layers,
+        "layers to return: all, average (their mean), or the number of a "
+        "layer (0 means the token vectors)");
+    return fields;
+  }
+};
 
 struct EmbedAnswer {
   std::vector<std::string> words;
@@ -84,15 +81,13 @@ absl::StatusOr<EmbedAnswer> AnswerOf(const std::vector<std::string>& tokens,
 absl::StatusOr<std::vector<EmbedAnswer>> EmbedAll(
     const Opened& opened, absl::Span<const EmbedRequest> requests) {
   std::vector<std::vector<std::string>> tokens;
-  std::vector<Contextualizer::Sentence> sentences;
   for (const EmbedRequest& request : requests) {
-    tokens.push_back(TokensOf(request));
+    tokens.push_back(request.sentence.Tokens());
   }
-  for (const auto& sentence : tokens) sentences.push_back(Borrow(sentence));
   const OpenedLanguageModel& model = opened.language_model();
   const std::lock_guard<std::mutex> lock(model.mutex);
   FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
-                         model.model.Embed(sentences, {}, opened.hooks()));
+                         model.model.Embed(Borrow(tokens), {}, opened.hooks()));
   std::vector<EmbedAnswer> answers;
   for (size_t i = 0; i < requests.size(); ++i) {
     FIRTH_ASSIGN_OR_RETURN(
@@ -102,16 +97,8 @@ absl::StatusOr<std::vector<EmbedAnswer>> EmbedAll(
   return answers;
 }
 
-std::vector<absl::StatusOr<EmbedAnswer>> EmbedSentences(
-    const Opened& opened, absl::Span<const EmbedRequest> requests) {
-  return AnswerTogether<EmbedAnswer>(
-      requests,
-      [](const EmbedRequest& a, const EmbedRequest& b) {
-        return a.layers == b.layers;
-      },
-      [&](absl::Span<const EmbedRequest> run) {
-        return EmbedAll(opened, run);
-      });
+bool HaveSameLayers(const EmbedRequest& a, const EmbedRequest& b) {
+  return a.layers == b.layers;
 }
 
 }  // namespace
@@ -126,12 +113,14 @@ Question EmbedQuestion() {
        .slots = {ModelSlot(ModelKind::kLanguageModel)},
        .example = R"({"text":"the king spoke","layers":"1"})",
        .lane = Lane::kStream},
-      &EmbedSentences, [](const Opened& opened, const EmbedRequest& request) {
+      &EmbedAll,
+      [](const Opened& opened, const EmbedRequest& request) {
         const Contextualizer& model = opened.language_model().model;
         const uint64_t layers =
             request.layers == "all" ? model.num_layers() : 1;
-        return TokensOf(request).size() * layers * model.dim() * 12;
-      });
+        return request.sentence.Tokens().size() * layers * model.dim() * 12;
+      },
+      &HaveSameLayers);
 }
 
 }  // namespace firth

@@ -3,6 +3,7 @@
 #include "firth/evaluate.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/status_macros.h"
 
@@ -20,50 +20,47 @@ namespace {
 constexpr size_t kOther = 1;  // Slot of the second model.
 
 struct EvalRequest {
-  static FieldTable Fields();
-  absl::Status Validate() const;
-
   std::vector<std::string> analogies;
   std::vector<std::string> similarity;
   std::string questions;
   uint64_t wrong = 0;
   EvaluateOptions options;
+
+  static FieldTable Fields() {
+    FieldsOf<EvalRequest> fields;
+    fields
+        .Add("analogies", &EvalRequest::analogies,
+             "path to analogy questions, such as questions-words.txt")
+        .ValueName("FILE")
+        .Place();
+    fields
+        .Add("similarity", &EvalRequest::similarity,
+             "path to scored word pairs, such as WordSim-353")
+        .ValueName("FILE")
+        .Place();
+    fields.Add(
+        "questions", &EvalRequest::questions,
+        "analogy questions as text, in the format of an analogy file; the "
+        "files are then not read");
+    fields
+        .Add("wrong", &EvalRequest::wrong,
+             "number of wrong answers to list for each section of analogies")
+        .Range(0, 1000000);
+    fields.Part(&EvalRequest::options);
+    return fields;
+  }
+  absl::Status Validate() const {
+    if (!analogies.empty() || !similarity.empty() || !questions.empty()) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        "give at least one test set (\"analogies\", \"similarity\" or "
+        "\"questions\")");
+  }
 };
 
-FieldTable EvalRequest::Fields() {
-  FieldsOf<EvalRequest> fields;
-  fields
-      .Add("analogies", &EvalRequest::analogies,
-           "path to analogy questions, such as questions-words.txt")
-      .ValueName("FILE")
-      .Place();
-  fields
-      .Add("similarity", &EvalRequest::similarity,
-           "path to scored word pairs, such as WordSim-353")
-      .ValueName("FILE")
-      .Place();
-  fields.Add("questions", &EvalRequest::questions,
-             "analogy questions as text, in the format of an analogy file; the "
-             "files are then not read");
-  fields
-      .Add("wrong", &EvalRequest::wrong,
-           "number of wrong answers to list for each section of analogies")
-      .Range(0, 1000000);
-  fields.Part(&EvalRequest::options);
-  return fields;
-}
-
-absl::Status EvalRequest::Validate() const {
-  if (!analogies.empty() || !similarity.empty() || !questions.empty()) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      "give at least one test set (\"analogies\", \"similarity\" or "
-      "\"questions\")");
-}
-
 struct WrongAnswer {
-  std::vector<std::string> question;
+  std::array<std::string, 4> question;
   std::optional<std::string> answer;
 
   static AnswerTable Members() {
@@ -80,7 +77,7 @@ struct SectionResult {
   std::string name;
   uint64_t correct = 0, asked = 0, total = 0;
   double accuracy = 0;
-  std::vector<double> interval;
+  std::array<double, 2> interval = {};
   std::vector<WrongAnswer> wrong;
 
   static AnswerTable Members() {
@@ -114,34 +111,9 @@ struct AnalogyFile {
   }
 };
 
-struct SimilarityFile {
-  std::string file;
-  double spearman = 0;
-  std::vector<double> interval;
-  uint64_t asked = 0, total = 0;
-  bool folded = false;
-  std::vector<double> scores, cosines;
-
-  static AnswerTable Members() {
-    return {{"file", &SimilarityFile::file},
-            {"spearman", &SimilarityFile::spearman,
-             "rank correlation; null for fewer than 2 pairs"},
-            {"interval", &SimilarityFile::interval,
-             "95% confidence interval of the correlation"},
-            {"asked", &SimilarityFile::asked,
-             "number of pairs whose words both have vectors"},
-            {"total", &SimilarityFile::total, "number of pairs"},
-            {"folded", &SimilarityFile::folded,
-             "whether words were converted to lower case"},
-            {"scores", &SimilarityFile::scores, "human scores of all pairs"},
-            {"cosines", &SimilarityFile::cosines,
-             "cosines of all pairs; null if a word has no vector"}};
-  }
-};
-
 struct ModelResults {
   std::vector<AnalogyFile> analogies;
-  std::vector<SimilarityFile> similarity;
+  std::vector<SimilarityResult> similarity;
 
   static AnswerTable Members() {
     return {{"analogies", &ModelResults::analogies, "one per file"},
@@ -149,26 +121,9 @@ struct ModelResults {
   }
 };
 
-struct PairedSection {
-  std::string name;
-  uint64_t asked = 0;
-  std::vector<uint64_t> correct;
-  double p = 1;
-
-  static AnswerTable Members() {
-    return {
-        {"name", &PairedSection::name, "\"total\" for the whole file"},
-        {"asked", &PairedSection::asked,
-         "number of questions that both models can answer"},
-        {"correct", &PairedSection::correct,
-         "number of right answers of each model"},
-        {"p", &PairedSection::p, "two-sided p-value of McNemar's exact test"}};
-  }
-};
-
 struct PairedAnalogies {
   std::string file;
-  std::vector<PairedSection> sections;
+  std::vector<PairedAccuracy> sections;
 
   static AnswerTable Members() {
     return {{"file", &PairedAnalogies::file},
@@ -176,27 +131,9 @@ struct PairedAnalogies {
   }
 };
 
-struct PairedSimilarity {
-  std::string file;
-  uint64_t asked = 0;
-  std::vector<double> spearman;
-  double p = 1;
-
-  static AnswerTable Members() {
-    return {{"file", &PairedSimilarity::file},
-            {"asked", &PairedSimilarity::asked,
-             "number of pairs that both models can answer"},
-            {"spearman", &PairedSimilarity::spearman,
-             "rank correlation of each model"},
-            {"p", &PairedSimilarity::p,
-             "two-sided p-value from 10,000 random exchanges of the models' "
-             "ranks"}};
-  }
-};
-
 struct Comparison {
   std::vector<PairedAnalogies> analogies;
-  std::vector<PairedSimilarity> similarity;
+  std::vector<PairedCorrelation> similarity;
 
   static AnswerTable Members() {
     return {{"analogies", &Comparison::analogies, "one per file"},
@@ -204,19 +141,18 @@ struct Comparison {
   }
 };
 
-struct EvalAnswer {
-  std::vector<AnalogyFile> analogies;
-  std::vector<SimilarityFile> similarity;
+struct EvalAnswer : ModelResults {
   std::optional<ModelResults> other;
   std::optional<Comparison> compared;
 
   static AnswerTable Members() {
-    return {
-        {"analogies", &EvalAnswer::analogies, "one per file"},
-        {"similarity", &EvalAnswer::similarity, "one per file"},
-        {"other", &EvalAnswer::other, "results of the other model, if given"},
-        {"compared", &EvalAnswer::compared,
-         "comparison of the two models on the questions that both can answer"}};
+    AnswerTable members = ModelResults::Members();
+    members.emplace_back("other", &EvalAnswer::other,
+                         "results of the other model, if given");
+    members.emplace_back(
+        "compared", &EvalAnswer::compared,
+        "comparison of the two models on the questions that both can answer");
+    return members;
   }
 };
 
@@ -226,17 +162,14 @@ std::string NameOfFile(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-template <class Counts>
-void SetCounts(const Counts& counts, SectionResult* answer) {
-  answer->correct = counts.correct;
-  answer->asked = counts.asked;
-  answer->total = counts.total;
-  answer->accuracy = counts.asked == 0
-                         ? std::numeric_limits<double>::quiet_NaN()
-                         : static_cast<double>(counts.correct) /
-                               static_cast<double>(counts.asked);
-  const Interval interval = WilsonInterval(counts.correct, counts.asked);
-  answer->interval = {interval.low, interval.high};
+SectionResult ResultOf(const AnalogySection& section) {
+  const auto& [name, correct, asked, total] = section;
+  const double accuracy =
+      asked == 0 ? std::numeric_limits<double>::quiet_NaN()
+                 : static_cast<double>(correct) / static_cast<double>(asked);
+  const Interval interval = WilsonInterval(correct, asked);
+  return {name, correct, asked, total, accuracy, {interval.low, interval.high},
+          {}};
 }
 
 // Results of one model on all test sets.
@@ -259,11 +192,13 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
     FIRTH_ASSIGN_OR_RETURN(
         measured.analogies.emplace_back(),
         EvaluateAnalogies(vectors, file, request.options, opened.hooks()));
+    measured.analogies.back().file = NameOfFile(file);
   }
   for (const std::string& file : request.similarity) {
     FIRTH_ASSIGN_OR_RETURN(
         measured.similarity.emplace_back(),
         EvaluateSimilarity(vectors, file, request.options, opened.hooks()));
+    measured.similarity.back().file = NameOfFile(file);
   }
   return measured;
 }
@@ -305,85 +240,62 @@ class Answerer {
 };
 
 AnalogyFile Describe(const AnalogyResult& result, size_t most_wrong,
-                     const Answerer* answerer) {
-  AnalogyFile file;
-  file.file = NameOfFile(result.file);
-  file.all.name = "total";
-  SetCounts(result, &file.all);
-  file.folded = result.folded;
+                     const std::optional<Answerer>& answerer) {
+  AnalogyFile file{
+      result.file,
+      result.folded,
+      ResultOf({"total", result.correct, result.asked, result.total}),
+      {}};
   size_t wrong = 0;  // Index of the section's first wrong answer.
   for (const AnalogySection& section : result.sections) {
-    SectionResult& answer = file.sections.emplace_back();
-    answer.name = section.name;
-    SetCounts(section, &answer);
+    SectionResult& answer = file.sections.emplace_back(ResultOf(section));
     const size_t count = section.asked - section.correct;
     for (size_t i = 0; i < std::min(count, most_wrong); ++i) {
       const auto& question = result.wrong[wrong + i];
-      answer.wrong.push_back(
-          {{question.begin(), question.end()}, answerer->AnswerTo(question)});
+      answer.wrong.push_back({question, answerer->AnswerTo(question)});
     }
     wrong += count;
   }
   return file;
 }
 
-template <class Results>
-void Describe(const Opened& opened, size_t slot, const EvalRequest& request,
-              const Measured& measured, Results* results) {
+ModelResults Describe(const Opened& opened, size_t slot,
+                      const EvalRequest& request, const Measured& measured) {
+  ModelResults results{{}, measured.similarity};
   std::optional<Answerer> answerer;
-  if (request.wrong > 0)
+  if (request.wrong > 0) {
     answerer.emplace(opened.vectors(slot), request.options);
+  }
   for (const AnalogyResult& result : measured.analogies) {
-    results->analogies.push_back(Describe(
-        result, request.wrong, answerer.has_value() ? &*answerer : nullptr));
+    results.analogies.push_back(Describe(result, request.wrong, answerer));
   }
-  for (const SimilarityResult& result : measured.similarity) {
-    results->similarity.push_back({NameOfFile(result.file),
-                                   result.spearman,
-                                   {result.low, result.high},
-                                   result.asked,
-                                   result.total,
-                                   result.folded,
-                                   result.scores,
-                                   result.cosines});
-  }
+  return results;
 }
 
 absl::StatusOr<Comparison> CompareAll(const Measured& first,
                                       const Measured& second) {
   Comparison compared;
   for (size_t i = 0; i < first.analogies.size(); ++i) {
-    FIRTH_ASSIGN_OR_RETURN(const std::vector<PairedAccuracy> sections,
-                           Compare(first.analogies[i], second.analogies[i]));
     PairedAnalogies& file = compared.analogies.emplace_back();
-    file.file = NameOfFile(first.analogies[i].file);
-    for (const PairedAccuracy& section : sections) {
-      file.sections.push_back({section.section,
-                               section.asked,
-                               {section.first_correct, section.second_correct},
-                               section.p});
-    }
+    file.file = first.analogies[i].file;
+    FIRTH_ASSIGN_OR_RETURN(file.sections,
+                           Compare(first.analogies[i], second.analogies[i]));
   }
   for (size_t i = 0; i < first.similarity.size(); ++i) {
-    FIRTH_ASSIGN_OR_RETURN(const PairedCorrelation result,
+    FIRTH_ASSIGN_OR_RETURN(compared.similarity.emplace_back(),
                            Compare(first.similarity[i], second.similarity[i]));
-    compared.similarity.push_back({NameOfFile(first.similarity[i].file),
-                                   result.asked,
-                                   {result.first, result.second},
-                                   result.p});
   }
   return compared;
 }
 
 absl::StatusOr<EvalAnswer> Evaluate(const Opened& opened,
                                     const EvalRequest& request) {
-  EvalAnswer answer;
   FIRTH_ASSIGN_OR_RETURN(const Measured measured, Measure(opened, 0, request));
-  Describe(opened, 0, request, measured, &answer);
+  EvalAnswer answer{Describe(opened, 0, request, measured), {}, {}};
   if (!opened.Has(kOther)) return answer;
   FIRTH_ASSIGN_OR_RETURN(const Measured other,
                          Measure(opened, kOther, request));
-  Describe(opened, kOther, request, other, &answer.other.emplace());
+  answer.other = Describe(opened, kOther, request, other);
   FIRTH_ASSIGN_OR_RETURN(answer.compared, CompareAll(measured, other));
   return answer;
 }

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "firth/layout.h"
 #include "firth/postprocess.h"
 #include "firth/status_macros.h"
@@ -16,37 +14,22 @@ namespace firth {
 namespace {
 
 struct MapRequest {
-  static FieldTable Fields();
-
   uint64_t words = 2000;
   MapOptions options;
-};
 
-FieldTable MapRequest::Fields() {
-  FieldsOf<MapRequest> fields;
-  fields.Add("words", &MapRequest::words,
-             "lay out this many of the most frequent words; 0 means all");
-  fields.Part(&MapRequest::options);
-  return fields;
-}
-
-struct ClusterAnswer {
-  float x = 0, y = 0;
-  int level = 0;
-  std::vector<std::string> words;
-
-  static AnswerTable Members() {
-    return {{"x", &ClusterAnswer::x},
-            {"y", &ClusterAnswer::y},
-            {"level", &ClusterAnswer::level, "0 is the coarsest, 2 the finest"},
-            {"words", &ClusterAnswer::words, "the most frequent words nearby"}};
+  static FieldTable Fields() {
+    FieldsOf<MapRequest> fields;
+    fields.Add("words", &MapRequest::words,
+               "lay out this many of the most frequent words; 0 means all");
+    fields.Part(&MapRequest::options);
+    return fields;
   }
 };
 
 struct MapAnswer {
   std::vector<std::string> words;
   std::vector<std::vector<float>> points;
-  std::vector<ClusterAnswer> clusters;
+  std::vector<MapCluster> clusters;
 
   static AnswerTable Members() {
     return {
@@ -66,15 +49,11 @@ absl::StatusOr<MapAnswer> LayOut(const Opened& opened,
                          Postprocess(opened.vectors().vectors(), selection));
   FIRTH_ASSIGN_OR_RETURN(const WordMap map, MakeMap(vectors, request.options,
                                                     nullptr, opened.hooks()));
-  MapAnswer answer;
+  MapAnswer answer{{}, {}, map.clusters};
   for (size_t i = 0; i < map.points.size(); ++i) {
     const WordId word = ToWordId(i);
     answer.words.emplace_back(map.points.vocabulary().Word(word));
     answer.points.push_back(map.points.CopyVector(word));
-  }
-  for (const MapCluster& cluster : map.clusters) {
-    answer.clusters.push_back(
-        {cluster.x, cluster.y, cluster.level, cluster.words});
   }
   return answer;
 }

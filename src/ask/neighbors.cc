@@ -1,7 +1,9 @@
-// Finds the words near words, near sums of words, and near vectors.
+// Finds the words near words, near sums of words, and near vectors. An analogy
+// is also a sum.
 
 #include "firth/query.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/status_macros.h"
 
@@ -17,43 +18,36 @@ namespace firth {
 namespace {
 
 struct NeighborsRequest {
-  static FieldTable Fields();
-
   std::vector<WordOrVector> positive;
   std::vector<WordOrVector> negative;
   uint64_t top = 10;
   AnalogyMethod method = AnalogyMethod::kAdd;
   bool exact = false;
   WordLookup lookup;
-};
 
-FieldTable NeighborsRequest::Fields() {
-  FieldsOf<NeighborsRequest> fields;
-  fields
-      .Add("positive", &NeighborsRequest::positive,
-           "words or vectors that are added to the sum")
-      .ValueName("WORD,WORD...");
-  fields
-      .Add("negative", &NeighborsRequest::negative,
-           "words or vectors that are subtracted from the sum")
-      .ValueName("WORD,WORD...");
-  fields.Add("top", &NeighborsRequest::top, "number of answers")
-      .Range(1, 1000000);
-  fields.Choice(
-      "method", &NeighborsRequest::method, {"add", "mul"},
-      "score answers by the cosine with the sum (add, 3CosAdd), or by the "
-      "product of the cosines with each word (mul, 3CosMul; Levy and Goldberg "
-      "2014), which compares all vectors");
-  // This field is unlisted because the command line has options of its own for
-  // the search.
-  fields
-      .Add("exact", &NeighborsRequest::exact,
-           "compare all vectors even if the model was opened with a faster "
-           "search")
-      .Unlisted();
-  fields.Part(&NeighborsRequest::lookup);
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<NeighborsRequest> fields;
+    AddWords("positive", &NeighborsRequest::positive,
+             "words or vectors that are added to the sum", &fields);
+    AddWords("negative", &NeighborsRequest::negative,
+             "words or vectors that are subtracted from the sum", &fields);
+    AddTop("number of answers", &fields);
+    fields.Choice(
+        "method", &NeighborsRequest::method, {"add", "mul"},
+        "score answers by the cosine with the sum (add, 3CosAdd), or by the "
+        "product of the cosines with each word (mul, 3CosMul; Levy and "
+        "Goldberg 2014), which compares all vectors");
+    // This field is unlisted because the command line has options of its own
+    // for the search.
+    fields
+        .Add("exact", &NeighborsRequest::exact,
+             "compare all vectors even if the model was opened with a faster "
+             "search")
+        .Unlisted();
+    fields.Part(&NeighborsRequest::lookup);
+    return fields;
+  }
+};
 
 // A request with the vectors of its words.
 struct Sum {
@@ -139,7 +133,7 @@ absl::StatusOr<Sum> LookUp(const WordVectors& vectors,
 // with one matrix product.
 void SearchTogether(const Opened& opened,
                     absl::Span<const NeighborsRequest> requests,
-                    std::vector<absl::StatusOr<Sum>>* sums) {
+                    Answers<Sum>* sums) {
   const OpenedVectors& model = opened.vectors();
   std::vector<bool> done(requests.size());
   for (size_t first = 0; first < requests.size(); ++first) {
@@ -176,20 +170,16 @@ void SearchTogether(const Opened& opened,
   }
 }
 
-std::vector<absl::StatusOr<RankedWords>> FindNeighbors(
+Answers<RankedWords> FindNeighbors(
     const Opened& opened, absl::Span<const NeighborsRequest> requests) {
-  std::vector<absl::StatusOr<Sum>> sums;
-  for (const NeighborsRequest& request : requests) {
-    // Finding the spellings of unknown words takes milliseconds, so each
-    // request can be stopped.
-    if (opened.hooks().StopRequested()) {
-      sums.emplace_back(absl::CancelledError("interrupted"));
-    } else {
-      sums.push_back(LookUp(opened.vectors().vectors(), request));
-    }
-  }
+  // Finding the spellings of unknown words takes milliseconds, so each request
+  // can be stopped.
+  Answers<Sum> sums =
+      AnswerEach<Sum>(opened, requests, [&](const NeighborsRequest& request) {
+        return LookUp(opened.vectors().vectors(), request);
+      });
   SearchTogether(opened, requests, &sums);
-  std::vector<absl::StatusOr<RankedWords>> answers;
+  Answers<RankedWords> answers;
   for (absl::StatusOr<Sum>& sum : sums) {
     if (sum.ok()) {
       answers.emplace_back(std::move(sum->answer));
@@ -198,6 +188,51 @@ std::vector<absl::StatusOr<RankedWords>> FindNeighbors(
     }
   }
   return answers;
+}
+
+struct AnalogyRequest {
+  std::string a;
+  std::string b;
+  std::string c;
+  uint64_t top = 10;
+  AnalogyMethod method = AnalogyMethod::kAdd;
+  WordLookup lookup;
+
+  static FieldTable Fields() {
+    FieldsOf<AnalogyRequest> fields;
+    fields.Add("a", &AnalogyRequest::a, "first word of the known pair")
+        .AtLeast(1);
+    fields.Add("b", &AnalogyRequest::b, "second word of the known pair")
+        .AtLeast(1);
+    fields.Add("c", &AnalogyRequest::c, "word whose partner is the answer")
+        .AtLeast(1);
+    AddTop("number of answers", &fields);
+    fields.Choice(
+        "method", &AnalogyRequest::method, {"add", "mul"},
+        "score answers by the cosine with b - a + c (add, 3CosAdd), or by the "
+        "product of the cosines with each word (mul, 3CosMul; Levy and "
+        "Goldberg 2014), which compares all vectors");
+    fields.Part(&AnalogyRequest::lookup);
+    return fields;
+  }
+};
+
+absl::StatusOr<RankedWords> SolveAnalogy(const Opened& opened,
+                                         const AnalogyRequest& request) {
+  const NearestNeighbors& search = opened.vectors().neighbors();
+  RankedWords answer;
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<FoundWord> words,
+      LookUp(opened.vectors(), {request.a, request.b, request.c},
+             request.lookup, &answer));
+  if (!answer.unknown.empty()) return answer;
+  const SumQuery query{
+      {{words[0].vector, -1}, {words[1].vector}, {words[2].vector}},
+      IdsOf(search, words)};
+  answer.neighbors =
+      ScoredWords(opened.vectors(), search,
+                  search.FindSum(query, request.top, request.method));
+  return answer;
 }
 
 }  // namespace
@@ -226,6 +261,25 @@ Question NeighborsQuestion() {
         const bool scans = request.method == AnalogyMethod::kMul;
         return SizeOfWords(opened, request.top) +
                (scans ? SizeOfScan(opened) : 0);
+      });
+}
+
+Question AnalogyQuestion() {
+  return MakeQuestion<AnalogyRequest, RankedWords>(
+      {.name = "analogy",
+       .summary = "solve \"A is to B as C is to ?\"",
+       .description =
+           "Finds the words near b - a + c, best first. The three words are "
+           "not among the answers.\n\n"
+           "  firth analogy model.safetensors man king woman\n"
+           "  firth analogy model.safetensors man king woman --method mul\n\n"
+           "The command \"firth nn\" and the question \"neighbors\" take any "
+           "sum of words, such as king - man + woman.",
+       .slots = {VectorsSlot(VectorAccess::kSearched)},
+       .example = R"({"a":"man","b":"king","c":"woman","top":3})",
+       .arguments = {"a", "b", "c"}},
+      &SolveAnalogy, [](const Opened& opened, const AnalogyRequest& request) {
+        return SizeOfWords(opened, request.top) + SizeOfScan(opened);
       });
 }
 

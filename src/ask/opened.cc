@@ -38,17 +38,9 @@ const NearestNeighbors& OpenedVectors::exact() const {
 }
 
 absl::string_view NameOf(ModelKind kind) {
-  switch (kind) {
-    case ModelKind::kVectors:
-      return "vectors";
-    case ModelKind::kLanguageModel:
-      return "language model";
-    case ModelKind::kTagger:
-      return "tagger";
-    case ModelKind::kClassifier:
-      return "classifier";
-  }
-  return "";
+  constexpr absl::string_view kNames[] = {"vectors", "language model", "tagger",
+                                          "classifier"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 absl::Status OpenedModels::Add(OpenedModel model) {

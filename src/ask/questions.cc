@@ -1,6 +1,6 @@
 // The list of all questions, in the order of the documentation.
 
-#include "ask/questions.h"
+#include "ask/question.h"
 
 #include <vector>
 

@@ -107,47 +107,54 @@ bool IsRequired(const Field& field) {
   return has_size && field.min > 0;
 }
 
-OrderedJson ObjectOf(OrderedJson properties, OrderedJson required) {
-  return {{"type", "object"},
-          {"properties", std::move(properties)},
-          {"required", std::move(required)},
-          {"additionalProperties", false}};
-}
+// The schema of an object to which members are added.
+class ObjectSchema {
+ public:
+  void Add(const std::string& name, OrderedJson schema, bool is_required) {
+    properties_[name] = std::move(schema);
+    if (is_required) required_.push_back(name);
+  }
+  OrderedJson Json() const {
+    return {{"type", "object"},
+            {"properties", properties_},
+            {"required", required_},
+            {"additionalProperties", false}};
+  }
+
+ private:
+  OrderedJson properties_ = OrderedJson::object();
+  OrderedJson required_ = OrderedJson::array();
+};
 
 // Adds the fields of a table, and those of the alternatives of its variants.
-void AddFields(const FieldTable& table, OrderedJson* properties,
-               OrderedJson* required) {
+void AddFields(const FieldTable& table, ObjectSchema* object) {
   for (const Field& field : table.fields()) {
     const bool is_required = IsRequired(field);
-    if (is_required) required->push_back(field.name);
-    (*properties)[field.name] = FieldSchema(
-        field, is_required ? OrderedJson() : OrderedJson(DefaultOf(field)));
+    const OrderedJson initial =
+        is_required ? OrderedJson() : OrderedJson(DefaultOf(field));
+    object->Add(field.name, FieldSchema(field, initial), is_required);
     for (const FieldAlternative& alternative : field.alternatives) {
-      AddFields(*alternative.fields, properties, required);
+      AddFields(*alternative.fields, object);
     }
   }
 }
 
 OrderedJson ObjectWithFields(const FieldTable& table) {
-  OrderedJson properties = OrderedJson::object();
-  OrderedJson required = OrderedJson::array();
-  AddFields(table, &properties, &required);
-  return ObjectOf(std::move(properties), std::move(required));
+  ObjectSchema object;
+  AddFields(table, &object);
+  return object.Json();
 }
 
 OrderedJson BodySchema(const Question& question) {
-  OrderedJson properties = OrderedJson::object();
-  OrderedJson required = OrderedJson::array();
+  ObjectSchema object;
   for (const Slot& slot : question.slots) {
-    OrderedJson& schema = properties[slot.name] = {{"type", "string"}};
+    OrderedJson schema = {{"type", "string"}};
     Describe(slot.help, &schema);
-    if (slot.required && NamesModels(question)) {
-      required.push_back(slot.name);
-    }
+    object.Add(slot.name, std::move(schema),
+               slot.required && NamesModels(question));
   }
-  properties["requests"] = ListOf(ObjectWithFields(*question.request));
-  required.push_back("requests");
-  return ObjectOf(std::move(properties), std::move(required));
+  object.Add("requests", ListOf(ObjectWithFields(*question.request)), true);
+  return object.Json();
 }
 
 OrderedJson SchemaOf(const AnswerType& type) {
@@ -169,22 +176,22 @@ OrderedJson SchemaOf(const AnswerType& type) {
     case AnswerKind::kStruct:
       break;
   }
-  OrderedJson properties = OrderedJson::object();
-  OrderedJson required = OrderedJson::array();
+  ObjectSchema object;
   for (const AnswerMember& member : *type.members) {
-    OrderedJson& schema = properties[member.name] = SchemaOf(*member.type);
+    OrderedJson schema = SchemaOf(*member.type);
     Describe(member.help, &schema);
-    required.push_back(member.name);
+    object.Add(member.name, std::move(schema), true);
   }
-  return ObjectOf(std::move(properties), std::move(required));
+  return object.Json();
 }
 
 OrderedJson SchemaOfAnswers(const Question& question) {
-  const OrderedJson error =
-      ObjectOf({{"error", {{"type", "string"}}}}, {"error"});
-  return ObjectOf(
-      {{"answers", ListOf({{"anyOf", {SchemaOf(*question.answer), error}}})}},
-      {"answers"});
+  ObjectSchema error, object;
+  error.Add("error", {{"type", "string"}}, true);
+  object.Add("answers",
+             ListOf({{"anyOf", {SchemaOf(*question.answer), error.Json()}}}),
+             true);
+  return object.Json();
 }
 
 }  // namespace

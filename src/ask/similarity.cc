@@ -1,12 +1,12 @@
-// Computes the cosines of two words, and of all pairs of several words.
+// Compares words with each other: the cosine of two words, those of all pairs
+// of several words, and the word that does not match the others.
 
+#include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -14,21 +14,14 @@
 namespace firth {
 namespace {
 
-struct SimilarityAnswer {
-  std::string query;
+struct SimilarityAnswer : QueryAnswer {
   std::optional<float> similarity;
-  std::vector<UnknownWord> unknown;
-  std::vector<std::string> composed;
 
   static AnswerTable Members() {
-    return {{"query", &SimilarityAnswer::query, "words of the request",
-             Listing::kInJson},
-            {"similarity", &SimilarityAnswer::similarity,
-             "cosine from -1 to 1, or null if a word has no vector; 0 if a "
-             "vector is "
-             "zero"},
-            Unknown<SimilarityAnswer>(),
-            Composed<SimilarityAnswer>()};
+    return WithQuery(
+        {{"similarity", &SimilarityAnswer::similarity,
+          "cosine from -1 to 1, or null if a word has no vector; 0 if a "
+          "vector is zero"}});
   }
 };
 
@@ -43,37 +36,30 @@ absl::StatusOr<SimilarityAnswer> CompareTwo(const Opened& opened,
 }
 
 struct MatrixRequest {
-  static FieldTable Fields();
-
   std::vector<std::string> words;
   WordLookup lookup;
+
+  static FieldTable Fields() {
+    FieldsOf<MatrixRequest> fields;
+    AddWords("words", &MatrixRequest::words, "words to compare", &fields)
+        .Range(2, 1000);
+    fields.Part(&MatrixRequest::lookup);
+    return fields;
+  }
 };
 
-FieldTable MatrixRequest::Fields() {
-  FieldsOf<MatrixRequest> fields;
-  fields.Add("words", &MatrixRequest::words, "words to compare")
-      .ValueName("WORD,WORD...")
-      .Range(2, 1000);
-  fields.Part(&MatrixRequest::lookup);
-  return fields;
-}
-
-struct MatrixAnswer {
+struct MatrixAnswer : LookedUp {
   std::vector<std::string> words;
   std::vector<std::vector<float>> similarity;  // [words][words]
-  std::vector<UnknownWord> unknown;
-  std::vector<std::string> composed;
 
   static AnswerTable Members() {
-    return {{"words", &MatrixAnswer::words,
-             "words that have a vector, in the order of "
-             "the request",
-             Listing::kInJson},
-            AnswerMember{"similarity", &MatrixAnswer::similarity,
-                         "cosines of all pairs of words, one row per word"}
-                .LabelledBy("words"),
-            Unknown<MatrixAnswer>(),
-            Composed<MatrixAnswer>()};
+    return WithLookUp(
+        {{"words", &MatrixAnswer::words,
+          "words that have a vector, in the order of the request",
+          Listing::kInJson},
+         AnswerMember{"similarity", &MatrixAnswer::similarity,
+                      "cosines of all pairs of words, one row per word"}
+             .LabelledBy("words")});
   }
 };
 
@@ -90,6 +76,64 @@ absl::StatusOr<MatrixAnswer> CompareAll(const Opened& opened,
     answer.words.push_back(words[i].word);
     answer.similarity.emplace_back(row.begin(), row.end());
   }
+  return answer;
+}
+
+struct OddRequest {
+  std::vector<std::string> words;
+  WordLookup lookup;
+
+  static FieldTable Fields() {
+    FieldsOf<OddRequest> fields;
+    AddWords("words", &OddRequest::words, "words, one of which does not match",
+             &fields)
+        .AtLeast(3);
+    fields.Part(&OddRequest::lookup);
+    return fields;
+  }
+};
+
+struct CentralWord {
+  std::string word;
+  float centrality = 0;
+
+  static AnswerTable Members() {
+    return {{"word", &CentralWord::word},
+            {"centrality", &CentralWord::centrality,
+             "cosine with the mean of the unit vectors of all words"}};
+  }
+};
+
+struct OddAnswer : QueryAnswer {
+  std::optional<std::string> odd;
+  std::vector<CentralWord> words;
+
+  static AnswerTable Members() {
+    return WithQuery(
+        {{"odd", &OddAnswer::odd,
+          "word with the lowest centrality, or null if fewer than three words "
+          "have a vector"},
+         {"words", &OddAnswer::words,
+          "words that have a vector, in the order of the request",
+          Listing::kInJson}});
+  }
+};
+
+absl::StatusOr<OddAnswer> FindOdd(const Opened& opened,
+                                  const OddRequest& request) {
+  OddAnswer answer;
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<FoundWord> words,
+      LookUp(opened.vectors(), request.words, request.lookup, &answer));
+  if (words.empty()) return answer;
+  const std::vector<float> centrality = Centrality(VectorsOf(words));
+  for (size_t i = 0; i < words.size(); ++i) {
+    answer.words.push_back({words[i].word, centrality[i]});
+  }
+  // With only two words, both are equally far from the mean.
+  if (words.size() < 3) return answer;
+  const auto odd = std::min_element(centrality.begin(), centrality.end());
+  answer.odd = words[static_cast<size_t>(odd - centrality.begin())].word;
   return answer;
 }
 
@@ -122,6 +166,24 @@ Question MatrixQuestion() {
        .arguments = {"words"}},
       &CompareAll, [](const Opened&, const MatrixRequest& request) {
         return request.words.size() * request.words.size() * kNumberBytes;
+      });
+}
+
+Question OddQuestion() {
+  return MakeQuestion<OddRequest, OddAnswer>(
+      {.name = "odd",
+       .summary = "find the word that does not match the others",
+       .description =
+           "Finds the word, among three or more, whose vector is farthest from "
+           "the mean of all. Words without a vector are left out. JSON also "
+           "lists the centrality of each word, which is its cosine with the "
+           "mean.\n\n"
+           "  firth odd model.safetensors breakfast cereal dinner lunch",
+       .slots = {VectorsSlot(VectorAccess::kGivenWords)},
+       .example = R"({"words":["king","queen","river"]})",
+       .arguments = {"words"}},
+      &FindOdd, [](const Opened&, const OddRequest& request) {
+        return request.words.size() * kScoredWordBytes;
       });
 }
 

@@ -1,13 +1,13 @@
 // Predicts the tags of the tokens of sentences.
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ask/question.h"
-#include "ask/questions.h"
-#include "ask/together.h"
+#include "ask/tokens.h"
 #include "firth/status_macros.h"
 #include "firth/tag_scores.h"
 #include "firth/tagger.h"
@@ -15,36 +15,11 @@
 namespace firth {
 namespace {
 
-struct TagRequest {
-  static FieldTable Fields();
-
-  std::string text;
-  std::vector<std::string> words;
-};
-
-FieldTable TagRequest::Fields() {
-  FieldsOf<TagRequest> fields;
-  AddTokens(&TagRequest::text, &TagRequest::words, &fields);
-  return fields;
-}
-
-struct SpanAnswer {
-  uint64_t begin = 0, end = 0;
-  std::string type;
-
-  static AnswerTable Members() {
-    return {
-        {"begin", &SpanAnswer::begin, "position of the first token, from 0"},
-        {"end", &SpanAnswer::end, "position after the last token"},
-        {"type", &SpanAnswer::type}};
-  }
-};
-
 struct TagAnswer {
   std::vector<std::string> words;
   std::vector<std::string> tags;
   std::vector<double> probabilities;
-  std::optional<std::vector<SpanAnswer>> spans;
+  std::optional<std::vector<TagSpan>> spans;
 
   static AnswerTable Members() {
     return {{"words", &TagAnswer::words, "the tokens of the sentence"},
@@ -57,25 +32,11 @@ struct TagAnswer {
   }
 };
 
-TagAnswer AnswerOf(TaggedSentence sentence, bool has_spans) {
-  TagAnswer answer;
-  if (has_spans) {
-    answer.spans.emplace();
-    for (TagSpan& span : SpansOf(sentence.predicted)) {
-      answer.spans->push_back({span.begin, span.end, std::move(span.type)});
-    }
-  }
-  answer.words = std::move(sentence.tokens);
-  answer.tags = std::move(sentence.predicted);
-  answer.probabilities = std::move(sentence.probabilities);
-  return answer;
-}
-
 absl::StatusOr<std::vector<TagAnswer>> TagAll(
-    const Opened& opened, absl::Span<const TagRequest> requests) {
+    const Opened& opened, absl::Span<const SentenceRequest> requests) {
   std::vector<TaggedSentence> sentences(requests.size());
   for (size_t i = 0; i < requests.size(); ++i) {
-    sentences[i].tokens = TokensOf(requests[i]);
+    sentences[i].tokens = requests[i].Tokens();
   }
   const OpenedTagger& model = opened.tagger();
   const std::lock_guard<std::mutex> lock(model.mutex);
@@ -84,22 +45,19 @@ absl::StatusOr<std::vector<TagAnswer>> TagAll(
   const bool has_spans = MarkSpans(model.tagger.tags());
   std::vector<TagAnswer> answers;
   for (TaggedSentence& sentence : sentences) {
-    answers.push_back(AnswerOf(std::move(sentence), has_spans));
+    std::optional<std::vector<TagSpan>> spans;
+    if (has_spans) spans = SpansOf(sentence.predicted);
+    answers.push_back({std::move(sentence.tokens),
+                       std::move(sentence.predicted),
+                       std::move(sentence.probabilities), std::move(spans)});
   }
   return answers;
-}
-
-std::vector<absl::StatusOr<TagAnswer>> TagSentences(
-    const Opened& opened, absl::Span<const TagRequest> requests) {
-  return AnswerTogether<TagAnswer>(
-      requests, [](const TagRequest&, const TagRequest&) { return true; },
-      [&](absl::Span<const TagRequest> run) { return TagAll(opened, run); });
 }
 
 }  // namespace
 
 Question TagQuestion() {
-  return MakeQuestion<TagRequest, TagAnswer>(
+  return MakeQuestion<SentenceRequest, TagAnswer>(
       {.name = "tag",
        .summary = "tag the tokens of sentences",
        .description =
@@ -110,9 +68,9 @@ Question TagQuestion() {
        .example = R"({"text":"the king spoke"})",
        .command = "tag apply",
        .lane = Lane::kStream},
-      &TagSentences, [](const Opened&, const TagRequest& request) {
+      &TagAll, [](const Opened&, const SentenceRequest& request) {
         // Computing a token costs more than writing its part of the answer.
-        return TokensOf(request).size() * uint64_t{512};
+        return request.Tokens().size() * uint64_t{512};
       });
 }
 

@@ -67,20 +67,28 @@ FieldTable WordLookup::Fields() {
   FieldsOf<WordLookup> fields;
   fields.Choice(
       "oov", &WordLookup::unknown, {"skip", "subword", "error"},
-      "choose what to do with words that are not in the vocabulary: build "
-      "their vectors from n-grams if the model has them (subword), treat them "
-      "as words without a vector (skip), or return an error instead of an "
-      "answer (error)");
+      "choose what to do with unknown words: build their vectors from n-grams "
+      "if the model has them (subword), treat them as words without a vector "
+      "(skip), or fail (error)");
   return fields;
 }
 
-FieldTable TwoWords::Fields() {
-  FieldsOf<TwoWords> fields;
-  fields.Add("word", &TwoWords::word, "first word").Range(1, Field::kUnlimited);
-  fields.Add("other", &TwoWords::other, "word to compare with the first word")
-      .Range(1, Field::kUnlimited);
-  fields.Part(&TwoWords::lookup);
-  return fields;
+AnswerTable WithLookUp(AnswerTable members) {
+  members.emplace_back(
+      "unknown", &LookedUp::unknown,
+      "words without a vector; the first few are listed with words of the "
+      "model that have a similar spelling",
+      Listing::kInJson);
+  members.emplace_back("composed", &LookedUp::composed,
+                       "words whose vectors are built from n-grams",
+                       Listing::kInJson);
+  return members;
+}
+
+AnswerTable WithQuery(AnswerTable members) {
+  members.emplace(members.begin(), "query", &QueryAnswer::query,
+                  "words of the request", Listing::kInJson);
+  return WithLookUp(std::move(members));
 }
 
 absl::StatusOr<std::optional<FoundWord>> WordFinder::Find(

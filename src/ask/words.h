@@ -8,7 +8,6 @@
 #ifndef FIRTH_ASK_WORDS_H_
 #define FIRTH_ASK_WORDS_H_
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +21,20 @@
 
 namespace firth {
 
+// Adds a field that is a list of words.
+template <class Request, class Words>
+Field& AddWords(absl::string_view name, Words Request::*member,
+                absl::string_view help, FieldsOf<Request>* fields) {
+  return fields->Add(name, member, help).ValueName("WORD,WORD...");
+}
+
+// Adds the field "top", the number of answers, from 1 to `most`.
+template <class Request>
+void AddTop(absl::string_view help, FieldsOf<Request>* fields,
+            double most = 1000000) {
+  fields->Add("top", &Request::top, help).Range(1, most);
+}
+
 // The field "oov" of a request.
 struct WordLookup {
   static FieldTable Fields();
@@ -31,25 +44,33 @@ struct WordLookup {
 
 // The fields "word", "other" and "oov" of a request about two words.
 struct TwoWords {
-  static FieldTable Fields();
-
   std::string word;
   std::string other;
   WordLookup lookup;
+
+  static FieldTable Fields() {
+    FieldsOf<TwoWords> fields;
+    fields.Add("word", &TwoWords::word, "first word").AtLeast(1);
+    fields.Add("other", &TwoWords::other, "word to compare with the first word")
+        .AtLeast(1);
+    fields.Part(&TwoWords::lookup);
+    return fields;
+  }
 };
-// Return the members "unknown" and "composed" of an answer.
-template <class Answer>
-AnswerMember Unknown() {
-  return {"unknown", &Answer::unknown,
-          "words without a vector; the first few are listed with words of the "
-          "model that have a similar spelling",
-          Listing::kInJson};
-}
-template <class Answer>
-AnswerMember Composed() {
-  return {"composed", &Answer::composed,
-          "words whose vectors are built from n-grams", Listing::kInJson};
-}
+
+// The members "unknown" and "composed" of an answer, which LookUp() fills.
+struct LookedUp {
+  std::vector<UnknownWord> unknown;
+  std::vector<std::string> composed;
+};
+// Does the same for the member "query".
+struct QueryAnswer : LookedUp {
+  std::string query;
+};
+// Return the members of an answer that derives from LookedUp or QueryAnswer:
+// "query", `members`, "unknown" and "composed".
+AnswerTable WithLookUp(AnswerTable members);
+AnswerTable WithQuery(AnswerTable members);
 
 struct FoundWord {
   std::string word;
@@ -148,19 +169,12 @@ uint64_t SizeOfScan(const Opened& opened);
 constexpr uint64_t kNumberBytes = 12;
 
 // The answer of questions that search for words.
-struct RankedWords {
-  std::string query;
+struct RankedWords : QueryAnswer {
   std::vector<ScoredWord> neighbors;
-  std::vector<UnknownWord> unknown;
-  std::vector<std::string> composed;
 
   static AnswerTable Members() {
-    return {{"query", &RankedWords::query, "words of the request",
-             Listing::kInJson},
-            {"neighbors", &RankedWords::neighbors,
-             "words with their scores, best first"},
-            Unknown<RankedWords>(),
-            Composed<RankedWords>()};
+    return WithQuery({{"neighbors", &RankedWords::neighbors,
+                       "words with their scores, best first"}});
   }
 };
 

@@ -3,8 +3,6 @@
 #ifndef FIRTH_BASE_ERRNO_STATUS_H_
 #define FIRTH_BASE_ERRNO_STATUS_H_
 
-#include <string>
-
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 

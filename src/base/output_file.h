@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -17,6 +17,11 @@ double LogGamma(double x) {
 
 }  // namespace
 
+double Ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0
+                    : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 Interval WilsonInterval(uint64_t correct, uint64_t asked) {
   FIRTH_CHECK(correct <= asked);
   if (asked == 0) return {0, 1};

@@ -1,6 +1,7 @@
 // The calls for questions, which are defined in src/ask.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,7 +19,6 @@
 #include "c/handles.h"
 #include "c/long_call.h"
 #include "c/models.h"
-#include "c/vectors.h"
 #include "firth/ask.h"
 #include "firth/opened.h"
 #include "firth/status_macros.h"
@@ -46,12 +46,12 @@ absl::Status CheckName(absl::string_view name) {
       "name: expected a name in UTF-8 that is not empty, found ", Quote(name)));
 }
 
-// Adds the model that `open` creates from the handle `model`. `argument` is the
-// name of this argument in messages.
-template <class Handle, class Open>
+// Adds the model that `open` creates from the handle `model`, by default its
+// object. `argument` is the name of this argument in messages.
+template <class Handle, class Open = std::identity>
 FirthStatus* AddModel(FirthModels* models, const char* name, int64_t name_size,
                       absl::string_view argument, const Handle* model,
-                      Open open) {
+                      Open open = {}) {
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto opened, Take("models", models));
     FIRTH_ASSIGN_OR_RETURN(const absl::string_view its_name,
@@ -109,40 +109,30 @@ FirthStatus* firth_models_add_vectors(FirthModels* models, const char* name,
 FirthStatus* firth_models_add_search(FirthModels* models, const char* name,
                                      int64_t name_size,
                                      const FirthSearch* search) {
-  return AddModel(
-      models, name, name_size, "search", search,
-      [](const std::shared_ptr<const FirthSearch>& given) {
-        return std::make_shared<const OpenedVectors>(
-            given->neighbors.vectors(),
-            std::shared_ptr<const NearestNeighbors>(given, &given->neighbors));
-      });
+  return AddModel(models, name, name_size, "search", search,
+                  [](const std::shared_ptr<const FirthSearch>& given) {
+                    return std::make_shared<const OpenedVectors>(
+                        given->vectors(), given);
+                  });
 }
 
 FirthStatus* firth_models_add_language_model(FirthModels* models,
                                              const char* name,
                                              int64_t name_size,
                                              const FirthLanguageModel* model) {
-  return AddModel(
-      models, name, name_size, "model", model,
-      [](std::shared_ptr<const OpenedLanguageModel> given) { return given; });
+  return AddModel(models, name, name_size, "model", model);
 }
 
 FirthStatus* firth_models_add_tagger(FirthModels* models, const char* name,
                                      int64_t name_size,
                                      const FirthTagger* tagger) {
-  return AddModel(
-      models, name, name_size, "tagger", tagger,
-      [](std::shared_ptr<const OpenedTagger> given) { return given; });
+  return AddModel(models, name, name_size, "tagger", tagger);
 }
 
 FirthStatus* firth_models_add_classifier(FirthModels* models, const char* name,
                                          int64_t name_size,
                                          const FirthClassifier* classifier) {
-  return AddModel(models, name, name_size, "classifier", classifier,
-                  [](const std::shared_ptr<const FirthClassifier>& given) {
-                    return std::shared_ptr<const Classifier>(
-                        given, &given->classifier);
-                  });
+  return AddModel(models, name, name_size, "classifier", classifier);
 }
 
 FirthStatus* firth_ask(const FirthModels* models, const char* question,

@@ -1,167 +1,126 @@
-// The options of a call are those of the library's structs that it needs, as
-// parts, and what the program takes as arguments or reads from files.
+// Describes the options of a call by the table of fields that reads them.
 
 #include "c/call_options.h"
 
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "base/fields_json.h"
+#include "base/json.h"
+#include "c/answer.h"
+#include "c/arguments.h"
+#include "c/handles.h"
+#include "firth/contextualizer.h"
+#include "firth/fields.h"
+#include "firth/labelled_text.h"
+#include "firth/phrases.h"
+#include "firth/query.h"
+#include "firth/sentence_vectors.h"
+#include "firth/status_macros.h"
+#include "firth/tune.h"
+#include "firth/vector_training.h"
+#include "nlohmann/json.hpp"
+
 namespace firth::c {
+namespace {
 
-FieldTable VectorOpening::Fields() {
-  FieldsOf<VectorOpening> fields;
-  fields.Add("format", &VectorOpening::format,
-             "set the file format; by default it is detected from the content");
-  fields.Choice("duplicates", &VectorOpening::duplicates, {"error", "first"},
-                "choose what to do when a word occurs twice: fail (error), or "
-                "keep its first vector (first)");
-  fields.Add("checked", &VectorOpening::checked,
-             "check all values and words while opening, instead of when they "
-             "are first used");
-  fields.Add("training", &VectorOpening::training,
-             "check everything while opening, and convert quantized rows to "
-             "floats, as training requires");
-  return fields;
+absl::string_view TypeOf(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::kFlag:
+      return "boolean";
+    case FieldKind::kWhole:
+      return "integer";
+    case FieldKind::kReal:
+      return "number";
+    case FieldKind::kWholes:
+      return "integers";
+    case FieldKind::kTexts:
+      return "texts";
+    case FieldKind::kTerms:
+      return "words or vectors";
+    default:
+      return "text";
+  }
 }
 
-FieldTable VectorSaving::Fields() {
-  FieldsOf<VectorSaving> fields;
-  fields.Add("format", &VectorSaving::format,
-             "set the file format; by default the extension determines it");
-  fields.Add("lossy", &VectorSaving::lossy,
-             "drop words and n-grams that the format cannot store, with a "
-             "warning, instead of failing");
-  return fields;
+OrderedJson Describe(const Field& field) {
+  OrderedJson json = {{"name", field.name},
+                      {"type", TypeOf(field.kind)},
+                      {"default", DefaultOf(field)},
+                      {"help", field.help}};
+  const bool is_number = field.kind == FieldKind::kWhole ||
+                         field.kind == FieldKind::kReal ||
+                         field.kind == FieldKind::kWholes;
+  if (is_number) json["min"] = field.min;
+  if (is_number && std::isfinite(field.max)) json["max"] = field.max;
+  if (!field.choices.empty()) json["choices"] = field.choices;
+  return json;
 }
 
-FieldTable SearchSettings::Fields() {
-  FieldsOf<SearchSettings> fields;
-  fields.Variant(
-      "search", &SearchSettings::search,
-      "choose the search: exact compares all vectors; int8 selects candidates "
-      "by vectors rounded to bytes, then compares these exactly; hnsw follows "
-      "the graph of an index, which is fastest but may miss some neighbors");
-  fields
-      .Add("index", &SearchSettings::index,
-           "path to the index file that firth_index_build() wrote")
-      .Place()
-      .Needs({"search"}, {"hnsw"});
-  fields.Add("restrict", &SearchSettings::restrict,
-             "allow only this many of the most frequent words as answers; 0 "
-             "means all");
-  return fields;
+template <class Options>
+OrderedJson DescribeAll() {
+  Options options;
+  const FieldEditor fields(&options);
+  OrderedJson json = OrderedJson::array();
+  for (const std::string& name : fields.names()) {
+    json.push_back(Describe(*fields.Find(name)));
+  }
+  return json;
 }
 
-FieldTable SumSettings::Fields() {
-  FieldsOf<SumSettings> fields;
-  fields.Choice(
-      "method", &SumSettings::method, {"add", "mul"},
-      "choose how an analogy is solved: add (3CosAdd) or mul (3CosMul)");
-  return fields;
-}
+struct Described {
+  absl::string_view call;
+  OrderedJson (*describe)();
+};
+constexpr Described kCalls[] = {
+    {"load", DescribeAll<VectorOpening>},
+    {"save", DescribeAll<VectorSaving>},
+    {"sums", DescribeAll<SumSettings>},
+    {"perplexity", DescribeAll<MeasureOptions>},
+    {"tagger", DescribeAll<TaggerOpening>},
+    {"train", DescribeAll<VectorTraining>},
+    {"query", DescribeAll<SearchSettings>},
+    {"lm-train", DescribeAll<LanguageModelCall>},
+    {"embed", DescribeAll<EmbedOptions>},
+    {"generate", DescribeAll<GenerateCall>},
+    {"sentence-vectors", DescribeAll<SentenceOptions>},
+    {"hnsw", DescribeAll<HnswOptions>},
+    {"phrases", DescribeAll<PhraseCall>},
+    {"labelled-text", DescribeAll<LabelledTextOptions>},
+    {"classify-train", DescribeAll<ClassifierCall>},
+    {"classify-load", DescribeAll<ClassifierOpening>},
+    {"classify-probabilities", DescribeAll<ProbabilityCall>},
+    {"classify-predict", DescribeAll<PredictionCall>},
+    {"classify-quantize", DescribeAll<QuantizationCall>},
+    {"classify-tune", DescribeAll<TuneOptions>}};
 
-FieldTable PhraseCall::Fields() {
-  FieldsOf<PhraseCall> fields;
-  fields.Part(&PhraseCall::joining, "phrase-");
-  fields.Part(&PhraseCall::kept);
-  return fields;
-}
+}  // namespace
 
-FieldTable LanguageModelCall::Fields() {
-  FieldsOf<LanguageModelCall> fields;
-  fields.Part(&LanguageModelCall::training);
-  fields
-      .Add("valid", &LanguageModelCall::valid,
-           "path to held-out text; its perplexity is measured, and the result "
-           "is the model with the lowest one")
-      .Place();
-  fields.Part(&LanguageModelCall::checkpoints);
-  return fields;
-}
-
-FieldTable GenerateCall::Fields() {
-  FieldsOf<GenerateCall> fields;
-  fields.Part(&GenerateCall::options);
-  fields.Add("prompt", &GenerateCall::prompt,
-             "set the words that the generated text begins with");
-  return fields;
-}
-
-FieldTable TaggerOpening::Fields() {
-  FieldsOf<TaggerOpening> fields;
-  fields.Add("vectors", &TaggerOpening::vectors,
-             "path to the vector file that the tagger was trained with");
-  fields.Add("contextualizer", &TaggerOpening::contextualizer,
-             "path to the language model that the tagger was trained with");
-  fields
-      .Add("threads", &TaggerOpening::threads,
-           "number of threads; with 2, each direction has its own thread. 0 "
-           "means all cores")
-      .Range(0, kMostThreads);
-  return fields;
-}
-
-FieldTable ClassifierStart::Fields() {
-  FieldsOf<ClassifierStart> fields;
-  fields.Part(&ClassifierStart::training);
-  fields
-      .Add("vectors", &ClassifierStart::vectors,
-           "path to a vector file from which the vectors of words start")
-      .Place();
-  fields
-      .Add(
-          "contextualizer", &ClassifierStart::contextualizer,
-          "path to a language model whose states of the text are features, too")
-      .Place();
-  return fields;
-}
-
-FieldTable ClassifierCall::Fields() {
-  FieldsOf<ClassifierCall> fields;
-  fields.Part(&ClassifierCall::start);
-  fields.Part(&ClassifierCall::checkpoints);
-  return fields;
-}
-
-FieldTable ClassifierOpening::Fields() {
-  FieldsOf<ClassifierOpening> fields;
-  fields.Add("contextualizer", &ClassifierOpening::contextualizer,
-             "path to the language model that the classifier was trained with");
-  return fields;
-}
-
-FieldTable ProbabilityCall::Fields() {
-  FieldsOf<ProbabilityCall> fields;
-  fields
-      .Add("threads", &ProbabilityCall::threads,
-           "number of threads; 0 means all cores")
-      .Range(0, kMostThreads);
-  return fields;
-}
-
-FieldTable PredictionCall::Fields() {
-  FieldsOf<PredictionCall> fields;
-  fields.Add("top", &PredictionCall::top,
-             "maximum number of labels per text; 0 means all");
-  fields
-      .Add("threshold", &PredictionCall::threshold,
-           "minimum probability of a label")
-      .Range(0, 1)
-      .Automatic(-1,
-                 "-1, which uses the thresholds estimated in training, if any");
-  fields
-      .Add("threads", &PredictionCall::threads,
-           "number of threads; 0 means all cores")
-      .Range(0, kMostThreads);
-  return fields;
-}
-
-FieldTable QuantizationCall::Fields() {
-  FieldsOf<QuantizationCall> fields;
-  fields
-      .Add("max-size", &QuantizationCall::max_bytes,
-           "maximum size of the file, in bytes")
-      .Range(1, Field::kUnlimited);
-  fields.Add("retrain", &QuantizationCall::retrain,
-             "retrain the remaining weights if texts are given");
-  return fields;
+extern "C" FirthStatus* firth_describe_options(const char* call,
+                                               int64_t call_size,
+                                               FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto name, TextOf("call", call, call_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    for (const Described& known : kCalls) {
+      if (known.call != name) continue;
+      *json = MakeHandle(MakeBuffer(known.describe()));
+      return absl::OkStatus();
+    }
+    const auto name_of = [](std::string* out, const Described& known) {
+      absl::StrAppend(out, known.call);
+    };
+    return absl::NotFoundError(absl::StrCat(
+        "call: there is no call \"", Utf8SafeCHexEscape(name),
+        "\"; the calls are ", absl::StrJoin(kCalls, ", ", name_of)));
+  });
 }
 
 }  // namespace firth::c

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,7 +94,7 @@ PredictOptions PredictOptionsOf(const PredictionCall& call) {
   PredictOptions options;
   options.top = call.top;
   if (call.threshold >= 0) options.threshold = call.threshold;
-  options.threads = call.threads;
+  options.threads = call.running.threads;
   return options;
 }
 
@@ -199,10 +198,8 @@ FirthStatus* firth_classifier_load(const char* path, int64_t path_size,
     FIRTH_ASSIGN_OR_RETURN(const auto opening,
                            OptionsOf<ClassifierOpening>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("classifier", classifier));
-    FIRTH_ASSIGN_OR_RETURN(Classifier loaded,
-                           Classifier::Load(file, opening.contextualizer));
     return SetHandle(classifier,
-                     std::make_shared<FirthClassifier>(std::move(loaded)));
+                     Classifier::Load(file, opening.contextualizer));
   });
 }
 
@@ -211,7 +208,7 @@ FirthStatus* firth_classifier_save(const FirthClassifier* classifier,
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
     FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
-    return asked->classifier.Save(file);
+    return asked->Save(file);
   });
 }
 
@@ -224,12 +221,11 @@ FirthStatus* firth_classifier_describe(const FirthClassifier* classifier,
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    const Classifier& one = asked->classifier;
     return SetHandle(
         json, MakeBuffer(OrderedJson{
-                  {"labels", one.labels()},
-                  {"options", OrderedJson::parse(FieldsJson(one.options()))},
-                  {"several_labels", one.has_several_labels()}}));
+                  {"labels", asked->labels()},
+                  {"options", OrderedJson::parse(FieldsJson(asked->options()))},
+                  {"several_labels", asked->has_several_labels()}}));
   });
 }
 
@@ -237,39 +233,29 @@ FirthStatus* firth_classifier_probabilities(
     const FirthClassifier* classifier, const char* texts,
     const int64_t* offsets, int64_t n, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
-    float* probabilities) {
+    float* probabilities, int64_t* known) {
   return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
     FIRTH_ASSIGN_OR_RETURN(const auto views,
                            TextsOf("texts", texts, offsets, n));
     FIRTH_ASSIGN_OR_RETURN(const auto call,
                            OptionsOf<ProbabilityCall>(options, options_size));
-    FIRTH_RETURN_IF_ERROR(CheckArray("probabilities", probabilities, n));
-    const size_t numbers = views.size() * asked->classifier.labels().size();
-    std::vector<float> found(numbers);
-    FIRTH_RETURN_IF_ERROR(asked->classifier.Probabilities(
-        views, absl::MakeSpan(found), call.threads, hooks));
+    if (known == nullptr) {
+      FIRTH_RETURN_IF_ERROR(CheckArray("probabilities", probabilities, n));
+    }
+    std::vector<float> found;
+    if (probabilities != nullptr) {
+      found.resize(views.size() * asked->labels().size());
+      FIRTH_RETURN_IF_ERROR(asked->Probabilities(views, absl::MakeSpan(found),
+                                                 call.threads, hooks));
+    }
+    std::vector<uint64_t> counts;
+    if (known != nullptr) {
+      counts.resize(views.size());
+      FIRTH_RETURN_IF_ERROR(asked->CountKnown(views, absl::MakeSpan(counts),
+                                              call.threads, hooks));
+    }
     std::copy(found.begin(), found.end(), probabilities);
-    return absl::OkStatus();
-  });
-}
-
-FirthStatus* firth_classifier_known(const FirthClassifier* classifier,
-                                    const char* texts, const int64_t* offsets,
-                                    int64_t n, const char* options,
-                                    int64_t options_size,
-                                    FirthProgress progress, void* context,
-                                    int64_t* known) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
-    FIRTH_ASSIGN_OR_RETURN(const auto views,
-                           TextsOf("texts", texts, offsets, n));
-    FIRTH_ASSIGN_OR_RETURN(const auto call,
-                           OptionsOf<ProbabilityCall>(options, options_size));
-    FIRTH_RETURN_IF_ERROR(CheckArray("known", known, n));
-    std::vector<uint64_t> counts(views.size());
-    FIRTH_RETURN_IF_ERROR(asked->classifier.CountKnown(
-        views, absl::MakeSpan(counts), call.threads, hooks));
     std::copy(counts.begin(), counts.end(), known);
     return absl::OkStatus();
   });
@@ -291,8 +277,7 @@ FirthStatus* firth_classifier_predict(const FirthClassifier* classifier,
     FIRTH_RETURN_IF_ERROR(CheckPlace("ends", ends));
     FIRTH_RETURN_IF_ERROR(CheckPlace("labels", labels));
     FIRTH_ASSIGN_OR_RETURN(
-        const auto found,
-        asked->classifier.Predict(views, PredictOptionsOf(call), hooks));
+        const auto found, asked->Predict(views, PredictOptionsOf(call), hooks));
     size_t total = 0;
     for (const auto& of_text : found) total += of_text.size();
     auto found_labels = MakeBuffer(total * sizeof(int32_t));
@@ -314,12 +299,12 @@ FirthStatus* firth_classifier_explain(const FirthClassifier* classifier,
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
     FIRTH_ASSIGN_OR_RETURN(const auto view, TextOf("text", text, text_size));
-    FIRTH_RETURN_IF_ERROR(CheckLabel(asked->classifier, label));
+    FIRTH_RETURN_IF_ERROR(CheckLabel(*asked, label));
     FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
     return SetHandle(
-        json, MakeBuffer(ToJson(asked->classifier.Explain(
-                  view, static_cast<size_t>(label), static_cast<size_t>(k)))));
+        json, MakeBuffer(ToJson(asked->Explain(view, static_cast<size_t>(label),
+                                               static_cast<size_t>(k)))));
   });
 }
 
@@ -328,12 +313,12 @@ FirthStatus* firth_classifier_strongest(const FirthClassifier* classifier,
                                         FirthBuffer** json) {
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("classifier", classifier));
-    FIRTH_RETURN_IF_ERROR(CheckLabel(asked->classifier, label));
+    FIRTH_RETURN_IF_ERROR(CheckLabel(*asked, label));
     FIRTH_RETURN_IF_ERROR(CheckCount("k", k));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    return SetHandle(json,
-                     MakeBuffer(ToJson(asked->classifier.Strongest(
-                         static_cast<size_t>(label), static_cast<size_t>(k)))));
+    return SetHandle(
+        json, MakeBuffer(ToJson(asked->Strongest(static_cast<size_t>(label),
+                                                 static_cast<size_t>(k)))));
   });
 }
 
@@ -351,8 +336,8 @@ FirthStatus* firth_classifier_evaluate(const FirthClassifier* classifier,
     FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
     FIRTH_ASSIGN_OR_RETURN(
         const LabelScores scores,
-        ScoreLabels(asked->classifier, SpanOf(texts), PredictOptionsOf(call),
-                    hooks, texts->removed_prefix));
+        ScoreLabels(*asked, SpanOf(texts), PredictOptionsOf(call), hooks,
+                    texts->removed_prefix));
     return SetHandle(report, MakeBuffer(LabelScoresJson(scores)));
   });
 }
@@ -369,13 +354,10 @@ FirthStatus* firth_classifier_quantize(const FirthClassifier* classifier,
     FIRTH_ASSIGN_OR_RETURN(const auto call,
                            OptionsOf<QuantizationCall>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("quantized", quantized));
-    FIRTH_ASSIGN_OR_RETURN(
-        Classifier smaller,
-        QuantizeClassifier(
-            asked->classifier, SpanOf(texts),
-            {.max_bytes = call.max_bytes, .retrain = call.retrain}, hooks));
-    return SetHandle(quantized,
-                     std::make_shared<FirthClassifier>(std::move(smaller)));
+    return SetHandle(quantized, QuantizeClassifier(*asked, SpanOf(texts),
+                                                   {.max_bytes = call.max_bytes,
+                                                    .retrain = call.retrain},
+                                                   hooks));
   });
 }
 

@@ -1,10 +1,7 @@
-// Texts to learn from.
-
-#include "c/corpus.h"
+// Training texts, and training vectors on them.
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,7 +13,7 @@
 #include "c/call_options.h"
 #include "c/handles.h"
 #include "c/long_call.h"
-#include "c/word_list.h"
+#include "c/models.h"
 #include "firth/phrases.h"
 #include "firth/status_macros.h"
 #include "firth/vector_training.h"
@@ -163,6 +160,61 @@ FirthStatus* firth_corpus_join_phrases(const FirthCorpus* corpus,
     const auto told =
         phrases == nullptr ? nullptr : MakeBuffer(ToJson(all.phrases));
     return SetBoth(std::move(made), joined, told, phrases);
+  });
+}
+
+FirthStatus* firth_train(const FirthCorpus* corpus, const char* options,
+                         int64_t options_size, const FirthVectors* initial,
+                         FirthProgress progress, void* context,
+                         FirthVectors** vectors, FirthBuffer** report) {
+  const auto train = [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
+    FIRTH_ASSIGN_OR_RETURN(const auto start, TakeIfGiven("initial", initial));
+    FIRTH_ASSIGN_OR_RETURN(const absl::string_view json,
+                           TextOf("options", options, options_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
+    const VectorFile* const update =
+        text->update == nullptr ? nullptr : &text->update->file;
+    if (update != nullptr && start != nullptr) {
+      return absl::InvalidArgumentError(
+          "initial: must be null, since the corpus continues a model");
+    }
+    if (start != nullptr) {
+      FIRTH_RETURN_IF_ERROR(CheckLearnable("initial", *start));
+    }
+    FIRTH_ASSIGN_OR_RETURN(
+        const VectorTraining training,
+        ReadVectorTraining(json.empty() ? "{}" : json, update));
+    FIRTH_ASSIGN_OR_RETURN(
+        TrainedVectors trained,
+        TrainVectors(
+            text->corpus, training,
+            {update, start == nullptr ? nullptr : &start->file.vectors},
+            hooks));
+    return SetBoth(std::make_shared<FirthVectors>(std::move(trained.file)),
+                   vectors, MakeBuffer(ReportJson(trained.facts)), report);
+  };
+  return AnswerTraining(progress, context, train);
+}
+
+FirthStatus* firth_epoch_vectors(FirthVectors** vectors) {
+  // The body of a long call runs on another thread in a forked child, so the
+  // epoch is passed to it.
+  const EpochProgress* const epoch = AnnouncedEpoch();
+  return Answer([&]() -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckPlace("vectors", vectors));
+    if (epoch == nullptr) {
+      return absl::FailedPreconditionError(
+          "vectors: call this only from a FirthProgress callback during an "
+          "\"epoch\" event");
+    }
+    if (epoch->copy_vectors == nullptr) {
+      return absl::FailedPreconditionError(
+          "vectors: a training run with views has no vectors before its end");
+    }
+    VectorFile copy;
+    FIRTH_ASSIGN_OR_RETURN(copy.vectors, (*epoch->copy_vectors)());
+    return SetHandle(vectors, std::make_shared<FirthVectors>(std::move(copy)));
   });
 }
 

@@ -56,6 +56,13 @@ absl::Status SetHandle(Object** place, std::shared_ptr<Object> object) {
   return absl::OkStatus();
 }
 
+// The same of an object that is made from `content`, whose error is returned.
+template <class Object, class Content>
+absl::Status SetHandle(Object** place, absl::StatusOr<Content> content) {
+  if (!content.ok()) return content.status();
+  return SetHandle(place, std::make_shared<Object>(*std::move(content)));
+}
+
 template <class Object>
 std::shared_ptr<Object> FindObject(Object* handle) {
   return std::static_pointer_cast<Object>(FindHandle(

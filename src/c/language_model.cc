@@ -15,16 +15,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "base/json.h"
 #include "c/answer.h"
 #include "c/arguments.h"
 #include "c/call_options.h"
-#include "c/corpus.h"
 #include "c/handles.h"
 #include "c/long_call.h"
 #include "c/models.h"
-#include "c/vectors.h"
 #include "firth/contextualizer.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
@@ -33,20 +30,6 @@
 
 namespace firth::c {
 namespace {
-
-// The model, and the turn to ask it.
-class Turn {
- public:
-  explicit Turn(std::shared_ptr<const FirthLanguageModel> model)
-      : model_(std::move(model)), lock_(model_->mutex) {}
-
-  Contextualizer& contextualizer() { return model_->model; }
-  LanguageModel& language_model() { return model_->model.language_model(); }
-
- private:
-  std::shared_ptr<const FirthLanguageModel> model_;
-  std::lock_guard<std::mutex> lock_;
-};
 
 OrderedJson Describe(const Contextualizer& model) {
   return {
@@ -117,9 +100,7 @@ FirthStatus* firth_language_model_load(const char* path, int64_t path_size,
   return Answer([&]() -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("model", model));
-    FIRTH_ASSIGN_OR_RETURN(Contextualizer loaded, Contextualizer::Load(file));
-    return SetHandle(model,
-                     std::make_shared<FirthLanguageModel>(std::move(loaded)));
+    return SetHandle(model, Contextualizer::Load(file));
   });
 }
 
@@ -127,7 +108,7 @@ FirthStatus* firth_language_model_train(
     const FirthCorpus* corpus, const char* options, int64_t options_size,
     const FirthVectors* vectors, FirthProgress progress, void* context,
     FirthLanguageModel** model, FirthBuffer** report) {
-  return AnswerHere([&]() -> absl::Status {
+  const auto train = [&](const Hooks& hooks) -> absl::Status {
     FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
     FIRTH_ASSIGN_OR_RETURN(const auto words, TakeIfGiven("vectors", vectors));
     FIRTH_ASSIGN_OR_RETURN(auto settings,
@@ -138,31 +119,27 @@ FirthStatus* firth_language_model_train(
     }
     const std::string used = FieldsJson(settings.training);
     if (words != nullptr) settings.training.vectors = &words->file.vectors;
-    std::optional<TrainedLanguageModel> trained;
-    LongCall work(progress, nullptr, context);
-    FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
-      FIRTH_ASSIGN_OR_RETURN(trained, Train(*text, settings, hooks));
-      return absl::OkStatus();
-    }));
-    trained->model.metadata()["training"] = used;
-    trained->model.metadata()["trained-tokens"] =
-        absl::StrCat(trained->report.tokens);
-    const auto told = report == nullptr
-                          ? nullptr
-                          : MakeBuffer(ReportJson(
-                                {used, text->corpus.report, trained->report}));
+    FIRTH_ASSIGN_OR_RETURN(TrainedLanguageModel trained,
+                           Train(*text, settings, hooks));
+    trained.model.metadata()["training"] = used;
+    trained.model.metadata()["trained-tokens"] =
+        absl::StrCat(trained.report.tokens);
+    const auto told =
+        MakeBuffer(ReportJson({used, text->corpus.report, trained.report}));
     auto made = std::make_shared<FirthLanguageModel>(
-        Contextualizer(std::move(trained->model)));
+        Contextualizer(std::move(trained.model)));
     return SetBoth(std::move(made), model, told, report);
-  });
+  };
+  return AnswerTraining(progress, context, train);
 }
 
 FirthStatus* firth_language_model_save(const FirthLanguageModel* model,
                                        const char* path, int64_t path_size) {
   return Answer([&]() -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
-    return Turn(std::move(asked)).language_model().Save(file);
+    const std::lock_guard turn(asked->mutex);
+    return asked->model.language_model().Save(file);
   });
 }
 
@@ -171,10 +148,10 @@ void firth_language_model_free(FirthLanguageModel* model) { FreeHandle(model); }
 FirthStatus* firth_language_model_describe(const FirthLanguageModel* model,
                                            FirthBuffer** json) {
   return Answer([&]() -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("model", model));
     FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
-    Turn turn(std::move(asked));
-    return SetHandle(json, MakeBuffer(Describe(turn.contextualizer())));
+    const std::lock_guard turn(asked->mutex);
+    return SetHandle(json, MakeBuffer(Describe(asked->model)));
   });
 }
 
@@ -184,18 +161,18 @@ FirthStatus* firth_language_model_embed(
     int64_t options_size, FirthProgress progress, void* context,
     FirthBuffer** values) {
   return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(const auto tokens,
                            SentencesOf(words, offsets, sentences, n));
     FIRTH_ASSIGN_OR_RETURN(const auto settings,
                            OptionsOf<EmbedOptions>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("values", values));
-    Turn turn(std::move(asked));
+    const std::lock_guard turn(asked->mutex);
     // Other calls, and other threads, leave no state that this one goes on
     // from.
-    turn.contextualizer().Reset();
-    FIRTH_ASSIGN_OR_RETURN(const auto vectors, turn.contextualizer().Embed(
-                                                   tokens, settings, hooks));
+    asked->model.Reset();
+    FIRTH_ASSIGN_OR_RETURN(const auto vectors,
+                           asked->model.Embed(tokens, settings, hooks));
     return SetHandle(values, Joined(vectors));
   });
 }
@@ -205,13 +182,13 @@ FirthStatus* firth_language_model_score(
     const int64_t* sentences, int64_t n, FirthProgress progress, void* context,
     double* scores, int64_t* tokens, int64_t* unknown) {
   return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(const auto texts,
                            SentencesOf(words, offsets, sentences, n));
     FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
-    Turn turn(std::move(asked));
+    const std::lock_guard turn(asked->mutex);
     FIRTH_ASSIGN_OR_RETURN(const auto found,
-                           turn.language_model().Score(texts, hooks));
+                           asked->model.language_model().Score(texts, hooks));
     for (size_t i = 0; i < found.size(); ++i) {
       scores[i] = found[i].log_probability;
       if (tokens != nullptr) tokens[i] = static_cast<int64_t>(found[i].tokens);
@@ -227,20 +204,16 @@ FirthStatus* firth_language_model_perplexity(
     const FirthLanguageModel* model, const FirthCorpus* corpus,
     const char* options, int64_t options_size, FirthProgress progress,
     void* context, FirthBuffer** report) {
-  return AnswerHere([&]() -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(const auto text, Take("corpus", corpus));
     FIRTH_ASSIGN_OR_RETURN(const auto settings,
                            OptionsOf<MeasureOptions>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
-    Perplexity measured;
-    LongCall work(progress, nullptr, context);
-    FIRTH_RETURN_IF_ERROR(work.Run([&](const Hooks& hooks) -> absl::Status {
-      Turn turn(std::move(asked));
-      FIRTH_ASSIGN_OR_RETURN(measured, turn.language_model().Measure(
-                                           text->corpus, settings, hooks));
-      return absl::OkStatus();
-    }));
+    const std::lock_guard turn(asked->mutex);
+    FIRTH_ASSIGN_OR_RETURN(
+        const Perplexity measured,
+        asked->model.language_model().Measure(text->corpus, settings, hooks));
     return SetHandle(
         report,
         MakeBuffer(OrderedJson(
@@ -253,14 +226,15 @@ FirthStatus* firth_language_model_generate(
     const FirthLanguageModel* model, const char* options, int64_t options_size,
     FirthProgress progress, void* context, FirthBuffer** report) {
   return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(auto asked, Take("model", model));
+    FIRTH_ASSIGN_OR_RETURN(const auto asked, Take("model", model));
     FIRTH_ASSIGN_OR_RETURN(auto settings,
                            OptionsOf<GenerateCall>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("report", report));
     settings.options.prompt = std::move(settings.prompt);
-    Turn turn(std::move(asked));
-    FIRTH_ASSIGN_OR_RETURN(const auto sentences, turn.language_model().Generate(
-                                                     settings.options, hooks));
+    const std::lock_guard turn(asked->mutex);
+    FIRTH_ASSIGN_OR_RETURN(
+        const auto sentences,
+        asked->model.language_model().Generate(settings.options, hooks));
     return SetHandle(report, MakeBuffer(ToJson(sentences)));
   });
 }

@@ -7,7 +7,6 @@
 #include "c/long_call.h"
 
 #include <thread>
-#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -100,6 +99,7 @@ bool Replaces(const Event& event) {
 
 absl::Status SentenceBatch::Append(const char* words, const int64_t* offsets,
                                    const int64_t* sentences, int64_t n) {
+  // SentencesOf() would do the same, but takes a fifth longer.
   FIRTH_RETURN_IF_ERROR(CheckCount("n", n));
   if (n == 0) return absl::OkStatus();
   FIRTH_RETURN_IF_ERROR(CheckOffsets("sentences", sentences, n));
@@ -184,15 +184,20 @@ FirthStatus* AnswerLong(
     FirthProgress progress, void* context,
     absl::FunctionRef<absl::Status(const Hooks&)> work) noexcept {
   if (progress == nullptr) return Answer([&] { return work(Hooks()); });
-  return AnswerHere([&] {
-    return LongCall(progress, nullptr, context)
-        .Run([&](const Hooks& hooks) -> absl::Status {
-          if (hooks.StopRequested()) {
-            return absl::CancelledError("stopped by the callback");
-          }
-          return work(hooks);
-        });
-  });
+  return AnswerTraining(
+      progress, context, [&](const Hooks& hooks) -> absl::Status {
+        if (hooks.StopRequested()) {
+          return absl::CancelledError("stopped by the callback");
+        }
+        return work(hooks);
+      });
+}
+
+FirthStatus* AnswerTraining(
+    FirthProgress progress, void* context,
+    absl::FunctionRef<absl::Status(const Hooks&)> work) noexcept {
+  return AnswerHere(
+      [&] { return LongCall(progress, nullptr, context).Run(work); });
 }
 
 LongCall::LongCall(FirthProgress progress, FirthNextSentences next,

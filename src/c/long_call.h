@@ -57,6 +57,12 @@ FirthStatus* AnswerLong(
     FirthProgress progress, void* context,
     absl::FunctionRef<absl::Status(const Hooks&)> work) noexcept;
 
+// The same of a training run. If it is stopped, the work goes on with what it
+// has learned so far.
+FirthStatus* AnswerTraining(
+    FirthProgress progress, void* context,
+    absl::FunctionRef<absl::Status(const Hooks&)> work) noexcept;
+
 // Used by one thread, for one Run().
 class LongCall {
  public:

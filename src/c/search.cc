@@ -1,16 +1,15 @@
 // Neighbours: questions in batches.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
@@ -20,7 +19,6 @@
 #include "c/handles.h"
 #include "c/long_call.h"
 #include "c/models.h"
-#include "c/vectors.h"
 #include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
@@ -87,6 +85,23 @@ struct Places {
     return absl::OkStatus();
   }
 };
+
+// The body of a call that searches: `find` returns the answers to its queries,
+// at most `top` to each.
+FirthStatus* Search(
+    const FirthSearch* search, const Places& places, FirthProgress progress,
+    void* context,
+    absl::FunctionRef<absl::StatusOr<Answers>(const FirthSearch& index,
+                                              size_t top, const Hooks& hooks)>
+        find) {
+  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
+    FIRTH_RETURN_IF_ERROR(places.Check());
+    FIRTH_ASSIGN_OR_RETURN(const Answers answers,
+                           find(*index, places.Top(index->size()), hooks));
+    return places.Write(answers, hooks);
+  });
+}
 
 // The words that are no answers of each of n questions.
 absl::StatusOr<std::vector<std::vector<WordId>>> ExcludedOf(
@@ -168,10 +183,8 @@ FirthStatus* firth_search_create(const FirthVectors* vectors,
     FIRTH_ASSIGN_OR_RETURN(auto settings,
                            OptionsOf<SearchSettings>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("search", search));
-    FIRTH_ASSIGN_OR_RETURN(NearestNeighbors neighbors,
-                           Open(model->vectors(), std::move(settings), hooks));
     return SetHandle(search,
-                     std::make_shared<FirthSearch>(std::move(neighbors)));
+                     Open(model->vectors(), std::move(settings), hooks));
   });
 }
 
@@ -180,16 +193,13 @@ void firth_search_free(FirthSearch* search) { FreeHandle(search); }
 FirthStatus* firth_search_words(const FirthSearch* search, const int64_t* words,
                                 int64_t n, int64_t k, FirthProgress progress,
                                 void* context, int64_t* ids, float* scores) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
-    const Places places{n, k, ids, scores};
-    FIRTH_RETURN_IF_ERROR(places.Check());
+  const auto find = [&](const FirthSearch& index, size_t top,
+                        const Hooks& hooks) -> absl::StatusOr<Answers> {
     FIRTH_ASSIGN_OR_RETURN(const auto asked,
-                           IdsOf("words", words, n, index->size()));
-    return places.Write(
-        index->neighbors.FindWords(asked, places.Top(index->size()), hooks),
-        hooks);
-  });
+                           IdsOf("words", words, n, index.size()));
+    return index.FindWords(asked, top, hooks);
+  };
+  return Search(search, {n, k, ids, scores}, progress, context, find);
 }
 
 FirthStatus* firth_search_vectors(const FirthSearch* search,
@@ -198,26 +208,23 @@ FirthStatus* firth_search_vectors(const FirthSearch* search,
                                   const int64_t* exclude_offsets, int64_t k,
                                   FirthProgress progress, void* context,
                                   int64_t* ids, float* scores) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
-    const Places places{n, k, ids, scores};
-    FIRTH_RETURN_IF_ERROR(places.Check());
+  const auto find = [&](const FirthSearch& index, size_t top,
+                        const Hooks& hooks) -> absl::StatusOr<Answers> {
     FIRTH_RETURN_IF_ERROR(CheckArray("vectors", vectors, n));
     FIRTH_ASSIGN_OR_RETURN(
-        auto excluded, ExcludedOf(exclude, exclude_offsets, n, index->size()));
+        auto excluded, ExcludedOf(exclude, exclude_offsets, n, index.size()));
     std::vector<NeighborQuery> queries;
     queries.reserve(excluded.size());
     for (std::vector<WordId>& words : excluded) {
-      const absl::Span<const float> vector(vectors, index->dim());
+      const absl::Span<const float> vector(vectors, index.dim());
       FIRTH_RETURN_IF_ERROR(
           CheckFinite("vectors", vector, static_cast<int64_t>(queries.size())));
       queries.push_back({vector, std::move(words)});
-      vectors += index->dim();
+      vectors += index.dim();
     }
-    return places.Write(
-        index->neighbors.FindAll(queries, places.Top(index->size()), hooks),
-        hooks);
-  });
+    return index.FindAll(queries, top, hooks);
+  };
+  return Search(search, {n, k, ids, scores}, progress, context, find);
 }
 
 FirthStatus* firth_search_sums(const FirthSearch* search, const float* terms,
@@ -227,24 +234,20 @@ FirthStatus* firth_search_sums(const FirthSearch* search, const float* terms,
                                const char* options, int64_t options_size,
                                int64_t k, FirthProgress progress, void* context,
                                int64_t* ids, float* scores) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
-    const Places places{n, k, ids, scores};
-    FIRTH_RETURN_IF_ERROR(places.Check());
+  const auto find = [&](const FirthSearch& index, size_t top,
+                        const Hooks& hooks) -> absl::StatusOr<Answers> {
     FIRTH_ASSIGN_OR_RETURN(const auto settings,
                            OptionsOf<SumSettings>(options, options_size));
     FIRTH_ASSIGN_OR_RETURN(auto queries,
-                           SumsOf(terms, weights, offsets, n, index->dim()));
+                           SumsOf(terms, weights, offsets, n, index.dim()));
     FIRTH_ASSIGN_OR_RETURN(
-        auto excluded, ExcludedOf(exclude, exclude_offsets, n, index->size()));
+        auto excluded, ExcludedOf(exclude, exclude_offsets, n, index.size()));
     for (size_t i = 0; i < queries.size(); ++i) {
       queries[i].exclude = std::move(excluded[i]);
     }
-    return places.Write(
-        FindSums(index->neighbors, queries, places.Top(index->size()),
-                 settings.method, hooks),
-        hooks);
-  });
+    return FindSums(index, queries, top, settings.method, hooks);
+  };
+  return Search(search, {n, k, ids, scores}, progress, context, find);
 }
 
 FirthStatus* firth_search_cosines(const FirthSearch* search,
@@ -257,33 +260,9 @@ FirthStatus* firth_search_cosines(const FirthSearch* search,
     FIRTH_RETURN_IF_ERROR(CheckPlace("n", n));
     const absl::Span<const float> query(vector, index->dim());
     FIRTH_RETURN_IF_ERROR(CheckFinite("vector", query, 0));
-    const std::vector<float> cosines = index->neighbors.Cosines(query);
+    const std::vector<float> cosines = index->Cosines(query);
     std::copy(cosines.begin(), cosines.end(), scores);
     *n = static_cast<int64_t>(cosines.size());
-    return absl::OkStatus();
-  });
-}
-
-FirthStatus* firth_search_ranks(const FirthSearch* search, const int64_t* words,
-                                const int64_t* others, int64_t n,
-                                FirthProgress progress, void* context,
-                                int64_t* ranks) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto index, Take("search", search));
-    const size_t candidates = index->neighbors.num_candidates();
-    FIRTH_ASSIGN_OR_RETURN(const auto from,
-                           IdsOf("words", words, n, candidates));
-    FIRTH_ASSIGN_OR_RETURN(const auto to,
-                           IdsOf("others", others, n, candidates));
-    FIRTH_RETURN_IF_ERROR(CheckArray("ranks", ranks, n));
-    std::vector<int64_t> found;
-    for (size_t i = 0; i < from.size(); ++i) {
-      if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-      hooks.ReportWork(i, from.size());
-      found.push_back(
-          static_cast<int64_t>(index->neighbors.Rank(from[i], to[i])));
-    }
-    std::copy(found.begin(), found.end(), ranks);
     return absl::OkStatus();
   });
 }

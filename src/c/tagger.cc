@@ -12,7 +12,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/json.h"
 #include "c/answer.h"
@@ -37,11 +36,9 @@ FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
     FIRTH_ASSIGN_OR_RETURN(const auto opening,
                            OptionsOf<TaggerOpening>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("tagger", tagger));
-    FIRTH_ASSIGN_OR_RETURN(
-        Tagger loaded,
-        Tagger::Load(file, {opening.vectors, opening.contextualizer},
-                     opening.threads));
-    return SetHandle(tagger, std::make_shared<FirthTagger>(std::move(loaded)));
+    return SetHandle(
+        tagger, Tagger::Load(file, {opening.vectors, opening.contextualizer},
+                             opening.threads));
   });
 }
 

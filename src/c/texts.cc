@@ -1,10 +1,8 @@
-// Texts: their vectors, and how near two of them are.
+// Vectors of sentences.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,17 +16,14 @@
 #include "c/arguments.h"
 #include "c/handles.h"
 #include "c/long_call.h"
-#include "c/vectors.h"
+#include "c/models.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
-#include "firth/text_similarity.h"
 
-struct FirthSentenceEncoder {
+struct FirthSentenceEncoder : firth::SentenceEncoder {
   static constexpr absl::string_view kName = "FirthSentenceEncoder";
-  explicit FirthSentenceEncoder(firth::SentenceEncoder its_encoder)
-      : encoder(std::move(its_encoder)) {}
-
-  firth::SentenceEncoder encoder;
+  explicit FirthSentenceEncoder(firth::SentenceEncoder encoder)
+      : firth::SentenceEncoder(std::move(encoder)) {}
 };
 
 namespace firth::c {
@@ -57,10 +52,8 @@ FirthStatus* firth_sentence_encoder_create(const FirthVectors* vectors,
     FIRTH_ASSIGN_OR_RETURN(const auto settings,
                            OptionsOf<SentenceOptions>(options, options_size));
     FIRTH_RETURN_IF_ERROR(CheckPlace("encoder", encoder));
-    FIRTH_ASSIGN_OR_RETURN(SentenceEncoder made,
-                           SentenceEncoder::Create(model->vectors(), settings));
     return SetHandle(encoder,
-                     std::make_shared<FirthSentenceEncoder>(std::move(made)));
+                     SentenceEncoder::Create(model->vectors(), settings));
   });
 }
 
@@ -79,48 +72,16 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
     FIRTH_ASSIGN_OR_RETURN(const auto sentences,
                            TextsOf("texts", texts, offsets, n));
     FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, n));
-    const size_t dim = with->encoder.dim();
+    const size_t dim = with->dim();
     std::vector<float> made(sentences.size() * dim);
     std::vector<int64_t> counts(sentences.size());
     FIRTH_RETURN_IF_ERROR(InParallel(sentences.size(), hooks, [&](size_t i) {
       counts[i] = static_cast<int64_t>(
-          with->encoder.Encode(sentences[i], {made.data() + i * dim, dim}));
+          with->Encode(sentences[i], {made.data() + i * dim, dim}));
       return CheckVector({made.data() + i * dim, dim}, i);
     }));
     std::copy(made.begin(), made.end(), rows);
     if (known != nullptr) std::copy(counts.begin(), counts.end(), known);
-    return absl::OkStatus();
-  });
-}
-
-FirthStatus* firth_vectors_text_similarity(
-    const FirthVectors* vectors, const char* words, const int64_t* offsets,
-    const int64_t* sentences, int64_t n, const char* options,
-    int64_t options_size, FirthProgress progress, void* context,
-    double* scores) {
-  return AnswerLong(progress, context, [&](const Hooks& hooks) -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
-    FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
-    if (n > std::numeric_limits<int64_t>::max() / 2) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("n: must be below 2^62 pairs, found ", n));
-    }
-    FIRTH_ASSIGN_OR_RETURN(const auto texts,
-                           SentencesOf(words, offsets, sentences, 2 * n));
-    FIRTH_ASSIGN_OR_RETURN(
-        const auto settings,
-        OptionsOf<TextSimilarityOptions>(options, options_size));
-    FIRTH_ASSIGN_OR_RETURN(const TextComparer comparer,
-                           TextComparer::Create(model->vectors(), settings));
-    std::vector<double> found(static_cast<size_t>(n), std::nan(""));
-    FIRTH_RETURN_IF_ERROR(InParallel(found.size(), hooks, [&](size_t i) {
-      const absl::StatusOr<double> score =
-          comparer.Compare(texts[2 * i], texts[2 * i + 1]);
-      if (score.ok()) found[i] = *score;
-      return absl::IsNotFound(score.status()) ? absl::OkStatus()
-                                              : score.status();
-    }));
-    std::copy(found.begin(), found.end(), scores);
     return absl::OkStatus();
   });
 }

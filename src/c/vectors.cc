@@ -1,7 +1,5 @@
 // Word vectors: opening, making, saving, looking up.
 
-#include "c/vectors.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -25,10 +23,9 @@
 #include "c/call_options.h"
 #include "c/handles.h"
 #include "c/long_call.h"
-#include "c/word_list.h"
+#include "c/models.h"
 #include "firth/fields.h"
 #include "firth/mapped_files.h"
-#include "firth/query.h"
 #include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
 
@@ -432,42 +429,6 @@ FirthStatus* firth_vectors_lookup(const FirthVectors* vectors,
     for (const absl::string_view word : texts) {
       *from++ = LookUp(model->vectors(), word, {rows, dim});
       rows += dim;
-    }
-    return absl::OkStatus();
-  });
-}
-
-FirthStatus* firth_vectors_spellings(const FirthVectors* vectors,
-                                     const char* word, int64_t size,
-                                     int64_t most, int64_t* ids, int64_t* n) {
-  return Answer([&]() -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
-    FIRTH_ASSIGN_OR_RETURN(const auto text, TextOf("word", word, size));
-    FIRTH_RETURN_IF_ERROR(CheckCount("most", most));
-    FIRTH_RETURN_IF_ERROR(CheckArray("ids", ids, most));
-    FIRTH_RETURN_IF_ERROR(CheckPlace("n", n));
-    const size_t count =
-        std::min(static_cast<size_t>(most), model->vectors().size());
-    const auto found = ClosestSpellings(model->vocabulary(), text, count);
-    *n = static_cast<int64_t>(found.size());
-    for (const WordId id : found) *ids++ = static_cast<int64_t>(Index(id));
-    return absl::OkStatus();
-  });
-}
-
-FirthStatus* firth_vectors_similarity(const FirthVectors* vectors,
-                                      const int64_t* first,
-                                      const int64_t* second, int64_t n,
-                                      float* scores) {
-  return Answer([&]() -> absl::Status {
-    FIRTH_ASSIGN_OR_RETURN(const auto model, Take("vectors", vectors));
-    const size_t vocab_size = model->vectors().size();
-    FIRTH_ASSIGN_OR_RETURN(const auto a, IdsOf("first", first, n, vocab_size));
-    FIRTH_ASSIGN_OR_RETURN(const auto b,
-                           IdsOf("second", second, n, vocab_size));
-    FIRTH_RETURN_IF_ERROR(CheckArray("scores", scores, n));
-    for (size_t i = 0; i < a.size(); ++i) {
-      scores[i] = Similarity(model->vectors(), a[i], b[i]);
     }
     return absl::OkStatus();
   });

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "classify/classifier_model.h"
 #include "classify/text_labels.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/matrix.h"
 #include "classify/feature_weights.h"
-#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

@@ -5,26 +5,14 @@
 
 #include "absl/types/span.h"
 #include "classify/text_scorer.h"
+#include "firth/proportions.h"
 
 namespace firth {
 namespace {
 
-// Labels that texts have, that were found, and that are right.
-struct Counts {
-  uint64_t gold = 0;
-  uint64_t found = 0;
-  uint64_t right = 0;
-
-  double F1() const {
-    return found + gold == 0 ? 0
-                             : 2 * static_cast<double>(right) /
-                                   static_cast<double>(found + gold);
-  }
-};
-
 void CountFound(LabelLink link, bool several_labels,
                 absl::Span<const float> scores, absl::Span<const uint32_t> own,
-                Counts* counts) {
+                FoundCounts* counts) {
   const auto has = [&](size_t label) {
     return std::binary_search(own.begin(), own.end(),
                               static_cast<uint32_t>(label));
@@ -32,15 +20,15 @@ void CountFound(LabelLink link, bool several_labels,
   counts->gold += own.size();
   if (link == LabelLink::kTree) {
     counts->found += 1;
-    counts->right += *std::min_element(scores.begin(), scores.end()) >= 0;
+    counts->correct += *std::min_element(scores.begin(), scores.end()) >= 0;
   } else if (several_labels) {
     for (size_t c = 0; c < scores.size(); ++c) {
       counts->found += scores[c] > 0;
-      counts->right += scores[c] > 0 && has(c);
+      counts->correct += scores[c] > 0 && has(c);
     }
   } else {
     counts->found += 1;
-    counts->right += has(static_cast<size_t>(
+    counts->correct += has(static_cast<size_t>(
         std::max_element(scores.begin(), scores.end()) - scores.begin()));
   }
 }
@@ -54,7 +42,7 @@ JudgedScores JudgeScores(LabelLink link, bool several_labels,
   judged.scales = FitScales(link, scores, labels, start);
   const size_t columns = scores.columns;
   judged.probabilities.resize(labels.size() * columns);
-  Counts counts;
+  FoundCounts counts;
   for (size_t text = 0; text < labels.size(); ++text) {
     const absl::Span<float> row =
         absl::MakeSpan(judged.probabilities).subspan(text * columns, columns);
@@ -72,7 +60,7 @@ JudgedScores JudgeScores(LabelLink link, bool several_labels,
     CountFound(link, several_labels, row, labels.Of(text), &counts);
     ToProbabilities(link, row);
   }
-  judged.score = counts.F1();
+  judged.score = counts.f1();
   return judged;
 }
 

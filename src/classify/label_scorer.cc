@@ -22,16 +22,8 @@ double Nats(double probability) {
   return -std::log(std::clamp(probability, kLeast, 1 - kLeast));
 }
 
-double Ratio(uint64_t part, uint64_t whole) {
-  return whole == 0 ? 0
-                    : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 }  // namespace
 
-double LabelCounts::precision() const { return Ratio(correct, found); }
-double LabelCounts::recall() const { return Ratio(correct, gold); }
-double LabelCounts::f1() const { return Ratio(2 * correct, gold + found); }
 double LabelScores::accuracy() const { return Ratio(correct, texts); }
 
 LabelScorer::LabelScorer(std::vector<std::string> labels, bool independent,
@@ -129,7 +121,7 @@ LabelScores LabelScorer::Finish() {
     bin.probability /= static_cast<double>(bin.texts);
   }
   double with_gold = 0;
-  for (const LabelCounts& counts : scores.counts) {
+  for (const FoundCounts& counts : scores.counts) {
     scores.all.gold += counts.gold;
     scores.all.found += counts.found;
     scores.all.correct += counts.correct;

@@ -3,7 +3,6 @@
 #ifndef FIRTH_CLASSIFY_LABEL_SCORER_H_
 #define FIRTH_CLASSIFY_LABEL_SCORER_H_
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

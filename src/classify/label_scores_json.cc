@@ -8,7 +8,7 @@
 namespace firth {
 namespace {
 
-OrderedJson CountsJson(const LabelCounts& counts) {
+OrderedJson CountsJson(const FoundCounts& counts) {
   return {{"gold", counts.gold},       {"found", counts.found},
           {"correct", counts.correct}, {"precision", counts.precision()},
           {"recall", counts.recall()}, {"f1", counts.f1()}};

@@ -15,8 +15,6 @@
 #ifndef FIRTH_CLASSIFY_QUANTIZE_MODEL_H_
 #define FIRTH_CLASSIFY_QUANTIZE_MODEL_H_
 
-#include <string>
-
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "classify/classifier_model.h"

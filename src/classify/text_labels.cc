@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"

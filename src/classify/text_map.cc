@@ -1,6 +1,5 @@
 #include "classify/text_map.h"
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 

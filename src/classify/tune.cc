@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>

@@ -17,7 +17,6 @@
 #ifndef FIRTH_SRC_CLASSIFY_WIDE_STEP_H_
 #define FIRTH_SRC_CLASSIFY_WIDE_STEP_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/types/span.h"

@@ -4,11 +4,9 @@
 #ifndef FIRTH_CORPUS_TEXT_CLEANER_H_
 #define FIRTH_CORPUS_TEXT_CLEANER_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 #include "base/spelling.h"
 #include "corpus/block_source.h"
 #include "firth/corpus.h"

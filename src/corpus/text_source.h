@@ -16,7 +16,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "corpus/block_source.h"
 #include "corpus/byte_source.h"
 #include "corpus/text_shares.h"

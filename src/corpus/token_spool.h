@@ -4,7 +4,6 @@
 #ifndef FIRTH_CORPUS_TOKEN_SPOOL_H_
 #define FIRTH_CORPUS_TOKEN_SPOOL_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

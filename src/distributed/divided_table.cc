@@ -21,7 +21,6 @@
 #include "base/file_size_signal.h"
 #include "base/mapped_file.h"
 #include "base/unnamed_file.h"
-#include "distributed/agreement.h"
 #include "firth/status_macros.h"
 
 namespace firth {

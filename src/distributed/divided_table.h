@@ -4,7 +4,6 @@
 #define FIRTH_DISTRIBUTED_DIVIDED_TABLE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include "layout/neighbor_graph.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace firth {
 namespace {

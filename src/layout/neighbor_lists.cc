@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "base/parallel_exceptions.h"

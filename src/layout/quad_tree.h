@@ -4,7 +4,6 @@
 #ifndef FIRTH_LAYOUT_QUAD_TREE_H_
 #define FIRTH_LAYOUT_QUAD_TREE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

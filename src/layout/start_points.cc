@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "absl/types/span.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "vectors/principal_components.h"

@@ -1,7 +1,5 @@
 #include "lm/character_ids.h"
 
-#include <algorithm>
-
 #include "base/check.h"
 
 namespace firth {

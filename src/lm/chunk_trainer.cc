@@ -16,7 +16,6 @@
 #include "base/rng.h"
 #include "base/team.h"
 #include "base/threads.h"
-#include "lm/character_ids.h"
 #include "lm/masked.h"
 #include "lm/sentence_batch.h"
 #include "lm/training_setup.h"

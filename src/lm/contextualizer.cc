@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

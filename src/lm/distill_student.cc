@@ -16,7 +16,6 @@
 #include <cmath>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "nn/elementwise.h"

@@ -1,8 +1,6 @@
 #include "lm/elmo_options.h"
 
-#include "absl/strings/string_view.h"
 #include "firth/status_macros.h"
-#include "lm/character_ids.h"
 #include "lm/json_section.h"
 
 namespace firth {

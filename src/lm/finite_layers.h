@@ -7,8 +7,6 @@
 #ifndef FIRTH_LM_FINITE_LAYERS_H_
 #define FIRTH_LM_FINITE_LAYERS_H_
 
-#include <string>
-
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "firth/matrix.h"

@@ -13,7 +13,6 @@
 #include "absl/strings/str_join.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
-#include "lm/character_ids.h"
 #include "lm/matrix_tensors.h"
 
 namespace firth {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"

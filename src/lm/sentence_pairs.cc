@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"

@@ -6,9 +6,6 @@
 #ifndef FIRTH_LM_SENTENCE_PAIRS_H_
 #define FIRTH_LM_SENTENCE_PAIRS_H_
 
-#include <cstddef>
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/language_model.h"

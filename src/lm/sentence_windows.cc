@@ -1,7 +1,6 @@
 #include "lm/sentence_windows.h"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 
 namespace firth {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "lm/language_model.h"
+#include "lm/language_model_options.h"
 
 namespace firth {
 

@@ -6,7 +6,6 @@
 #include "lm/token_teacher.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -14,7 +13,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/float16.h"
 #include "base/mapped_file.h"
 #include "base/saturated.h"

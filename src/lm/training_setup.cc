@@ -23,7 +23,6 @@
 #include "firth/status_macros.h"
 #include "lm/character_filters.h"
 #include "lm/language_model_body.h"
-#include "vectors/allocate_table.h"
 
 namespace firth {
 namespace {

@@ -11,7 +11,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/network_kinds.h"
 #include "nn/dropout.h"

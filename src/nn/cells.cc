@@ -5,11 +5,9 @@
 #include "nn/cells.h"
 
 #include <algorithm>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
-#include "base/check.h"
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE

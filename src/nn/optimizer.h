@@ -12,7 +12,6 @@
 #ifndef FIRTH_NN_OPTIMIZER_H_
 #define FIRTH_NN_OPTIMIZER_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>

@@ -4,7 +4,6 @@
 
 #include "nn/parameter.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

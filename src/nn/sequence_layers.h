@@ -15,12 +15,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "nn/dropout.h"
 #include "nn/matrix.h"

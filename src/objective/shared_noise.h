@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "base/rng.h"
 #include "base/shared_matrix.h"
 #include "base/worker_table.h"

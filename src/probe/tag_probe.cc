@@ -3,9 +3,7 @@
 // what they must exceed.
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"

@@ -1,10 +1,8 @@
 #include "firth/all_neighbors.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"

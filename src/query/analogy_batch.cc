@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/matrix.h"

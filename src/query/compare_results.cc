@@ -31,8 +31,8 @@ PairedAccuracy CompareSection(const std::string& name,
     const bool a = first[i] == AnalogyOutcome::kRight;
     const bool b = second[i] == AnalogyOutcome::kRight;
     ++result.asked;
-    result.first_correct += a;
-    result.second_correct += b;
+    result.correct[0] += a;
+    result.correct[1] += b;
     only_first += a && !b;
     only_second += b && !a;
   }
@@ -105,10 +105,11 @@ absl::StatusOr<PairedCorrelation> Compare(const SimilarityResult& first,
   a = AverageRanks(a);
   b = AverageRanks(b);
   PairedCorrelation result;
+  result.file = first.file;
   result.asked = people.size();
-  result.first = PearsonCorrelation(people, a);
-  result.second = PearsonCorrelation(people, b);
-  const double difference = std::abs(result.first - result.second);
+  result.spearman = {PearsonCorrelation(people, a),
+                     PearsonCorrelation(people, b)};
+  const double difference = std::abs(result.spearman[0] - result.spearman[1]);
   if (std::isnan(difference)) return result;
   Rng rng(1);
   int as_great = 1;  // the one that was found

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "absl/algorithm/container.h"

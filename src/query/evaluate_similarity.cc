@@ -140,8 +140,7 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
   result.asked = people.size();
   result.spearman = SpearmanCorrelation(people, cosines);
   const Interval interval = SpearmanInterval(result.spearman, result.asked);
-  result.low = interval.low;
-  result.high = interval.high;
+  result.interval = {interval.low, interval.high};
   return result;
 }
 

@@ -11,7 +11,6 @@
 #define FIRTH_QUERY_HNSW_GRAPH_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

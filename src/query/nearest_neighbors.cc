@@ -7,14 +7,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/parallel_exceptions.h"
 #include "firth/fields.h"

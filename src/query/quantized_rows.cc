@@ -7,7 +7,6 @@
 
 #include "base/matrix.h"
 #include "base/parallel_exceptions.h"
-#include "query/unit_rows.h"
 #include "simd/dot_int8.h"
 
 namespace firth {

@@ -2,7 +2,6 @@
 // not show them that a text is too small for the options, or that it was not
 // split into words.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>

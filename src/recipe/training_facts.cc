@@ -2,8 +2,6 @@
 // model. These hold nothing that differs between two runs with the same
 // options, so that equal runs give equal files.
 
-#include <cstdint>
-
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "firth/vector_training.h"

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/parallel_exceptions.h"

@@ -1,8 +1,6 @@
 #include "simd/symmetric_eigen.h"
 
 #include <cmath>
-#include <functional>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -24,10 +23,10 @@
 namespace firth {
 
 // The JSON library finds these by their names.
-static void to_json(Json& json, const SpanCounts& counts) {
+static void to_json(Json& json, const FoundCounts& counts) {
   json = {counts.gold, counts.found, counts.correct};
 }
-static void from_json(const Json& json, SpanCounts& counts) {
+static void from_json(const Json& json, FoundCounts& counts) {
   counts = {CountAt(json, 0), CountAt(json, 1), CountAt(json, 2)};
 }
 

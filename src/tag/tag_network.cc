@@ -7,7 +7,6 @@
 #include "tag/tag_network.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <type_traits>
 #include <utility>

@@ -11,11 +11,6 @@
 namespace firth {
 namespace {
 
-double Ratio(uint64_t part, uint64_t whole) {
-  return whole == 0 ? 0
-                    : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 struct Tag {
   absl::string_view prefix;
   absl::string_view type;  // empty where there is no dash
@@ -66,9 +61,6 @@ std::vector<TagSpan> SpansOf(absl::Span<const std::string> tags) {
   return spans;
 }
 
-double SpanCounts::precision() const { return Ratio(correct, found); }
-double SpanCounts::recall() const { return Ratio(correct, gold); }
-double SpanCounts::f1() const { return Ratio(2 * correct, gold + found); }
 double TagScores::accuracy() const { return Ratio(correct, tokens); }
 
 void TagScorer::Add(absl::Span<const std::string> gold,
@@ -86,7 +78,7 @@ void TagScorer::Add(absl::Span<const std::string> gold,
   const std::vector<TagSpan> expected = SpansOf(gold);
   for (const TagSpan& span : expected) ++scores_.types[span.type].gold;
   for (const TagSpan& span : SpansOf(predicted)) {
-    SpanCounts& counts = scores_.types[span.type];
+    FoundCounts& counts = scores_.types[span.type];
     ++counts.found;
     counts.correct +=
         std::binary_search(expected.begin(), expected.end(), span) ? 1 : 0;

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/threads.h"

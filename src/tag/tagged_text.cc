@@ -10,7 +10,6 @@
 #include "firth/tagged_text.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "tag/tag_learner.h"

@@ -5,7 +5,6 @@
 
 #include "tag/tagger_model.h"
 
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/numbers.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "base/json.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"

@@ -8,7 +8,6 @@
 #include "train/initial_vectors.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -5,7 +5,6 @@
 #define FIRTH_TRAIN_INITIAL_VECTORS_H_
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "firth/matrix.h"
 #include "firth/train.h"
 #include "firth/vocabulary.h"

@@ -1,7 +1,6 @@
 #include "train/together.h"
 
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 

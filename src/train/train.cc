@@ -4,12 +4,10 @@
 #include "firth/train.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/check_range.h"
 #include "base/memory_info.h"

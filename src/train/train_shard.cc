@@ -8,7 +8,6 @@
 #include <bit>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 #include "simd/targets.h"

@@ -1,9 +1,7 @@
 #include "firth/sentence_vectors.h"
 
-#include <cmath>
 #include <optional>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/unicode.h"
 #include "firth/fields.h"

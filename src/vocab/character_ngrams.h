@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"

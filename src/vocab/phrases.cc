@@ -20,7 +20,6 @@
 #include "base/threads.h"
 #include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
-#include "distributed/agreement.h"
 #include "firth/fields.h"
 #include "firth/ranks.h"
 #include "firth/status_macros.h"

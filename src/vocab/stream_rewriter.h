@@ -3,7 +3,6 @@
 #ifndef FIRTH_VOCAB_STREAM_REWRITER_H_
 #define FIRTH_VOCAB_STREAM_REWRITER_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 

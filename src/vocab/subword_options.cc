@@ -1,7 +1,6 @@
 // The fields of the subwords' options, and what of them contradicts.
 
 #include <bit>
-#include <cstdint>
 #include <variant>
 
 #include "absl/strings/str_cat.h"

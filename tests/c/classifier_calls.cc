@@ -75,15 +75,7 @@ std::vector<Call> ClassifierCalls(const WrongArguments& wrong,
          return firth_classifier_probabilities(
              a.classifier, a.text, a.offsets, a.n, a.OptionBytes(),
              a.options_size, a.progress, nullptr,
-             a.Place("probabilities", a.out->rows));
-       }},
-      {"firth_classifier_known",
-       {wrong.classifier, wrong.texts, wrong.offsets, wrong.n, wrong.options},
-       {"known"},
-       [](const A& a) {
-         return firth_classifier_known(
-             a.classifier, a.text, a.offsets, a.n, a.OptionBytes(),
-             a.options_size, a.progress, nullptr, a.Place("known", a.out->ids));
+             a.Place("probabilities", a.out->rows), nullptr);
        }},
       {"firth_classifier_predict",
        {wrong.classifier, wrong.texts, wrong.offsets, wrong.n, wrong.options},

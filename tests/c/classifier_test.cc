@@ -66,7 +66,8 @@ std::vector<float> ProbabilitiesOf(const FirthClassifier* classifier,
   std::vector<float> found(2 * contents.size());
   EXPECT_TRUE(Fine(firth_classifier_probabilities(
       classifier, texts.bytes.data(), texts.offsets.data(), texts.size(),
-      kOneThread.data(), SizeOf(kOneThread), nullptr, nullptr, found.data())));
+      kOneThread.data(), SizeOf(kOneThread), nullptr, nullptr, found.data(),
+      nullptr)));
   return found;
 }
 
@@ -109,9 +110,10 @@ TEST_F(CClassifierTest, ATextOfWhichNothingIsKnownHasTheLabelsOfTheTraining) {
   const std::vector<std::string> asked = {"", "\u0444\u0436", "king"};
   const CTexts texts(asked);
   int64_t known[3] = {7, 7, 7};
-  ASSERT_TRUE(Fine(firth_classifier_known(
+  ASSERT_TRUE(Fine(firth_classifier_probabilities(
       classifier_, texts.bytes.data(), texts.offsets.data(), texts.size(),
-      kOneThread.data(), SizeOf(kOneThread), nullptr, nullptr, known)));
+      kOneThread.data(), SizeOf(kOneThread), nullptr, nullptr, nullptr,
+      known)));
   EXPECT_EQ(known[0], 0);
   EXPECT_EQ(known[1], 0);
   EXPECT_GT(known[2], 0);
@@ -313,7 +315,7 @@ TEST_F(CClassifierTest, QuestionsAreStopped) {
   EXPECT_EQ(FailureOf(firth_classifier_probabilities(
                           classifier_, texts.bytes.data(), texts.offsets.data(),
                           texts.size(), nullptr, 0, StopAtSecondCall, &calls,
-                          probabilities.data()))
+                          probabilities.data(), nullptr))
                 .code,
             FIRTH_CANCELLED);
   EXPECT_EQ(calls, 2);

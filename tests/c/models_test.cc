@@ -1,7 +1,6 @@
 // Evaluation, sentences, language models, taggers and the description of
 // options, of the C interface, against the C++ one.
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -48,27 +47,6 @@ TEST(CSentenceEncoderTest, VectorsAreThoseOfTheLibrary) {
   EXPECT_THAT(rows, ElementsAre(2, 4, 0, 0, 3, 6));
   EXPECT_THAT(known, ElementsAre(2, 0, 1));
   firth_sentence_encoder_free(encoder);
-}
-
-TEST(CTextSimilarityTest, DistancesAreThoseByHand) {
-  FirthVectors* const vectors = VectorsOf({"a", "b", "c"}, {1, 0, 0, 1, 2, 0});
-  // a to b: right angles, sqrt(2) apart; a and c have one direction.
-  const CTexts texts(std::vector<std::vector<std::string>>{
-      {"a"}, {"b"}, {"a", "b"}, {"c", "b"}, {"a"}, {"none"}});
-  double scores[3];
-  ASSERT_TRUE(Fine(firth_vectors_text_similarity(
-      vectors, texts.bytes.data(), texts.offsets.data(), texts.sentences.data(),
-      3, nullptr, 0, nullptr, nullptr, scores)));
-  EXPECT_NEAR(scores[0], std::sqrt(2), 1e-6);
-  EXPECT_NEAR(scores[1], 0, 1e-6);
-  EXPECT_TRUE(std::isnan(scores[2]));
-  EXPECT_EQ(FailureOf(firth_vectors_text_similarity(
-                          vectors, texts.bytes.data(), texts.offsets.data(),
-                          texts.sentences.data(), int64_t{1} << 62, nullptr, 0,
-                          nullptr, nullptr, scores))
-                .message,
-            "n: must be below 2^62 pairs, found 4611686018427387904");
-  firth_vectors_free(vectors);
 }
 
 class CLanguageModelTest : public testing::Test {
@@ -257,7 +235,7 @@ TEST(CTaggerTest, TagsAsTheLibraryDoes) {
 TEST(CDescribeOptionsTest, EveryDescriptionIsThatOfTheTable) {
   for (const std::string call :
        {"train", "query", "lm-train", "embed", "generate", "sentence-vectors",
-        "text-similarity", "hnsw", "phrases"}) {
+        "hnsw", "phrases"}) {
     FirthBuffer* json = nullptr;
     ASSERT_TRUE(Fine(firth_describe_options(call.data(), SizeOf(call), &json)))
         << call;

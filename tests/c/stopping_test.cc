@@ -99,11 +99,6 @@ TEST_F(CStoppingTest, QuestionsToVectors) {
           search, words.data(), static_cast<int64_t>(words.size()), 1,
           StopAtSecondCall, calls, ids.data(), scores.data());
     });
-    ExpectCancelled([&](int* calls) {
-      return firth_search_ranks(search, words.data(), words.data(),
-                                static_cast<int64_t>(words.size()),
-                                StopAtSecondCall, calls, ids.data());
-    });
     firth_search_free(search);
   }
   EXPECT_THAT(ids, testing::Each(7));
@@ -206,7 +201,7 @@ TEST_F(CStoppingTest, Taggers) {
   firth_tagger_free(tagger);
 }
 
-TEST_F(CStoppingTest, TextsAndTheirSimilarity) {
+TEST_F(CStoppingTest, Texts) {
   FirthVectors* const vectors = Vectors(1000);
   FirthSentenceEncoder* encoder = nullptr;
   ASSERT_TRUE(
@@ -220,20 +215,6 @@ TEST_F(CStoppingTest, TextsAndTheirSimilarity) {
         StopAtSecondCall, calls, rows.data(), nullptr);
   });
   EXPECT_THAT(rows, testing::Each(7));
-  std::vector<std::string> words;
-  for (int i = 0; i < 30; ++i) words.push_back("w" + std::to_string(i));
-  std::vector<std::vector<std::string>> pairs;
-  for (size_t i = 0; i < 20'000; ++i) {
-    pairs.push_back({words.begin() + (i % 2) * 15, words.end()});
-  }
-  const CTexts pairs_of_texts(pairs);
-  std::vector<double> scores(10'000);
-  ExpectCancelled([&](int* calls) {
-    return firth_vectors_text_similarity(
-        vectors, pairs_of_texts.bytes.data(), pairs_of_texts.offsets.data(),
-        pairs_of_texts.sentences.data(), 10'000, nullptr, 0, StopAtSecondCall,
-        calls, scores.data());
-  });
   firth_sentence_encoder_free(encoder);
   firth_vectors_free(vectors);
 }

@@ -30,21 +30,6 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
              a.encoder, a.text, a.offsets, a.n, a.progress, nullptr,
              a.Place("rows", a.out->rows), nullptr);
        }},
-      {"firth_vectors_text_similarity",
-       {wrong.vectors,
-        wrong.words,
-        wrong.offsets,
-        wrong.sentences,
-        wrong.options,
-        {"scores", {Negative(&A::n)}}},
-       {"scores"},
-       [](const A& a) {
-         return firth_vectors_text_similarity(
-             a.vectors, a.text, a.offsets, a.sentences, a.n, a.OptionBytes(),
-             a.options_size, a.progress, nullptr,
-             a.Place("scores", a.out->doubles));
-       },
-       [](Arguments* a) { a->n = 1; }},
       {"firth_corpus_read",
        {wrong.options, wrong.update},
        {"corpus"},

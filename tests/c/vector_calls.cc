@@ -136,25 +136,6 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
                                      a.Place("rows", a.out->rows),
                                      a.Place("from", a.out->from));
        }},
-      {"firth_vectors_spellings",
-       {wrong.vectors,
-        {"word", {Null(&A::text), Negative(&A::text_size)}},
-        {"most", {Negative(&A::k)}}},
-       {"ids", "n"},
-       [](const A& a) {
-         return firth_vectors_spellings(a.vectors, a.text, a.text_size, a.k,
-                                        a.Place("ids", a.out->ids),
-                                        a.Place("n", &a.out->number));
-       }},
-      {"firth_vectors_similarity",
-       {wrong.vectors,
-        {"first", BadNumbers(&A::numbers)},
-        {"second", BadNumbers(&A::more_numbers)}},
-       {"scores"},
-       [](const A& a) {
-         return firth_vectors_similarity(a.vectors, a.numbers, a.more_numbers,
-                                         a.n, a.Place("scores", a.out->rows));
-       }},
       {"firth_search_create",
        {wrong.vectors, wrong.options},
        {"search"},
@@ -215,16 +196,6 @@ std::vector<Call> VectorCalls(const WrongArguments& wrong,
          return firth_search_cosines(a.search, a.floats,
                                      a.Place("scores", a.out->rows),
                                      a.Place("n", &a.out->number));
-       }},
-      {"firth_search_ranks",
-       {wrong.search,
-        {"words", BadNumbers(&A::numbers)},
-        {"others", BadNumbers(&A::more_numbers)}},
-       {"ranks"},
-       [](const A& a) {
-         return firth_search_ranks(a.search, a.numbers, a.more_numbers, a.n,
-                                   a.progress, nullptr,
-                                   a.Place("ranks", a.out->ids));
        }},
       {"firth_index_build",
        {wrong.vectors, wrong.path, wrong.options},

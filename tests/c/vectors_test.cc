@@ -97,11 +97,6 @@ TEST_F(CVectorsTest, WordsAreFound) {
   int64_t id = 0;
   ASSERT_TRUE(Fine(firth_vectors_find(vectors, "w12", 3, &id)));
   EXPECT_EQ(id, 12);
-  int64_t similar[3], n = 0;
-  ASSERT_TRUE(
-      Fine(firth_vectors_spellings(vectors, "w123", 4, 3, similar, &n)));
-  EXPECT_EQ(n, 3);
-  EXPECT_THAT(similar, ElementsAre(12, 13, 23));
 }
 
 TEST_F(CVectorsTest, RowsAreCopiedById) {
@@ -112,15 +107,6 @@ TEST_F(CVectorsTest, RowsAreCopiedById) {
     EXPECT_EQ(absl::MakeConstSpan(rows).subspan(6 * i, 6),
               expected.Vector(ToWordId(static_cast<size_t>(ids[i]))));
   }
-}
-
-TEST_F(CVectorsTest, SimilarityIsThatOfTheLibrary) {
-  const int64_t first[] = {1, 2}, second[] = {3, 2};
-  float scores[2];
-  ASSERT_TRUE(
-      Fine(firth_vectors_similarity(vectors, first, second, 2, scores)));
-  EXPECT_EQ(scores[0], Similarity(expected, ToWordId(1), ToWordId(3)));
-  EXPECT_NEAR(scores[1], 1, 1e-6);
 }
 
 TEST_F(CVectorsTest, EverySearchFindsTheNeighboursOfTheLibrary) {
@@ -222,18 +208,13 @@ TEST_F(CSearchTest, SumsAreSolvedByBothMethods) {
   EXPECT_NEAR(scores[0], 1 * 0.5 / 0.001, 0.01);  // east: cosines 1, 0, -1
 }
 
-TEST_F(CSearchTest, CosinesAndRanks) {
+TEST_F(CSearchTest, CosinesAreThoseOfAllWords) {
   const float vector[] = {2, 0};
   float scores[4];
   int64_t n = 0;
   ASSERT_TRUE(Fine(firth_search_cosines(search, vector, scores, &n)));
   EXPECT_EQ(n, 4);
   EXPECT_THAT(scores, ElementsAre(1, testing::FloatNear(0.8f, 1e-6f), 0, -1));
-  const int64_t words[] = {0, 0}, others[] = {1, 3};
-  int64_t ranks[2];
-  ASSERT_TRUE(Fine(
-      firth_search_ranks(search, words, others, 2, nullptr, nullptr, ranks)));
-  EXPECT_THAT(ranks, ElementsAre(1, 3));
 }
 
 TEST_F(CSearchTest, QuestionsAreFiniteAndNoMoreThanMemoryHolds) {
@@ -289,11 +270,6 @@ TEST_F(CSearchTest, RestrictLeavesOnlyFrequentWords) {
   ASSERT_TRUE(Fine(
       firth_search_words(few, words, 1, 3, nullptr, nullptr, ids, scores)));
   EXPECT_THAT(ids, ElementsAre(1, 0, -1));
-  const int64_t other[] = {0};
-  const CFailure beyond = FailureOf(
-      firth_search_ranks(few, words, other, 1, nullptr, nullptr, ids));
-  EXPECT_EQ(beyond.message,
-            "words: expected an id below 2 at position 0, found 3");
   firth_search_free(few);
 }
 
@@ -471,11 +447,15 @@ TEST(CVectorsFileTest, ValuesAreCheckedWhereThatIsAskedFor) {
   }
   ASSERT_TRUE(Fine(firth_vectors_load(path.data(), SizeOf(path), nullptr, 0,
                                       nullptr, nullptr, &vectors)));
-  const int64_t first[] = {0}, second[] = {1};
-  float score = -1;
-  EXPECT_TRUE(
-      Fine(firth_vectors_similarity(vectors, first, second, 1, &score)));
-  EXPECT_EQ(score, 0);
+  FirthSearch* search = nullptr;
+  ASSERT_TRUE(Fine(
+      firth_search_create(vectors, nullptr, 0, nullptr, nullptr, &search)));
+  const float asked[] = {1, 1};
+  float cosines[2];
+  int64_t n = 0;
+  EXPECT_TRUE(Fine(firth_search_cosines(search, asked, cosines, &n)));
+  EXPECT_EQ(cosines[1], 0);
+  firth_search_free(search);
   FirthSentenceEncoder* encoder = nullptr;
   ASSERT_TRUE(
       Fine(firth_sentence_encoder_create(vectors, nullptr, 0, &encoder)));
@@ -496,12 +476,8 @@ TEST(CVectorsFileTest, LengthsMakeNoDifferenceToCosines) {
   // Of 3 and 4, 4 and 3, and 3 and -4, at other scales.
   FirthVectors* const vectors = VectorsOf(
       {"a", "b", "c"}, {3e-30f, 4e-30f, 4e30f, 3e30f, 3e-38f, -4e-38f});
-  const int64_t first[] = {0, 0}, second[] = {1, 2};
+  const int64_t first[] = {0};
   float scores[2];
-  ASSERT_TRUE(
-      Fine(firth_vectors_similarity(vectors, first, second, 2, scores)));
-  EXPECT_NEAR(scores[0], 0.96, 1e-6);
-  EXPECT_NEAR(scores[1], -0.28, 1e-6);
   FirthSearch* search = nullptr;
   ASSERT_TRUE(Fine(
       firth_search_create(vectors, nullptr, 0, nullptr, nullptr, &search)));

@@ -79,10 +79,10 @@ const Setting kSettings[] = {
     {"eight threads", {"--threads", "8"}},
 };
 
-// How far the estimate may be off: in relation, and by what the pages of the
-// program and of its libraries differ between machines.
+// Tolerance of the estimate: a fraction of the peak, and the size of the pages
+// of the program and its libraries that the kernel may keep or drop.
 constexpr double kShare = 0.06;
-constexpr double kProcess = 3e6;
+constexpr double kProcess = 4e6;
 
 // Enough for all threads to be at work at the same time once, on cores that
 // others use, too.

@@ -310,3 +310,14 @@ def test_a_key_that_is_added_later_has_no_count_and_is_kept(
     vectors.add_vector(keys[0] * 4, [1, 2])
     vectors.sort_by_descending_frequency()
     assert vectors.index_to_key == [keys[1], keys[0], other, keys[0] * 4]
+
+
+def test_distances_of_words_with_white_space_and_other_bytes():
+    vectors = compat.KeyedVectors(2)
+    vectors.add_vectors(["New York", "Paris", "Z\udcfcrich"],
+                        np.float32([[1, 0], [0, 1], [0, 2]]))
+    far = vectors.wmdistance(["New York", "New York"], ["Paris", "New", "York"])
+    assert far == pytest.approx(2 ** 0.5)
+    assert vectors.wmdistance(["Z\udcfcrich"], ["Paris"]) == 0
+    assert vectors.wmdistance(["New York"], ["new york"]) == float("inf")
+    assert vectors.wmdistance([], ["New York"]) == float("inf")

@@ -11,7 +11,7 @@ import pytest
 import firth
 from firth._ask import opened
 from firth._firth_c import ffi, lib
-from firth._native import buffer_view, check
+from firth._native import buffer_view, created
 
 TEXTS = ["the king spoke", "a queen spoke of rivers", "the river ran"]
 ANALOGIES = ": family\nman king woman queen\nman king woman river\n"
@@ -187,13 +187,10 @@ def in_c(question, loaded, requests):
              zip(question["slots"], loaded) if model is not None}
     body = json.dumps({**{name: name for name in names},
                        "requests": requests}).encode()
-    out = ffi.new("FirthBuffer **")
     name = question["name"].encode()
-    check(lib.firth_ask(opened(names), name, len(name), body, len(body),
-                        ffi.NULL, ffi.NULL, out))
-    text = bytes(buffer_view(out)).decode()
-    lib.firth_buffer_free(out[0])
-    return text
+    return bytes(buffer_view(created(
+        "FirthBuffer", lib.firth_ask, opened(names), name, len(name), body,
+        len(body), ffi.NULL, ffi.NULL))).decode()
 
 
 @pytest.mark.parametrize("name", list(firth.questions()))

@@ -113,6 +113,18 @@ def test_words_that_are_no_utf8_are_surrogates(tmp_path):
     np.testing.assert_array_equal(model[["Z\udcfcrich", "Bern"]], [[1], [2]])
 
 
+def test_the_closest_spellings_are_at_most_as_many_as_asked(vectors):
+    assert vectors.closest_spellings("quenn", 1) == ["queen"]
+    assert vectors.closest_spellings("quenn", 2000) == ["queen"]
+    assert vectors.closest_spellings("quenn", 0) == []
+    assert vectors.closest_spellings("") == []
+    assert vectors.closest_spellings("quee\udcff") == ["queen"]
+    with pytest.raises(ValueError, match="^n: must be 0 or more, found -1"):
+        vectors.closest_spellings("quenn", -1)
+    odd = firth.Vectors.from_arrays(["quee\udcff", "queer"], [[1], [2]])
+    assert odd.closest_spellings("queen") == ["queer"]
+
+
 def test_an_unknown_word_is_a_key_error_with_spellings(vectors):
     with pytest.raises(KeyError) as caught:
         vectors["quen"]

@@ -42,8 +42,8 @@ TEST(CompareAnalogiesTest, CountsWhatBothWereAskedAndTestsWhereTheyDiffer) {
   const PairedAccuracy& one = (*compared)[0];
   EXPECT_EQ(one.section, "one");
   EXPECT_EQ(one.asked, 2u);
-  EXPECT_EQ(one.first_correct, 2u);
-  EXPECT_EQ(one.second_correct, 1u);
+  EXPECT_EQ(one.correct[0], 2u);
+  EXPECT_EQ(one.correct[1], 1u);
   EXPECT_NEAR(one.p, 1, 1e-12) << "one coin";
   // Seven coins, one head: 2 (1 + 7) / 128.
   EXPECT_NEAR((*compared)[1].p, 0.125, 1e-12);
@@ -105,7 +105,7 @@ TEST(CompareSimilarityTest, FindsABetterModelAmongWhatBothKnow) {
   const auto compared = Compare(poor, good);
   ASSERT_TRUE(compared.ok());
   EXPECT_EQ(compared->asked, 198u);
-  EXPECT_LT(compared->first, compared->second);
+  EXPECT_LT(compared->spearman[0], compared->spearman[1]);
   EXPECT_LT(compared->p, 0.001);
   EXPECT_GT(compared->p, 0);
 }

@@ -145,18 +145,18 @@ TEST(EvaluateSimilarityTest, GivesSpearmanWithTiesAndItsInterval) {
   const SimilarityResult result =
       Evaluate("sun star 9\nsun moon 5\nsun cloud 5\nsun night 1\n");
   EXPECT_NEAR(result.spearman, 0.9486832980505138, 1e-12);
-  EXPECT_LT(result.low, result.spearman);
-  EXPECT_GT(result.high, result.spearman);
-  EXPECT_GE(result.low, -1);
-  EXPECT_LE(result.high, 1);
+  EXPECT_LT(result.interval[0], result.spearman);
+  EXPECT_GT(result.interval[1], result.spearman);
+  EXPECT_GE(result.interval[0], -1);
+  EXPECT_LE(result.interval[1], 1);
 }
 
 TEST(EvaluateSimilarityTest, IsNanWithoutTwoKnownPairs) {
   const SimilarityResult result = Evaluate("sun moon 1\nsun mars 2\n");
   EXPECT_TRUE(std::isnan(result.spearman));
   EXPECT_EQ(result.asked, 1u);
-  EXPECT_EQ(result.low, -1);
-  EXPECT_EQ(result.high, 1);
+  EXPECT_EQ(result.interval[0], -1);
+  EXPECT_EQ(result.interval[1], 1);
 }
 
 TEST(EvaluateSimilarityTest, LowercaseFoldsByUnicode) {

@@ -11,7 +11,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "serve/served_example.h"
-#include "tools/serve/page_data.h"
 
 namespace firth::tools {
 namespace {

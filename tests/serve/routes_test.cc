@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "serve/served_example.h"
-#include "tools/serve/openapi.h"
+#include "tools/serve/route.h"
 #include "tools/serve/service.h"
 
 namespace firth::tools {

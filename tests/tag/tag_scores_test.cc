@@ -16,7 +16,7 @@ struct ScoreCase {
   const char* name;
   const char* gold;  // sentences divided by "|"
   const char* predicted;
-  SpanCounts counts;  // gold, found, correct
+  FoundCounts counts;  // gold, found, correct
   uint64_t correct_tags;
 };
 

@@ -11,9 +11,8 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tools/cli/completion.h"
+#include "tools/cli/documents.h"
 #include "tools/cli/help_text.h"
-#include "tools/cli/man_page.h"
 #include "tools/commands.h"
 
 namespace firth::tools {

@@ -1,4 +1,4 @@
-#include "cli/hex.h"
+#include "tools/cli/json.h"
 
 #include <optional>
 #include <string>

@@ -15,7 +15,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "ask/answer_text.h"
@@ -23,8 +22,6 @@
 #include "cli/closest_name.h"
 #include "cli/console.h"
 #include "cli/human.h"
-#include "cli/interrupt.h"
-#include "cli/percent_sink.h"
 #include "firth/complete_word.h"
 #include "firth/status_macros.h"
 

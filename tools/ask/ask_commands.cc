@@ -68,10 +68,7 @@ class NeighborsCommand : public AskCommand {
     const absl::Status status = SaveAllNeighbors(
         vectors().vectors(), vectors().neighbors(), *std::get<uint64_t*>(top),
         all_, {.progress = &progress, .stop = interrupt.flag()});
-    if (absl::IsCancelled(status)) {
-      PrintMessage("interrupted; nothing was written");
-      return ExitCode::kInterrupted;
-    }
+    if (absl::IsCancelled(status)) return EndInterrupted();
     FIRTH_RETURN_IF_ERROR(status);
     return ExitCode::kDone;
   }

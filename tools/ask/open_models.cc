@@ -64,10 +64,10 @@ FieldTable SearchChoice::Fields() {
              "means all");
   fields.Variant(
       "index", &SearchChoice::search,
-      "choose the search method: exact compares all vectors; int8 first "
-      "selects candidates with vectors rounded to bytes, which is faster for "
-      "single questions; hnsw searches the graph built by \"firth index\", "
-      "which is fastest for large vocabularies but may miss some neighbors");
+      "choose the search method: exact compares all vectors; int8 selects "
+      "candidates with rounded vectors first and is faster; hnsw searches the "
+      "graph built by \"firth index\", is fastest for large vocabularies, and "
+      "may miss some neighbors");
   return fields;
 }
 

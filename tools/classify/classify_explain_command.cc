@@ -96,9 +96,8 @@ class ClassifyExplainCommand : public Command {
   void ExplainLabels(const Classifier& classifier, size_t label) const {
     const auto tell = [&](size_t i, const std::vector<NgramWeight>& ngrams) {
       const std::string& name = classifier.labels()[i];
-      Print(json_
-                ? OneLine({{"label", name}, {"ngrams", ToJson(ngrams)}}) + "\n"
-                : absl::StrCat(name, "\n", NgramTable(ngrams)));
+      Print(json_ ? JsonLine({{"label", name}, {"ngrams", ToJson(ngrams)}})
+                  : absl::StrCat(name, "\n", NgramTable(ngrams)));
     };
     if (label != kNone) {
       tell(label, classifier.Strongest(label, top_));
@@ -143,11 +142,10 @@ class ClassifyExplainCommand : public Command {
     const std::string& name = classifier.labels()[chosen->label];
     const std::vector<NgramWeight> ngrams =
         classifier.Explain(text, chosen->label, top_);
-    Print(json_ ? OneLine({{"text", text},
-                           {"label", name},
-                           {"probability", Rounded(chosen->probability)},
-                           {"ngrams", ToJson(ngrams)}}) +
-                      "\n"
+    Print(json_ ? JsonLine({{"text", text},
+                            {"label", name},
+                            {"probability", Rounded(chosen->probability)},
+                            {"ngrams", ToJson(ngrams)}})
                 : absl::StrCat(text, "\n", name,
                                absl::StrFormat("  %.4f\n", chosen->probability),
                                NgramTable(ngrams)));

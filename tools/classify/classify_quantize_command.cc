@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "classify/classifying.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -72,14 +71,12 @@ class ClassifyQuantizeCommand : public Command {
     const absl::StatusOr<std::vector<LabelledText>> texts =
         text_.inputs()->empty() ? std::vector<LabelledText>()
                                 : text_.Read(interrupt.flag());
-    if (!texts.ok())
-      return EndWithNothing(texts.status(), interrupt.Interrupted());
+    if (!texts.ok()) return EndWithNothing(texts.status(), interrupt.flag());
     PercentSink progress;
     const absl::StatusOr<Classifier> small =
         QuantizeClassifier(classifier, *texts, options_,
                            {quiet_ ? nullptr : &progress, interrupt.flag()});
-    if (!small.ok())
-      return EndWithNothing(small.status(), interrupt.Interrupted());
+    if (!small.ok()) return EndWithNothing(small.status(), interrupt.flag());
     FIRTH_RETURN_IF_ERROR(small->Save(output_));
     if (!quiet_) PrintNote(WroteLine(output_, *small));
     return ExitCode::kDone;

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -113,13 +112,11 @@ class ClassifyTrainCommand : public Command {
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
         text_.ReadToLearn(interrupt.flag());
-    if (!train.ok())
-      return EndWithNothing(train.status(), interrupt.Interrupted());
+    if (!train.ok()) return EndWithNothing(train.status(), interrupt.flag());
     absl::StatusOr<std::vector<LabelledText>> valid =
         valid_.empty() ? std::vector<LabelledText>()
                        : text_.Read(valid_, interrupt.flag());
-    if (!valid.ok())
-      return EndWithNothing(valid.status(), interrupt.Interrupted());
+    if (!valid.ok()) return EndWithNothing(valid.status(), interrupt.flag());
     return Train(options, *train, *valid, interrupt);
   }
 
@@ -135,7 +132,7 @@ class ClassifyTrainCommand : public Command {
         checkpoints_.checkpointing());
     progress.Clear();
     if (!classifier.ok()) {
-      return EndWithNothing(classifier.status(), interrupt.Interrupted());
+      return EndWithNothing(classifier.status(), interrupt.flag());
     }
     if (report.interrupted) {
       checkpoints_.PrintInterrupted("what has been learned so far");

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -115,16 +114,13 @@ class ClassifyTuneCommand : public Command {
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
         text_.ReadToLearn(interrupt.flag());
-    if (!train.ok())
-      return EndWithNothing(train.status(), interrupt.Interrupted());
+    if (!train.ok()) return EndWithNothing(train.status(), interrupt.flag());
     const absl::StatusOr<std::vector<LabelledText>> valid =
         valid_.empty() ? std::vector<LabelledText>()
                        : text_.Read(valid_, interrupt.flag());
-    if (!valid.ok())
-      return EndWithNothing(valid.status(), interrupt.Interrupted());
+    if (!valid.ok()) return EndWithNothing(valid.status(), interrupt.flag());
     const absl::StatusOr<TuneReport> report = Search(*train, *valid, interrupt);
-    if (!report.ok())
-      return EndWithNothing(report.status(), interrupt.Interrupted());
+    if (!report.ok()) return EndWithNothing(report.status(), interrupt.flag());
     if (report->interrupted) {
       PrintMessage(output_.empty()
                        ? "interrupted; these are the best options so far:"
@@ -218,8 +214,7 @@ class ClassifyTuneCommand : public Command {
       const TuneTrial& trial = *trials[i];
       const std::string changed = ChangedOptions(trial.options, start_);
       table.AddRow({absl::StrCat(trial.number + 1), absl::StrCat(trial.folds),
-                    absl::StrFormat("%.2f%%", 100 * trial.score),
-                    HumanBytes(trial.bytes),
+                    ShareText(trial.score), HumanBytes(trial.bytes),
                     changed.empty() ? "as given" : changed});
     }
     return table.ToString();
@@ -244,7 +239,7 @@ class ClassifyTuneCommand : public Command {
     }
     progress.Clear();
     if (!classifier.ok())
-      return EndWithNothing(classifier.status(), interrupt.Interrupted());
+      return EndWithNothing(classifier.status(), interrupt.flag());
     if (report.interrupted) {
       PrintMessage(absl::StrCat(
           "interrupted; writing what has been learned so far",

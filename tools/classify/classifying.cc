@@ -6,11 +6,9 @@
 
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "cli/console.h"
 #include "cli/human.h"
@@ -152,10 +150,6 @@ std::string WroteLine(const std::string& path, const Classifier& classifier) {
   return absl::StrCat("  wrote    ", path, ": ",
                       Counted(classifier.labels().size(), "label"),
                       error ? "" : ", " + HumanBytes(bytes), "\n");
-}
-
-std::string ShareText(double share) {
-  return absl::StrFormat("%.2f%%", 100 * share);
 }
 
 }  // namespace firth::tools

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cli/json.h"
 #include "cli/option_set.h"
 #include "firth/classifier.h"
 #include "firth/fields.h"
@@ -81,9 +80,6 @@ std::string ReportLines(const ClassifierReport& report);
 
 // "  wrote    m.safetensors: 8 labels, 1.2 MB".
 std::string WroteLine(const std::string& path, const Classifier& classifier);
-
-// "97.31%".
-std::string ShareText(double share);
 
 }  // namespace firth::tools
 

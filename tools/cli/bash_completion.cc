@@ -1,5 +1,3 @@
-#include "cli/completion.h"
-
 #include <map>
 #include <set>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "cli/documents.h"
 #include "commands.h"
 
 namespace firth::tools {

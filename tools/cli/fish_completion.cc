@@ -1,13 +1,12 @@
 // One `complete` line for each command and each option, with a condition that
 // tells at which command the user is.
 
-#include "cli/completion.h"
-
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "cli/documents.h"
 #include "cli/help_text.h"
 #include "commands.h"
 

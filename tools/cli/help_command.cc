@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "cli/completion.h"
 #include "cli/console.h"
+#include "cli/documents.h"
 #include "cli/help_text.h"
-#include "cli/man_page.h"
-#include "cli/markdown_help.h"
 #include "commands.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
@@ -26,6 +25,14 @@ constexpr CommandText kHelpText = {
     "  firth help --man /usr/local/share/man/man1\n"
     "  firth help --bash-completion >firth.bash"};
 
+// A document that is printed to standard output.
+struct Document {
+  const char* option;
+  std::string (*make)();
+  const char* help;
+  bool is_wanted = false;
+};
+
 class HelpCommand : public Command {
  public:
   HelpCommand() : Command(kHelpText) {}
@@ -34,23 +41,17 @@ class HelpCommand : public Command {
     options->Path("man", "FOLDER", &man_folder_, WritesInto("firth"),
                   "write the manual pages, firth.1 and one firth-COMMAND.1 per "
                   "command, into this folder");
-    options->Switch("markdown", &markdown_,
-                    "print the options of all commands as Markdown; this is "
-                    "docs/reference/options.md");
-    options->Switch("bash-completion", &bash_completion_,
-                    "print a completion script for bash, which completes "
-                    "commands, options and values");
-    options->Switch("zsh-completion", &zsh_completion_,
-                    "print a completion script for zsh");
-    options->Switch("fish-completion", &fish_completion_,
-                    "print a completion script for fish");
+    for (Document& document : documents_) {
+      options->Switch(document.option, &document.is_wanted, document.help);
+    }
     options->Arguments("COMMAND", 0, 2, &names_, {});
   }
 
   absl::Status Check(const OptionSet&) override {
-    if (!man_folder_.empty() + markdown_ + bash_completion_ + zsh_completion_ +
-            fish_completion_ + static_cast<int>(!names_.empty()) >
-        1) {
+    const auto wanted = absl::c_count_if(
+        documents_,
+        [](const Document& document) { return document.is_wanted; });
+    if (wanted + !man_folder_.empty() + !names_.empty() > 1) {
       return absl::InvalidArgumentError(
           "give only one of COMMAND, --man, --markdown, --bash-completion, "
           "--zsh-completion and --fish-completion");
@@ -69,15 +70,12 @@ class HelpCommand : public Command {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     if (!man_folder_.empty()) return WriteManPages();
-    if (markdown_) {
-      Print(MarkdownHelp());
-    } else if (bash_completion_) {
-      Print(BashCompletion());
-    } else if (zsh_completion_) {
-      Print(ZshCompletion());
-    } else if (fish_completion_) {
-      Print(FishCompletion());
-    } else if (!group_help_.empty()) {
+    for (const Document& document : documents_) {
+      if (!document.is_wanted) continue;
+      Print(document.make());
+      return ExitCode::kDone;
+    }
+    if (!group_help_.empty()) {
       Print(group_help_);
     } else if (command_ != nullptr) {
       Print(CommandHelp(*command_, DeclareOptions(command_.get()),
@@ -98,10 +96,16 @@ class HelpCommand : public Command {
   }
 
   std::string man_folder_;
-  bool markdown_ = false;
-  bool bash_completion_ = false;
-  bool zsh_completion_ = false;
-  bool fish_completion_ = false;
+  Document documents_[4] = {
+      {"markdown", &MarkdownHelp,
+       "print the options of all commands as Markdown; this is "
+       "docs/reference/options.md"},
+      {"bash-completion", &BashCompletion,
+       "print a completion script for bash, which completes commands, options "
+       "and values"},
+      {"zsh-completion", &ZshCompletion, "print a completion script for zsh"},
+      {"fish-completion", &FishCompletion,
+       "print a completion script for fish"}};
   std::vector<std::string> names_;
   std::string group_help_;
   CommandPtr command_;

@@ -45,6 +45,20 @@ std::string Percent(uint64_t part, uint64_t whole) {
       "%.1f%%", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+std::string ShareText(double share) {
+  return absl::StrFormat("%.2f%%", 100 * share);
+}
+
+std::string IntervalText(const Interval& interval) {
+  return absl::StrFormat("%.1f - %.1f", 100 * interval.low,
+                         100 * interval.high);
+}
+
+std::string ChanceText(double p) {
+  return absl::StrCat(p < 0.001 ? "<0.001" : absl::StrFormat("%.3f", p),
+                      p < 0.05 ? "*" : " ");
+}
+
 std::string Counted(uint64_t number, absl::string_view noun) {
   return absl::StrCat(Thousands(number), " ", noun, number == 1 ? "" : "s");
 }
@@ -95,6 +109,21 @@ std::string TextTable::ToString() const {
     absl::StrAppend(&out, line, "\n");
   }
   return out;
+}
+
+std::string FoundTable(
+    absl::string_view title,
+    const std::vector<std::pair<std::string, FoundCounts>>& rows) {
+  TextTable table("lrrrrrr");
+  table.AddRow({std::string(title), "precision", "recall", "F1", "gold",
+                "found", "correct"});
+  for (const auto& [name, counts] : rows) {
+    table.AddRow({name, ShareText(counts.precision()),
+                  ShareText(counts.recall()), ShareText(counts.f1()),
+                  Thousands(counts.gold), Thousands(counts.found),
+                  Thousands(counts.correct)});
+  }
+  return table.ToString();
 }
 
 }  // namespace firth::tools

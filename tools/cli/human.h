@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "firth/proportions.h"
 #include "firth/thousands.h"  // IWYU pragma: export
 
 namespace firth::tools {
@@ -18,6 +20,13 @@ std::string HumanSeconds(
 
 // part / whole, in percent with one decimal; "-" of nothing.
 std::string Percent(uint64_t part, uint64_t whole);
+
+// Returns a fraction in percent with two decimals, such as "97.31%".
+std::string ShareText(double share);
+// Returns an interval of a fraction in percent, such as "93.8 - 95.1".
+std::string IntervalText(const Interval& interval);
+// Returns p as text, with a star if it is below 0.05.
+std::string ChanceText(double p);
 
 // "1 word", "2,000 words".
 std::string Counted(uint64_t number, absl::string_view noun);
@@ -44,6 +53,12 @@ class TextTable {
   std::string alignment_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// Returns precision, recall and F1 as a table with one row per name. `title` is
+// the header of the names.
+std::string FoundTable(
+    absl::string_view title,
+    const std::vector<std::pair<std::string, FoundCounts>>& rows);
 
 }  // namespace firth::tools
 

@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "cli/console.h"
+
 namespace firth::tools {
 namespace {
 
@@ -52,5 +54,10 @@ InterruptGuard::~InterruptGuard() {
 }
 
 const std::atomic<bool>* InterruptGuard::flag() const { return &interrupted; }
+
+ExitCode EndInterrupted(absl::string_view message) {
+  PrintMessage(message);
+  return ExitCode::kInterrupted;
+}
 
 }  // namespace firth::tools

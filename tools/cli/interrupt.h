@@ -5,6 +5,9 @@
 
 #include <atomic>
 
+#include "absl/strings/string_view.h"
+#include "command.h"
+
 namespace firth::tools {
 
 // While one lives, the first SIGINT, SIGTERM or SIGHUP only sets a flag; the
@@ -22,6 +25,10 @@ class InterruptGuard {
   const std::atomic<bool>* flag() const;
   bool Interrupted() const { return flag()->load(std::memory_order_relaxed); }
 };
+
+// Prints the message and returns the exit code of an interrupted command.
+ExitCode EndInterrupted(
+    absl::string_view message = "interrupted; nothing was written");
 
 }  // namespace firth::tools
 

@@ -8,14 +8,12 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
-#include "cli/hex.h"
+#include "firth/json_reader.h"
 
 namespace firth::tools {
 namespace {
 
 constexpr char kBytes[] = "bytes";
-
-bool IsUtf8(const Json& text) { return Json::parse(OneLine(text)) == text; }
 
 bool IsHex(const Json& json) {
   return json.is_object() && json.size() == 1 && json.contains(kBytes) &&
@@ -24,13 +22,17 @@ bool IsHex(const Json& json) {
 
 }  // namespace
 
-Json ParseJson(absl::string_view text, int most_depth, JsonFaults* faults) {
-  return ReadJson<Json>(text, most_depth, faults);
+Json ParseJson(absl::string_view text, int most_depth) {
+  return ReadJson<Json>(text, most_depth, nullptr);
 }
 
 std::string OneLine(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+std::string JsonLine(const Json& json) { return OneLine(json) + "\n"; }
+
+bool IsUtf8(const Json& text) { return Json::parse(OneLine(text)) == text; }
 
 Json WithBytesAsHex(Json json) {
   if (json.is_string() && !IsUtf8(json)) {
@@ -59,6 +61,20 @@ Json WithHexAsBytes(Json json) {
 
 std::string Indented(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<std::string> HexToBytes(absl::string_view hex) {
+  if (hex.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(hex.size() / 2);
+  for (size_t i = 0; i < hex.size(); i += 2) {
+    const char* const pair = hex.data() + i;
+    unsigned char byte = 0;
+    const auto [end, error] = std::from_chars(pair, pair + 2, byte, 16);
+    if (error != std::errc() || end != pair + 2) return std::nullopt;
+    bytes.push_back(static_cast<char>(byte));
+  }
+  return bytes;
 }
 
 Json NumberJson(float value) {

@@ -1,10 +1,9 @@
-#include "cli/man_page.h"
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "cli/documents.h"
 #include "cli/help_text.h"
 #include "commands.h"
 

@@ -1,5 +1,3 @@
-#include "cli/markdown_help.h"
-
 #include <cstddef>
 
 #include "absl/strings/ascii.h"
@@ -8,6 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "cli/documents.h"
 #include "cli/help_text.h"
 #include "commands.h"
 

@@ -460,10 +460,12 @@ nlohmann::ordered_json OptionSet::GivenValues() const {
   return values;
 }
 
-std::vector<std::string> OptionSet::PathNames() const {
+std::vector<std::string> OptionSet::NamesNotInModels() const {
   std::vector<std::string> names;
   for (const Option* option : All()) {
-    if (option->is_path) names.push_back(option->name);
+    if (option->is_path || option->role == FieldRole::kWork) {
+      names.push_back(option->name);
+    }
   }
   return names;
 }

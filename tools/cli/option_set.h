@@ -179,11 +179,10 @@ class OptionSet {
   nlohmann::ordered_json GivenValues() const;
   // Returns the names of the options that have this role.
   std::vector<std::string> NamesOf(FieldRole role) const;
-
-  // Returns the names of the options whose values are files and folders. Models
-  // do not store these values, because paths are private and not a property of
-  // the model.
-  std::vector<std::string> PathNames() const;
+  // Returns the names of the options whose values models do not store: files
+  // and folders, because paths are private and not a property of the model, and
+  // options of the role kWork, which have no effect on it.
+  std::vector<std::string> NamesNotInModels() const;
 
   // Takes over `saved`, the GivenValues() of another run, as if they were given
   // now. Call it after parsing. Options that are given now keep their values.

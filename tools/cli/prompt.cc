@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <clocale>
-#include <cstdlib>
 #include <cwchar>
 #include <utility>
 #include <vector>

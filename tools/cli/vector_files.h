@@ -4,7 +4,6 @@
 #define FIRTH_TOOLS_CLI_VECTOR_FILES_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"

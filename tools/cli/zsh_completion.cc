@@ -1,14 +1,13 @@
 // A function that finds the command among the words and leaves its options to
 // zsh's _arguments.
 
-#include "cli/completion.h"
-
 #include <map>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "cli/documents.h"
 #include "cli/help_text.h"
 #include "commands.h"
 

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
-#include "cli/human.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/progress_printer.h"
@@ -99,8 +98,7 @@ class DistillCommand : public Command {
     absl::StatusOr<WordVectors> words =
         Distilled(teacher, {&progress, interrupt.flag()}, &progress);
     progress.Clear();
-    if (!words.ok())
-      return EndWithNothing(words.status(), interrupt.Interrupted());
+    if (!words.ok()) return EndWithNothing(words.status(), interrupt.flag());
     VectorFile file;
     FIRTH_ASSIGN_OR_RETURN(file.vectors, Postprocess(*words, postprocess_));
     file.metadata["distilled"] = OneLine(SettingsOf(options));
@@ -138,8 +136,7 @@ class DistillCommand : public Command {
   // What the vectors depend on, without the names of files.
   static Json SettingsOf(const OptionSet& options) {
     Json settings = options.UsedValues();
-    for (const std::string& name : options.PathNames()) settings.erase(name);
-    for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
+    for (const std::string& name : options.NamesNotInModels()) {
       settings.erase(name);
     }
     return settings;

@@ -30,16 +30,11 @@
 namespace firth::tools {
 namespace {
 
-enum class Form { kText, kHdf5, kNpy, kSafetensors };
-
-struct FormOfName {
-  const char* ending;
-  Form form;
-};
-constexpr FormOfName kEndings[] = {{".hdf5", Form::kHdf5},
-                                   {".h5", Form::kHdf5},
-                                   {".npy", Form::kNpy},
-                                   {".safetensors", Form::kSafetensors}};
+constexpr std::pair<const char*, EmbeddingFormat> kEndings[] = {
+    {".hdf5", EmbeddingFormat::kHdf5},
+    {".h5", EmbeddingFormat::kHdf5},
+    {".npy", EmbeddingFormat::kNpy},
+    {".safetensors", EmbeddingFormat::kSafetensors}};
 
 // An output that is so many times as large as its text is worth a warning.
 constexpr uint64_t kMuchLarger = 100;
@@ -94,15 +89,16 @@ class EmbedCommand : public Command {
                "to standard output")
         .Everyday();
     options
-        ->Choice<std::optional<Form>>(
-            "format", &form_,
-            {{"text", Form::kText},
-             {"hdf5", Form::kHdf5},
-             {"npy", Form::kNpy},
-             {"safetensors", Form::kSafetensors}},
+        ->Choice<std::optional<EmbeddingFormat>>(
+            "format", &format_,
+            {{"text", std::nullopt},
+             {"hdf5", EmbeddingFormat::kHdf5},
+             {"npy", EmbeddingFormat::kNpy},
+             {"safetensors", EmbeddingFormat::kSafetensors}},
             "set the format of --output; by default the extension determines "
             "it, and is text if the extension is unknown")
-        .Everyday();
+        .Everyday()
+        .default_text = "";
     options
         ->Switch("float16", &float16_,
                  "write 16-bit instead of 32-bit values, which takes half the "
@@ -128,12 +124,12 @@ class EmbedCommand : public Command {
       return absl::InvalidArgumentError(
           "--batch cannot be combined with --stateful");
     }
-    if (!form_.has_value()) form_ = FormOf(output_);
-    if (output_.empty() && *form_ != Form::kText) {
+    if (!options.Given("format")) format_ = FormatOf(output_);
+    if (output_.empty() && format_.has_value()) {
       return absl::InvalidArgumentError(
           "give the output file with --output FILE");
     }
-    if (!output_.empty() && *form_ == Form::kText) {
+    if (!output_.empty() && !format_.has_value()) {
       return absl::InvalidArgumentError(
           "text is written to standard output only; omit --output, or name a "
           ".hdf5, .npy or .safetensors file");
@@ -151,9 +147,7 @@ class EmbedCommand : public Command {
     const InterruptGuard interrupt;
     const absl::Status status = EmbedAll(model, interrupt);
     if (!status.ok() && interrupt.Interrupted()) {
-      PrintMessage(output_.empty() ? "interrupted"
-                                   : "interrupted; nothing was written");
-      return ExitCode::kInterrupted;
+      return output_.empty() ? EndInterrupted("interrupted") : EndInterrupted();
     }
     if (!status.ok()) return status;
     if (!output_.empty() && !quiet_) {
@@ -177,11 +171,12 @@ class EmbedCommand : public Command {
     return use;
   }
 
-  static Form FormOf(const std::string& path) {
-    for (const FormOfName& known : kEndings) {
-      if (absl::EndsWith(path, known.ending)) return known.form;
+  // Returns nothing for text.
+  static std::optional<EmbeddingFormat> FormatOf(const std::string& path) {
+    for (const auto& [ending, format] : kEndings) {
+      if (absl::EndsWith(path, ending)) return format;
     }
-    return Form::kText;
+    return std::nullopt;
   }
 
   absl::StatusOr<ExitCode> AnswerAll(Contextualizer contextualizer) const {
@@ -241,14 +236,7 @@ class EmbedCommand : public Command {
   }
 
   EmbeddingFormat FileFormat() const {
-    switch (*form_) {
-      case Form::kHdf5:
-        return EmbeddingFormat::kHdf5;
-      case Form::kNpy:
-        return EmbeddingFormat::kNpy;
-      default:
-        return EmbeddingFormat::kSafetensors;
-    }
+    return format_.value_or(EmbeddingFormat::kSafetensors);
   }
 
   bool IsTyped() const {
@@ -375,7 +363,7 @@ class EmbedCommand : public Command {
   LayerChoice layers_{"all"};
   EmbedOptions embed_;
   std::string output_;
-  std::optional<Form> form_;
+  std::optional<EmbeddingFormat> format_;  // Nothing for text.
   std::optional<Pooling> pooling_;
   bool float16_ = false;
   bool json_ = false;

@@ -10,7 +10,6 @@
 #include "absl/strings/str_format.h"
 #include "cli/console.h"
 #include "cli/json.h"
-#include "cli/line_reader.h"
 #include "command.h"
 #include "firth/contextualizer.h"
 #include "firth/status_macros.h"

@@ -79,8 +79,7 @@ class LmCorruptCommand : public Command {
     const CorruptedSentence made =
         CorruptSpans(words, DrawSpans(words.size(), options_, sentence));
     if (json_) {
-      Print(OneLine(Json{{"input", made.input}, {"target", made.target}}) +
-            "\n");
+      Print(JsonLine(Json{{"input", made.input}, {"target", made.target}}));
     } else {
       Print(absl::StrCat(absl::StrJoin(made.input, " "), "\t",
                          absl::StrJoin(made.target, " "), "\n"));

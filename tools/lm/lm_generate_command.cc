@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/console.h"
@@ -68,11 +66,10 @@ class LmGenerateCommand : public Command {
                            At(arguments_[0], model.Generate(options_)));
     for (const GeneratedSentence& sentence : sentences) {
       const std::string text = absl::StrJoin(sentence.words, " ");
-      Print(json_ ? OneLine(Json{
+      Print(json_ ? JsonLine(Json{
                         {"text", text},
                         {"log_probability", Rounded(sentence.log_probability)},
-                        {"ended", sentence.ended}}) +
-                        "\n"
+                        {"ended", sentence.ended}})
                   : text + "\n");
     }
     return ExitCode::kDone;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/console.h"
 #include "cli/human.h"
@@ -68,7 +67,7 @@ class LmPerplexityCommand : public Command {
                   : text.status();
     if (interrupt.Interrupted()) return ExitCode::kInterrupted;
     if (!measured.ok()) return measured.status();
-    Print(json_ ? OneLine(ToJson(*measured)) + "\n" : Table(*measured));
+    Print(json_ ? JsonLine(ToJson(*measured)) : Table(*measured));
     return ExitCode::kDone;
   }
 

@@ -16,11 +16,11 @@
 #include "cli/progress_printer.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/fields.h"
 #include "firth/language_model.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "firth/vector_io.h"
-#include "lm/lm_options.h"
 #include "train/checkpoint_options.h"
 #include "train/reading_options.h"
 
@@ -75,13 +75,16 @@ class LmTrainCommand : public Command {
   absl::Status Write(const OptionSet& options, TrainedLanguageModel* trained);
   void SayResult(const LanguageModelReport& report) const;
   bool updates() const { return !update_.empty(); }
+  void DeclareTraining(OptionSet* options);
+  absl::Status CheckTraining(const OptionSet& options) const;
   absl::Status TakeModelOptions(OptionSet* options);
   absl::Status LoadStart();
   // These values of options without those that say nothing of this training.
   Json UsedOf(Json used, const OptionSet& options) const;
 
   ReadingOptions reading_;
-  LmOptions lm_;
+  LanguageModelTraining training_;
+  FieldEditor fields_{&training_};
   CheckpointOptions checkpoints_{"lm train"};
   std::string vectors_path_;
   std::optional<WordVectors> vectors_;
@@ -114,7 +117,7 @@ void LmTrainCommand::Declare(OptionSet* options) {
       "Its words and layers stay the same. Training on the text of a task "
       "improves the contextual vectors for that task; 1 to 3 epochs and a "
       "lower learning rate than before are usual";
-  lm_.Declare(options);
+  DeclareTraining(options);
   options
       ->Paths("valid", "FILE", &valid_, Reads(),
               "path to held-out text on which perplexity is measured; the "
@@ -129,9 +132,24 @@ void LmTrainCommand::Declare(OptionSet* options) {
                 "path to a JSON report with options, counts, times and losses");
   options->Switch("quiet", &quiet_, "print only warnings and errors")
       .As(FieldRole::kWork);
-  lm_.DeclareThreads(options);
+  options->Fields(&fields_, {"threads"});
   checkpoints_.Declare(options);
   options->Arguments("FILE", 0, SIZE_MAX, &reading_.corpus.inputs, {});
+}
+
+void LmTrainCommand::DeclareTraining(OptionSet* options) {
+  std::vector<std::string> names;
+  for (const std::string& name : fields_.names()) {
+    const std::string& section = fields_.Find(name)->section;
+    // ReadingOptions declares the vocabulary.
+    if (section != "Output" && section != "Vocabulary") names.push_back(name);
+  }
+  options->Fields(&fields_, names);
+  options->At("tune-vectors").GoesWith({"vectors"});
+  options->At("samples").GoesWith({"head"}, {"sampled", "nce"});
+  options->At("char-output").GoesWith({"head"}, {"softmax", "sampled"});
+  options->At("valid-every").GoesWith({"valid"});
+  options->At("patience").GoesWith({"valid"});
 }
 
 absl::Status LmTrainCommand::Complete(OptionSet* options) {
@@ -171,7 +189,7 @@ absl::Status LmTrainCommand::LoadStart() {
     return absl::FailedPreconditionError(start.status().message());
   }
   start_ = *std::move(start);
-  lm_.training.start = &*start_;
+  training_.start = &*start_;
   return absl::OkStatus();
 }
 
@@ -183,16 +201,16 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
     return absl::InvalidArgumentError(
         "give the model file with --output MODEL");
   }
-  reading_.corpus.threads = lm_.training.threads;
-  lm_.training.vocabulary = reading_.vocabulary;
+  reading_.corpus.threads = training_.threads;
+  training_.vocabulary = reading_.vocabulary;
   absl::Status status = reading_.Check(options);
-  if (status.ok() && lm_.training.next_sentence &&
+  if (status.ok() && training_.next_sentence &&
       reading_.corpus.split_punctuation) {
     status = absl::InvalidArgumentError(
         "--next-sentence cannot be combined with --split-punctuation");
   }
   if (status.ok()) {
-    status = lm_.Finish(options, !vectors_path_.empty(), updates());
+    status = CheckTraining(options);
   }
   if (status.ok()) {
     status = checkpoints_.Finish(options, reading_.corpus.inputs);
@@ -200,12 +218,29 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   return status;
 }
 
+absl::Status LmTrainCommand::CheckTraining(const OptionSet& options) const {
+  const bool has_vectors = !vectors_path_.empty();
+  if (options.Given("dim") && has_vectors) {
+    return absl::InvalidArgumentError(
+        "--dim cannot be combined with --vectors, which determine the "
+        "dimensions");
+  }
+  if (training_.head == HeadKind::kContinuous && !has_vectors && !updates()) {
+    return absl::InvalidArgumentError(
+        "--head continuous requires --vectors FILE");
+  }
+  LanguageModelTraining checked = training_;
+  // The vectors are not loaded yet.
+  if (has_vectors) checked.head = HeadKind::kSampled;
+  return checked.Validate();
+}
+
 // All words: those that are not predicted may be read.
 absl::StatusOr<Corpus> LmTrainCommand::Read(
     const std::vector<std::string>& inputs, const Hooks& hooks) const {
   CorpusOptions corpus = reading_.corpus;
   corpus.inputs = inputs;
-  if (lm_.training.next_sentence) {
+  if (training_.next_sentence) {
     FIRTH_ASSIGN_OR_RETURN(corpus.sentences, DocumentSentences(inputs, hooks));
   }
   return ReadCorpus(corpus, {.min_count = 1}, hooks);
@@ -215,24 +250,24 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
     const Hooks& hooks, ProgressPrinter* progress) {
   if (!valid_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(validation_, Read(valid_, hooks));
-    lm_.training.validation = &*validation_;
+    training_.validation = &*validation_;
   }
   const absl::StatusOr<Corpus> text = Read(reading_.corpus.inputs, hooks);
   progress->Clear();
   if (!text.ok()) return text.status();
   read_ = text->report;
   if (!quiet_) PrintNote(Account(read_));
-  return TrainLanguageModel(*text, lm_.training, hooks,
+  return TrainLanguageModel(*text, training_, hooks,
                             checkpoints_.checkpointing());
 }
 
 Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
-  for (const std::string& name : lm_.fields().names()) {
-    if (!lm_.fields().Applies(name)) used.erase(name);
+  for (const std::string& name : fields_.names()) {
+    if (!fields_.Applies(name)) used.erase(name);
   }
-  if (lm_.training.reads == Reading::kBoth) used.erase("reads");
-  if (lm_.training.network == NetworkKind::kRecurrent) used.erase("network");
+  if (training_.reads == Reading::kBoth) used.erase("reads");
+  if (training_.network == NetworkKind::kRecurrent) used.erase("network");
   if (!updates()) return used;
   used.erase("tune-vectors");
   for (const std::string& name : NamesIn(used)) {
@@ -246,9 +281,7 @@ Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
 absl::Status LmTrainCommand::Write(const OptionSet& options,
                                    TrainedLanguageModel* trained) {
   Json training = UsedOf(options.Values(), options);
-  for (const std::string& name : options.PathNames()) training.erase(name);
-  // How it was made, where that makes no difference, is no property of it.
-  for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
+  for (const std::string& name : options.NamesNotInModels()) {
     training.erase(name);
   }
   auto& metadata = trained->model.metadata();
@@ -295,16 +328,15 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
         CheckWords(vectors.vocabulary(), NoSubwords(), output_, "safetensors");
     if (!status.ok()) return status;
     vectors_ = std::move(vectors);
-    lm_.training.vectors = &*vectors_;
+    training_.vectors = &*vectors_;
   }
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_,
-                           static_cast<int>(std::ceil(lm_.training.epochs)));
+                           static_cast<int>(std::ceil(training_.epochs)));
   absl::StatusOr<TrainedLanguageModel> trained =
       Train({&progress, interrupt.flag()}, &progress);
   progress.Clear();
-  if (!trained.ok())
-    return EndWithNothing(trained.status(), interrupt.Interrupted());
+  if (!trained.ok()) return EndWithNothing(trained.status(), interrupt.flag());
   if (trained->report.interrupted) {
     checkpoints_.PrintInterrupted("what has been learned so far");
   }

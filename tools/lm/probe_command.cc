@@ -116,10 +116,7 @@ class ProbeCommand : public Command {
     const absl::Status status = senses_.empty()  ? ProbeAllTags(interrupt)
                                 : known_.empty() ? ProbeWords(interrupt)
                                                  : ProbeTexts(interrupt);
-    if (interrupt.Interrupted()) {
-      PrintMessage("interrupted");
-      return ExitCode::kInterrupted;
-    }
+    if (interrupt.Interrupted()) return EndInterrupted("interrupted");
     FIRTH_RETURN_IF_ERROR(status);
     return ExitCode::kDone;
   }
@@ -138,10 +135,9 @@ class ProbeCommand : public Command {
         const TagProbeReport report,
         ProbeTags(train, test, inputs_, tags_, {nullptr, interrupt.flag()}));
     if (json_) {
-      Print(OneLine({{"train_tokens", report.train_tokens},
-                     {"test_tokens", report.test_tokens},
-                     {"scores", ScoresJson(report.scores)}}) +
-            "\n");
+      Print(JsonLine({{"train_tokens", report.train_tokens},
+                      {"test_tokens", report.test_tokens},
+                      {"scores", ScoresJson(report.scores)}}));
       return absl::OkStatus();
     }
     TextTable table("lrl");
@@ -149,7 +145,7 @@ class ProbeCommand : public Command {
                   "accuracy",
                   absl::StrCat("of ", Thousands(report.test_tokens))});
     for (const ProbeScore& score : report.scores) {
-      table.AddRow({score.features, ScoreText(score.accuracy),
+      table.AddRow({score.features, ShareText(score.accuracy),
                     score.mix.shares.empty() ? "" : MixText(score.mix)});
     }
     Print(table.ToString());
@@ -197,7 +193,7 @@ class ProbeCommand : public Command {
       Json scores = Json::array();
       for (const SenseScore& score : report.texts[i].scores) {
         names.push_back(score.features);
-        cells.push_back(ScoreText(score.f1));
+        cells.push_back(ShareText(score.f1));
         scores.push_back({{"features", score.features},
                           {"precision", score.precision},
                           {"recall", score.recall},
@@ -209,10 +205,9 @@ class ProbeCommand : public Command {
                        {"asked", report.texts[i].asked},
                        {"scores", std::move(scores)}});
     }
-    Print(json_ ? OneLine({{"known", report.known},
-                           {"senses", report.senses},
-                           {"texts", std::move(texts)}}) +
-                      "\n"
+    Print(json_ ? JsonLine({{"known", report.known},
+                            {"senses", report.senses},
+                            {"texts", std::move(texts)}})
                 : table.ToString());
   }
 
@@ -232,7 +227,7 @@ class ProbeCommand : public Command {
                        {"scores", ScoresJson(report.scores)}});
       AddRows(path, report, &table);
     }
-    Print(json_ ? OneLine({{"files", files}}) + "\n" : table.ToString());
+    Print(json_ ? JsonLine({{"files", files}}) : table.ToString());
     return absl::OkStatus();
   }
 
@@ -243,7 +238,7 @@ class ProbeCommand : public Command {
                                       Thousands(report.test)};
     for (const ProbeScore& score : report.scores) {
       names.push_back(score.features);
-      cells.push_back(ScoreText(score.accuracy));
+      cells.push_back(ShareText(score.accuracy));
     }
     if (table->empty()) table->AddRow(std::move(names));
     table->AddRow(std::move(cells));

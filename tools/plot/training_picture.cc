@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "plot/chart.h"
 #include "plot/pictures.h"

@@ -18,11 +18,8 @@
 namespace firth::tools {
 namespace {
 
-std::string IntervalText(uint64_t correct, uint64_t asked) {
-  if (asked == 0) return "-";
-  const Interval interval = WilsonInterval(correct, asked);
-  return absl::StrFormat("%.1f - %.1f", 100 * interval.low,
-                         100 * interval.high);
+std::string IntervalOf(uint64_t correct, uint64_t asked) {
+  return asked == 0 ? "-" : IntervalText(WilsonInterval(correct, asked));
 }
 
 // Numbers of questions of a section, a file or several sections.
@@ -40,7 +37,7 @@ void AddCounts(const std::string& name, const Counts& counts,
   table->AddRow({name, Thousands(counts.correct), Thousands(counts.asked),
                  Thousands(counts.total), Percent(counts.correct, counts.asked),
                  Percent(counts.asked, counts.total),
-                 IntervalText(counts.correct, counts.asked)});
+                 IntervalOf(counts.correct, counts.asked)});
 }
 
 std::string SectionName(const Json& section) {
@@ -70,12 +67,6 @@ void AddSubtotals(const Json& sections, TextTable* table) {
 std::string NumberText(const Json& number,
                        const absl::FormatSpec<double>& format) {
   return number.is_null() ? "-" : absl::StrFormat(format, number.get<double>());
-}
-
-// Returns p as text, with a star if it is below 0.05.
-std::string ChanceText(double p) {
-  return absl::StrCat(p < 0.001 ? "<0.001" : absl::StrFormat("%.3f", p),
-                      p < 0.05 ? "*" : " ");
 }
 
 // Returns a line for each wrong answer that the section lists.
@@ -219,7 +210,7 @@ std::string TranslationTable(const TranslationResult& result) {
     table.AddRow({absl::StrCat("@", TranslationResult::kRanks[k]),
                   Thousands(result.correct[k]), Thousands(result.asked),
                   Percent(result.correct[k], result.asked),
-                  IntervalText(result.correct[k], result.asked)});
+                  IntervalOf(result.correct[k], result.asked)});
   }
   return absl::StrCat(
       result.file, "\n", table.ToString(), "asked ", Thousands(result.asked),

@@ -170,13 +170,12 @@ class IndexCommand : public Command {
            {"queries_per_second", Rounded(measurement.queries_per_second)},
            {"recall", Rounded(measurement.recall)}});
     }
-    Print(OneLine({{"index", path},
-                   {"seconds", Rounded(seconds)},
-                   {"bytes", FileBytes(path)},
-                   {"top", top_},
-                   {"breadth", search_.breadth},
-                   {"searches", searches}}) +
-          "\n");
+    Print(JsonLine({{"index", path},
+                    {"seconds", Rounded(seconds)},
+                    {"bytes", FileBytes(path)},
+                    {"top", top_},
+                    {"breadth", search_.breadth},
+                    {"searches", searches}}));
   }
 
   void PrintText(const WordVectors& vectors, const std::string& path,

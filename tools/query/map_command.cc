@@ -97,10 +97,7 @@ class MapCommand : public Command {
     FIRTH_RETURN_IF_ERROR(CheckMapFile(vectors.vocabulary(), output_));
     const auto begin = std::chrono::steady_clock::now();
     absl::StatusOr<WordMap> map = LayOut(vectors, old_map, interrupt);
-    if (absl::IsCancelled(map.status())) {
-      PrintMessage("interrupted; nothing was written");
-      return ExitCode::kInterrupted;
-    }
+    if (absl::IsCancelled(map.status())) return EndInterrupted();
     FIRTH_RETURN_IF_ERROR(map.status());
     map->source = std::filesystem::path(arguments_[0]).filename();
     FIRTH_RETURN_IF_ERROR(SaveMap(*map, output_));

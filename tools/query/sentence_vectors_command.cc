@@ -8,7 +8,6 @@
 #include "absl/strings/str_format.h"
 #include "ask/text_asker.h"
 #include "cli/console.h"
-#include "cli/human.h"
 #include "cli/line_reader.h"
 #include "cli/vector_files.h"
 #include "command.h"

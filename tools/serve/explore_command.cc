@@ -20,7 +20,6 @@
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "serve/page.h"
-#include "serve/page_data.h"
 #include "serve/serving.h"
 
 extern char** environ;
@@ -132,10 +131,7 @@ class ExploreCommand : public Command {
     for (const OpenedModel& model : files.models.all()) {
       const absl::Status status =
           MakeMissingMap(page_.empty() ? kMappedWords : words_, model, &files);
-      if (absl::IsCancelled(status)) {
-        PrintMessage("interrupted");
-        return ExitCode::kInterrupted;
-      }
+      if (absl::IsCancelled(status)) return EndInterrupted("interrupted");
       FIRTH_RETURN_IF_ERROR(status);
     }
     if (!page_.empty()) return WritePage(files);

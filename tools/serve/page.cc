@@ -1,11 +1,21 @@
 #include "serve/page.h"
 
-#include <cstddef>
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/types/span.h"
+#include "firth/postprocess.h"
+#include "firth/query.h"
+#include "firth/status_macros.h"
 
 // The Makefile makes them of the file page.html.
 extern "C" {
@@ -27,6 +37,102 @@ std::string PolicyOf(absl::string_view page) {
   if (start == absl::string_view::npos) return "default-src 'none'";
   const absl::string_view rest = page.substr(start + kPolicyStart.size());
   return std::string(rest.substr(0, rest.find('"')));
+}
+
+constexpr size_t kNeighbors = 10;
+
+template <class Number>
+std::string Base64(absl::Span<const Number> values) {
+  return absl::Base64Escape({reinterpret_cast<const char*>(values.data()),
+                             values.size() * sizeof(Number)});
+}
+
+absl::StatusOr<const OpenedModel*> OnlyModel(const ServedFiles& files) {
+  const std::vector<OpenedModel>& models = files.models.all();
+  if (models.size() != 1 || models[0].kind() != ModelKind::kVectors) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--page requires exactly one file of vectors, found ",
+                     models.size(), " models"));
+  }
+  if (files.maps.contains(models[0].name)) return &models[0];
+  return absl::InvalidArgumentError(
+      "--page requires the map of the vectors (--map FILE)");
+}
+
+// Returns the vectors of the first words of the map.
+absl::StatusOr<WordVectors> VectorsOfMap(const WordVectors& vectors,
+                                         const ServedMap& map, size_t words) {
+  std::vector<absl::string_view> wanted;
+  for (const std::string& word : map.words) {
+    if (wanted.size() == words) break;
+    if (vectors.vocabulary().Find(word).has_value()) wanted.push_back(word);
+  }
+  FIRTH_ASSIGN_OR_RETURN(const Vocabulary vocabulary,
+                         Vocabulary::Create(wanted, {}));
+  return SelectWords(vectors, vocabulary);
+}
+
+Json PointsOf(const ServedMap& map, const Vocabulary& vocabulary) {
+  std::map<absl::string_view, size_t> places;
+  for (size_t i = 0; i < map.words.size(); ++i) places.emplace(map.words[i], i);
+  std::vector<float> points;
+  for (const absl::string_view word : vocabulary.Words()) {
+    const size_t place = places.at(word);
+    points.push_back(map.points[2 * place]);
+    points.push_back(map.points[2 * place + 1]);
+  }
+  return Base64<float>(points);
+}
+
+Json NeighborTable(const WordVectors& vectors) {
+  const size_t k = std::min(kNeighbors, vectors.size() - 1);
+  std::vector<WordId> words;
+  for (size_t i = 0; i < vectors.size(); ++i) words.push_back(ToWordId(i));
+  std::vector<uint32_t> ids;
+  std::vector<float> scores;
+  size_t rows = 0;
+  const NearestNeighbors search(vectors);
+  for (const auto& neighbors : search.FindWords(words, k)) {
+    for (const Neighbor& neighbor : neighbors) {
+      ids.push_back(static_cast<uint32_t>(Index(neighbor.word)));
+      scores.push_back(neighbor.score);
+    }
+    // Zero vectors have no neighbors. The page skips ids that no word has.
+    ids.resize(k * ++rows, std::numeric_limits<uint32_t>::max());
+    scores.resize(ids.size());
+  }
+  return {{"k", k},
+          {"ids", Base64<uint32_t>(ids)},
+          {"scores", Base64<float>(scores)}};
+}
+
+Json RoundedVectors(const WordVectors& vectors) {
+  constexpr float kGreatest = 127;
+  std::vector<float> scales;
+  std::vector<int8_t> rows;
+  std::vector<float> row(vectors.dim());
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    vectors.CopyVector(ToWordId(i), absl::MakeSpan(row));
+    float most = 0;
+    for (const float value : row) most = std::max(most, std::abs(value));
+    const float scale = most / kGreatest;
+    scales.push_back(scale);
+    for (const float value : row) {
+      rows.push_back(
+          static_cast<int8_t>(scale > 0 ? std::lround(value / scale) : 0));
+    }
+  }
+  return {{"dim", vectors.dim()},
+          {"scales", Base64<float>(scales)},
+          {"rows", Base64<int8_t>(rows)}};
+}
+
+Json WordTexts(const Vocabulary& vocabulary) {
+  Json words = Json::array();
+  for (const absl::string_view word : vocabulary.Words()) {
+    words.push_back(std::string(word));
+  }
+  return words;
 }
 
 }  // namespace
@@ -65,6 +171,24 @@ absl::StatusOr<std::string> PageWithData(absl::string_view page,
   return absl::StrCat(page.substr(0, place),
                       absl::StrReplaceAll(OneLine(data), {{"<", "\\u003c"}}),
                       page.substr(place));
+}
+
+absl::StatusOr<Json> PageData(const ServedFiles& files, size_t words,
+                              bool with_vectors) {
+  FIRTH_ASSIGN_OR_RETURN(const OpenedModel* model, OnlyModel(files));
+  const ServedMap& map = files.maps.at(model->name);
+  FIRTH_ASSIGN_OR_RETURN(
+      const WordVectors vectors,
+      VectorsOfMap(std::get<0>(model->content)->vectors(), map, words));
+  const Vocabulary& vocabulary = vectors.vocabulary();
+  return Json(
+      {{"info", InfoJson(files)},
+       {"words", WordTexts(vocabulary)},
+       {"counts", vocabulary.counts()},
+       {"points", PointsOf(map, vocabulary)},
+       {"clusters", ClustersJson(map)},
+       {"neighbors", NeighborTable(vectors)},
+       {"vectors", with_vectors ? RoundedVectors(vectors) : Json(nullptr)}});
 }
 
 }  // namespace firth::tools

@@ -34,8 +34,8 @@ inline SharedText Share(std::string text) {
 struct Response {
   int status = 200;
   std::string type = "application/json";
-  SharedText body;
-  std::vector<std::pair<std::string, std::string>> headers;
+  SharedText body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 }  // namespace firth::tools

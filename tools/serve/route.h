@@ -21,7 +21,6 @@
 #include "serve/metrics.h"
 #include "serve/request.h"
 #include "serve/served_map.h"
-#include "serve/target.h"
 
 namespace firth::tools {
 
@@ -40,18 +39,22 @@ struct ServedFiles {
 
 // Returns the body of GET /info.
 Json InfoJson(const ServedFiles& files);
+// Returns the body of GET /openapi.json.
+Json OpenApi();
 
-struct Response200 {
-  std::string type;
-  SharedText body;
-};
-Response200 JsonResponse(std::string json);
+Response JsonResponse(std::string json);
+
+// Names and values of the parameters in the query of a target, decoded.
+using QueryParameters = std::vector<std::pair<std::string, std::string>>;
+// Parses a target "/path?name=value&name=value"; "+" is a space. Errors:
+// InvalidArgument, a "%" without two hexadecimal digits, bytes that are not
+// UTF-8, a NUL, or a parameter that is given twice.
+absl::StatusOr<QueryParameters> ParseQuery(absl::string_view target);
 
 struct Route {
   std::string method = "GET";  // GET or POST.
   std::string path;            // Path after kApiPrefix.
   std::string summary;
-  Lane lane = Lane::kQuick;
   bool at_once = false;  // Whether the thread that reads requests answers it.
   const Question* question = nullptr;  // Null for a route of the service.
   // The other members are used only by routes of the service.
@@ -60,25 +63,27 @@ struct Route {
   std::string type = "application/json";   // Type of the response.
   std::string schema = "";                 // Schema of a response in JSON.
   // Thread-safe. Errors, sent to the client: InvalidArgument, NotFound.
-  std::function<absl::StatusOr<Response200>(const ServedFiles&, const Target&)>
+  std::function<absl::StatusOr<Response>(const ServedFiles&,
+                                         const QueryParameters&)>
       answer = {};
 };
 
 // Sets fields to the parameters of a query. Errors: InvalidArgument.
-absl::Status ReadParameters(const Target& target, const FieldTable& table,
-                            void* parameters);
+absl::Status ReadParameters(const QueryParameters& query,
+                            const FieldTable& table, void* parameters);
 
 // Completes a route of the service, whose parameters are a struct with fields.
 template <class Parameters>
 Route GetRoute(Route route,
-               absl::StatusOr<Response200> (*answer)(const ServedFiles&,
-                                                     const Parameters&)) {
+               absl::StatusOr<Response> (*answer)(const ServedFiles&,
+                                                  const Parameters&)) {
   route.parameters = &TableFor<Parameters>();
-  route.answer = [answer](const ServedFiles& files,
-                          const Target& target) -> absl::StatusOr<Response200> {
+  route.answer = [answer](
+                     const ServedFiles& files,
+                     const QueryParameters& query) -> absl::StatusOr<Response> {
     Parameters parameters;
     FIRTH_RETURN_IF_ERROR(
-        ReadParameters(target, TableFor<Parameters>(), &parameters));
+        ReadParameters(query, TableFor<Parameters>(), &parameters));
     return answer(files, parameters);
   };
   return route;

@@ -21,7 +21,6 @@
 #include "absl/strings/strip.h"
 #include "cli/console.h"
 #include "firth/status_macros.h"
-#include "serve/target.h"
 
 namespace firth::tools {
 namespace {
@@ -149,8 +148,7 @@ Response ErrorResponse(int status, absl::string_view code,
   response.status = status;
   Json error = {{"code", std::string(code)}, {"message", std::string(message)}};
   if (!field.empty()) error["field"] = std::string(field);
-  const bool has_body = status != 204;
-  response.body = Share(has_body ? OneLine({{"error", error}}) + "\n" : "");
+  response.body = Share(status == 204 ? "" : JsonLine({{"error", error}}));
   if (status == 401)
     response.headers.emplace_back("WWW-Authenticate", "Bearer");
   AddSafeHeaders(&response);
@@ -229,47 +227,40 @@ std::variant<Job, Response> Service::Admit(Request request) const {
   return Job{route, std::move(request)};
 }
 
-absl::StatusOr<Response200> Service::Answer(const Job& job) const {
-  FIRTH_ASSIGN_OR_RETURN(const Target target, ParseTarget(job.request.target));
-  if (job.route->question == nullptr) return job.route->answer(files_, target);
-  if (!target.parameters.empty()) {
-    return ErrorAt(target.parameters[0].first,
-                   "the fields of a question are in the body");
+absl::StatusOr<Response> Service::Answer(const Job& job) const {
+  FIRTH_ASSIGN_OR_RETURN(const QueryParameters query,
+                         ParseQuery(job.request.target));
+  if (job.route->question == nullptr) return job.route->answer(files_, query);
+  if (!query.empty()) {
+    return ErrorAt(query[0].first, "the fields of a question are in the body");
   }
   const Question& question = *job.route->question;
   const std::string& body = job.request.body;
-  const AskLimits limits{.files = &files_.files};
-  if (!IsSlow(*job.route) || body.size() > kMostKeptRequest) {
-    FIRTH_ASSIGN_OR_RETURN(std::string answers,
-                           AskJson(question, files_.models, body, limits));
-    return JsonResponse(std::move(answers));
-  }
-  const std::string key = absl::StrCat(question.name, " ", body);
-  {
+  const bool may_keep = IsSlow(*job.route) && body.size() <= kMostKeptRequest;
+  const std::string key =
+      may_keep ? absl::StrCat(question.name, " ", body) : "";
+  if (may_keep) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto kept = kept_.find(key);
-    if (kept != kept_.end())
-      return Response200{"application/json", kept->second};
+    if (kept != kept_.end()) return kept->second;
   }
-  FIRTH_ASSIGN_OR_RETURN(std::string answers,
-                         AskJson(question, files_.models, body, limits));
-  Response200 response = JsonResponse(std::move(answers));
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (response.body->size() <= kMostKeptAnswer && kept_.size() < kMostKept) {
-    kept_.emplace(key, response.body);
+  FIRTH_ASSIGN_OR_RETURN(
+      std::string answers,
+      AskJson(question, files_.models, body, {.files = &files_.files}));
+  Response response = JsonResponse(std::move(answers));
+  if (may_keep && response.body->size() <= kMostKeptAnswer) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (kept_.size() < kMostKept) kept_.emplace(key, response);
   }
   return response;
 }
 
 Response Service::Work(const Job& job) const {
   try {
-    absl::StatusOr<Response200> answer = Answer(job);
-    if (!answer.ok()) return FromStatus(answer.status());
-    Response response;
-    response.type = std::move(answer->type);
-    response.body = std::move(answer->body);
-    AddSafeHeaders(&response);
-    return response;
+    absl::StatusOr<Response> response = Answer(job);
+    if (!response.ok()) return FromStatus(response.status());
+    AddSafeHeaders(&*response);
+    return *std::move(response);
   } catch (const std::bad_alloc&) {
     return ErrorResponse(503, "unavailable",
                          "not enough memory for this request");

@@ -12,7 +12,6 @@
 #ifndef FIRTH_TOOLS_SERVE_SERVICE_H_
 #define FIRTH_TOOLS_SERVE_SERVICE_H_
 
-#include <cstddef>
 #include <map>
 #include <mutex>
 #include <string>
@@ -23,7 +22,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "cli/json.h"
 #include "serve/request.h"
 #include "serve/route.h"
 
@@ -61,7 +59,7 @@ class Service {
   Response Respond(Request request) const;
 
  private:
-  absl::StatusOr<Response200> Answer(const Job& job) const;
+  absl::StatusOr<Response> Answer(const Job& job) const;
   absl::Status CheckAccess(const Request& request,
                            absl::string_view path) const;
 
@@ -70,7 +68,7 @@ class Service {
   std::map<std::string, Response> pages_;
   mutable std::mutex mutex_;  // Guards kept_.
   // Answers of slow questions, by question and body.
-  mutable std::map<std::string, SharedText> kept_;
+  mutable std::map<std::string, Response> kept_;
 };
 
 // Returns whether answering takes seconds, or waits for a model that answers

@@ -49,15 +49,15 @@ NamedPath SplitArgument(const std::string& argument) {
 // Refuses a pipe, a device or a folder. A request that opened a pipe would wait
 // until another program writes to it. A missing file is accepted, because the
 // log of a training run may be created later.
-absl::Status CheckIsFile(absl::string_view option, const std::string& path) {
+absl::Status CheckIsFile(const UsedFile& file) {
   std::error_code error;
-  const auto found = std::filesystem::status(path, error);
+  const auto found = std::filesystem::status(file.path, error);
   if (!std::filesystem::exists(found) ||
       std::filesystem::is_regular_file(found)) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      option, ": ", path, ": expected a regular file, found ",
+      file.name, ": ", file.path, ": expected a regular file, found ",
       std::filesystem::is_directory(found) ? "a folder" : "a pipe or device"));
 }
 
@@ -187,7 +187,7 @@ absl::Status Serving::Check(const std::string& page) {
         "--allow-host admits clients from other machines and therefore "
         "requires --token FILE");
   }
-  std::vector<UsedFile> files;
+  std::vector<UsedFile> files = FilesOfRoutes();
   for (const std::string& argument : arguments_) {
     const std::string path = SplitArgument(argument).path;
     files.push_back({"MODEL", path, Reads()});
@@ -198,6 +198,16 @@ absl::Status Serving::Check(const std::string& page) {
   for (const std::string& map : maps_) {
     files.push_back({"--map", SplitArgument(map).path, Reads()});
   }
+  files.push_back({"--token", token_path_, Reads()});
+  files.push_back({"--page", page, Writes()});
+  if (!access_log_.empty() && access_log_ != "off") {
+    files.push_back({"--access-log", access_log_, Writes()});
+  }
+  return CheckNoneIsReadAndWritten(files);
+}
+
+std::vector<UsedFile> Serving::FilesOfRoutes() const {
+  std::vector<UsedFile> files;
   for (const std::string& path : analogies_) {
     files.push_back({"--analogies", path, Reads()});
   }
@@ -206,12 +216,7 @@ absl::Status Serving::Check(const std::string& page) {
   }
   files.push_back({"--text", text_, Reads()});
   files.push_back({"--log", log_, Reads()});
-  files.push_back({"--token", token_path_, Reads()});
-  files.push_back({"--page", page, Writes()});
-  if (!access_log_.empty() && access_log_ != "off") {
-    files.push_back({"--access-log", access_log_, Writes()});
-  }
-  return CheckNoneIsReadAndWritten(files);
+  return files;
 }
 
 absl::Status Serving::OpenModels(OpenedModels* models) const {
@@ -255,14 +260,9 @@ absl::StatusOr<AccessRules> Serving::MakeRules() const {
 
 absl::StatusOr<ServedFiles> Serving::Open() const {
   ServedFiles files;
-  for (const std::string& path : analogies_) {
-    FIRTH_RETURN_IF_ERROR(CheckIsFile("--analogies", path));
+  for (const UsedFile& file : FilesOfRoutes()) {
+    FIRTH_RETURN_IF_ERROR(CheckIsFile(file));
   }
-  for (const std::string& path : similarity_) {
-    FIRTH_RETURN_IF_ERROR(CheckIsFile("--similarity", path));
-  }
-  FIRTH_RETURN_IF_ERROR(CheckIsFile("--text", text_));
-  FIRTH_RETURN_IF_ERROR(CheckIsFile("--log", log_));
   FIRTH_RETURN_IF_ERROR(OpenModels(&files.models));
   FIRTH_RETURN_IF_ERROR(OpenMaps(&files));
   files.log = log_;

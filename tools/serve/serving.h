@@ -35,10 +35,9 @@ class Serving {
       ServedFiles files, std::map<std::string, Response> pages,
       const std::function<void(const std::string&)>& on_start) const;
 
-  const std::vector<std::string>& models() const { return arguments_; }
-  const std::string& access_log() const { return access_log_; }
-
  private:
+  // Returns the files that the routes read, with their options.
+  std::vector<UsedFile> FilesOfRoutes() const;
   absl::Status OpenModels(OpenedModels* models) const;
   absl::Status OpenMaps(ServedFiles* files) const;
   absl::StatusOr<AccessRules> MakeRules() const;

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -82,7 +81,7 @@ class TagEvalCommand : public Command {
     FIRTH_ASSIGN_OR_RETURN(
         const TagScores scores,
         Score(text, tagger.has_value() ? &*tagger : nullptr));
-    Print(json_ ? OneLine(ScoresJson(scores)) + "\n" : ScoresTable(scores));
+    Print(json_ ? JsonLine(ScoresJson(scores)) : ScoresTable(scores));
     return ExitCode::kDone;
   }
 

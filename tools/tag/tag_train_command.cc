@@ -26,9 +26,9 @@ std::string EpochLine(const TaggerReport& report) {
   std::string line = absl::StrFormat("  epoch    %2d  loss %.4f",
                                      report.epochs.size(), epoch.loss);
   if (epoch.dev.tokens > 0) {
-    absl::StrAppend(&line, "  dev accuracy ", ScoreText(epoch.dev.accuracy()));
+    absl::StrAppend(&line, "  dev accuracy ", ShareText(epoch.dev.accuracy()));
     if (epoch.dev.has_spans) {
-      absl::StrAppend(&line, "  F1 ", ScoreText(epoch.dev.spans.f1()));
+      absl::StrAppend(&line, "  F1 ", ShareText(epoch.dev.spans.f1()));
     }
     if (report.best_epoch == report.epochs.size()) line += "  best so far";
   }
@@ -139,9 +139,8 @@ class TagTrainCommand : public Command {
         Read(inputs_, interrupt);
     absl::StatusOr<std::vector<TaggedSentence>> dev =
         dev_.empty() ? std::vector<TaggedSentence>() : Read(dev_, interrupt);
-    if (!train.ok())
-      return EndWithNothing(train.status(), interrupt.Interrupted());
-    if (!dev.ok()) return EndWithNothing(dev.status(), interrupt.Interrupted());
+    if (!train.ok()) return EndWithNothing(train.status(), interrupt.flag());
+    if (!dev.ok()) return EndWithNothing(dev.status(), interrupt.flag());
     return Train(options, *train, *dev, interrupt);
   }
 
@@ -172,7 +171,7 @@ class TagTrainCommand : public Command {
                       checkpoints_.checkpointing());
     progress.Clear();
     if (absl::IsCancelled(tagger.status())) {
-      return EndWithNothing(tagger.status(), interrupt.Interrupted());
+      return EndWithNothing(tagger.status(), interrupt.flag());
     }
     if (!tagger.ok()) return tagger.status();
     if (report.interrupted) {

@@ -9,21 +9,10 @@
 namespace firth::tools {
 namespace {
 
-Json SpansJson(const SpanCounts& counts) {
+Json SpansJson(const FoundCounts& counts) {
   return {{"gold", counts.gold},       {"found", counts.found},
           {"correct", counts.correct}, {"precision", counts.precision()},
           {"recall", counts.recall()}, {"f1", counts.f1()}};
-}
-
-std::vector<std::string> SpanCells(const std::string& name,
-                                   const SpanCounts& counts) {
-  return {name,
-          ScoreText(counts.precision()),
-          ScoreText(counts.recall()),
-          ScoreText(counts.f1()),
-          Thousands(counts.gold),
-          Thousands(counts.found),
-          Thousands(counts.correct)};
 }
 
 }  // namespace
@@ -120,23 +109,15 @@ void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options) {
       .Everyday();
 }
 
-std::string ScoreText(double share) {
-  return absl::StrFormat("%.2f%%", 100 * share);
-}
-
 std::string ScoresTable(const TagScores& scores) {
   std::string text = absl::StrFormat(
-      "accuracy %s  (%s of %s)\n", ScoreText(scores.accuracy()),
+      "accuracy %s  (%s of %s)\n", ShareText(scores.accuracy()),
       Thousands(scores.correct), Counted(scores.tokens, "token"));
   if (!scores.has_spans) return text;
-  TextTable table("lrrrrrr");
-  table.AddRow(
-      {"spans", "precision", "recall", "F1", "gold", "found", "correct"});
-  for (const auto& [type, counts] : scores.types) {
-    table.AddRow(SpanCells(type, counts));
-  }
-  table.AddRow(SpanCells("all", scores.spans));
-  return absl::StrCat(text, table.ToString());
+  std::vector<std::pair<std::string, FoundCounts>> rows(scores.types.begin(),
+                                                        scores.types.end());
+  rows.emplace_back("all", scores.spans);
+  return absl::StrCat(text, FoundTable("spans", rows));
 }
 
 Json ScoresJson(const TagScores& scores) {

@@ -50,8 +50,6 @@ absl::Status ForEachBlock(
 // --vectors and --contextualizer.
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options);
 
-// "92.31%".
-std::string ScoreText(double share);
 // Accuracy and, where tags mark spans, precision, recall and F1 of each type.
 std::string ScoresTable(const TagScores& scores);
 Json ScoresJson(const TagScores& scores);

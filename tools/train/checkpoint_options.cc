@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
+#include "cli/interrupt.h"
 #include "cli/json.h"
 #include "firth/status_macros.h"
 
@@ -104,10 +105,9 @@ void CheckpointOptions::PrintInterrupted(absl::string_view what,
 }
 
 absl::StatusOr<ExitCode> EndWithNothing(const absl::Status& error,
-                                        bool interrupted) {
-  if (!interrupted) return error;
-  PrintMessage("interrupted while reading; nothing was written");
-  return ExitCode::kInterrupted;
+                                        const std::atomic<bool>* stop) {
+  if (!*stop) return error;
+  return EndInterrupted("interrupted while reading; nothing was written");
 }
 
 }  // namespace firth::tools

@@ -4,6 +4,7 @@
 #ifndef FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
 #define FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
 
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,7 +56,7 @@ class CheckpointOptions {
 // How a training ends that failed before there was anything to write: with the
 // error, or as interrupted. (A signal may also show as a failed system call.)
 absl::StatusOr<ExitCode> EndWithNothing(const absl::Status& error,
-                                        bool interrupted);
+                                        const std::atomic<bool>* stop);
 
 }  // namespace firth::tools
 

@@ -72,10 +72,7 @@ class PhrasesCommand : public Command {
     const Hooks hooks{&progress, interrupt.flag()};
     absl::StatusOr<JoinedCorpus> joined = ReadAndJoin(hooks);
     progress.Clear();
-    if (!joined.ok() && interrupt.Interrupted()) {
-      PrintMessage("interrupted; nothing was written");
-      return ExitCode::kInterrupted;
-    }
+    if (!joined.ok() && interrupt.Interrupted()) return EndInterrupted();
     if (!joined.ok()) return joined.status();
     absl::Status status = SaveText(joined->corpus, output_);
     if (status.ok() && !list_.empty()) {

@@ -5,7 +5,6 @@
 #define FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "cli/json.h"

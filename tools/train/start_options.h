@@ -9,7 +9,6 @@
 
 #include "absl/status/status.h"
 #include "cli/option_set.h"
-#include "firth/corpus.h"
 #include "firth/fields.h"
 #include "firth/train.h"
 #include "firth/vector_io.h"

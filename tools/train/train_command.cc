@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,7 +20,7 @@
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
-#include "cli/no_memory.h"
+#include "cli/last_words.h"
 #include "cli/progress_printer.h"
 #include "cli/vector_files.h"
 #include "command.h"
@@ -455,10 +454,8 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
   VectorFile& file = trained->file;
   facts.options = OneLine(UsedOptions(options));
   file.metadata = ModelMetadata(facts);
-  for (const std::string& name : options.PathNames()) file.metadata.erase(name);
-  // How it was made, where that makes no difference, is no property of it.
   const bool threads_matter = !training_.options().deterministic;
-  for (const std::string& name : options.NamesOf(FieldRole::kWork)) {
+  for (const std::string& name : options.NamesNotInModels()) {
     if (name != "threads" || !threads_matter) file.metadata.erase(name);
   }
   FIRTH_ASSIGN_OR_RETURN(std::string lost, NamesOfLost(file, format_));
@@ -515,7 +512,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   status = Agree(ranks_.get(), corpus.status());
   if (!status.ok()) {
     if (!IsFirst()) return status;
-    return EndWithNothing(status, hooks.StopRequested());
+    return EndWithNothing(status, hooks.stop);
   }
   if (!quiet_) PrintNote(Account(corpus->report));
   if (*log != nullptr) {

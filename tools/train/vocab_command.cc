@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -142,15 +141,12 @@ void VocabCommand::PrintJson(const Vocabulary& vocabulary) const {
   if (reading_.given_vocabulary.empty())
     object["corpus"] = AccountJson(report_);
   object["words"] = std::move(words);
-  Print(OneLine(object) + "\n");
+  Print(JsonLine(object));
 }
 
 absl::StatusOr<ExitCode> VocabCommand::Run(const OptionSet&) {
   const absl::StatusOr<Vocabulary> vocabulary = Obtain();
-  if (absl::IsCancelled(vocabulary.status())) {
-    PrintMessage("interrupted; nothing was written");
-    return ExitCode::kInterrupted;
-  }
+  if (absl::IsCancelled(vocabulary.status())) return EndInterrupted();
   if (!vocabulary.ok()) return vocabulary.status();
   absl::Status status = Choose(*vocabulary);
   if (status.ok() && !output_.empty()) {

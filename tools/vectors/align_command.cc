@@ -12,6 +12,7 @@
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/align.h"
+#include "firth/proportions.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "query/evaluation_table.h"
@@ -27,8 +28,7 @@ Json ToJson(const TranslationResult& result) {
     const std::string rank = absl::StrCat(TranslationResult::kRanks[k]);
     precision[rank] = nullptr;
     if (result.asked == 0) continue;
-    precision[rank] = Rounded(static_cast<double>(result.correct[k]) /
-                              static_cast<double>(result.asked));
+    precision[rank] = Rounded(Ratio(result.correct[k], result.asked));
   }
   return {{"file", result.file},   {"precision", std::move(precision)},
           {"asked", result.asked}, {"total", result.total},
@@ -236,11 +236,10 @@ class AlignCommand : public Command {
     for (const TranslationResult& result : results_) {
       tests.push_back(ToJson(result));
     }
-    Print(OneLine({{"dictionary", dictionary_},
-                   {"pairs", aligned_.pairs},
-                   {"total_pairs", pairs_.total_pairs},
-                   {"tests", std::move(tests)}}) +
-          "\n");
+    Print(JsonLine({{"dictionary", dictionary_},
+                    {"pairs", aligned_.pairs},
+                    {"total_pairs", pairs_.total_pairs},
+                    {"tests", std::move(tests)}}));
   }
 
   AlignOptions align_;

@@ -153,8 +153,7 @@ class InfoCommand : public Command {
     for (const std::string& warning : info.warnings) {
       PrintMessage(absl::StrCat("warning: ", warning));
     }
-    Print(json_ ? OneLine(ToJson(paths_[0], info)) + "\n"
-                : ToText(paths_[0], info));
+    Print(json_ ? JsonLine(ToJson(paths_[0], info)) : ToText(paths_[0], info));
     return ExitCode::kDone;
   }
 

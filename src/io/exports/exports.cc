@@ -1,11 +1,9 @@
 // The forms for other tools that exist, and the public functions over them.
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"

@@ -3,10 +3,8 @@
 // with a note, words and n-grams only where the user allows it.
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

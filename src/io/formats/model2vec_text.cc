@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 

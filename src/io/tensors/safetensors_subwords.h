@@ -17,11 +17,8 @@
 #ifndef FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_
 #define FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_
 
-#include <cstddef>
 #include <optional>
-#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"

@@ -8,9 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <system_error>
-#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

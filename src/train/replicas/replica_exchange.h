@@ -27,8 +27,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "firth/ranks.h"
 #include "model/embedding_model.h"
 #include "train/replicas/row_deltas.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "base/shared_matrix.h"
 #include "base/worker_table.h"
 #include "simd/targets.h"

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firth._firth_c import ffi, lib
-from firth._native import buffer_json, check, interruptible
+from firth._native import (
+    buffer_json, check, created, interruptible, json_of)
 from firth._options import known_name, plain_value
 from firth.errors import error_of
 
@@ -38,10 +39,8 @@ def questions() -> dict[str, dict[str, Any]]:
     >>> firth.questions()["similarity"]["example"]
     {'word': 'king', 'other': 'queen'}
     """
-    out = ffi.new("FirthBuffer **")
-    check(lib.firth_describe_questions(out))
-    return {question["name"]: question
-            for question in buffer_json(out)["questions"]}
+    described = json_of(lib.firth_describe_questions)
+    return {question["name"]: question for question in described["questions"]}
 
 
 def ask(question: str, *models: Any,
@@ -81,12 +80,12 @@ def ask(question: str, *models: Any,
         if not isinstance(request, Mapping):
             raise TypeError("requests: expected a list of dicts, found "
                             f"{type(request).__name__} among its items")
-    body = json.dumps({**{name: name for name in given}, "requests": [
-        plain_request(question, request) for request in asked]})
     # A call that Ctrl-C can interrupt takes 0.1 ms longer.
     is_quick = questions()[question]["quick"] and len(asked) == 1
     try:
-        answers = _answers(question, opened(given), body.encode(), is_quick)
+        answers = answers_to(
+            question, given,
+            [plain_request(question, request) for request in asked], is_quick)
     except ValueError as error:
         text = str(error).removeprefix("json: ")
         raise ValueError(
@@ -123,9 +122,7 @@ def plain_request(question: str,
 
 def opened(models: Mapping[str, Any]) -> Any:
     """Returns a FirthModels that contains the models under these names."""
-    out = ffi.new("FirthModels **")
-    check(lib.firth_models_create(out))
-    made = ffi.gc(out[0], lib.firth_models_free)
+    made = created("FirthModels", lib.firth_models_create)
     for name, model in models.items():
         _, add = _KINDS[_kind_of_handle(model)]
         check(add(made, name.encode(), len(name), model._handle))
@@ -177,15 +174,18 @@ def _as_keyword(message: str) -> str:
     return place[1].replace("-", "_") + message[place.end():]
 
 
-def _answers(question: str, models: Any, body: bytes,
-             is_quick: bool) -> list[dict[str, Any]]:
-    out = ffi.new("FirthBuffer **")
+def answers_to(question: str, models: Mapping[str, Any],
+               requests: Sequence[Mapping[str, Any]],
+               is_quick: bool) -> list[dict[str, Any]]:
+    """Returns the answers to requests whose values JSON can represent.
+
+    models: by slot. is_quick: make a call that Ctrl-C cannot interrupt.
+    """
+    body = json.dumps({**{name: name for name in models},
+                       "requests": requests}).encode()
     name = question.encode()
-    given = models, name, len(name), body, len(body)
-    if is_quick:
-        check(lib.firth_ask(*given, ffi.NULL, ffi.NULL, out))
-    else:
-        interruptible(lambda watch: lib.firth_ask(
-            *given, lib.on_progress, watch.context, out), out=out)
-    answers: list[dict[str, Any]] = buffer_json(out)["answers"]
+    given = lib.firth_ask, opened(models), name, len(name), body, len(body)
+    answers: list[dict[str, Any]] = buffer_json(
+        created("FirthBuffer", *given, ffi.NULL, ffi.NULL) if is_quick
+        else interruptible(*given, creates="FirthBuffer"))["answers"]
     return answers

@@ -12,8 +12,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence, Sized as HasLength
 from operator import index
 from types import TracebackType
 from typing import Any, TypeVar
@@ -34,16 +33,58 @@ PATHS = (str, bytes, os.PathLike)
 _MOST_SECONDS_AT_EXIT = 5.0
 # Texts one after another, and n + 1 offsets in them.
 Texts = tuple[bytes, Ids]
+# A text and its size, which are two arguments of a call.
+Sized = tuple[bytes, int]
+# Types of objects, and the functions that free them.
+_FREE = {
+    "FirthBuffer": lib.firth_buffer_free,
+    "FirthClassifier": lib.firth_classifier_free,
+    "FirthCorpus": lib.firth_corpus_free,
+    "FirthLabelledTexts": lib.firth_labelled_texts_free,
+    "FirthLanguageModel": lib.firth_language_model_free,
+    "FirthModels": lib.firth_models_free,
+    "FirthSearch": lib.firth_search_free,
+    "FirthSentenceEncoder": lib.firth_sentence_encoder_free,
+    "FirthTagger": lib.firth_tagger_free,
+    "FirthVectors": lib.firth_vectors_free,
+}
 
 
-def check(status: Any, path: str | None = None) -> None:
-    """Raises the exception for a status that is not null."""
+def check(status: Any, path: Path | None = None) -> None:
+    """Raises the exception for a status that is not null.
+
+    path: the file that the call was about, for OSError.
+    """
     if not status:
         return
     code = lib.firth_status_code(status)
     message = ffi.string(lib.firth_status_message(status))
     lib.firth_status_free(status)
-    raise error_of(code, message.decode("utf-8", "replace"), path)
+    raise error_of(code, message.decode("utf-8", "replace"),
+                   None if path is None else os.fsdecode(path))
+
+
+def created(kind: str, function: Any, *arguments: Any,
+            path: Path | None = None) -> Any:
+    """Returns the object that a call creates, freed with its last reference.
+
+    kind: its type. function: takes the arguments and then the output. path: as
+    for check().
+    """
+    out = ffi.new(kind + " **")
+    check(function(*arguments, out), path)
+    return ffi.gc(out[0], _FREE[kind])
+
+
+def json_of(function: Any, *arguments: Any) -> Any:
+    """Returns the JSON that a call creates, parsed."""
+    return buffer_json(created("FirthBuffer", function, *arguments))
+
+
+def named(path: Path) -> Sized:
+    """Returns the name of a file as a call expects it."""
+    name = os.fsencode(path)
+    return name, len(name)
 
 
 def encode(text: str) -> bytes:
@@ -113,7 +154,7 @@ def join(texts: list[str]) -> Texts:
     return content, offsets
 
 
-def offsets_of(parts: Sequence[Sized]) -> Ids:
+def offsets_of(parts: Sequence[HasLength]) -> Ids:
     """Returns where each part begins, and where the last ends: [n + 1]."""
     offsets = np.zeros(len(parts) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)),
@@ -160,16 +201,19 @@ def view(pointer: Any, size: int, owner: object) -> memoryview:
     return memoryview(ffi.buffer(kept, size)).toreadonly()
 
 
-def buffer_view(out: Any) -> memoryview:
-    """Returns the content of a FirthBuffer ** without a copy."""
-    buffer = ffi.gc(out[0], lib.firth_buffer_free)
+def buffer_view(buffer: Any) -> memoryview:
+    """Returns the content of a FirthBuffer without a copy."""
     size = lib.firth_buffer_size(buffer)
     return view(ffi.cast("char *", lib.firth_buffer_data(buffer)), size, buffer)
 
 
-def buffer_json(out: Any) -> Any:
-    """Returns the content of a FirthBuffer **, parsed as JSON."""
-    return json.loads(bytes(buffer_view(out)).decode("utf-8", "replace"))
+def buffer_json(buffer: Any) -> Any:
+    """Returns the content of a FirthBuffer, parsed as JSON."""
+    return json.loads(bytes(buffer_view(buffer)).decode("utf-8", "replace"))
+
+
+def _pass_over(event: dict[str, Any]) -> None:
+    """Ignores an event."""
 
 
 class Watch:
@@ -179,7 +223,7 @@ class Watch:
     stored, and is raised after the library has returned.
     """
 
-    def __init__(self, report: Report,
+    def __init__(self, report: Report = _pass_over,
                  batches: Iterator[tuple[Texts, Ids]] | None = None) -> None:
         self._report = report
         self._batches = batches
@@ -211,24 +255,36 @@ class Watch:
         elif self.error is None:
             self.error = error
 
-    def run(self, call: Callable[[Watch], Any], *, path: str | None = None,
-            partial: bool = False) -> None:
-        """Makes the call, which returns a status, and raises stored exceptions.
+    def run(self, function: Any, *arguments: Any, creates: Sequence[str] = (),
+            results: Sequence[Any] = (), path: Path | None = None,
+            partial: bool = False) -> list[Any]:
+        """Makes a call, raises stored exceptions, and returns new objects.
 
-        path: the file of an OSError. partial: Ctrl-C may end the call with a
-        result, and then nothing is raised. Other calls may already be finished
-        when Ctrl-C arrives; KeyboardInterrupt is raised nevertheless.
+        function: takes the arguments, the callback and its context, `results`,
+        and an output for each type in `creates`. path: as for check(). partial:
+        Ctrl-C may end the call with a result, and then nothing is raised. Other
+        calls may already be finished when Ctrl-C arrives; KeyboardInterrupt is
+        raised nevertheless, and new objects are freed.
         """
-        _running.add(self)
+        outs = [ffi.new(kind + " **") for kind in creates]
         try:
-            status = call(self)
-        finally:
-            _running.discard(self)
-        if self.error is not None or (
-                self.interrupted and (status or not partial)):
-            lib.firth_status_free(status)
-            raise self.error or KeyboardInterrupt
-        check(status, path)
+            _running.add(self)
+            try:
+                status = function(*arguments, lib.on_progress, self.context,
+                                  *results, *outs)
+            finally:
+                _running.discard(self)
+            if self.error is not None or (
+                    self.interrupted and (status or not partial)):
+                lib.firth_status_free(status)
+                raise self.error or KeyboardInterrupt
+            check(status, path)
+        except BaseException:
+            for kind, out in zip(creates, outs):
+                _FREE[kind](out[0])
+            raise
+        return [ffi.gc(out[0], _FREE[kind])
+                for kind, out in zip(creates, outs)]
 
 
 _running: set[Watch] = set()
@@ -249,36 +305,19 @@ def _end_running() -> None:
         time.sleep(0.01)
 
 
-@contextmanager
-def freed_on_error(out: Any, free: Callable[[Any], None]) -> Iterator[None]:
-    """Frees the object in `out` if the block raises."""
-    try:
-        yield
-    except BaseException:
-        free(out[0])
-        raise
-
-
-def _pass_over(event: dict[str, Any]) -> None:
-    """Ignores an event."""
-
-
-def interruptible(call: Callable[[Watch], Any], *, path: str | None = None,
-                  out: Any = None,
-                  free: Callable[[Any], None] = lib.firth_buffer_free,
-                  report: Report = _pass_over) -> None:
+def interruptible(function: Any, *arguments: Any, creates: str = "",
+                  results: Sequence[Any] = (), path: Path | None = None,
+                  report: Report = _pass_over) -> Any:
     """Makes a call that Ctrl-C ends with KeyboardInterrupt.
 
-    out: the output that the call fills with a handle, or None; free: frees the
-    handle if the interrupt arrives after the call has finished. report:
-    receives the events.
+    creates: the type of the object that the call creates, which is returned, or
+    "". report: receives the events. The other arguments are those of
+    Watch.run().
     """
-    watch = Watch(report)
-    if out is None:
-        watch.run(call, path=path)
-        return
-    with freed_on_error(out, free):
-        watch.run(call, path=path)
+    kinds = [creates] if creates else []
+    made = Watch(report).run(function, *arguments, creates=kinds,
+                             results=results, path=path)
+    return made[0] if made else None
 
 
 # Ctrl-C raises where Python code begins to run, which may be before the first

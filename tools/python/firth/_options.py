@@ -37,11 +37,11 @@ __version__ = version()
 def options(call: str = "train") -> list[dict[str, Any]]:
     """Describes the options of a call.
 
-    call: "load", "save", "query", "sums", "hnsw", "sentence-vectors",
-    "text-similarity", "train", "phrases", "lm-train",
-    "embed", "perplexity", "generate", "tagger", "labelled-text",
-    "classify-train", "classify-load", "classify-probabilities",
-    "classify-predict", "classify-quantize" or "classify-tune".
+    call: "load", "save", "query", "sums", "hnsw", "sentence-vectors", "train",
+    "phrases", "lm-train", "embed", "perplexity", "generate", "tagger",
+    "labelled-text", "classify-train", "classify-load",
+    "classify-probabilities", "classify-predict", "classify-quantize" or
+    "classify-tune".
 
     Returns one dict per option: name (as a keyword), type, default, help, and,
     if they apply, min, max, choices. Raises ValueError for an unknown call.
@@ -56,21 +56,21 @@ def options(call: str = "train") -> list[dict[str, Any]]:
 
 @functools.cache
 def _described(call: str) -> list[dict[str, Any]]:
-    from firth._native import buffer_json, check
+    from firth._native import json_of
 
-    out = ffi.new("FirthBuffer **")
     name = call.encode()
     try:
-        check(lib.firth_describe_options(name, len(name), out))
+        described: list[dict[str, Any]] = json_of(
+            lib.firth_describe_options, name, len(name))
     except OSError as error:
         raise ValueError(f"call: {error.strerror}") from None
-    described: list[dict[str, Any]] = buffer_json(out)
     option_names.update(option["name"] for option in described)
     return described
 
 
-def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
-    """Returns options as JSON, without those that are None.
+def encode_options(given: Mapping[str, Any],
+                   *calls: str) -> tuple[bytes, int]:
+    """Returns options as JSON and its size, without those that are None.
 
     calls: the calls to which the options may belong. Raises TypeError for a
     keyword that none of them has.
@@ -82,7 +82,8 @@ def encode_options(given: Mapping[str, Any], *calls: str) -> bytes:
             keyword.replace("_", "-"))
         if value is not None:
             fields[name] = plain_value(keyword, value)
-    return json.dumps(fields).encode()
+    text = json.dumps(fields).encode()
+    return text, len(text)
 
 
 def known_name(keyword: str, names: set[str]) -> str:
@@ -116,7 +117,7 @@ def plain_value(keyword: str, value: Any) -> Any:
     if not isinstance(value, (bool, int, float, str)):
         raise TypeError(f"{keyword}: expected a number, a text or a list of "
                         f"them, found {type(value).__name__}")
-    if isinstance(value, str) and not _is_utf8(value):
+    if isinstance(value, str) and not is_utf8(value):
         raise ValueError(f"{keyword}: expected a text, or a path, that is "
                          f"UTF-8, found {value!r}")
     if isinstance(value, float) and not math.isfinite(value):
@@ -124,7 +125,7 @@ def plain_value(keyword: str, value: Any) -> Any:
     return value
 
 
-def _is_utf8(text: str) -> bool:
+def is_utf8(text: str) -> bool:
     """Returns whether the text has no surrogates, such as those in paths."""
     try:
         text.encode()

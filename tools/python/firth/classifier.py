@@ -11,8 +11,6 @@ its pipelines and searches.
 from __future__ import annotations
 
 import inspect
-import os
-import tempfile
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Self
 
@@ -22,15 +20,16 @@ from numpy.typing import NDArray
 from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import (
-    Floats, Path, check, freed_on_error, interruptible)
+    Floats, Path, Sized, Watch, check, created, interruptible, named)
 from firth._options import encode_options, options as options_of
 from firth._questions import ClassifierQuestions
 from firth.errors import plain
 from firth.labels import (
     Kind, held, labelled_of_known, labelled_texts, labels_to_learn, names_of,
     pair_of, texts_of)
-from firth.progress import Progress, reporting
-from firth.training import run_watched
+from firth.progress import Progress
+from firth.training import reported, trained
+from firth.vectors import content_of, opened_from
 
 Weights = list[tuple[str, float]]
 
@@ -169,14 +168,11 @@ class Classifier(ClassifierQuestions):
             {**options, "checkpoint": checkpoint,
              "checkpoint_every": checkpoint_every, "resume": resume},
             "classify-train")
-        out = ffi.new("FirthClassifier **")
-        report = ffi.new("FirthBuffer **")
-        run_watched(progress, lambda watch: lib.firth_classifier_train(
-            labelled, measured, given, len(given), lib.on_progress,
-            watch.context, out, report), out, lib.firth_classifier_free, report)
-        self.report_: dict[str, Any] = _native.buffer_json(report)
-        self._take(ffi.gc(out[0], lib.firth_classifier_free), kind, classes,
-                   names)
+        handle, report = trained(
+            "FirthClassifier", progress, lib.firth_classifier_train, labelled,
+            measured, *given)
+        self.report_: dict[str, Any] = report
+        self._take(handle, kind, classes, names)
         return self
 
     def _take(self, handle: Any, kind: Kind, classes: NDArray[Any],
@@ -217,10 +213,10 @@ class Classifier(ClassifierQuestions):
         texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         found = np.empty((n, len(self._class_of_label)), np.float32)
-        given = encode_options({"threads": self.threads})
-        interruptible(lambda watch: lib.firth_classifier_probabilities(
-            handle, texts, _native.ints(offsets), n, given, len(given),
-            lib.on_progress, watch.context, _native.floats(found)))
+        interruptible(
+            lib.firth_classifier_probabilities, handle, texts,
+            _native.ints(offsets), n, *encode_options({"threads": self.threads}),
+            results=(_native.floats(found), ffi.NULL))
         ordered = np.zeros((n, len(self.classes_)), np.float32)
         ordered[:, self._class_of_label] = found
         return ordered
@@ -237,10 +233,10 @@ class Classifier(ClassifierQuestions):
         texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         found = np.empty(n, np.int64)
-        given = encode_options({"threads": self.threads})
-        interruptible(lambda watch: lib.firth_classifier_known(
-            handle, texts, _native.ints(offsets), n, given, len(given),
-            lib.on_progress, watch.context, _native.ints(found)))
+        interruptible(
+            lib.firth_classifier_probabilities, handle, texts,
+            _native.ints(offsets), n, *encode_options({"threads": self.threads}),
+            results=(ffi.NULL, _native.ints(found)))
         return found
 
     def predict(self, X: Iterable[str], *,
@@ -273,16 +269,15 @@ class Classifier(ClassifierQuestions):
         texts, offsets = _native.join(texts_of(X))
         n = len(offsets) - 1
         ends = np.empty(n + 1, np.int64)
-        given = self._prediction_options(threshold)
-        out = ffi.new("FirthBuffer **")
-        interruptible(lambda watch: lib.firth_classifier_predict(
-            handle, texts, _native.ints(offsets), n, given, len(given),
-            lib.on_progress, watch.context, _native.ints(ends), out, ffi.NULL),
-            out=out)
-        labels = np.frombuffer(_native.buffer_view(out), np.int32)
+        buffer, _ = Watch().run(
+            lib.firth_classifier_predict, handle, texts, _native.ints(offsets),
+            n, *self._prediction_options(threshold),
+            results=(_native.ints(ends),),
+            creates=("FirthBuffer", "FirthBuffer"))
+        labels = np.frombuffer(_native.buffer_view(buffer), np.int32)
         return ends.tolist(), self._class_of_label[labels].tolist()
 
-    def _prediction_options(self, threshold: float | None) -> bytes:
+    def _prediction_options(self, threshold: float | None) -> Sized:
         """Returns the options for predicting labels.
 
         If texts may have several labels, the threshold estimated for each label
@@ -309,16 +304,8 @@ class Classifier(ClassifierQuestions):
         handle = self._fitted()
         labelled = labelled_of_known(X, y, self._kind, self.classes_,
                                       self._names)
-        given = self._prediction_options(threshold)
-        out = ffi.new("FirthBuffer **")
-        with (freed_on_error(out, lib.firth_buffer_free),
-              reporting(progress) as events):
-            watch = _native.Watch(events)
-            watch.run(lambda watch: lib.firth_classifier_evaluate(
-                handle, labelled, given, len(given), lib.on_progress,
-                watch.context, out))
-        report: dict[str, Any] = _native.buffer_json(out)
-        return report
+        return reported(progress, lib.firth_classifier_evaluate, handle,
+                        labelled, *self._prediction_options(threshold))
 
     def explain(self, text: str, label: Hashable, k: int = 10) -> Weights:
         """Returns the n-grams of a text that matter most for a label.
@@ -328,10 +315,8 @@ class Classifier(ClassifierQuestions):
         """
         handle, position = self._fitted(), self._label_position(label)
         content, k = _native.encode(text), _native.whole(k, "k")
-        out = ffi.new("FirthBuffer **")
-        check(lib.firth_classifier_explain(
-            handle, content, len(content), position, k, out))
-        return [(ngram, weight) for ngram, weight in _native.buffer_json(out)]
+        return _weights(lib.firth_classifier_explain, handle, content,
+                        len(content), position, k)
 
     def strongest(self, label: Hashable, k: int = 10) -> Weights:
         """Returns the n-grams of the model that speak most for a label.
@@ -339,10 +324,8 @@ class Classifier(ClassifierQuestions):
         The form is that of explain().
         """
         handle, position = self._fitted(), self._label_position(label)
-        k = _native.whole(k, "k")
-        out = ffi.new("FirthBuffer **")
-        check(lib.firth_classifier_strongest(handle, position, k, out))
-        return [(ngram, weight) for ngram, weight in _native.buffer_json(out)]
+        return _weights(lib.firth_classifier_strongest, handle, position,
+                        _native.whole(k, "k"))
 
     def _label_position(self, label: Hashable) -> int:
         for at, known in enumerate(self._class_of_label.tolist()):
@@ -358,9 +341,7 @@ class Classifier(ClassifierQuestions):
 
         The file stores labels as texts; load() returns other labels as texts.
         """
-        text = os.fsdecode(path)
-        name = os.fsencode(text)
-        check(lib.firth_classifier_save(self._fitted(), name, len(name)), text)
+        check(lib.firth_classifier_save(self._fitted(), *named(path)), path)
 
     @classmethod
     def load(cls, path: Path, *,
@@ -389,18 +370,16 @@ class Classifier(ClassifierQuestions):
         X: the training texts, to refit it.
         """
         handle = self._fitted()
-        given = encode_options({"max_size": max_size}, "classify-quantize")
         train = ffi.NULL
         if X is not None:
             texts = texts_of(X)
             train = labelled_texts(texts, [[0]] * len(texts), self._names)
-        out = ffi.new("FirthClassifier **")
-        interruptible(lambda watch: lib.firth_classifier_quantize(
-            handle, train, given, len(given), lib.on_progress, watch.context,
-            out), out=out, free=lib.firth_classifier_free)
+        smaller = interruptible(
+            lib.firth_classifier_quantize, handle, train,
+            *encode_options({"max_size": max_size}, "classify-quantize"),
+            creates="FirthClassifier")
         made = type(self)(**self.get_params())
-        made._take(ffi.gc(out[0], lib.firth_classifier_free), self._kind,
-                   self.classes_, self._names)
+        made._take(smaller, self._kind, self.classes_, self._names)
         return made
 
     def tune(self, X: Iterable[str], y: Any, *,
@@ -428,14 +407,8 @@ class Classifier(ClassifierQuestions):
             options["budget"] = str(options["budget"])
         given = encode_options({"threads": self.threads, **options},
                                "classify-tune")
-        out = ffi.new("FirthBuffer **")
-        with (freed_on_error(out, lib.firth_buffer_free),
-              reporting(progress) as events):
-            watch = _native.Watch(events)
-            watch.run(lambda watch: lib.firth_classifier_tune(
-                labelled, measured, start, len(start), given, len(given),
-                lib.on_progress, watch.context, out))
-        report: dict[str, Any] = _native.buffer_json(out)
+        report = reported(progress, lib.firth_classifier_tune, labelled,
+                          measured, *start, *given)
         best = report["trials"][report["best"]]["options"]
         self.set_params(**{
             name: best[name.replace("_", "-")] for name in _PARAMETERS
@@ -448,14 +421,15 @@ class Classifier(ClassifierQuestions):
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
         if "_handle" in state:
-            state["_handle"] = _file_of(state["_handle"])
+            state["_handle"] = content_of(self.save)
         return state
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         self.__dict__.update(state)
         if "_handle" in self.__dict__:
             needed = None if self._holds_contextualizer else self.contextualizer
-            self._handle = _handle_of(self._handle, needed)
+            self._handle = opened_from(
+                self._handle, lambda path: _load(path, needed))
 
 
 _PARAMETERS = tuple(sorted(
@@ -472,34 +446,18 @@ def _parameters_of(options: Mapping[str, Any]) -> dict[str, Any]:
             and given[option["name"]] != option["default"]}
 
 
+def _weights(function: Any, *arguments: Any) -> Weights:
+    return [(ngram, weight)
+            for ngram, weight in _native.json_of(function, *arguments)]
+
+
 def _description(handle: Any) -> dict[str, Any]:
-    out = ffi.new("FirthBuffer **")
-    check(lib.firth_classifier_describe(handle, out))
-    described: dict[str, Any] = _native.buffer_json(out)
+    described: dict[str, Any] = _native.json_of(
+        lib.firth_classifier_describe, handle)
     return described
 
 
 def _load(path: Path, contextualizer: Path | None) -> Any:
-    text = os.fsdecode(path)
-    name = os.fsencode(text)
     given = encode_options({"contextualizer": contextualizer}, "classify-load")
-    out = ffi.new("FirthClassifier **")
-    check(lib.firth_classifier_load(name, len(name), given, len(given), out),
-          text)
-    return ffi.gc(out[0], lib.firth_classifier_free)
-
-
-def _file_of(handle: Any) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.fsencode(os.path.join(folder, "classifier.safetensors"))
-        check(lib.firth_classifier_save(handle, path, len(path)))
-        with open(path, "rb") as file:
-            return file.read()
-
-
-def _handle_of(content: bytes, contextualizer: Path | None) -> Any:
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "classifier.safetensors")
-        with open(path, "wb") as file:
-            file.write(content)
-        return _load(path, contextualizer)
+    return created("FirthClassifier", lib.firth_classifier_load, *named(path),
+                   *given, path=path)

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _native
-from firth._firth_c import ffi, lib
-from firth._native import check
+from firth._firth_c import lib
 from firth.errors import plain
 
 # How the labels of texts are given: one each; a list of them each; or an array
@@ -157,11 +156,10 @@ def labelled_texts(texts: list[str], lists: list[list[int]],
     labels, label_offsets = _native.join(
         [names[i] for one in lists for i in one])
     ends = _native.offsets_of(lists)
-    out = ffi.new("FirthLabelledTexts **")
-    check(lib.firth_labelled_texts_create(
-        content, _native.ints(offsets), labels, _native.ints(label_offsets),
-        _native.ints(ends), len(texts), out))
-    return ffi.gc(out[0], lib.firth_labelled_texts_free)
+    return _native.created(
+        "FirthLabelledTexts", lib.firth_labelled_texts_create, content,
+        _native.ints(offsets), labels, _native.ints(label_offsets),
+        _native.ints(ends), len(texts))
 
 
 def labelled_of_known(X: Iterable[str], y: Any, kind: Kind,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,15 +12,14 @@ from numpy.typing import NDArray
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import (
-    Floats, Path, Watch, check, freed_on_error, interruptible,
-)
+from firth._native import Floats, Path, check, created, interruptible, named
 from firth._options import encode_options
 from firth._questions import LanguageModelQuestions
-from firth.progress import Progress, remembering, reporting
+from firth.progress import Progress, remembering
 from firth.sentences import Sentence, to_block
-from firth.training import Sentences, read_corpus, run_watched, vectors_of
-from firth.vectors import Vectors
+from firth.training import (
+    Sentences, read_corpus, reported, trained, vectors_of)
+from firth.vectors import Vectors, content_of, opened_from
 
 
 @dataclass(frozen=True)
@@ -48,9 +45,8 @@ class LanguageModel(LanguageModelQuestions):
         self._handle = _native.checked_handle(
             handle, "firth.LanguageModel", "its load() opens a file, its "
             "train() learns")
-        out = ffi.new("FirthBuffer **")
-        check(lib.firth_language_model_describe(handle, out))
-        self._description = _native.buffer_json(out)
+        self._description = _native.json_of(
+            lib.firth_language_model_describe, handle)
         self.report = report
         self._source = source  # its file, by the whole path
 
@@ -61,12 +57,9 @@ class LanguageModel(LanguageModelQuestions):
         Raises FileNotFoundError and other OSErrors, CorruptFileError, and
         ValueError for a file that is not a language model.
         """
-        text = os.fsdecode(path)
-        name = os.fsencode(text)
-        out = ffi.new("FirthLanguageModel **")
-        check(lib.firth_language_model_load(name, len(name), out), text)
-        return cls(ffi.gc(out[0], lib.firth_language_model_free),
-                   source=os.path.abspath(text))
+        handle = created("FirthLanguageModel", lib.firth_language_model_load,
+                         *named(path), path=path)
+        return cls(handle, source=os.path.abspath(os.fsdecode(path)))
 
     @classmethod
     def train(cls, corpus: Sentences, *, progress: Progress = False,
@@ -81,21 +74,13 @@ class LanguageModel(LanguageModelQuestions):
         given = encode_options(options, "lm-train")
         progress = remembering(progress)
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
-        out = ffi.new("FirthLanguageModel **")
-        report = ffi.new("FirthBuffer **")
-        run_watched(progress, lambda watch: lib.firth_language_model_train(
-            read, given, len(given), words._handle if words else ffi.NULL,
-            lib.on_progress, watch.context, out, report), out,
-            lib.firth_language_model_free, report)
-        return cls(ffi.gc(out[0], lib.firth_language_model_free),
-                   _native.buffer_json(report))
+        return cls(*trained(
+            "FirthLanguageModel", progress, lib.firth_language_model_train,
+            read, *given, words._handle if words else ffi.NULL))
 
     def save(self, path: Path) -> None:
         """Writes the model, whole or not at all. Raises OSError."""
-        text = os.fsdecode(path)
-        name = os.fsencode(text)
-        check(lib.firth_language_model_save(self._handle, name, len(name)),
-              text)
+        check(lib.firth_language_model_save(self._handle, *named(path)), path)
 
     @property
     def layers(self) -> int:
@@ -122,10 +107,7 @@ class LanguageModel(LanguageModelQuestions):
         """Pickles the path of the file, or the content if there is no file."""
         if self._source is not None:
             return LanguageModel.load, (self._source,)
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "model.safetensors")
-            self.save(path)
-            return _restore, (path.read_bytes(),)
+        return _restore, (content_of(self.save),)
 
     def embed(self, sentences: Iterable[Sentence],
               layers: str | int = "all", **options: Any) -> list[Floats]:
@@ -141,13 +123,11 @@ class LanguageModel(LanguageModelQuestions):
         """
         chosen = self._layer(layers)
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
-        given = encode_options(options, "embed")
-        out = ffi.new("FirthBuffer **")
-        interruptible(lambda watch: lib.firth_language_model_embed(
-            self._handle, text, _native.ints(offsets), _native.ints(ends),
-            len(ends) - 1, given, len(given), lib.on_progress, watch.context,
-            out), out=out)
-        values = np.frombuffer(_native.buffer_view(out), np.float32)
+        buffer = interruptible(
+            lib.firth_language_model_embed, self._handle, text,
+            _native.ints(offsets), _native.ints(ends), len(ends) - 1,
+            *encode_options(options, "embed"), creates="FirthBuffer")
+        values = np.frombuffer(_native.buffer_view(buffer), np.float32)
         a_token = self.layers * self.dim
         return [values[begin * a_token:end * a_token].reshape(
                     self.layers, end - begin, self.dim)[chosen]
@@ -174,10 +154,10 @@ class LanguageModel(LanguageModelQuestions):
         (text, offsets), ends = to_block(_native.listed(sentences, "sentences"))
         n = len(ends) - 1
         scores = np.empty(n, np.float64)
-        interruptible(lambda watch: lib.firth_language_model_score(
-            self._handle, text, _native.ints(offsets), _native.ints(ends), n,
-            lib.on_progress, watch.context,
-            ffi.from_buffer("double[]", scores), ffi.NULL, ffi.NULL))
+        interruptible(
+            lib.firth_language_model_score, self._handle, text,
+            _native.ints(offsets), _native.ints(ends), n,
+            results=(ffi.from_buffer("double[]", scores), ffi.NULL, ffi.NULL))
         return scores
 
     def perplexity(self, corpus: Sentences, *, progress: Progress = False,
@@ -189,15 +169,8 @@ class LanguageModel(LanguageModelQuestions):
         """
         read = read_corpus(corpus, progress, {"min_count": 1}, ())
         given = encode_options(options, "perplexity")
-        out = ffi.new("FirthBuffer **")
-        with (freed_on_error(out, lib.firth_buffer_free),
-              reporting(progress) as events):
-            watch = Watch(events)
-            watch.run(lambda watch: lib.firth_language_model_perplexity(
-                self._handle, read, given, len(given), lib.on_progress,
-                watch.context, out))
-        report: dict[str, Any] = _native.buffer_json(out)
-        return report
+        return reported(progress, lib.firth_language_model_perplexity,
+                        self._handle, read, *given)
 
     def generate(self, prompt: str | Sequence[str] = (),
                  **options: Any) -> list[Generated]:
@@ -209,19 +182,12 @@ class LanguageModel(LanguageModelQuestions):
         words = prompt.split() if isinstance(
             prompt, str) else _native.listed(prompt, "prompt")
         given = encode_options({**options, "prompt": words}, "generate")
-        out = ffi.new("FirthBuffer **")
-        interruptible(lambda watch: lib.firth_language_model_generate(
-            self._handle, given, len(given), lib.on_progress, watch.context,
-            out), out=out)
-        return [Generated(**sentence) for sentence in _native.buffer_json(out)]
+        buffer = interruptible(lib.firth_language_model_generate, self._handle,
+                               *given, creates="FirthBuffer")
+        return [Generated(**sentence)
+                for sentence in _native.buffer_json(buffer)]
 
 
 def _restore(content: bytes) -> LanguageModel:
-    """Restores a model that was pickled with its content."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "model.safetensors")
-        path.write_bytes(content)
-        model = LanguageModel.load(path)
-    # The file is gone.
-    model._source = None
-    return model
+    # The new object must not refer to the file, which is gone.
+    return LanguageModel(opened_from(content, LanguageModel.load)._handle)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from firth import _native
+from firth._ask import answers_to
 from firth._firth_c import ffi, lib
 from firth._native import Floats, Ids, check
 from firth.errors import UnknownWordError
@@ -24,6 +25,7 @@ _ID = ffi.typeof("int64_t *")
 _find_word = lib.firth_vectors_find
 # Words that an error names as spelled like an unknown one.
 _SPELLINGS = 5
+_MOST_SPELLINGS = 1000
 
 
 class Table(Instead):
@@ -70,9 +72,8 @@ class Table(Instead):
                                      "vectors from words and rows")
         self._report = report
         self._searches: dict[Any, Any] = {}
-        out = ffi.new("FirthBuffer **")
-        check(lib.firth_vectors_describe(handle, out))
-        self._description = _native.buffer_json(out)
+        self._description = _native.json_of(
+            lib.firth_vectors_describe, handle)
         self._dim: int = self._description["dim"]
         self._size: int = self._description["words"]
         self._rows = (self._lent_rows()
@@ -218,18 +219,21 @@ class Table(Instead):
             return default
 
     def closest_spellings(self, word: str, n: int = _SPELLINGS) -> list[str]:
-        """Returns up to n words with the most similar spelling.
+        """Returns up to n words, at most 1,000, with the most similar spelling.
 
         >>> vectors.closest_spellings("kinq")
         ['king']
         """
-        n = min(_native.whole(n, "n"), self._size)
-        text = _native.encode(word)
-        ids = np.empty(max(n, 0), np.int64)
-        found = ffi.new(_ID)
-        check(lib.firth_vectors_spellings(
-            self._handle, text, len(text), n, _native.ints(ids), found))
-        return [self.words[i] for i in ids[:found[0]].tolist()]
+        n = _native.whole(n, "n")
+        text = _native.encode(word).decode("utf-8", "replace")
+        if n < 0:
+            raise ValueError(f"n: must be 0 or more, found {n}")
+        if n == 0 or not text:
+            return []
+        request = {"word": text, "top": min(n, _MOST_SPELLINGS)}
+        answer, = answers_to("spelling", {"model": self}, [request], True)
+        # JSON cannot contain words that are not UTF-8.
+        return [one for one in answer["spellings"] if "\ufffd" not in one]
 
     def checked_rows(self, values: ArrayLike, ndim: int) -> Floats:
         """Converts vectors of the caller to float32, [dim] or [n, dim].
@@ -292,8 +296,8 @@ class Table(Instead):
     def _raise_unknown(self, word: str) -> None:
         raise UnknownWordError(word, self.closest_spellings(word))
 
-    def _known_ids(self, words: list[str]) -> Ids:
-        ids = self.find_all(words)
-        for position in np.flatnonzero(ids < 0)[:1]:
-            self._raise_unknown(words[position])
-        return ids
+    def _known_id(self, word: str) -> int:
+        word_id = self.find(word)
+        if word_id < 0:
+            self._raise_unknown(word)
+        return word_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, overload
@@ -10,7 +11,7 @@ import numpy as np
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Path, check, interruptible
+from firth._native import Path, created, interruptible, named
 from firth._options import encode_options
 from firth._questions import TaggerQuestions
 from firth.sentences import Sentence, to_block
@@ -27,10 +28,8 @@ class Tagger(TaggerQuestions):
     def __init__(self, handle: Any, source: tuple[Any, ...] = ()) -> None:
         self._handle = _native.checked_handle(
             handle, "firth.Tagger", "its load() opens a file")
-        out = ffi.new("FirthBuffer **")
-        check(lib.firth_tagger_tags(handle, out))
-        self.tags: list[str] = _native.buffer_json(out)
-        self._source = source  # how _reopen() opens it once more
+        self.tags: list[str] = _native.json_of(lib.firth_tagger_tags, handle)
+        self._source = source  # The path and the options of load().
 
     @classmethod
     def load(cls, path: Path, *, vectors: Path | None = None,
@@ -42,17 +41,14 @@ class Tagger(TaggerQuestions):
         written by "firth tag pack" contains them. Raises FileNotFoundError and
         other OSErrors, CorruptFileError, ValueError.
         """
-        text = os.fsdecode(path)
-        name = os.fsencode(text)
         given = encode_options(
             {"vectors": vectors, "contextualizer": contextualizer,
              "threads": threads})
-        out = ffi.new("FirthTagger **")
-        check(lib.firth_tagger_load(
-            name, len(name), given, len(given), out), text)
-        return cls(ffi.gc(out[0], lib.firth_tagger_free),
-                   (_whole_path(path), _whole_path(vectors),
-                    _whole_path(contextualizer), threads))
+        return cls(created("FirthTagger", lib.firth_tagger_load, *named(path),
+                           *given, path=path),
+                   (_whole_path(path), {
+                       "vectors": _whole_path(vectors), "threads": threads,
+                       "contextualizer": _whole_path(contextualizer)}))
 
     def __copy__(self) -> Tagger:
         """Returns another object for the same tagger, which is immutable."""
@@ -63,7 +59,8 @@ class Tagger(TaggerQuestions):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the paths of the files."""
-        return _reopen, self._source
+        path, options = self._source
+        return functools.partial(Tagger.load, **options), (path,)
 
     def __repr__(self) -> str:
         return f"<firth.Tagger: {len(self.tags)} tags>"
@@ -87,12 +84,12 @@ class Tagger(TaggerQuestions):
         tokens = len(offsets) - 1
         tags = np.empty(tokens, np.int32)
         chances = np.empty(tokens if probabilities else 0, np.float64)
-        interruptible(lambda watch: lib.firth_tagger_tag(
-            self._handle, text, _native.ints(offsets), _native.ints(ends),
-            len(ends) - 1, lib.on_progress, watch.context,
-            ffi.from_buffer("int32_t[]", tags),
-            ffi.from_buffer("double[]", chances) if probabilities
-            else ffi.NULL))
+        interruptible(
+            lib.firth_tagger_tag, self._handle, text, _native.ints(offsets),
+            _native.ints(ends), len(ends) - 1,
+            results=(ffi.from_buffer("int32_t[]", tags),
+                     ffi.from_buffer("double[]", chances) if probabilities
+                     else ffi.NULL))
         names = [self.tags[i] for i in tags.tolist()]
         if probabilities:
             pairs = list(zip(names, chances.tolist()))
@@ -102,12 +99,6 @@ class Tagger(TaggerQuestions):
 
 def _whole_path(path: Path | None) -> str | None:
     return None if path is None else os.path.abspath(os.fsdecode(path))
-
-
-def _reopen(path: str, vectors: str | None, contextualizer: str | None,
-            threads: int | None) -> Tagger:
-    return Tagger.load(path, vectors=vectors, contextualizer=contextualizer,
-                       threads=threads)
 
 
 def _parts(ends: list[int]) -> Iterator[slice]:

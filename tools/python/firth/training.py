@@ -7,12 +7,12 @@ use the ids, so a generator is sufficient.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import PATHS, Path, Watch, freed_on_error
+from firth._native import PATHS, Path, Watch, interruptible
 from firth.errors import InterruptedTrainingWarning
 from firth._options import encode_options
 from firth.progress import (
@@ -79,32 +79,40 @@ def _learn(corpus: Sentences, progress: Progress, options: Mapping[str, Any],
            model: Any, start: Any) -> tuple[Any, dict[str, Any]]:
     progress = remembering(progress)
     read = read_corpus(corpus, progress, options, ("train",), model)
-    given = encode_options(options, "train")
-    out = ffi.new("FirthVectors **")
-    report = ffi.new("FirthBuffer **")
-    run_watched(progress, lambda watch: lib.firth_train(
-        read, given, len(given), start or ffi.NULL, lib.on_progress,
-        watch.context, out, report), out, lib.firth_vectors_free, report)
-    return (ffi.gc(out[0], lib.firth_vectors_free),
-            _native.buffer_json(report))
+    return train_on(read, progress, options, start)
 
 
-def run_watched(progress: Progress, call: Callable[[Watch], Any], out: Any,
-                free: Callable[[Any], None], report: Any) -> None:
-    """Runs a training call, which Ctrl-C ends with a result.
+def train_on(corpus: Any, progress: Progress, options: Mapping[str, Any],
+             start: Any = None) -> tuple[Any, dict[str, Any]]:
+    """Trains vectors on a FirthCorpus; returns their handle and a report."""
+    return trained("FirthVectors", progress, lib.firth_train, corpus,
+                   *encode_options(options, "train"), start or ffi.NULL)
 
-    out, report: outputs of the call, freed if this raises. free: the function
-    that frees out.
+
+def trained(kind: str, progress: Progress, function: Any,
+            *arguments: Any) -> tuple[Any, dict[str, Any]]:
+    """Makes a training call, which Ctrl-C ends with a result.
+
+    kind: the type of the model. Returns its handle and the report.
     """
-    with (freed_on_error(out, free),
-          freed_on_error(report, lib.firth_buffer_free),
-          reporting(progress) as report_events):
+    with reporting(progress) as report_events:
         watch = Watch(report_events)
-        watch.run(call, partial=True)
+        handle, report = watch.run(
+            function, *arguments, creates=(kind, "FirthBuffer"), partial=True)
     if watch.interrupted:
         warn("the training run was interrupted; the result is what was "
              "learned so far",
              InterruptedTrainingWarning)
+    return handle, _native.buffer_json(report)
+
+
+def reported(progress: Progress, function: Any,
+             *arguments: Any) -> dict[str, Any]:
+    """Makes a call that measures, and returns its report."""
+    with reporting(progress) as events:
+        report: dict[str, Any] = _native.buffer_json(interruptible(
+            function, *arguments, creates="FirthBuffer", report=events))
+    return report
 
 
 def read_corpus(corpus: Sentences, progress: Progress,
@@ -120,28 +128,20 @@ def read_corpus(corpus: Sentences, progress: Progress,
         raise TypeError("input: pass the corpus as the first argument")
     if source.files is not None:
         options = {**options, "input": source.files}
-    given = encode_options(options, *calls, "train")
-    out = ffi.new("FirthCorpus **")
+    given = *encode_options(options, *calls, "train"), model or ffi.NULL
+    call: tuple[Any, ...] = (
+        (lib.firth_corpus_read_sentences, lib.next_sentences)
+        if source.files is None else (lib.firth_corpus_read,))
     try:
-        with (freed_on_error(out, lib.firth_corpus_free),
-              reporting(progress) as report):
-            watch = Watch(report, source.blocks)
-            watch.run(lambda watch: _read(source, given, model, watch, out))
+        with reporting(progress) as report:
+            handle, = Watch(report, source.blocks).run(
+                *call, *given, creates=("FirthCorpus",))
     except FileNotFoundError as error:
         if isinstance(corpus, str):
             error.add_note("A str is the path of a text; sentences in memory "
                            "are given as a list of them.")
         raise
-    return ffi.gc(out[0], lib.firth_corpus_free)
-
-
-def _read(source: _Source, options: bytes, model: Any, watch: Watch,
-          out: Any) -> Any:
-    call, *first = (
-        (lib.firth_corpus_read_sentences, lib.next_sentences)
-        if source.files is None else (lib.firth_corpus_read,))
-    return call(*first, options, len(options), model or ffi.NULL,
-                lib.on_progress, watch.context, out)
+    return handle
 
 
 class _Source(NamedTuple):

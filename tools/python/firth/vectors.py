@@ -7,7 +7,7 @@ import os
 import pathlib
 import pickle
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from firth import _native
 from firth._firth_c import ffi, lib
-from firth._native import Floats, Ids, Path, check, interruptible
+from firth._native import (
+    Floats, Ids, Path, check, created, interruptible, named)
 from firth.neighbors import Neighbors, Question, Terms, weighted
 from firth._options import encode_options
 from firth._questions import VectorQuestions
@@ -62,24 +63,31 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
 
 
 def _open(path: Path, options: Mapping[str, Any]) -> Any:
-    out = ffi.new("FirthVectors **")
-    text = os.fsdecode(path)
-    name = os.fsencode(text)
-    given = encode_options(options)
-    interruptible(lambda watch: lib.firth_vectors_load(
-        name, len(name), given, len(given), lib.on_progress, watch.context,
-        out), path=text, out=out, free=lib.firth_vectors_free,
-        report=report_warning)
-    return ffi.gc(out[0], lib.firth_vectors_free)
+    return interruptible(
+        lib.firth_vectors_load, *named(path), *encode_options(options),
+        creates="FirthVectors", path=path, report=report_warning)
 
 
-def _restore(content: bytes) -> Vectors:
-    """Restores a model that was pickled with its content."""
+def content_of(save: Callable[[str], object]) -> bytes:
+    """Returns the content of the file that a model writes, for a pickle."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "model.safetensors")
+        save(str(path))
+        return path.read_bytes()
+
+
+def opened_from(content: bytes, load: Callable[[str], Any]) -> Any:
+    """Returns the model that was pickled with its content."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "model.safetensors")
         path.write_bytes(content)
-        # The file stays mapped when its name is gone.
-        return Vectors(_open(path, {"training": True}))
+        return load(str(path))
+
+
+def _restore(content: bytes) -> Vectors:
+    # The file stays mapped when its name is gone.
+    return Vectors(opened_from(
+        content, lambda path: _open(path, {"training": True})))
 
 
 def _reopen(path: str, options: dict[str, Any]) -> Vectors:
@@ -133,11 +141,10 @@ class Vectors(Table, VectorQuestions):
                                  f"found {known.shape}")
             lent = _native.ints(known)
         text, offsets = _native.join(names)
-        out = ffi.new("FirthVectors **")
-        check(lib.firth_vectors_create(
-            text, _native.ints(offsets), len(names), _native.floats(rows),
-            rows.shape[1], lent, out))
-        return cls(ffi.gc(out[0], lib.firth_vectors_free))
+        return cls(created(
+            "FirthVectors", lib.firth_vectors_create, text,
+            _native.ints(offsets), len(names), _native.floats(rows),
+            rows.shape[1], lent))
 
     # --- Questions. ---
 
@@ -204,15 +211,14 @@ class Vectors(Table, VectorQuestions):
         question = Question(
             self, weighted(positive, 1) + weighted(negative, -1))
         ids, scores = self._empty_answers(1, topn)
-        given = encode_options({"method": method})
         check(lib.firth_search_sums(
             finder, _native.floats(question.rows),
             _native.floats(question.weights),
             _native.ints(np.array([0, len(question.rows)])), 1,
             _native.ints(question.exclude),
             _native.ints(np.array([0, len(question.exclude)])),
-            given, len(given), ids.shape[1], ffi.NULL, ffi.NULL,
-            _native.ints(ids), _native.floats(scores)))
+            *encode_options({"method": method}), ids.shape[1], ffi.NULL,
+            ffi.NULL, _native.ints(ids), _native.floats(scores)))
         return self._named(ids[0], scores[0])
 
     def analogy(self, a: str, b: str, c: str, topn: int = 10,
@@ -275,12 +281,11 @@ class Vectors(Table, VectorQuestions):
         >>> vectors.rank("king", "queen")
         1
         """
-        ids = self._known_ids([word, other])
-        ranks = np.empty(1, np.int64)
-        check(lib.firth_search_ranks(
-            self._search(), _native.ints(ids[:1]), _native.ints(ids[1:]), 1,
-            ffi.NULL, ffi.NULL, _native.ints(ranks)))
-        return int(ranks[0])
+        word_id, other_id = self._known_id(word), self._known_id(other)
+        cosines = self.similarities(word)
+        closer = cosines > cosines[other_id]
+        closer[word_id] = False
+        return int(np.count_nonzero(closer)) + 1
 
     def closer(self, word: str, other: str) -> Neighbors:
         """Returns the words closer to `word` than `other` is, best first."""
@@ -294,19 +299,18 @@ class Vectors(Table, VectorQuestions):
         those of "firth sentence-vectors". With known=True, also returns the
         number of words of each sentence that have a vector, int64 [sentences].
         """
-        given = encode_options(options, "sentence-vectors")
-        out = ffi.new("FirthSentenceEncoder **")
-        check(lib.firth_sentence_encoder_create(
-            self._handle, given, len(given), out))
-        encoder = ffi.gc(out[0], lib.firth_sentence_encoder_free)
+        encoder = created(
+            "FirthSentenceEncoder", lib.firth_sentence_encoder_create,
+            self._handle, *encode_options(options, "sentence-vectors"))
         text, offsets = _native.join(
             _native.listed(sentences, "sentences"))
         n = len(offsets) - 1
         rows = np.empty((n, self._dim), np.float32)
         counts = np.empty(n, np.int64)
-        interruptible(lambda watch: lib.firth_sentence_encoder_encode(
-            encoder, text, _native.ints(offsets), n, lib.on_progress,
-            watch.context, _native.floats(rows), _native.ints(counts)))
+        interruptible(
+            lib.firth_sentence_encoder_encode, encoder, text,
+            _native.ints(offsets), n,
+            results=(_native.floats(rows), _native.ints(counts)))
         return (rows, counts) if known else rows
 
     # --- Files, training, measures. ---
@@ -321,12 +325,9 @@ class Vectors(Table, VectorQuestions):
         weights and metadata are left out if the format cannot hold them, which
         is logged by the logger "firth". Raises OSError.
         """
-        text = os.fsdecode(path)
-        name = os.fsencode(text)
         given = encode_options({"format": format, "lossy": lossy})
-        interruptible(lambda watch: lib.firth_vectors_save(
-            self._handle, name, len(name), given, len(given), lib.on_progress,
-            watch.context), path=text, report=report_loss)
+        interruptible(lib.firth_vectors_save, self._handle, *named(path),
+                      *given, path=path, report=report_loss)
 
     def build_index(self, path: Path, **options: Any) -> None:
         """Writes an index for search="hnsw".
@@ -336,12 +337,8 @@ class Vectors(Table, VectorQuestions):
         nearest neighbors of a sample of words; search exactly or with "int8"
         instead.
         """
-        text = os.fsdecode(path)
-        name = os.fsencode(text)
-        given = encode_options(options, "hnsw")
-        interruptible(lambda watch: lib.firth_index_build(
-            self._handle, name, len(name), given, len(given), lib.on_progress,
-            watch.context), path=text)
+        interruptible(lib.firth_index_build, self._handle, *named(path),
+                      *encode_options(options, "hnsw"), path=path)
         with self._lock:
             self._searches.clear()
 
@@ -393,23 +390,20 @@ class Vectors(Table, VectorQuestions):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._source is not None:
             return _reopen, self._source
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "model.safetensors")
-            try:
-                self.save(path)
-            except ValueError as error:
-                raise pickle.PicklingError(
-                    "a pickle stores vectors as a .safetensors file: "
-                    + str(error).removeprefix(f"{path}: ")) from None
-            return _restore, (path.read_bytes(),)
+        try:
+            return _restore, (content_of(self.save),)
+        except ValueError as error:
+            path, _, fault = str(error).partition(": ")
+            raise pickle.PicklingError(
+                "a pickle stores vectors as a .safetensors file: "
+                + (fault or path)) from None
 
     def _annotated(self, metadata: Mapping[str, str]) -> Vectors:
         """Returns vectors that share everything but have more metadata."""
         text = json.dumps(metadata).encode()
-        out = ffi.new("FirthVectors **")
-        check(lib.firth_vectors_annotate(self._handle, text, len(text), out))
-        return Vectors(ffi.gc(out[0], lib.firth_vectors_free),
-                       report=self._report)
+        return Vectors(
+            created("FirthVectors", lib.firth_vectors_annotate, self._handle,
+                    text, len(text)), report=self._report)
 
     def _search(self, search: str | None = None, index: Path | None = None,
                 breadth: int | None = None,
@@ -421,11 +415,9 @@ class Vectors(Table, VectorQuestions):
         with self._lock:
             finder = self._searches.pop(key, None)
             if finder is None:
-                out = ffi.new("FirthSearch **")
-                interruptible(lambda watch: lib.firth_search_create(
-                    self._handle, given, len(given), lib.on_progress,
-                    watch.context, out), out=out, free=lib.firth_search_free)
-                finder = ffi.gc(out[0], lib.firth_search_free)
+                finder = interruptible(
+                    lib.firth_search_create, self._handle, *given,
+                    creates="FirthSearch")
             self._searches[key] = finder
             if len(self._searches) > _SEARCHES:
                 del self._searches[next(iter(self._searches))]
@@ -449,10 +441,9 @@ class Vectors(Table, VectorQuestions):
                           k: int) -> tuple[Ids, Floats]:
         ids, scores = self._empty_answers(len(words), k)
         asked = _native.as_ids(words)
-        interruptible(lambda watch: lib.firth_search_words(
-            finder, _native.ints(asked), len(asked), ids.shape[1],
-            lib.on_progress, watch.context, _native.ints(ids),
-            _native.floats(scores)))
+        interruptible(
+            lib.firth_search_words, finder, _native.ints(asked), len(asked),
+            ids.shape[1], results=(_native.ints(ids), _native.floats(scores)))
         return ids, scores
 
     def _neighbors_of_rows(self, finder: Any, rows: Floats, exclude: Ids,
@@ -465,10 +456,10 @@ class Vectors(Table, VectorQuestions):
         offsets = np.zeros(len(rows) + 1, np.int64)
         np.cumsum(exclude >= 0, out=offsets[1:])
         left_out = exclude[exclude >= 0]
-        interruptible(lambda watch: lib.firth_search_vectors(
-            finder, _native.floats(rows), len(rows), _native.ints(left_out),
-            _native.ints(offsets), ids.shape[1], lib.on_progress,
-            watch.context, _native.ints(ids), _native.floats(scores)))
+        interruptible(
+            lib.firth_search_vectors, finder, _native.floats(rows), len(rows),
+            _native.ints(left_out), _native.ints(offsets), ids.shape[1],
+            results=(_native.ints(ids), _native.floats(scores)))
         return ids, scores
 
     def _named(self, ids: Ids, scores: Floats) -> Neighbors:

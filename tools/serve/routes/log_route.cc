@@ -47,8 +47,8 @@ std::string LinesBehind(std::ifstream* file, int64_t* after) {
   return text;
 }
 
-absl::StatusOr<Response200> Log(const ServedFiles& files,
-                                const LogParameters& parameters) {
+absl::StatusOr<Response> Log(const ServedFiles& files,
+                             const LogParameters& parameters) {
   // Opening a pipe would block until another program writes to it.
   std::error_code error;
   std::ifstream file;

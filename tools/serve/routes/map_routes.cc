@@ -65,8 +65,8 @@ absl::StatusOr<const ServedMap*> ChooseMap(const ServedFiles& files,
       absl::StatusCode::kNotFound);
 }
 
-absl::StatusOr<Response200> Map(const ServedFiles& files,
-                                const ModelParameter& parameter) {
+absl::StatusOr<Response> Map(const ServedFiles& files,
+                             const ModelParameter& parameter) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
   Json bounds = Json::array();
   for (const float bound : map->bounds) bounds.push_back(NumberJson(bound));
@@ -76,20 +76,21 @@ absl::StatusOr<Response200> Map(const ServedFiles& files,
                                {"clusters", ClustersJson(*map)}}));
 }
 
-absl::StatusOr<Response200> MapPoints(const ServedFiles& files,
-                                      const ModelParameter& parameter) {
+absl::StatusOr<Response> MapPoints(const ServedFiles& files,
+                                   const ModelParameter& parameter) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
-  return Response200{"application/octet-stream", map->points_bytes};
+  return Response{.type = "application/octet-stream",
+                  .body = map->points_bytes};
 }
 
-absl::StatusOr<Response200> MapWords(const ServedFiles& files,
-                                     const ModelParameter& parameter) {
+absl::StatusOr<Response> MapWords(const ServedFiles& files,
+                                  const ModelParameter& parameter) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
-  return Response200{"text/plain; charset=utf-8", map->words_text};
+  return Response{.type = "text/plain; charset=utf-8", .body = map->words_text};
 }
 
-absl::StatusOr<Response200> MapTile(const ServedFiles& files,
-                                    const TileParameters& tile) {
+absl::StatusOr<Response> MapTile(const ServedFiles& files,
+                                 const TileParameters& tile) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, tile.model));
   const std::array<double, 4> bounds = {tile.x0, tile.y0, tile.x1, tile.y1};
   Json points = Json::array();

@@ -1,4 +1,5 @@
-#include "serve/openapi.h"
+// Describes the service for other programs (OpenAPI 3.1). The description is
+// made from the table of routes.
 
 #include <string>
 
@@ -83,8 +84,7 @@ Json Operation(const Route& route) {
   return operation;
 }
 
-absl::StatusOr<Response200> OpenApiText(const ServedFiles&,
-                                        const NoParameters&) {
+absl::StatusOr<Response> OpenApiText(const ServedFiles&, const NoParameters&) {
   return JsonResponse(OneLine(OpenApi()));
 }
 

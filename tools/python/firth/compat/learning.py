@@ -13,13 +13,12 @@ from typing import Any
 from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import PATHS, check
-from firth._options import encode_options
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.keyed_vectors import KeyedVectors
 from firth.compat.keys import marked
 from firth.compat.texts import LineSentence
 from firth.sentences import Kind
-from firth.training import read_corpus, run_watched
+from firth.training import read_corpus, train_on
 from firth.vectors import Vectors
 
 
@@ -78,9 +77,8 @@ class Corpus:
             self._handle = read_corpus(
                 source, False, options, ("train",), model, kind)
         self.whole = bool(kind.whole)
-        out = ffi.new("FirthBuffer **")
-        check(lib.firth_corpus_describe(self._handle, out))
-        self.description: dict[str, Any] = _native.buffer_json(out)
+        self.description: dict[str, Any] = _native.json_of(
+            lib.firth_corpus_describe, self._handle)
 
     def words(self) -> list[str]:
         """The words that are kept, most frequent first."""
@@ -108,17 +106,11 @@ class Corpus:
         start: vectors to start from. report: receives progress like the
         `progress` of firth.train().
         """
-        given = encode_options(options, "train")
-        out = ffi.new("FirthVectors **")
-        told = ffi.new("FirthBuffer **")
         with named_as_gensim_does():
-            run_watched(report, lambda watch: lib.firth_train(
-                self._handle, given, len(given),
-                start._handle if start is not None else ffi.NULL,
-                lib.on_progress, watch.context, out, told), out,
-                lib.firth_vectors_free, told)
-        return marked(Vectors(ffi.gc(out[0], lib.firth_vectors_free),
-                              report=_native.buffer_json(told)), self.whole)
+            handle, told = train_on(
+                self._handle, report, options,
+                start._handle if start is not None else None)
+        return marked(Vectors(handle, report=told), self.whole)
 
 
 class Epochs:
@@ -169,9 +161,8 @@ class Epochs:
         Returns None before its end, and if no callback has requested them.
         """
         if self._vectors is None and self._is_told:
-            out = ffi.new("FirthVectors **")
-            check(lib.firth_epoch_vectors(out))
-            table = Vectors(ffi.gc(out[0], lib.firth_vectors_free))
+            table = Vectors(_native.created(
+                "FirthVectors", lib.firth_epoch_vectors))
             if table.has_subwords:
                 table = table._annotated({
                     "min-n": str(self._model.min_n),

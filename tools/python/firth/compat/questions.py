@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from firth._firth_c import ffi, lib
-from firth._native import check, ints
-from firth._options import encode_options
+from firth._ask import answers_to
+from firth._options import is_utf8
 from firth.compat.entries import Entries, Floats
 from firth.compat.keys import KEYS, Key
-from firth.sentences import to_block
+from firth.vectors import Vectors
 
 logger = logging.getLogger("firth.compat")
 
@@ -247,15 +246,17 @@ class Questions(Entries):
         if not norm:
             raise NotImplementedError(
                 "norm: the distance always uses vectors of length 1")
-        (text, offsets), sentences = to_block(
-            [self._words_of(document1), self._words_of(document2)])
-        given = encode_options({"measure": "wmd"}, "text-similarity")
-        distances = np.empty(1)
-        check(lib.firth_vectors_text_similarity(
-            self._table._handle, text, ints(offsets), ints(sentences), 1, given,
-            len(given), ffi.NULL, ffi.NULL,
-            ffi.from_buffer("double[]", distances)))
-        return float(np.nan_to_num(distances, nan=np.inf)[0])
+        lists = [self._words_of(document1), self._words_of(document2)]
+        table, texts = self._table, [" ".join(words) for words in lists]
+        if [text.split() for text in texts] != lists or not all(
+                map(is_utf8, texts)):
+            table, texts = self._with_numbers(lists)
+        answer, = answers_to("text-similarity", {"model": table},
+                             [dict(zip("ab", texts))], True)
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        distance = answer["value"]
+        return float("inf") if distance is None else float(distance)
 
     # --- Helpers. ---
 
@@ -278,6 +279,19 @@ class Questions(Entries):
             if word is not None:
                 words.append(word)
         return words
+
+    def _with_numbers(
+            self, lists: list[list[str]]) -> tuple[Vectors, list[str]]:
+        """Returns texts of numbered words, and vectors of these numbers.
+
+        Words need numbers if they contain white space or are not UTF-8.
+        """
+        none = np.zeros(self._dim, np.float32)
+        rows = {word: self._table.get(word, none)
+                for words in lists for word in words}
+        numbers = {word: str(i) for i, word in enumerate(rows)}
+        return Vectors.from_arrays(numbers.values(), list(rows.values())), [
+            " ".join(numbers[word] for word in words) for words in lists]
 
     def _restrict(self, end: int | None) -> int | None:
         """Returns how many words can be answers, for the library."""

@@ -1,17 +1,74 @@
-// Finds and counts the words that are closer to a word than another word is.
+// Compares the cosines of all words: finds the neighbors that several words
+// share, and the words that are closer to a word than another word is.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "ask/question.h"
-#include "ask/questions.h"
 #include "ask/words.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
+#include "query/top_list.h"
 
 namespace firth {
 namespace {
+
+struct CommonRequest {
+  std::vector<std::string> words;
+  uint64_t top = 10;
+  WordLookup lookup;
+
+  static FieldTable Fields() {
+    FieldsOf<CommonRequest> fields;
+    AddWords("words", &CommonRequest::words,
+             "words whose common neighbors are found", &fields)
+        .Range(2, 1000);
+    AddTop("number of answers", &fields);
+    fields.Part(&CommonRequest::lookup);
+    return fields;
+  }
+};
+
+// Returns the smallest cosine of each candidate with the words: [candidates].
+std::vector<float> SmallestCosines(const NearestNeighbors& search,
+                                   absl::Span<const FoundWord> words) {
+  std::vector<float> smallest = search.Cosines(words[0].vector);
+  for (const FoundWord& word : words.subspan(1)) {
+    const std::vector<float> cosines = search.Cosines(word.vector);
+    for (size_t i = 0; i < cosines.size(); ++i) {
+      smallest[i] = std::min(smallest[i], cosines[i]);
+    }
+  }
+  return smallest;
+}
+
+std::vector<Neighbor> Best(const std::vector<float>& scores,
+                           absl::Span<const WordId> exclude, size_t top) {
+  TopList best(top);
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const WordId word = ToWordId(i);
+    if (absl::c_linear_search(exclude, word)) continue;
+    best.Push({word, scores[i]});
+  }
+  return best.TakeSorted();
+}
+
+absl::StatusOr<RankedWords> FindCommon(const Opened& opened,
+                                       const CommonRequest& request) {
+  const NearestNeighbors& search = opened.vectors().neighbors();
+  RankedWords answer;
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<FoundWord> words,
+      LookUp(opened.vectors(), request.words, request.lookup, &answer));
+  if (!answer.unknown.empty()) return answer;
+  answer.neighbors = ScoredWords(
+      opened.vectors(), search,
+      Best(SmallestCosines(search, words), IdsOf(search, words), request.top));
+  return answer;
+}
 
 // Returns the words that are closer to the first word than the second one is.
 // If both are in the vocabulary, all cosines are from the same computation, so
@@ -25,19 +82,13 @@ std::vector<Neighbor> Closer(const NearestNeighbors& search,
   return search.FindCloser(vector, cosine, IdsOf(search, words));
 }
 
-struct RankAnswer {
-  std::string query;
+struct RankAnswer : QueryAnswer {
   std::optional<uint64_t> rank;
-  std::vector<UnknownWord> unknown;
-  std::vector<std::string> composed;
 
   static AnswerTable Members() {
-    return {
-        {"query", &RankAnswer::query, "words of the request", Listing::kInJson},
-        {"rank", &RankAnswer::rank,
-         "rank of the other word, or null if a word has no vector"},
-        Unknown<RankAnswer>(),
-        Composed<RankAnswer>()};
+    return WithQuery(
+        {{"rank", &RankAnswer::rank,
+          "rank of the other word, or null if a word has no vector"}});
   }
 };
 
@@ -55,20 +106,19 @@ absl::StatusOr<RankAnswer> FindRank(const Opened& opened,
 }
 
 struct CloserRequest {
-  static FieldTable Fields();
-
   TwoWords pair;
   uint64_t top = 0;
-};
 
-FieldTable CloserRequest::Fields() {
-  FieldsOf<CloserRequest> fields;
-  fields.Part(&CloserRequest::pair);
-  fields
-      .Add("top", &CloserRequest::top, "maximum number of answers; 0 means all")
-      .Range(0, 1000000);
-  return fields;
-}
+  static FieldTable Fields() {
+    FieldsOf<CloserRequest> fields;
+    fields.Part(&CloserRequest::pair);
+    fields
+        .Add("top", &CloserRequest::top,
+             "maximum number of answers; 0 means all")
+        .Range(0, 1000000);
+    return fields;
+  }
+};
 
 absl::StatusOr<RankedWords> FindCloser(const Opened& opened,
                                        const CloserRequest& request) {
@@ -86,6 +136,25 @@ absl::StatusOr<RankedWords> FindCloser(const Opened& opened,
 }
 
 }  // namespace
+
+Question CommonQuestion() {
+  return MakeQuestion<CommonRequest, RankedWords>(
+      {.name = "common",
+       .summary = "find the neighbors that several words share",
+       .description =
+           "Finds the words that are close to all of the given words. The "
+           "score of a word is its smallest cosine with them. The best words "
+           "come first.\n\n"
+           "  firth common model.safetensors coffee tea milk\n"
+           "  firth common model.safetensors --words coffee,tea,milk --top 3",
+       .slots = {VectorsSlot(VectorAccess::kSearched)},
+       .example = R"({"words":["king","queen"],"top":3})",
+       .arguments = {"words"}},
+      &FindCommon, [](const Opened& opened, const CommonRequest& request) {
+        return SizeOfWords(opened, request.top) +
+               request.words.size() * SizeOfScan(opened);
+      });
+}
 
 Question RankQuestion() {
   return MakeQuestion<TwoWords, RankAnswer>(

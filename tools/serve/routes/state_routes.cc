@@ -1,4 +1,5 @@
-#include <memory>
+// The state of the service: its models, whether it is running, and its metrics.
+
 #include <utility>
 
 #include "serve/route.h"
@@ -35,9 +36,19 @@ Json InfoOf(const Classifier& model, const ServedFiles&,
   return {{"name", name}, {"kind", "classifier"}, {"labels", model.labels()}};
 }
 
-absl::StatusOr<Response200> Info(const ServedFiles& files,
-                                 const NoParameters&) {
+absl::StatusOr<Response> Info(const ServedFiles& files, const NoParameters&) {
   return JsonResponse(OneLine(InfoJson(files)));
+}
+
+absl::StatusOr<Response> Health(const ServedFiles&, const NoParameters&) {
+  return JsonResponse(R"({"status":"ok"})");
+}
+
+constexpr char kMetricsType[] = "text/plain; version=0.0.4; charset=utf-8";
+
+absl::StatusOr<Response> MetricsText(const ServedFiles& files,
+                                     const NoParameters&) {
+  return Response{.type = kMetricsType, .body = Share(files.metrics->Text())};
 }
 
 }  // namespace
@@ -63,6 +74,26 @@ Route InfoRoute() {
                               "that they answer",
                    .schema = R"({"type":"object"})"},
                   &Info);
+}
+
+Route HealthRoute() {
+  return GetRoute(
+      {.path = "/health",
+       .summary = "check that the service is running",
+       .at_once = true,
+       .schema =
+           R"({"type":"object","properties":{"status":{"type":"string"}}})"},
+      &Health);
+}
+
+Route MetricsRoute() {
+  return GetRoute({.path = "/metrics",
+                   .summary = "get counts and durations of requests, "
+                              "connections and memory, in the text format of "
+                              "Prometheus",
+                   .at_once = true,
+                   .type = kMetricsType},
+                  &MetricsText);
 }
 
 }  // namespace firth::tools

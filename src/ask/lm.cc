@@ -1,0 +1,225 @@
+// Questions about sentences for language models: their log probabilities,
+// whether one follows another, and their hidden words.
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ask/question.h"
+#include "ask/tokens.h"
+#include "ask/words.h"
+#include "firth/language_model.h"
+#include "firth/status_macros.h"
+
+namespace firth {
+namespace {
+
+struct ScoreAnswer {
+  std::vector<std::string> words;
+  double log_probability = 0;
+  uint64_t tokens = 0;
+  uint64_t num_unknown = 0;
+
+  static AnswerTable Members() {
+    return {{"words", &ScoreAnswer::words, "the tokens of the sentence"},
+            {"log_probability", &ScoreAnswer::log_probability,
+             "ln p of the words and the end of the sentence"},
+            {"tokens", &ScoreAnswer::tokens,
+             "number of words, plus one for the end"},
+            {"num_unknown", &ScoreAnswer::num_unknown,
+             "number of words that count as <UNK>"}};
+  }
+};
+
+absl::StatusOr<std::vector<ScoreAnswer>> Score(
+    const Opened& opened, absl::Span<const SentenceRequest> requests) {
+  std::vector<std::vector<std::string>> tokens;
+  for (const SentenceRequest& request : requests) {
+    tokens.push_back(request.Tokens());
+  }
+  const OpenedLanguageModel& model = opened.language_model();
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<SentenceScore> scores,
+      model.model.language_model().Score(Borrow(tokens), opened.hooks()));
+  std::vector<ScoreAnswer> answers;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    answers.push_back({std::move(tokens[i]), scores[i].log_probability,
+                       scores[i].tokens, scores[i].unknown});
+  }
+  return answers;
+}
+
+struct NextRequest {
+  std::string first;
+  std::string second;
+
+  static FieldTable Fields() {
+    FieldsOf<NextRequest> fields;
+    fields.Add("first", &NextRequest::first, "the first sentence");
+    fields.Add("second", &NextRequest::second,
+               "the sentence that may follow the first one");
+    return fields;
+  }
+};
+
+struct NextAnswer {
+  std::vector<std::string> texts;
+  double probability = 0;
+
+  static AnswerTable Members() {
+    return {{"texts", &NextAnswer::texts, "the two sentences of the request",
+             Listing::kInJson},
+            {"probability", &NextAnswer::probability,
+             "probability that the second sentence follows the first one"}};
+  }
+};
+
+absl::StatusOr<std::vector<NextAnswer>> Estimate(
+    const Opened& opened, absl::Span<const NextRequest> requests) {
+  std::vector<std::vector<std::string>> tokens;
+  for (const NextRequest& request : requests) {
+    tokens.push_back(SplitTokens(request.first));
+    tokens.push_back(SplitTokens(request.second));
+  }
+  std::vector<LanguageModel::Pair> pairs;
+  for (size_t i = 0; i < tokens.size(); i += 2) {
+    pairs.emplace_back(Borrow(tokens[i]), Borrow(tokens[i + 1]));
+  }
+  const OpenedLanguageModel& model = opened.language_model();
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<double> probabilities,
+      model.model.language_model().NextSentence(pairs, opened.hooks()));
+  std::vector<NextAnswer> answers;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    answers.push_back(
+        {{requests[i].first, requests[i].second}, probabilities[i]});
+  }
+  return answers;
+}
+
+struct FillRequest {
+  std::vector<std::string> words;
+  uint64_t top = 10;
+
+  static FieldTable Fields() {
+    FieldsOf<FillRequest> fields;
+    AddWords("words", &FillRequest::words,
+             "words of a sentence; each <MASK> is predicted", &fields)
+        .Range(1, 65536);
+    AddTop("number of words for each <MASK>", &fields);
+    return fields;
+  }
+};
+
+struct FilledWord {
+  uint64_t mask = 0;
+  std::string word;
+  double probability = 0;
+
+  static AnswerTable Members() {
+    return {{"mask", &FilledWord::mask, "number of the mask, from 1"},
+            {"word", &FilledWord::word},
+            {"probability", &FilledWord::probability}};
+  }
+};
+
+struct FillAnswer {
+  std::string query;
+  std::vector<FilledWord> words;
+
+  static AnswerTable Members() {
+    return {{"query", &FillAnswer::query, "the sentence", Listing::kInJson},
+            {"words", &FillAnswer::words,
+             "most probable words for each mask, best first"}};
+  }
+};
+
+absl::StatusOr<FillAnswer> Fill(const Opened& opened,
+                                const FillRequest& request) {
+  FillAnswer answer{QueryText(request.words), {}};
+  // A word that contains white space is several tokens.
+  const std::vector<std::string> tokens = SplitTokens(answer.query);
+  const OpenedLanguageModel& model = opened.language_model();
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  FIRTH_ASSIGN_OR_RETURN(
+      const std::vector<std::vector<WordProbability>> masks,
+      model.model.language_model().Fill(Borrow(tokens), request.top));
+  for (size_t mask = 0; mask < masks.size(); ++mask) {
+    for (const WordProbability& word : masks[mask]) {
+      answer.words.push_back({mask + 1, word.word, word.probability});
+    }
+  }
+  return answer;
+}
+
+}  // namespace
+
+Question LmScoreQuestion() {
+  return MakeQuestion<SentenceRequest, ScoreAnswer>(
+      {.name = "lm-score",
+       .summary = "compute the log probability of sentences",
+       .description =
+           "Computes ln p of a sentence. p is the product of the probabilities "
+           "of its words and of its end, each given the words before it. "
+           "Unknown words count as <UNK>, and only the forward direction is "
+           "used.",
+       .slots = {ModelSlot(ModelKind::kLanguageModel)},
+       .example = R"({"text":"the king spoke"})",
+       .command = "lm score",
+       .lane = Lane::kStream},
+      &Score, [](const Opened&, const SentenceRequest& request) {
+        // Computing a token costs more than writing its part of the answer.
+        return request.Tokens().size() * uint64_t{512};
+      });
+}
+
+Question LmNextQuestion() {
+  return MakeQuestion<NextRequest, NextAnswer>(
+      {.name = "lm-next",
+       .summary = "estimate whether one sentence follows another",
+       .description =
+           "Computes the probability that the second sentence of a pair "
+           "follows the first one in a text, as in BERT (Devlin et al. 2019). "
+           "The model must be trained by \"firth lm train --next-sentence\", "
+           "or be an imported BERT model with a next-sentence head.\n\n"
+           "  firth lm import bert-base-uncased --output bert.safetensors\n"
+           "  firth lm next bert.safetensors \"he went to the store .\" \\\n"
+           "    \"he bought milk .\"\n"
+           "  firth lm next bert.safetensors <pairs.tsv",
+       .slots = {ModelSlot(ModelKind::kLanguageModel)},
+       .example = R"({"first":"the king spoke","second":"a queen spoke"})",
+       .arguments = {"first", "second"},
+       .takes_texts = true,
+       .command = "lm next",
+       .lane = Lane::kSlow},
+      &Estimate, [](const Opened&, const NextRequest& request) {
+        // Computing a token costs more than writing the answer.
+        return (request.first.size() + request.second.size()) * uint64_t{128};
+      });
+}
+
+Question LmFillQuestion() {
+  return MakeQuestion<FillRequest, FillAnswer>(
+      {.name = "lm-fill",
+       .summary = "predict the hidden words of a sentence",
+       .description =
+           "Finds the most probable words for each <MASK> of a sentence, with "
+           "their probabilities. Each mask is filled independently. The model "
+           "must be trained by \"firth lm train --predict masked\", or "
+           "imported from a BERT model.\n\n"
+           "  firth lm fill masked.safetensors \"the <MASK> of the river\"",
+       .slots = {ModelSlot(ModelKind::kLanguageModel)},
+       .example = R"({"words":["the","<MASK>","spoke"],"top":3})",
+       .arguments = {"words"},
+       .command = "lm fill",
+       .lane = Lane::kSlow},
+      &Fill, [](const Opened&, const FillRequest& request) {
+        return request.words.size() *
+               (request.top * kScoredWordBytes + uint64_t{512});
+      });
+}
+
+}  // namespace firth
