@@ -54,14 +54,17 @@ EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training,
       monitor_(ScheduleFor(options_, stream().num_words() - held_out_words_)) {}
 
 absl::StatusOr<std::unique_ptr<EmbeddingLearner>> EmbeddingLearner::Create(
-    const EmbeddingTraining& training, const EngineKind& kind) {
+    const EmbeddingTraining& training, int threads,
+    absl::FunctionRef<
+        absl::StatusOr<std::unique_ptr<Engine>>(const EngineInputs&)>
+        make_engine) {
   auto learner = std::unique_ptr<EmbeddingLearner>(
-      new EmbeddingLearner(training, kind.Threads(training.options)));
+      new EmbeddingLearner(training, threads));
   FIRTH_ASSIGN_OR_RETURN(
       learner->engine_,
-      kind.Make({learner->options_, training.corpus, learner->subsampler_,
-                 training.tables, training.model, learner->monitor_,
-                 learner->trained_, learner->threads_, training.ranks}));
+      make_engine({learner->options_, training.corpus, learner->subsampler_,
+                   training.tables, training.model, learner->monitor_,
+                   learner->trained_, threads}));
   FIRTH_RETURN_IF_ERROR(learner->engine_->SumOverText(
       absl::MakeSpan(&learner->held_out_words_, 1)));
   learner->engine_->BeginEpoch();

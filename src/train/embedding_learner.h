@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "corpus/token_stream.h"
@@ -33,16 +34,19 @@ struct EmbeddingTraining {
   const Validation& validation;
   const ObjectiveTables& tables;
   EmbeddingModel& model;
-  Ranks* ranks = nullptr;  // For the engine; null if this process is alone.
 };
 
 // Counts epochs, measures the model after each of them, and reports. An engine
 // trains.
 class EmbeddingLearner final : public Learner {
  public:
-  // Errors: those of EngineKind::Make().
+  // `make_engine` creates the engine, for so many threads. Errors: those of
+  // `make_engine`.
   static absl::StatusOr<std::unique_ptr<EmbeddingLearner>> Create(
-      const EmbeddingTraining& training, const EngineKind& kind);
+      const EmbeddingTraining& training, int threads,
+      absl::FunctionRef<
+          absl::StatusOr<std::unique_ptr<Engine>>(const EngineInputs&)>
+          make_engine);
 
   nlohmann::json Identity() const override;
 
@@ -79,7 +83,7 @@ class EmbeddingLearner final : public Learner {
   const Subsampler subsampler_;
   const StreamPiece held_out_;  // Empty except for NCE.
   const StreamPiece trained_;
-  uint64_t held_out_words_ = 0;  // Of all ranks.
+  uint64_t held_out_words_ = 0;  // Of the whole text.
   const int threads_;
   TrainMonitor monitor_;
   std::unique_ptr<Engine> engine_;

@@ -46,6 +46,12 @@ EpochContext LocalEngine::Context(int epoch) const {
           epoch,           inputs_.threads};
 }
 
+EpochContext LocalEngine::LossContext(const TokenStream& text,
+                                      TrainMonitor& still) const {
+  return {inputs_.options, text,  inputs_.subsampler, inputs_.tables,
+          inputs_.model,   still, /*epoch=*/-1,       inputs_.threads};
+}
+
 // A piece has enough words that its start does not matter, and so few that a
 // pause comes soon; a full softmax takes milliseconds per word. In a short
 // text, each thread gets several pieces.
@@ -57,17 +63,13 @@ uint64_t LocalEngine::PieceTokens(StreamPiece whole) const {
   return std::clamp<uint64_t>(share, 256, most);
 }
 
-// With a learning rate of 0 nothing changes, so that several threads may step
-// on the model at the same time.
+// Nothing changes, so that several threads may step on the model at the same
+// time.
 WorkDone LocalEngine::LossOfShare(const TokenStream& text, uint64_t share,
                                   uint64_t shares) const {
   const StreamPiece whole{0, text.tokens().size()};
   TrainMonitor still(LearningRateSchedule(0, 0, 1));
-  // Windows and noise words are the same after each epoch.
-  const EpochContext context{inputs_.options,    text,
-                             inputs_.subsampler, inputs_.tables,
-                             inputs_.model,      still,
-                             /*epoch=*/-1,       inputs_.threads};
+  const EpochContext context = LossContext(text, still);
   const uint64_t tokens = PieceTokens(whole);
   std::vector<WorkDone> pieces((whole.end + tokens - 1) / tokens);
 #pragma omp parallel for schedule(dynamic) num_threads(inputs_.threads)

@@ -39,9 +39,8 @@ struct EngineInputs {
   const ObjectiveTables& tables;
   EmbeddingModel& model;
   TrainMonitor& monitor;
-  StreamPiece trained;     // Tokens of the corpus that each epoch trains on.
-  int threads = 1;         // See EngineKind::Threads().
-  Ranks* ranks = nullptr;  // Null if this process trains alone.
+  StreamPiece trained;  // Tokens of the corpus that each epoch trains on.
+  int threads = 1;      // See EngineKind::Threads().
 
   const TokenStream& stream() const { return *corpus.tokens; }
 };
@@ -155,6 +154,10 @@ class LocalEngine : public Engine {
 
   const EngineInputs& inputs() const { return inputs_; }
   EpochContext Context(int epoch) const;
+  // Returns a context in which training does not change the model, because the
+  // learning rate of `still` is 0. Windows and noise words are the same in each
+  // call.
+  EpochContext LossContext(const TokenStream& text, TrainMonitor& still) const;
   // Returns the size of the pieces that one thread trains on before it looks at
   // `pause` again.
   uint64_t PieceTokens(StreamPiece whole) const;
@@ -173,7 +176,7 @@ struct EngineMemory {
 };
 
 // Creates the engine of one kind, and answers what must be known before.
-// `ranks` is null if this process trains alone.
+// `ranks` is null, and `shared` is false, if this process trains alone.
 class EngineKind {
  public:
   virtual ~EngineKind() = default;
@@ -188,7 +191,7 @@ class EngineKind {
   }
   virtual int Threads(const TrainOptions& options) const = 0;
   virtual EngineMemory Memory(const TrainOptions&, const ModelShape&,
-                              const Ranks*) const {
+                              bool /*shared*/) const {
     return {};
   }
   // Returns the text that this rank trains on, given the part that it has read.
@@ -202,7 +205,7 @@ class EngineKind {
   }
   // Errors: those of the ranks.
   virtual absl::StatusOr<std::unique_ptr<Engine>> Make(
-      const EngineInputs& inputs) const = 0;
+      const EngineInputs& inputs, Ranks* ranks) const = 0;
 };
 
 // A kind of engine that other engines can use in each process.
@@ -210,8 +213,8 @@ class LocalEngineKind : public EngineKind {
  public:
   virtual std::unique_ptr<LocalEngine> MakeLocal(
       const EngineInputs& inputs) const = 0;
-  absl::StatusOr<std::unique_ptr<Engine>> Make(
-      const EngineInputs& inputs) const final {
+  absl::StatusOr<std::unique_ptr<Engine>> Make(const EngineInputs& inputs,
+                                               Ranks*) const final {
     return MakeLocal(inputs);
   }
 };

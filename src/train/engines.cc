@@ -1,5 +1,8 @@
 #include "train/engines.h"
 
+#include "absl/strings/str_cat.h"
+#include "firth/fields.h"
+
 namespace firth {
 
 // The first engine that fits is used.
@@ -16,6 +19,18 @@ const LocalEngineKind& LocalKindOf(const TrainOptions& options) {
     if (kind->Fits(options)) return *kind;
   }
   return HogwildKind();
+}
+
+absl::Status CheckNone(absl::string_view way, TrainOptions options,
+                       absl::Span<const Refused> all) {
+  for (const Refused& refused : all) {
+    if (!refused.is_set) continue;
+    const FieldEditor fields(&options);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "distributed: ", way, " require ", refused.expected, ", but ",
+        refused.name, " is ", fields.Text(refused.name)));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace firth

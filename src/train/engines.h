@@ -3,6 +3,11 @@
 #ifndef FIRTH_TRAIN_ENGINES_H_
 #define FIRTH_TRAIN_ENGINES_H_
 
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "firth/train.h"
 #include "train/engine.h"
 
@@ -11,7 +16,7 @@ namespace firth {
 // Engines of a single process.
 const LocalEngineKind& HogwildKind();
 const LocalEngineKind& RoundsKind();
-// Engines of several ranks.
+// Engines of several processes.
 const EngineKind& ColumnsKind();
 const EngineKind& ReplicasKind();
 
@@ -20,6 +25,18 @@ const EngineKind& KindOf(const TrainOptions& options);
 
 // Does the same as if `distributed` were not set.
 const LocalEngineKind& LocalKindOf(const TrainOptions& options);
+
+// An option with which ranks cannot train together.
+struct Refused {
+  bool is_set = false;
+  absl::string_view name;  // The option whose value the message contains.
+  std::string expected;
+};
+
+// Checks that no option is refused. `way` is a value of `distributed`. Errors:
+// InvalidArgument.
+absl::Status CheckNone(absl::string_view way, TrainOptions options,
+                       absl::Span<const Refused> all);
 
 }  // namespace firth
 

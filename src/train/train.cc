@@ -4,15 +4,22 @@
 #include "firth/train.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/check_range.h"
+#include "base/checksum.h"
 #include "base/memory_info.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
+#include "firth/fields.h"
+#include "firth/ranks.h"
 #include "firth/status_macros.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
@@ -23,9 +30,9 @@
 #include "train/initial_vectors.h"
 #include "train/memory_estimate.h"
 #include "train/model_shape.h"
-#include "train/together.h"
 #include "train/train_views.h"
 #include "train/training.h"
+#include "train/training_identity.h"
 
 namespace firth {
 namespace {
@@ -54,6 +61,59 @@ absl::Status CheckMemory(const MemoryEstimate& needed) {
       "%.1f MB is available; use fewer words (min-count, max-vocab) or a "
       "smaller dim",
       needed.total() * 1e-6, needed.tables * 1e-6, available * 1e-6));
+}
+
+// Returns the ranks that train together, or null if this process trains alone.
+Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks) {
+  const bool alone =
+      std::holds_alternative<NotDistributed>(options.distributed) ||
+      hooks.ranks == nullptr || hooks.ranks->size() == 1;
+  return alone ? nullptr : hooks.ranks;
+}
+
+// Errors: InvalidArgument, the same on all ranks.
+absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
+                              const InitialVectors& initial) {
+  const bool shared =
+      !std::holds_alternative<NotDistributed>(options.distributed);
+  if (shared != (hooks.ranks != nullptr)) {
+    return absl::InvalidArgumentError(
+        shared
+            ? "distributed: there are no other ranks; start several with mpirun"
+            : "distributed: several ranks were started; give the way in which "
+              "they share the training run");
+  }
+  if (OthersOf(options, hooks) == nullptr) return absl::OkStatus();
+  return CheckShared(options, initial.freeze, hooks.ranks->size());
+}
+
+// Checks that all ranks were given the same, except for the number of threads.
+// Errors: FailedPrecondition, the same on all ranks, with what differs.
+absl::Status CheckSameTraining(Ranks& ranks, const Training& training) {
+  const auto& [corpus, options, hooks, initial, checkpointing, validation] =
+      training;
+  TrainOptions own = options;
+  const FieldEditor fields(&own);
+  NamedTexts texts;
+  for (const std::string& name : fields.names()) {
+    if (name == "threads") continue;
+    const bool is_chosen = fields.Find(name) != nullptr;
+    texts.emplace_back(name, is_chosen ? fields.Text(name) : "");
+  }
+  const uint64_t given = initial.vectors != nullptr ? InitialSum(initial) : 0;
+  const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
+  const NamedTexts others = {
+      {"the checksum of the vocabulary",
+       HexChecksum(VocabularySum(corpus.vocabulary))},
+      {"the checksum of the vectors to start from", HexChecksum(given)},
+      {"freeze-init", flag(initial.freeze)},
+      {"init-others", flag(initial.keep_others)},
+      {"the folder of checkpoints", checkpointing.folder},
+      {"resume", flag(checkpointing.resume)},
+      {"patience", absl::StrCat(validation.patience)},
+      {"the checksum of the validation data", MeasuredOn(validation)}};
+  texts.insert(texts.end(), others.begin(), others.end());
+  return CheckSameOnAll(ranks, texts);
 }
 
 absl::Status CheckTraining(const Corpus& corpus, const TrainOptions& options,
@@ -93,6 +153,11 @@ HeldOutTokens CountHeldOut(const Corpus& text) {
 }
 
 }  // namespace
+
+absl::Status CheckShared(const TrainOptions& options, bool freeze, int ranks) {
+  if (ranks == 1) return absl::OkStatus();
+  return KindOf(options).CheckShared(options, freeze, ranks);
+}
 
 absl::Status Validation::Validate(const Corpus& corpus) const {
   FIRTH_RETURN_IF_ERROR(CheckRange("patience", patience, 0, 10000));
@@ -194,7 +259,7 @@ absl::StatusOr<TrainedModel> TrainShare(const Training& training,
                 .copies_tables = !checkpointing.folder.empty() &&
                                  checkpointing.in_background,
                 .threads = kind.Threads(options),
-                .engine = kind.Memory(options, shape, hooks.ranks),
+                .engine = kind.Memory(options, shape, hooks.ranks != nullptr),
                 .place = place});
   if (hooks.progress != nullptr) hooks.progress->OnMemory(needed);
   FIRTH_RETURN_IF_ERROR(Agree(hooks.ranks, CheckMemory(needed)));
@@ -211,8 +276,11 @@ absl::StatusOr<TrainedModel> TrainShare(const Training& training,
   FIRTH_ASSIGN_OR_RETURN(
       const std::unique_ptr<EmbeddingLearner> learner,
       EmbeddingLearner::Create(
-          {options, corpus, initial, validation, *tables, model, hooks.ranks},
-          kind));
+          {options, corpus, initial, validation, *tables, model},
+          kind.Threads(options),
+          [&kind, ranks = hooks.ranks](const EngineInputs& inputs) {
+            return kind.Make(inputs, ranks);
+          }));
   absl::StatusOr<TrainedModel> trained =
       RunAndFreeze(training, place, *learner, model);
   FIRTH_RETURN_IF_ERROR(Agree(hooks.ranks, trained.status()));

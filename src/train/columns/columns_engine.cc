@@ -12,7 +12,6 @@
 #include "train/columns/column_tables.h"
 #include "train/columns/train_columns.h"
 #include "train/engines.h"
-#include "train/together.h"
 
 namespace firth {
 namespace {
@@ -35,9 +34,10 @@ absl::StatusOr<std::optional<TableFiles>> ReserveTables(Ranks& ranks,
 class ColumnsEngine final : public LocalEngine {
  public:
   // `files`: on rank 0, the files in which whole tables are put together.
-  ColumnsEngine(const EngineInputs& inputs, std::optional<TableFiles> files)
+  ColumnsEngine(const EngineInputs& inputs, Ranks& ranks,
+                std::optional<TableFiles> files)
       : LocalEngine(inputs),
-        ranks_(*inputs.ranks),
+        ranks_(ranks),
         files_(std::move(files)),
         scores_(ranks_,
                 ColumnBatch(inputs.options, inputs.corpus.vocabulary.counts(),
@@ -76,13 +76,9 @@ class ColumnsEngine final : public LocalEngine {
 absl::StatusOr<WorkDone> ColumnsEngine::Loss(const TokenStream& text) {
   const StreamPiece whole{0, text.tokens().size()};
   TrainMonitor still(LearningRateSchedule(0, 0, 1));
-  const EngineInputs& in = inputs();
-  const EpochContext context{in.options,   text,      in.subsampler,
-                             in.tables,    in.model,  still,
-                             /*epoch=*/-1, in.threads};
   const TrainedPart part = TrainColumns(
-      context, whole, PieceTokens(whole), [] { return false; }, ranks_,
-      scores_);
+      LossContext(text, still), whole, PieceTokens(whole), [] { return false; },
+      ranks_, scores_);
   FIRTH_RETURN_IF_ERROR(part.status);
   return part.done;
 }
@@ -143,15 +139,14 @@ class ColumnsEngineKind final : public EngineKind {
                      const Ranks* ranks) const override {
     return ranks != nullptr ? ShareOfShape(model, *ranks) : model;
   }
-  absl::StatusOr<std::unique_ptr<Engine>> Make(
-      const EngineInputs& inputs) const override {
-    if (inputs.ranks == nullptr)
-      return LocalKindOf(inputs.options).Make(inputs);
+  absl::StatusOr<std::unique_ptr<Engine>> Make(const EngineInputs& inputs,
+                                               Ranks* ranks) const override {
+    if (ranks == nullptr) return LocalKindOf(inputs.options).MakeLocal(inputs);
     FIRTH_ASSIGN_OR_RETURN(
         std::optional<TableFiles> files,
-        ReserveTables(*inputs.ranks, inputs.corpus.vocabulary.size(),
+        ReserveTables(*ranks, inputs.corpus.vocabulary.size(),
                       static_cast<size_t>(inputs.options.dim)));
-    return std::make_unique<ColumnsEngine>(inputs, std::move(files));
+    return std::make_unique<ColumnsEngine>(inputs, *ranks, std::move(files));
   }
 };
 

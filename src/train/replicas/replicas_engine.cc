@@ -18,7 +18,6 @@
 #include "train/engines.h"
 #include "train/replicas/replica_exchange.h"
 #include "train/replicas/text_rest.h"
-#include "train/together.h"
 #include "train/training_identity.h"
 
 namespace firth {
@@ -26,11 +25,12 @@ namespace {
 
 class ReplicasEngine final : public Engine {
  public:
-  // `exchange` is null if this process trains alone.
-  ReplicasEngine(const EngineInputs& inputs, const SharedText& text,
-                 std::unique_ptr<LocalEngine> own,
+  // `ranks` and `exchange` are null if this process trains alone.
+  ReplicasEngine(const EngineInputs& inputs, Ranks* ranks,
+                 const SharedText& text, std::unique_ptr<LocalEngine> own,
                  std::unique_ptr<ReplicaExchange> exchange)
       : inputs_(inputs),
+        ranks_(ranks),
         text_(text),
         own_(std::move(own)),
         exchange_(std::move(exchange)) {}
@@ -59,13 +59,14 @@ class ReplicasEngine final : public Engine {
   absl::Status Finish(TrainedModel* trained) override;
 
  private:
-  Ranks& ranks() const { return *inputs_.ranks; }
+  Ranks& ranks() const { return *ranks_; }
   bool is_first() const { return ranks().rank() == 0; }
   absl::Status TrainAndExchange(int epoch, const PauseFunction& pause,
                                 WorkDone* done);
   absl::Status JoinRests(WorkDone* done);
 
   const EngineInputs inputs_;
+  Ranks* const ranks_;
   const SharedText text_;
   const std::unique_ptr<LocalEngine> own_;
   const std::unique_ptr<ReplicaExchange> exchange_;
@@ -112,9 +113,9 @@ absl::Status ReplicasEngine::TrainAndExchange(int epoch,
 // Replaces the work done by that of all ranks, and finds what is left of the
 // whole text.
 absl::Status ReplicasEngine::JoinRests(WorkDone* done) {
-  FIRTH_ASSIGN_OR_RETURN(rest_,
-                         RestOfAll(inputs_.ranks, own_->rest(),
-                                   inputs_.stream().place().first_position));
+  FIRTH_ASSIGN_OR_RETURN(
+      rest_,
+      RestOfAll(ranks_, own_->rest(), inputs_.stream().place().first_position));
   if (exchange_ == nullptr) return absl::OkStatus();
   FIRTH_RETURN_IF_ERROR(ranks().Sum(absl::MakeSpan(&done->loss, 1)));
   return ranks().Sum(absl::MakeSpan(&done->examples, 1));
@@ -200,9 +201,9 @@ class ReplicasEngineKind final : public EngineKind {
   }
   // The exchange keeps a copy of the tables as they were last exchanged.
   EngineMemory Memory(const TrainOptions& options, const ModelShape& shape,
-                      const Ranks* ranks) const override {
-    EngineMemory memory = LocalKindOf(options).Memory(options, shape, nullptr);
-    if (ranks != nullptr) memory.tables += ModelBytes(shape);
+                      bool shared) const override {
+    EngineMemory memory = LocalKindOf(options).Memory(options, shape, false);
+    if (shared) memory.tables += ModelBytes(shape);
     return memory;
   }
   absl::StatusOr<Corpus> TextOf(const Corpus& read,
@@ -212,19 +213,18 @@ class ReplicasEngineKind final : public EngineKind {
     FIRTH_ASSIGN_OR_RETURN(own.tokens, PlaceStream(*ranks, read.tokens));
     return own;
   }
-  absl::StatusOr<std::unique_ptr<Engine>> Make(
-      const EngineInputs& inputs) const override;
+  absl::StatusOr<std::unique_ptr<Engine>> Make(const EngineInputs& inputs,
+                                               Ranks* ranks) const override;
 };
 
 absl::StatusOr<std::unique_ptr<Engine>> ReplicasEngineKind::Make(
-    const EngineInputs& inputs) const {
+    const EngineInputs& inputs, Ranks* ranks) const {
   FIRTH_ASSIGN_OR_RETURN(const SharedText text,
-                         SharedTextOf(inputs.ranks, inputs.stream()));
+                         SharedTextOf(ranks, inputs.stream()));
   std::unique_ptr<ReplicaExchange> exchange;
-  if (inputs.ranks != nullptr) {
+  if (ranks != nullptr) {
     inputs.monitor.set_schedule(ScheduleFor(inputs.options, text.words));
-    FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<Ranks> channel,
-                           inputs.ranks->Another());
+    FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<Ranks> channel, ranks->Another());
     exchange = std::make_unique<ReplicaExchange>(
         inputs.model, inputs.monitor, inputs.corpus.vocabulary.size(),
         inputs.threads,
@@ -232,7 +232,7 @@ absl::StatusOr<std::unique_ptr<Engine>> ReplicasEngineKind::Make(
         std::move(channel));
   }
   return std::make_unique<ReplicasEngine>(
-      inputs, text, LocalKindOf(inputs.options).MakeLocal(inputs),
+      inputs, ranks, text, LocalKindOf(inputs.options).MakeLocal(inputs),
       std::move(exchange));
 }
 

@@ -44,7 +44,7 @@ class RoundsEngineKind final : public LocalEngineKind {
     return NumThreads(options.threads);
   }
   EngineMemory Memory(const TrainOptions& options, const ModelShape& shape,
-                      const Ranks*) const override {
+                      bool /*shared*/) const override {
     return {.workers = RoundBytes(options, shape)};
   }
   std::unique_ptr<LocalEngine> MakeLocal(
