@@ -179,12 +179,8 @@ class Tagger {
                    const TagOptions& options = {}, const Hooks& hooks = {});
 
  private:
-  struct Body;
-  // Replaces the original contextualizer by the fine-tuned one.
-  static absl::Status HoldTuned(class ContextTuner& tuner, int threads,
-                                Body* body);
-  explicit Tagger(std::unique_ptr<Body> body);
-  std::unique_ptr<Body> body_;
+  explicit Tagger(std::unique_ptr<class TagModel> model);
+  std::unique_ptr<TagModel> model_;
 };
 
 // Writes a tagger together with the inputs with which it was trained to one

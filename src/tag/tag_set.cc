@@ -127,7 +127,7 @@ TagNetworkOptions NetworkOptions(const TaggerOptions& options,
 absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,
-    TagNetwork<float>& network, const TagOptions& options) {
+    TagNetwork<float>& network, bool with_probabilities) {
   std::vector<PredictedTags> predicted(features.size());
   std::vector<size_t> order(features.size());
   std::iota(order.begin(), order.end(), 0);
@@ -142,7 +142,7 @@ absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     const std::vector<uint32_t> best = network.Decode(read);
     FIRTH_RETURN_IF_ERROR(network.CheckFinite());
     std::vector<double> probabilities;
-    if (options.probabilities) {
+    if (with_probabilities) {
       probabilities = network.Probabilities(read.lengths, best);
       for (const double probability : probabilities) {
         if (std::isfinite(probability)) continue;
@@ -155,7 +155,7 @@ absl::StatusOr<std::vector<PredictedTags>> PredictTags(
       PredictedTags& of = predicted[sentence];
       for (size_t t = 0; t < features.length(sentence); ++t, ++next) {
         of.tags.push_back(tags[best[next]]);
-        if (!options.probabilities) continue;
+        if (!with_probabilities) continue;
         of.probabilities.push_back(probabilities[next]);
       }
     }

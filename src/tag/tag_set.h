@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/tagger.h"
+#include "tag/tag_model.h"
 #include "tag/tag_network.h"
 #include "tag/token_features.h"
 
@@ -62,18 +63,12 @@ TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags);
 
-// Of a sentence, one a token.
-struct PredictedTags {
-  std::vector<std::string> tags;
-  std::vector<double> probabilities;  // if the options ask for them
-};
-
 // The tags of some sentences, in their order. Errors: OutOfRange, a value that
 // is not finite; Cancelled.
 absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,
-    TagNetwork<float>& network, const TagOptions& options = {});
+    TagNetwork<float>& network, bool with_probabilities = false);
 
 // The scores of the network on a set.
 absl::StatusOr<TagScores> ScoreTags(TagSet& set,

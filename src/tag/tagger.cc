@@ -1,6 +1,7 @@
-// A tagger is a network (TaggerModel) and the files that it reads tokens with
-// (TokenFeatureSource). The model refers to these files by their checksums, so
-// that it is never asked about vectors of another kind than it was trained on.
+// Taggers, and the kind of model that "firth tag train" creates: a network
+// (TaggerModel) and the files with which it reads tokens (TokenFeatureSource).
+// The model refers to these files by their checksums, so that it never reads
+// vectors of another kind than those it was trained on.
 
 #include "firth/tagger.h"
 
@@ -11,6 +12,7 @@
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "tag/tag_learner.h"
+#include "tag/tag_model.h"
 #include "tag/tag_set.h"
 #include "tag/tagger_model.h"
 #include "tag/token_features.h"
@@ -38,32 +40,58 @@ absl::Status HoldVectors(const TaggerInputs& inputs, TaggerModel* model) {
   return absl::OkStatus();
 }
 
+// A network that reads the features of tokens.
+class TagNetworkModel final : public TagModel {
+ public:
+  TagNetworkModel(TokenFeatureSource its_source, TaggerModel its_model)
+      : source(std::move(its_source)), model(std::move(its_model)) {}
+
+  const std::vector<std::string>& tags() const override { return model.tags; }
+  Predictions Best(Sentences sentences, const Hooks& hooks) override {
+    return Predict(std::move(sentences), hooks, false);
+  }
+  Predictions Posteriors(Sentences sentences, const Hooks& hooks) override {
+    return Predict(std::move(sentences), hooks, true);
+  }
+  std::vector<MixWeights> mixes() override { return MixesOf(*model.network); }
+  absl::Status Save(const std::string& path) const override {
+    return SaveTaggerModel(model, path);
+  }
+  // Replaces the original contextualizer by the fine-tuned one.
+  absl::Status HoldTuned(ContextTuner& tuner, int threads);
+
+  TokenFeatureSource source;
+  TaggerModel model;
+
+ private:
+  Predictions Predict(Sentences sentences, const Hooks& hooks,
+                      bool with_probabilities) {
+    FeatureStore features(&source, std::move(sentences), 0);
+    return PredictTags(features, model.tags, ChoiceOf(model.network->options()),
+                       kApplyBatch, hooks, *model.network, with_probabilities);
+  }
+};
+
+absl::Status TagNetworkModel::HoldTuned(ContextTuner& tuner, int threads) {
+  model.tuned = true;
+  FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
+                         tuner.File("the tuned contextualizer"));
+  FIRTH_ASSIGN_OR_RETURN(
+      source, TokenFeatureSource::Load(model.held_vectors,
+                                       model.held_contextualizer, threads));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 double MainScore(const TagScores& scores) {
   return scores.has_spans ? scores.spans.f1() : scores.accuracy();
 }
 
-struct Tagger::Body {
-  TokenFeatureSource source;
-  TaggerModel model;
-};
-
-Tagger::Tagger(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+Tagger::Tagger(std::unique_ptr<TagModel> model) : model_(std::move(model)) {}
 Tagger::~Tagger() = default;
 Tagger::Tagger(Tagger&&) noexcept = default;
 Tagger& Tagger::operator=(Tagger&&) noexcept = default;
-
-absl::Status Tagger::HoldTuned(ContextTuner& tuner, int threads, Body* body) {
-  TaggerModel& model = body->model;
-  model.tuned = true;
-  FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
-                         tuner.File("the tuned contextualizer"));
-  FIRTH_ASSIGN_OR_RETURN(body->source, TokenFeatureSource::Load(
-                                           model.held_vectors,
-                                           model.held_contextualizer, threads));
-  return absl::OkStatus();
-}
 
 absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
                                      absl::Span<const TaggedSentence> dev,
@@ -114,7 +142,8 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   if (source.vectors() != nullptr) {
     report->tokens_with_vectors = CountWithVectors(train, *source.vectors());
   }
-  auto body = std::make_unique<Body>(Body{std::move(source), std::move(model)});
+  auto body =
+      std::make_unique<TagNetworkModel>(std::move(source), std::move(model));
   std::optional<ContextTuner> tuner;
   if (options.tune_contextualizer) {
     FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &body->model));
@@ -136,31 +165,39 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
   FIRTH_RETURN_IF_ERROR(
       TrainTagNetwork(task, hooks, reserved, *body->model.network, report));
   if (tuner.has_value()) {
-    FIRTH_RETURN_IF_ERROR(HoldTuned(*tuner, options.threads, body.get()));
+    FIRTH_RETURN_IF_ERROR(body->HoldTuned(*tuner, options.threads));
   }
   return Tagger(std::move(body));
 }
 
 absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
                                     const TaggerInputs& inputs, int threads) {
-  FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, threads));
-  FIRTH_RETURN_IF_ERROR(CheckInputs(model, path, inputs));
+  FIRTH_ASSIGN_OR_RETURN(auto model, OpenTagModel(path, inputs, threads));
+  return Tagger(std::move(model));
+}
+
+absl::StatusOr<std::unique_ptr<TagModel>> OpenTagNetwork(
+    const MappedFilePtr& file, const TaggerInputs& inputs, int threads) {
+  FIRTH_ASSIGN_OR_RETURN(std::optional<TaggerModel> model,
+                         LoadIfTaggerModel(file, threads));
+  if (!model.has_value()) return nullptr;
+  FIRTH_RETURN_IF_ERROR(CheckInputs(*model, file->path(), inputs));
   FIRTH_ASSIGN_OR_RETURN(
       TokenFeatureSource source,
-      model.holds_inputs()
-          ? TokenFeatureSource::Load(model.held_vectors,
-                                     model.held_contextualizer, threads)
+      model->holds_inputs()
+          ? TokenFeatureSource::Load(model->held_vectors,
+                                     model->held_contextualizer, threads)
           : TokenFeatureSource::Load(inputs, threads));
-  const TagNetworkOptions& options = model.network->options();
+  const TagNetworkOptions& options = model->network->options();
   if (source.static_dim() != options.static_dim ||
       source.contextual_dim() != options.contextual_dim ||
       source.num_layers() != options.mix.layers) {
     return absl::DataLossError(absl::StrCat(
-        path,
+        file->path(),
         ": the inputs do not have the sizes that the tagger's network reads"));
   }
-  return Tagger(
-      std::make_unique<Body>(Body{std::move(source), std::move(model)}));
+  return std::make_unique<TagNetworkModel>(std::move(source),
+                                           *std::move(model));
 }
 
 absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
@@ -184,31 +221,25 @@ absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
 }
 
 absl::Status Tagger::Save(const std::string& path) {
-  return SaveTaggerModel(body_->model, path);
+  return model_->Save(path);
 }
 
-const std::vector<std::string>& Tagger::tags() const {
-  return body_->model.tags;
-}
+const std::vector<std::string>& Tagger::tags() const { return model_->tags(); }
 
-std::vector<MixWeights> Tagger::mixes() const {
-  return MixesOf(*body_->model.network);
-}
+std::vector<MixWeights> Tagger::mixes() const { return model_->mixes(); }
 
 absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences,
                          const TagOptions& options, const Hooks& hooks) {
-  std::vector<const std::vector<std::string>*> tokens;
+  TagModel::Sentences tokens;
   for (TaggedSentence& sentence : sentences) {
     sentence.predicted.clear();
     sentence.probabilities.clear();
     if (!sentence.tokens.empty()) tokens.push_back(&sentence.tokens);
   }
-  FeatureStore features(&body_->source, std::move(tokens), 0);
-  FIRTH_ASSIGN_OR_RETURN(
-      auto predicted,
-      PredictTags(features, body_->model.tags,
-                  ChoiceOf(body_->model.network->options()), kApplyBatch, hooks,
-                  *body_->model.network, options));
+  FIRTH_ASSIGN_OR_RETURN(auto predicted,
+                         options.probabilities
+                             ? model_->Posteriors(std::move(tokens), hooks)
+                             : model_->Best(std::move(tokens), hooks));
   auto next = predicted.begin();
   for (TaggedSentence& sentence : sentences) {
     if (sentence.tokens.empty()) continue;

@@ -25,7 +25,7 @@
 namespace firth {
 namespace {
 
-constexpr char kKind[] = "tagger";
+constexpr const char* kKind = kTaggerKind;
 constexpr char kTags[] = "tags";
 constexpr char kVectors[] = "vectors";
 constexpr char kContextualizer[] = "contextualizer";
@@ -280,10 +280,17 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
 
 absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
                                             int threads) {
-  FIRTH_ASSIGN_OR_RETURN(
-      const CheckedReader reader,
-      CheckedReader::Open(path, kKind, "a tagger as \"firth tag\" writes it"));
+  FIRTH_ASSIGN_OR_RETURN(const CheckedReader reader,
+                         CheckedReader::Open(path, kKind, kTaggerFile));
   return ReadModel(reader, threads);
+}
+
+absl::StatusOr<std::optional<TaggerModel>> LoadIfTaggerModel(
+    const MappedFilePtr& file, int threads) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  return ReadModel(*reader, threads);
 }
 
 absl::StatusOr<std::optional<FileInfo>> DescribeTagger(

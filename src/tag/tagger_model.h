@@ -71,10 +71,18 @@ struct TaggerModel {
 // Writes the file: whole or not at all.
 absl::Status SaveTaggerModel(const TaggerModel& model, const std::string& path);
 
+// The name of the metadata in files of taggers, and a description of such files
+// for messages.
+inline constexpr char kTaggerKind[] = "tagger";
+inline constexpr char kTaggerFile[] = "a tagger as \"firth tag\" writes it";
+
 // Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
 // the tensor, if it is truncated or altered.
 absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
                                             int threads);
+// Does the same, but returns nothing if the file contains something else.
+absl::StatusOr<std::optional<TaggerModel>> LoadIfTaggerModel(
+    const MappedFilePtr& file, int threads);
 
 // Whether these are the files that the model was trained with, or none where it
 // holds them. Errors: InvalidArgument; NotFound.
