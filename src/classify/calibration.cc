@@ -1,4 +1,4 @@
-// Newton's method on a convex function of at most three numbers, with steps
+// Newton's method on a convex function of at most three variables, with steps
 // halved until the loss falls.
 
 #include "classify/calibration.h"
@@ -18,7 +18,7 @@ struct Fit {
   Vector3 gradient = {};
   std::array<Vector3, 3> curvature = {};
 
-  // Adds the derivatives of a score with these coefficients.
+  // Adds the derivatives with respect to a score that has these coefficients.
   void Add(double gradient_of_score, double curvature_of_score,
            const Vector3& inputs) {
     for (size_t i = 0; i < 3; ++i) {
@@ -34,7 +34,7 @@ double ScoreOf(const Vector3& scales, const Vector3& inputs) {
   return scales[0] * inputs[0] + scales[1] * inputs[1] + scales[2] * inputs[2];
 }
 
-// The log loss of sigmoid(score) for a target between 0 and 1.
+// Adds the log loss of sigmoid(score) for a target between 0 and 1.
 void AddBinary(const Vector3& scales, const Vector3& inputs, double target,
                Fit* fit) {
   const double score = ScoreOf(scales, inputs);
@@ -75,7 +75,7 @@ class Calibration {
           }
       }
     }
-    // The least of penalties, so that a part that says nothing gets 0.
+    // A tiny penalty, so that a part without information gets scale 0.
     for (size_t i = 0; i < 3; ++i) {
       fit.loss += kRidge / 2 * scales[i] * scales[i];
       fit.gradient[i] += kRidge * scales[i];
@@ -143,7 +143,8 @@ class Calibration {
   mutable std::vector<double> probabilities_;
 };
 
-// x of a x = b, by elimination; a is symmetric and positive.
+// Returns the solution x of a x = b, by elimination; a is symmetric and
+// positive definite.
 Vector3 Solve(std::array<Vector3, 3> a, Vector3 b) {
   for (size_t i = 0; i < 3; ++i) {
     for (size_t k = i + 1; k < 3; ++k) {
@@ -159,8 +160,8 @@ Vector3 Solve(std::array<Vector3, 3> a, Vector3 b) {
   return b;
 }
 
-// Leaves numbers out that are held at 0: those of the scales that are there
-// and whose loss would fall below it.
+// Excludes scales that are held at 0: those that are already 0 and for which
+// the loss would fall below it.
 void Hold(const Vector3& scales, Fit* fit) {
   for (size_t i = 0; i < 2; ++i) {
     if (scales[i] > 0 || fit->gradient[i] <= 0) continue;

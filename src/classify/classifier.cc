@@ -1,5 +1,5 @@
-// A training as users call it: what is automatic is chosen, texts become
-// features, a run learns from them.
+// Trains a classifier as users call it: chooses what is automatic, converts
+// texts to features, and trains on them in a run.
 
 #include "firth/classifier.h"
 
@@ -26,11 +26,11 @@
 namespace firth {
 namespace {
 
-// Above so many labels a tree of them is learnt: the others' time grows with
-// their number.
+// With more labels than this, a tree is trained, because the time of the other
+// losses grows with the number of labels.
 constexpr size_t kMostFlatLabels = 10'000;
 
-// Beside the wide part more bring nothing.
+// With the wide part, more dimensions do not help.
 constexpr uint64_t kUsualDim = 16;
 
 constexpr double kUsualRate = 0.5;
@@ -66,7 +66,7 @@ absl::StatusOr<LabelLoss> ChosenLoss(const ClassifierOptions& options,
   return SoftmaxLabelLoss();
 }
 
-// Sets what is automatic but for epochs.
+// Sets all automatic options except epochs.
 absl::Status Choose(const LabelSet& labels, const WordVectors* vectors,
                     ClassifierOptions* options) {
   FIRTH_ASSIGN_OR_RETURN(options->loss, ChosenLoss(*options, labels));
@@ -117,7 +117,7 @@ std::vector<absl::string_view> ViewsOf(absl::Span<const LabelledText> texts) {
   return views;
 }
 
-// The opened files that a classifier starts from; each may be absent.
+// The opened files from which a classifier starts; each may be absent.
 struct ClassifierFiles {
   std::optional<WordVectors> vectors;
   std::unique_ptr<Contextualizer> contextualizer;

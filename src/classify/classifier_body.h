@@ -1,4 +1,4 @@
-// What a Classifier holds: the one header by which the parts of its class meet.
+// The contents of a Classifier, shared by the files that implement its class.
 
 #ifndef FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_
 #define FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_
@@ -33,9 +33,9 @@ struct Classifier::Body {
     return tree.has_value() ? &*tree : nullptr;
   }
 
-  std::optional<LabelTree> tree;  // of LabelLink::kTree
+  std::optional<LabelTree> tree;  // with LabelLink::kTree
   std::vector<float> prior;       // see LabelPrior()
-  // Null where the model reads none. Used by one thread at a time.
+  // Null if the model reads none. Used by one thread at a time.
   const std::unique_ptr<Contextualizer> contextualizer;
   mutable std::mutex contextualizer_mutex;
 };

@@ -1,5 +1,5 @@
-// Numbers take as few bytes as hold the greatest, and what is empty is left
-// out.
+// Numbers take as few bytes as the largest one requires, and empty parts are
+// left out.
 
 #include "classify/classifier_file.h"
 
@@ -20,7 +20,7 @@
 namespace firth {
 namespace {
 
-// Numbers in as few bytes as hold the greatest.
+// Numbers in as few bytes as the largest one requires.
 struct NarrowNumbers {
   const char* dtype = "U8";
   std::string bytes;
@@ -44,7 +44,7 @@ NarrowNumbers Narrow(const std::vector<uint32_t>& numbers) {
   return {"U32", Narrowed<uint32_t>(numbers)};
 }
 
-// What of a model has another form in its file.
+// The parts of a model that have another form in the file.
 struct FileParts {
   std::string labels;
   std::vector<uint64_t> label_ends;
@@ -98,7 +98,7 @@ FileParts PartsOf(const ClassifierModel& model) {
   return parts;
 }
 
-// Bytes of the values of rows.
+// Returns the number of bytes of the values of rows.
 uint64_t BytesIn(const FloatTable& table) {
   return table.rows() * table.cols() * sizeof(float);
 }
@@ -114,8 +114,8 @@ uint64_t BytesIn(const PqRows& rows) {
          BytesIn(rows.quantizer->rotation()) + BytesIn(rows.norms);
 }
 
-// A writer that counts. A tensor takes at most some 80 bytes of the header and
-// 40 of the checksums.
+// A writer that counts bytes. A tensor takes at most about 80 bytes of the
+// header and 40 bytes of the checksums.
 class ByteCounter {
  public:
   void Add(const char* /*name*/, const char* /*dtype*/,
@@ -138,7 +138,7 @@ void AddRowTensors(const RowStore& rows, const std::string& /*name*/,
   counter->Add(rows);
 }
 
-// Adds what a model has, not what is empty.
+// Adds what the model has, and skips empty parts.
 template <class Writer>
 class TensorAdder {
  public:

@@ -1,6 +1,6 @@
-// Everything that a file says is checked before it is used: the options by
-// their ranges, the sizes of tensors by each other, and values by a limit that
-// no sum over a text can grow to infinity from.
+// Everything in a file is checked before it is used: options against their
+// ranges, sizes of tensors against each other, and values against a limit that
+// keeps every sum over a text finite.
 
 #include <algorithm>
 #include <utility>
@@ -32,7 +32,8 @@ class TensorReader {
     return reader_.Has(name) || reader_.Has(absl::StrCat(name, "_codes"));
   }
 
-  // None where there is no such tensor, unless there must be `count` values.
+  // Returns no values if there is no such tensor, unless `count` values are
+  // required.
   template <class Value>
   absl::StatusOr<std::vector<Value>> Values(absl::string_view name,
                                             const char* dtype,
@@ -87,7 +88,7 @@ class TensorReader {
     return std::vector<std::string>(texts.begin(), texts.end());
   }
 
-  // cols: kAnySize, or how many columns there must be.
+  // `cols` is the required number of columns, or kAnySize.
   absl::StatusOr<RowStore> Rows(absl::string_view name, uint64_t rows,
                                 uint64_t cols) const {
     FIRTH_ASSIGN_OR_RETURN(
@@ -288,7 +289,8 @@ absl::Status ReadContent(const CheckedReader& reader, const JsonSection& root,
   return ReadContextualizer(reader, root, model);
 }
 
-// What reads a contextualizer has columns for it, and what has them reads one.
+// A model that reads a contextualizer must have columns for it, and the
+// reverse.
 absl::Status CheckParts(const ClassifierModel& model, const std::string& path) {
   const bool is_tree = model.link == LabelLink::kTree;
   const char* bad =
@@ -324,7 +326,7 @@ absl::StatusOr<ClassifierModel> ReadModel(const CheckedReader& reader) {
   return model;
 }
 
-// What is malformed behind right checksums is damage, too.
+// Malformed content with correct checksums also counts as damage.
 absl::Status AsDamage(const absl::Status& status, const std::string& path) {
   if (!absl::IsInvalidArgument(status)) return status;
   const absl::string_view message = status.message();

@@ -1,4 +1,4 @@
-// What a classifier does with files, and what it says of its n-grams.
+// Opening, saving and describing classifiers, and the weights of their n-grams.
 
 #include <memory>
 #include <string>
@@ -35,8 +35,8 @@ std::string BytesAndSum(uint64_t bytes, uint64_t checksum) {
   return absl::StrCat(bytes, " bytes and checksum ", HexChecksum(checksum));
 }
 
-// Where the model reads a contextualizer. Errors: InvalidArgument, another file
-// than that which the model was trained with.
+// Checks the file given for a model that reads a contextualizer. Errors:
+// InvalidArgument, not the file that the model was trained with.
 absl::Status CheckGiven(const ClassifierModel& model, const MappedFile& file,
                         const std::string& model_path) {
   const std::string expected =
@@ -48,7 +48,8 @@ absl::Status CheckGiven(const ClassifierModel& model, const MappedFile& file,
       " was trained with: expected ", expected, ", found ", found));
 }
 
-// The file of the contextualizer that the model reads; null: it reads none.
+// Returns the file of the contextualizer that the model reads, or null if it
+// reads none.
 absl::StatusOr<MappedFilePtr> FindContextualizer(const ClassifierModel& model,
                                                  const std::string& model_path,
                                                  const std::string& path) {
@@ -83,8 +84,9 @@ absl::StatusOr<MappedFilePtr> FindContextualizer(const ClassifierModel& model,
   return file;
 }
 
-// Null where the model reads none. Errors: those of FindContextualizer() and of
-// loading; DataLoss, one whose states are not those that the model reads.
+// Returns null if the model reads none. Errors: those of FindContextualizer()
+// and of loading; DataLoss, a contextualizer whose states do not match the
+// model.
 absl::StatusOr<std::unique_ptr<Contextualizer>> LoadContextualizerOf(
     const ClassifierModel& model, const std::string& model_path,
     const std::string& path) {

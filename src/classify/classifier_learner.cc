@@ -1,6 +1,6 @@
-// Threads take pieces of an epoch's texts, whose order is drawn, from a queue,
-// and step on shared tables. Between two pieces a thread keeps nothing, so the
-// training can stop there and go on.
+// Threads take pieces of an epoch's texts, in random order, from a queue, and
+// update shared tables. A thread keeps nothing between two pieces, so training
+// can stop there and resume.
 
 #include "classify/classifier_learner.h"
 
@@ -25,7 +25,7 @@
 
 namespace firth {
 
-// The JSON library finds these by their names.
+// The JSON library finds these functions by their names.
 static void to_json(Json& json, const ClassifierEpoch& epoch) {
   json = {{"loss", epoch.loss}, {"seconds", epoch.seconds}};
   if (epoch.score.has_value()) json["score"] = *epoch.score;
@@ -42,7 +42,7 @@ using LearnerClock = std::chrono::steady_clock;
 
 constexpr char kLearnerName[] = "a classifier";
 
-// Texts that a thread takes at a time.
+// Number of texts that a thread takes at a time.
 constexpr size_t kPieceTexts = 16;
 
 double SecondsSince(LearnerClock::time_point start) {
@@ -178,7 +178,7 @@ std::vector<std::vector<size_t>> ClassifierLearner::BatchesOf(
 }
 
 absl::Status ClassifierLearner::RunBatches(RunControl& control) {
-  // The others have as many, within a few.
+  // The other epochs have about as many batches.
   task_.tuned->tuner().SetTotalSteps(options_.epochs * BatchesOf(0).size());
   ClassifierTables::Room room(tables_);
   size_t before = 0;
@@ -360,7 +360,8 @@ Json ClassifierLearner::State() const {
 absl::Status ClassifierLearner::SetState(const Json& state) {
   phase_ = CountAt(state, "phase", phases_.size());
   epoch_ = CountAt(state, "epoch", options_.epochs);
-  // Both parts stood at the same text once.
+  // Older checkpoints have one position, because both parts were at the same
+  // text.
   const bool apart = state.contains("wide_text");
   for (size_t part = 0; part < parts_.size(); ++part) {
     const bool second = part > 0 && apart;
@@ -387,9 +388,8 @@ absl::Status ClassifierLearner::SetState(const Json& state) {
   return absl::OkStatus();
 }
 
-// A training that was stopped while texts were held out has tables that do not
-// know these, and whose scores mean something else than those of phases that
-// came to their end.
+// If a run stopped while texts were held out, its tables were not trained on
+// these, and its scores have another meaning than those of completed phases.
 absl::StatusOr<std::pair<RawScores, TextLabels>> ClassifierLearner::HeldOut() {
   const size_t present = is_prepared_ && !done() ? phase_ : phase_ - 1;
   TextLabels labels;
@@ -413,7 +413,7 @@ absl::StatusOr<std::pair<RawScores, TextLabels>> ClassifierLearner::HeldOut() {
 }
 
 absl::Status ClassifierLearner::Finish(ClassifierModel* model) {
-  // A model of which nothing was learnt would replace one that knows something.
+  // A model that has not been trained must not replace one that has.
   if (!tables_.was_prepared() || position() == 0) {
     return absl::CancelledError(
         "training was stopped before anything was learned");

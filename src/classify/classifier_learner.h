@@ -1,14 +1,14 @@
-// ClassifierLearner: the training of a classifier, as a Run drives it.
+// ClassifierLearner: the training of a classifier, as controlled by a Run.
 //
-// A training has phases. In each but the last, a fold of the texts is held out;
-// the model that the others give scores it, and from all of these scores come
-// the scales of calibration. The last phase learns from all texts. Where there
-// are texts to measure on, it is the only one, and they are scored after each
-// epoch.
+// Training has phases. In each phase except the last, a fold of the texts is
+// held out and scored by the model that is trained on the others. The scales of
+// calibration are estimated from all of these scores. The last phase trains on
+// all texts. If there are validation texts, it is the only phase, and they are
+// scored after each epoch.
 //
-// The wide and the deep part have no table in common. Threads that step on the
-// same rows wait for one another's caches, so half of them begin an epoch with
-// one part and half with the other, and whoever is through helps the others.
+// The wide and the deep part share no table. Threads that update the same rows
+// wait for one another's caches, so half of them begin an epoch with one part
+// and half with the other. Threads that finish their part help the others.
 
 #ifndef FIRTH_SRC_CLASSIFY_CLASSIFIER_LEARNER_H_
 #define FIRTH_SRC_CLASSIFY_CLASSIFIER_LEARNER_H_
@@ -56,15 +56,17 @@ class ClassifierLearner : public Learner {
   absl::Status SetState(const nlohmann::json& state) override;
   void SetRateFactor(double factor) override { rate_factor_ = factor; }
 
-  // Behind the run: the model, without features, options and context. The
-  // learner has no tables any more. Errors: Cancelled, nothing was learnt.
+  // Call after the run. Sets the model, except for features, options and
+  // context. The learner has no tables afterwards. Errors: Cancelled, if
+  // nothing was trained.
   absl::Status Finish(ClassifierModel* model);
 
  private:
-  // How far a part has come in its texts.
+  // Progress of a part in its texts.
   struct Progress {
-    std::atomic<size_t> texts = 0;  // of the epoch, done or given to a thread
-    std::atomic<uint64_t> tokens = 0;  // done, in all
+    // Number in the current epoch, done or assigned to a thread.
+    std::atomic<size_t> texts = 0;
+    std::atomic<uint64_t> tokens = 0;  // done, in total
   };
 
   const TrainingPhase& phase() const { return phases_[phase_]; }
@@ -73,14 +75,14 @@ class ClassifierLearner : public Learner {
   std::vector<uint32_t> OrderOf(uint64_t epoch) const;
   double RateAt(uint64_t example) const;
   void RunPieces(absl::Span<const uint32_t> order, RunControl& control);
-  // One of the threads of RunPieces().
+  // Runs one of the threads of RunPieces().
   void RunThread(absl::Span<const uint32_t> order, RunControl& control);
-  // One part learns from the next texts of an order. Returns false where there
-  // are none.
+  // Trains one part on the next texts of an order. Returns false if there are
+  // none.
   bool RunPiece(absl::Span<const uint32_t> order, size_t part,
                 ClassifierTables::Room* room);
-  // Of a contextualizer that is tuned: learns from the epoch's texts, batch by
-  // batch, each a step of both.
+  // These functions tune a contextualizer as well. They train on the texts of
+  // an epoch batch by batch, and each batch is one step of both.
   std::vector<std::vector<size_t>> BatchesOf(uint64_t epoch) const;
   absl::Status RunBatches(RunControl& control);
   absl::Status RunBatch(absl::Span<const size_t> batch,
@@ -89,7 +91,7 @@ class ClassifierLearner : public Learner {
   void TellControl(RunControl& control) const;
   absl::StatusOr<JudgedScores> JudgeValid();
   absl::Status KeepHeldOut();
-  // The scores of texts that were held out, by which the present tables are
+  // Returns the scores of held-out texts by which the current tables are
   // calibrated, and the labels of these texts.
   absl::StatusOr<std::pair<RawScores, TextLabels>> HeldOut();
 
@@ -102,7 +104,7 @@ class ClassifierLearner : public Learner {
   const std::vector<ClassifierTables::Part> parts_;
   RawScores held_out_;  // of all phases, in order
 
-  bool is_prepared_ = false;  // the tables, for the present phase
+  bool is_prepared_ = false;  // the tables, for the current phase
   size_t phase_ = 0;
   size_t epoch_ = 0;
   std::array<Progress, 2> progress_;  // of parts_
@@ -114,7 +116,8 @@ class ClassifierLearner : public Learner {
   std::vector<ClassifierEpoch> epochs_;  // of all phases
 };
 
-// Describes one for DescribeFile(); returns nothing if the file is none.
+// Describes a checkpoint for DescribeFile(), or returns nothing if the file is
+// not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeClassifierCheckpoint(
     const MappedFilePtr& file);
 

@@ -1,4 +1,4 @@
-// How classifiers are made, moved and asked for what they are.
+// Construction, moves and accessors of classifiers.
 
 #include <utility>
 

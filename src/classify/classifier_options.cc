@@ -1,4 +1,4 @@
-// The fields of a classifier's options, and what of them contradicts.
+// The fields of a classifier's options, and the checks for contradictions.
 
 #include <variant>
 
@@ -143,8 +143,8 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
       .Work();
 }
 
-// The fields that tell how the contextualizer learns. Its file is an input, so
-// the commands say that these go with it.
+// The fields that control how the contextualizer is tuned. Its file is an
+// input, so the commands describe that these fields go with it.
 void AddTuning(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
   AddTuneContextualizer(

@@ -1,4 +1,4 @@
-// How texts are labelled, on all threads, and which labels count.
+// Labels texts, using all threads, and selects the labels to return.
 
 #include <algorithm>
 
@@ -15,9 +15,9 @@
 namespace firth {
 namespace {
 
-// Texts that a thread scores at a time.
+// Number of texts that a thread scores at a time.
 constexpr int kScoredTexts = 16;
-// Labels of a text for which room is made at once.
+// Number of labels of a text for which space is reserved at once.
 constexpr size_t kRoomOfLabels = 32;
 
 absl::Status CheckPrediction(const PredictOptions& options) {
@@ -33,7 +33,7 @@ absl::Status CheckPrediction(const PredictOptions& options) {
       absl::StrCat("threshold: must be 0 to 1, found ", *options.threshold));
 }
 
-// A label is predicted if its probability is at least this.
+// Returns the minimum probability of a label that is predicted.
 double LeastOf(const ClassifierModel& model, size_t label,
                const PredictOptions& options) {
   if (options.threshold.has_value()) return *options.threshold;
@@ -43,7 +43,8 @@ double LeastOf(const ClassifierModel& model, size_t label,
              : static_cast<double>(model.thresholds[label]);
 }
 
-// Whether the labels that count are found in a tree without a look at all.
+// Returns whether the labels to return can be found in a tree without visiting
+// all labels.
 bool SearchesTree(const ClassifierModel& model, const PredictOptions& options) {
   const bool one_least =
       options.threshold.has_value() || model.thresholds.empty();
@@ -56,7 +57,7 @@ std::vector<LabelProbability> Chosen(const ClassifierModel& model,
                                      absl::Span<const float> probabilities,
                                      const PredictOptions& options) {
   std::vector<LabelProbability> chosen;
-  // Room for all would be too much where there are thousands of labels and
+  // Space for all labels would be too much if there are thousands of labels and
   // most texts have one.
   chosen.reserve(std::min(probabilities.size(), kRoomOfLabels));
   for (size_t label = 0; label < probabilities.size(); ++label) {
@@ -77,7 +78,7 @@ std::vector<LabelProbability> Chosen(const ClassifierModel& model,
   return chosen;
 }
 
-// Calls visit(text, its context, scorer) for each text, on any thread.
+// Calls visit(text, its context, scorer) for each text, from any thread.
 template <class Visit>
 absl::Status VisitTexts(const ClassifierModel& model, const LabelTree* tree,
                         absl::Span<const float> prior,

@@ -1,6 +1,7 @@
-// What follows from the texts of a phase is made anew for each: a weight of a
-// held-out text would come back in its score. Scores of both parts stay apart
-// until all texts that were held out tell how they add up.
+// Values that depend on the texts of a phase are computed again for each phase.
+// Otherwise the weight of a held-out text would affect its score. The scores of
+// both parts stay separate until all held-out texts determine how they are
+// combined.
 
 #include "classify/classifier_tables.h"
 
@@ -18,13 +19,13 @@
 namespace firth {
 namespace {
 
-// A margin of the wide part is about 1.
+// Margins of the wide part are about 1.
 constexpr ScoreScales kUsualScales = {.wide = 3, .deep = 0.2};
 
-// Whose lengths say how long vectors of texts are.
+// Number of texts measured to estimate the length of text vectors.
 constexpr size_t kMeasuredTexts = 1000;
 
-// Texts that a thread scores at a time.
+// Number of texts that a thread scores at a time.
 constexpr int kScoredAtATime = 16;
 
 size_t ColumnsOf(const LabelSet& labels) {
@@ -110,8 +111,8 @@ void ClassifierTables::Prepare(absl::Span<const uint32_t> texts) {
   if (task_.vectors != nullptr) ScaleInput(texts);
 }
 
-// The learning rate suits vectors of texts of about unit length, whatever the
-// length of those that the words start from.
+// The learning rate suits text vectors of about unit length, so the initial
+// word vectors are scaled, whatever their lengths.
 void ClassifierTables::ScaleInput(absl::Span<const uint32_t> texts) {
   DeepRoom room(deep_);
   double squares = 0;
@@ -136,7 +137,7 @@ void ClassifierTables::ScaleInput(absl::Span<const uint32_t> texts) {
 }
 
 void ClassifierTables::PrepareAround(absl::Span<const uint32_t> texts) {
-  // What was restored is put aside, and comes back to where it was.
+  // Put the restored weights aside, and restore them afterwards.
   Matrix<float> weights(wide_.rows(), wide_.columns());
   for (size_t row = 0; row < wide_.rows(); ++row) {
     std::copy_n(wide_.Weights(row), wide_.columns(), weights.Row(row));
@@ -185,7 +186,7 @@ double ClassifierTables::StepWidePart(size_t text, double weight, Room* room) {
             .half_inverse_cost = static_cast<float>(0.5 / cost)},
            wide_, room->scores.data());
   double loss = 0;
-  // The deep part's loss is told where there is one.
+  // If there is a deep part, only its loss is reported.
   for (size_t c = 0; c < wide_.columns() && !HasDeep(options_); ++c) {
     const double margin = static_cast<double>(signs[c]) *
                           static_cast<double>(room->scores.data()[c]);

@@ -1,6 +1,6 @@
-// ClassifierTables: what a training learns, and what is done with it text by
-// text. A phase of a training knows nothing of the texts that it holds out:
-// inverse frequencies and scales are those of the others.
+// ClassifierTables: the weights that training changes, and the steps for each
+// text. Texts that a phase holds out do not affect it: inverse frequencies and
+// scales are computed from the others.
 
 #ifndef FIRTH_SRC_CLASSIFY_CLASSIFIER_TABLES_H_
 #define FIRTH_SRC_CLASSIFY_CLASSIFIER_TABLES_H_
@@ -22,51 +22,52 @@ namespace firth {
 
 class ClassifierTables {
  public:
-  // What a thread works in.
+  // Buffers of one thread.
   struct Room;
 
   // Borrows what the task borrows. Throws std::bad_alloc.
   explicit ClassifierTables(const ClassifierTask& task);
 
   LabelLink link() const { return link_; }
-  // Whether Prepare() was ever called.
+  // Returns whether Prepare() was ever called.
   bool was_prepared() const { return !idf_.empty(); }
 
-  // Sets what follows from the texts of a phase, and all weights to where they
-  // start.
+  // Computes what depends on the texts of a phase, and sets all weights to
+  // their initial values.
   void Prepare(absl::Span<const uint32_t> texts);
-  // The same, but leaves the weights, which have been restored.
+  // Does the same, but keeps the weights, which have been restored.
   void PrepareAround(absl::Span<const uint32_t> texts);
 
-  // What is learnt: the parts share nothing until they are calibrated, so that
-  // threads may be at different texts, each with a part of its own. The one
-  // whose loss is told comes first.
+  // The parts to train. They share nothing until they are calibrated, so
+  // threads may be at different texts, each with its own part. Parts() lists
+  // first the part whose loss is reported.
   enum class Part { kWide, kDeep };
   std::vector<Part> Parts() const;
 
-  // One part learns from a text of the task's. key: for what is drawn.
-  // d_context: gets the gradient of the deep part's loss by the text's context,
-  // or is null. Returns the loss, in nats: of the first part, else 0. Any
-  // number of threads.
+  // Trains one part on a text of the task. `key` seeds random draws. If
+  // `d_context` is not null, it receives the gradient of the deep part's loss
+  // with respect to the text's context. Returns the loss in nats for the first
+  // part, otherwise 0. May be called by any number of threads.
   double Step(Part part, size_t text, double rate, uint64_t key, Room* room,
               float* d_context = nullptr);
-  // What a thread has learnt and the others have, before its first step, now
-  // and then, and after its last.
+  // Exchanges what this thread and the others have trained. Call before a
+  // thread's first step, from time to time, and after its last step.
   void Exchange(size_t thread, size_t threads, Room* room);
 
-  // The scores of some texts, a row each, or zeros. `numbers`: of the texts.
+  // Return the scores of some texts, one row per text, or zeros. `numbers` are
+  // the indexes of the texts.
   RawScores ZeroScores(size_t texts) const;
   RawScores Score(const ClassifierTexts& texts,
                   absl::Span<const uint32_t> numbers);
-  // Those that are usual, where there are no texts to find them on.
+  // Returns the scales to use if there are no texts to estimate them from.
   ScoreScales UsualScales() const;
 
-  // For checkpoints.
+  // Tensors for checkpoints.
   std::vector<NamedTensor> Learnt();
   std::vector<NamedTensor> Others();
 
-  // Sets all of the model that is learnt, its bias from `scales`. There are no
-  // tables any more.
+  // Sets everything in the model that is trained, with its bias from `scales`.
+  // The tables are gone afterwards.
   void MoveTo(const ScoreScales& scales, ClassifierModel* model) &&;
 
  private:
@@ -90,24 +91,25 @@ class ClassifierTables {
   const LabelLink link_;
   const int threads_;
 
-  WideTable wide_;       // a row for the bias behind those of the features
+  WideTable wide_;       // one row per feature, then one for the bias
   Matrix<float> duals_;  // [texts, width]
   DeepTables deep_;
-  // Of the present phase.
+  // These members depend on the current phase.
   size_t num_texts_ = 0;
-  std::vector<uint32_t> text_counts_;  // [features]: texts that have each
+  // [features]: number of texts that have each.
+  std::vector<uint32_t> text_counts_;
   std::vector<float> idf_;
-  std::vector<bool> is_given_;  // rows that vectors were given for
-  // Of each text, those of its features that are known and that of the bias.
-  // They begin where its features do, a place later for each text before.
+  std::vector<bool> is_given_;  // rows for which vectors were given
+  // For each text, the known features and that of the bias. Those of text i
+  // begin where its features do, plus i.
   std::vector<WideFeature> wide_features_;
   std::vector<uint32_t> wide_counts_;
 };
 
 struct ClassifierTables::Room {
-  // One of `threads` threads that learn.
+  // For one of `threads` threads that train.
   explicit Room(ClassifierTables& tables, int threads = 1);
-  PaddedMatrix signs;  // -1 but while a text is stepped on
+  PaddedMatrix signs;  // -1 except during the step of a text
   PaddedMatrix scores;
   DeepRoom deep;
   std::vector<WideFeature> features;

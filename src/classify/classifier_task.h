@@ -1,4 +1,4 @@
-// What a classifier learns from.
+// The data from which a classifier is trained.
 
 #ifndef FIRTH_SRC_CLASSIFY_CLASSIFIER_TASK_H_
 #define FIRTH_SRC_CLASSIFY_CLASSIFIER_TASK_H_
@@ -14,7 +14,7 @@ namespace firth {
 
 class TunedContext;  // classify/tuned_context.h
 
-// Texts as a learner reads them. context: [texts, context dim], or none.
+// Texts as a learner reads them. context: [texts, context dim], or empty.
 struct ClassifierTexts {
   FeatureBags bags;
   TextLabels labels;
@@ -25,18 +25,19 @@ struct ClassifierTexts {
   }
 };
 
-// All is borrowed.
+// All members are borrowed.
 struct ClassifierTask {
-  const ClassifierOptions& options;  // nothing is automatic
+  const ClassifierOptions& options;  // no option is automatic
   const FeatureIndex& index;
   const LabelSet& labels;
   const ClassifierTexts& train;
-  const ClassifierTexts& valid;  // of no texts: none
-  const WordVectors* vectors;    // that the deep part starts from; may be null
-  // Of texts and files, by checksum: what is in the identity besides options.
+  // Has no texts if there are no validation texts.
+  const ClassifierTexts& valid;
+  const WordVectors* vectors;  // initial vectors of the deep part; may be null
+  // Checksums of texts and files: the part of the identity besides options.
   nlohmann::json sources;
-  // Moves the contextualizer and with it the contexts of the texts; null: these
-  // stay as they are.
+  // Tunes the contextualizer, and thereby changes the contexts of the texts. If
+  // null, they do not change.
   TunedContext* tuned = nullptr;
 };
 

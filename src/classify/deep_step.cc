@@ -1,6 +1,6 @@
-// A text's rows are read twice, for their mean and for their step, and asked
-// for some features ahead in between. Sums stay in registers: columns are
-// visited in blocks of up to four vectors, and padding makes the last one
+// The rows of a text are read twice, for their mean and for their step, and are
+// prefetched a few features ahead. Sums stay in registers: columns are
+// processed in blocks of up to four vectors, and padding makes the last vector
 // whole.
 
 #include "classify/deep_step.h"
@@ -25,7 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// The row of a feature is prefetched so many features before its use.
+// Each feature's row is prefetched this many features before its use.
 constexpr size_t kRowsAhead = 8;
 
 HWY_INLINE void PrefetchRow(SharedRow row, size_t columns) {
@@ -111,7 +111,8 @@ HWY_INLINE void GiveToRows(absl::Span<const FeatureCount> features, float scale,
   }
 }
 
-// Returns one over the number of the text's tokens, 0 for a text without any.
+// Returns one divided by the number of the text's tokens, or 0 for a text
+// without tokens.
 HWY_INLINE float InverseCount(absl::Span<const FeatureCount> features) {
   uint64_t count = 0;
   for (const FeatureCount feature : features) count += feature.count;
@@ -148,7 +149,7 @@ void ScoreTurnsTarget(absl::Span<const HuffmanTree::Step> path,
   }
 }
 
-// The way back through one output row: gradient += step row, row += step
+// The backward pass through one output row: gradient += step row, row += step
 // hidden.
 HWY_INLINE void StepOutput(float step, SharedRow row, size_t columns,
                            const float* hidden, float* gradient) {
@@ -162,8 +163,8 @@ HWY_INLINE void StepOutput(float step, SharedRow row, size_t columns,
   }
 }
 
-// Turns scores into the exponentials of what they are below the greatest one,
-// and returns their sum. What lies behind `count` becomes 0.
+// Replaces scores by the exponentials of their differences from the maximum,
+// and returns their sum. The padding after `count` becomes 0.
 HWY_INLINE float Exponentials(size_t count, float* scores) {
   const FloatTag d;
   const size_t padded = VisitedColumns(count);
@@ -174,7 +175,7 @@ HWY_INLINE float Exponentials(size_t count, float* scores) {
     const FloatVec below =
         hn::Sub(hn::Load(d, scores + at), hn::Set(d, greatest));
     FloatVec e = BoundedExp(d, below);
-    // A NaN stays one: BoundedExp() hides it.
+    // BoundedExp() hides a NaN; this restores it.
     e = hn::MulAdd(below, hn::Zero(d), e);
     const size_t here = std::min(count - at, FloatLanes());
     e = hn::IfThenElseZero(hn::FirstN(d, here), e);
@@ -184,7 +185,7 @@ HWY_INLINE float Exponentials(size_t count, float* scores) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// One step of a text, after its hidden vector is there.
+// One step of a text whose hidden vector has been computed.
 class Stepper {
  public:
   HWY_INLINE Stepper(float learning_rate, DeepTables& tables, DeepRoom& room)
@@ -218,8 +219,8 @@ class Stepper {
   HWY_INLINE double Binary(uint32_t row_number, bool target) {
     const SharedRow row = output_.Row(row_number);
     const float score = Score(row, hidden_, columns_);
-    // e / (1 + e) is the probability of the wrong answer, -ln of that of the
-    // right one is ln(1 + e).
+    // e / (1 + e) is the probability of the wrong answer, and ln(1 + e) is -ln
+    // of the probability of the right one.
     const float e = std::exp(std::min(target ? -score : score, 80.0f));
     const float wrong = e / (1 + e);
     StepOutput(target ? learning_rate_ * wrong : -learning_rate_ * wrong, row,
@@ -294,7 +295,8 @@ double StepDeepTarget(const DeepText& text, const DeepLoss& loss,
     case DeepLoss::Kind::kSampled:
       nats = stepper.Sampled(loss, target(), &rng);
   }
-  // The context has no rows: its columns must not get into their padding.
+  // The context has no rows in the input table, so its columns must not enter
+  // the padding of those rows.
   const size_t dim = tables.input.cols();
   float* const gradient = room.gradient.data();
   if (text.context_step != nullptr) {

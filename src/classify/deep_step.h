@@ -1,6 +1,6 @@
-// A step of the deep part: one text, by stochastic gradient descent, as
-// fastText has it (Joulin et al., "Bag of tricks for efficient text
-// classification", EACL 2017).
+// A step of the deep part: stochastic gradient descent on one text, as in
+// fastText (Joulin et al., "Bag of tricks for efficient text classification",
+// EACL 2017).
 //
 //   hidden      = sum_f t_f input[f] / sum_f t_f, then the text's context
 //   score_j     = hidden . output[j]
@@ -8,9 +8,9 @@
 //   input[f]   += t_f / sum t * sum_j step_j output[j]
 //   output[j]  += step_j hidden
 //
-// j are all labels with the softmax of their scores, or each with a sigmoid; or
-// the nodes on the way to a label in a tree, where the target is the branch; or
-// a label and some that are drawn.
+// The indexes j are all labels, with the softmax of their scores or a sigmoid
+// for each; or the nodes on the path to a label in a tree, where the target is
+// the branch; or a label and some that are sampled.
 
 #ifndef FIRTH_SRC_CLASSIFY_DEEP_STEP_H_
 #define FIRTH_SRC_CLASSIFY_DEEP_STEP_H_
@@ -34,10 +34,10 @@ struct DeepTables {
   SharedMatrix output;  // [labels or inner nodes, dim + context dim]
 };
 
-// What a loss needs besides the tables. Immutable; safe for all threads.
+// The data of a loss besides the tables. Immutable; safe for all threads.
 class DeepLoss {
  public:
-  // counts: of the labels. `loss` is not automatic.
+  // `counts` are those of the labels. `loss` must not be automatic.
   DeepLoss(const LabelLoss& loss, absl::Span<const uint64_t> counts);
 
   enum class Kind { kSoftmax, kOneVsAll, kTree, kSampled };
@@ -45,7 +45,8 @@ class DeepLoss {
   const HuffmanTree& tree() const { return *tree_; }
   uint64_t negatives() const { return negatives_; }
   size_t output_rows() const { return output_rows_; }
-  // Of labels by the square root of their counts, as fastText draws them.
+  // Returns the distribution of labels by the square root of their counts, as
+  // in fastText.
   const NoiseDistribution& noise() const { return *noise_; }
 
  private:
@@ -58,24 +59,25 @@ class DeepLoss {
 
 struct DeepText {
   absl::Span<const FeatureCount> features;
-  absl::Span<const uint32_t> labels;  // those that it has, rising; not empty
-  const float* context = nullptr;     // [context dim]
-  // Set to learning_rate times what the loss falls by, for each value of the
-  // context, where there is room for it: [context dim].
+  // Labels of the text, ascending, not empty.
+  absl::Span<const uint32_t> labels;
+  const float* context = nullptr;  // [context dim]
+  // If not null, set to learning_rate times the negative gradient of the loss
+  // with respect to the context: [context dim].
   float* context_step = nullptr;
 };
 
-// What a thread works in.
+// Buffers of one thread.
 struct DeepRoom {
-  // One of `threads` threads that step on the tables.
+  // For one of `threads` threads that update the tables.
   explicit DeepRoom(DeepTables& tables, int threads = 1)
       : output(tables.output, 0, HotRows(tables.output, threads)),
         hidden(1, tables.output.cols()),
         gradient(1, tables.output.cols()),
         scores(1, tables.output.rows()) {}
 
-  // Every text moves the rows of all labels; many of them are moved by few
-  // texts each, and copies of many would not stay in the cache.
+  // Every text updates the rows of all labels. If there are many rows, each is
+  // updated by few texts, and copies of many would not stay in the cache.
   static constexpr size_t kMostHotRows = 256;
   static size_t HotRows(const SharedMatrix& output, int threads) {
     return threads > 1 && output.rows() <= kMostHotRows ? output.rows() : 0;
@@ -87,21 +89,23 @@ struct DeepRoom {
   PaddedMatrix scores;
 };
 
-// Returns the loss before the step, in nats. `key` is for what is drawn.
+// Trains on a text. Returns the loss before the step, in nats. `key` seeds
+// random draws.
 double StepDeep(const DeepText& text, const DeepLoss& loss, float learning_rate,
                 uint64_t key, DeepTables& tables, DeepRoom& room);
 
-// Exchanges what this thread has learnt in its copies of rows with the others:
-// before its first step, now and then, and after the last one.
+// Exchanges the updates in this thread's copies of rows with those of other
+// threads. Call before a thread's first step, from time to time, and after its
+// last step.
 void ExchangeDeep(size_t thread, size_t threads, DeepRoom& room);
 
-// Sets room.hidden; zeros where there is no feature.
+// Sets room.hidden, to zeros if there are no features.
 void SetHidden(absl::Span<const FeatureCount> features, const float* context,
                DeepTables& tables, DeepRoom& room);
 // Sets scores [rows of output] from room.hidden.
 void ScoreDeep(DeepTables& tables, const DeepRoom& room, float* scores);
 
-// The scores of the turns of a path, those that lead to branch 0 negated.
+// Sets scores to those of the branches of a path, negated for branch 0.
 void ScoreTurns(absl::Span<const HuffmanTree::Step> path, DeepTables& tables,
                 const DeepRoom& room, float* scores);
 

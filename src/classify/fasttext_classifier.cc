@@ -1,6 +1,6 @@
-// Matrices of both forms, .bin and .ftz, become rows of ours; what differs is
-// kept as an option: hashed n-grams, the word at the end of a text, the table
-// of sigmoids, the tree of labels in fastText's order.
+// Matrices of both formats, .bin and .ftz, become rows of a ClassifierModel.
+// Differences are kept as options: hashed n-grams, the word at the end of a
+// text, the table of sigmoids, and the tree of labels in fastText's order.
 
 #include "classify/fasttext_classifier.h"
 
@@ -70,7 +70,7 @@ LabelLink LinkOf(const FasttextHeader& header) {
 ClassifierOptions OptionsOf(const FasttextHeader& header) {
   ClassifierOptions options;
   options.word_ngrams = static_cast<uint64_t>(std::max(header.word_n_grams, 1));
-  // fastText takes every length from 0 for 1.
+  // fastText treats every length from 0 as 1.
   const int32_t min_n = std::max(header.min_n, 1);
   const bool has_characters = min_n <= header.max_n;
   options.min_n = has_characters ? static_cast<uint64_t>(min_n) : 0;
@@ -84,7 +84,7 @@ ClassifierOptions OptionsOf(const FasttextHeader& header) {
   return options;
 }
 
-// Without the prefix, unless some label has another one.
+// Returns the labels without the prefix, unless some label lacks it.
 std::vector<std::string> LabelNames(const FasttextHeader& header) {
   const bool prefixed = std::all_of(
       header.labels.begin(), header.labels.end(), [](absl::string_view label) {
@@ -98,7 +98,7 @@ std::vector<std::string> LabelNames(const FasttextHeader& header) {
   return names;
 }
 
-// The bucket of each row. Errors: DataLoss, two buckets of one row.
+// Returns the bucket of each row. Errors: DataLoss, two buckets of one row.
 absl::StatusOr<std::vector<uint32_t>> KeptBuckets(const FasttextHeader& header,
                                                   const std::string& path) {
   constexpr uint32_t kNone = UINT32_MAX;
@@ -123,7 +123,7 @@ absl::StatusOr<FeatureIndex> IndexOf(const FasttextHeader& header,
   parts.options.label_prefix = std::string(kLabelPrefix);
   parts.words = {header.words.begin(), header.words.end()};
   FIRTH_ASSIGN_OR_RETURN(parts.kept_buckets, KeptBuckets(header, path));
-  // Of no bucket, not of all.
+  // No bucket has a row, rather than all.
   if (header.pruned && header.kept.empty()) parts.options.buckets = 0;
   auto index = FeatureIndex::Of(std::move(parts));
   if (index.ok()) return index;
@@ -146,7 +146,8 @@ absl::Status ReadTables(const MappedFilePtr& file, const FasttextHeader& header,
       model->input, absl::StrCat(file->path(), ": the input matrix")));
   FIRTH_RETURN_IF_ERROR(
       CheckValues(output, absl::StrCat(file->path(), ": the output matrix")));
-  // A tree has a node less than labels, and fastText a row that it never uses.
+  // A tree has one node less than labels, but fastText stores a row that it
+  // never uses.
   model->output =
       output.Rows(0, output.rows() - (model->link == LabelLink::kTree ? 1 : 0));
   return absl::OkStatus();
@@ -178,7 +179,7 @@ absl::Status CheckFeatures(const FeatureIndex& index, const std::string& path) {
   return absl::OkStatus();
 }
 
-// fastText ends a word or label here.
+// Returns whether fastText would end a word or label within `text`.
 bool HasSpace(absl::string_view text) {
   return text.find_first_of(absl::string_view("\n\r\t\v\f \0", 7)) != text.npos;
 }
@@ -228,8 +229,8 @@ int32_t FasttextLossOf(const ClassifierModel& model) {
              : kFasttextOneVsAll;
 }
 
-// `labels` are those of the file. Words have no counts: 1, which fastText wants
-// for nothing but another training.
+// `labels` are those of the file. Words have no counts, so each gets 1;
+// fastText uses counts only for further training.
 FasttextHeader HeaderOf(const ClassifierModel& model,
                         const std::vector<std::string>& labels) {
   const ClassifierOptions& options = model.options;
@@ -246,7 +247,7 @@ FasttextHeader HeaderOf(const ClassifierModel& model,
   header.loss = FasttextLossOf(model);
   header.architecture = kFasttextSupervised;
   header.buckets = static_cast<int32_t>(features.buckets);
-  if (header.buckets > 0) {  // else fastText would divide by 0
+  if (header.buckets > 0) {  // otherwise fastText would divide by 0
     header.word_n_grams = static_cast<int32_t>(features.word_ngrams);
     header.min_n = static_cast<int32_t>(features.min_n);
     header.max_n = static_cast<int32_t>(features.max_n);
@@ -260,8 +261,8 @@ FasttextHeader HeaderOf(const ClassifierModel& model,
   return header;
 }
 
-// One row after another: `rows` of them, zeros behind the table's, each
-// multiplied by `scale` and with last(row) behind it, if `has_last`.
+// Writes `rows` rows, one after another, with zeros after those of the table.
+// Each is multiplied by `scale`, and followed by last(row) if `has_last`.
 template <class Last>
 absl::Status WriteRows(const RowStore& table, size_t rows, float scale,
                        bool has_last, Last last, OutputFile& out) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kSampledOneIn = 16;
 
-// The same in each process, unlike Abseil's hashes.
+// Returns the same hash in each process, unlike Abseil's hashes.
 uint64_t HashOf(absl::string_view text) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) {
@@ -23,13 +23,14 @@ uint64_t HashOf(absl::string_view text) {
   return Mix64(hash);
 }
 
-// How often n-grams were seen, of those whose hash is in the sample.
+// Counts of the n-grams whose hash is in the sample.
 class SampledCounts {
  public:
   void Add(uint64_t hash, uint64_t count) {
     if (hash % kSampledOneIn == 0) counts_[hash] += count;
   }
-  // All that were seen so often, estimated.
+  // Returns an estimate of how many n-grams occurred at least `min_count`
+  // times.
   uint64_t CountAtLeast(uint64_t min_count) const {
     uint64_t frequent = 0;
     for (const auto& [hash, count] : counts_) frequent += count >= min_count;
@@ -69,7 +70,7 @@ class Estimator {
   }
 
  private:
-  // Those that end with the word.
+  // Counts the n-grams that end with the word.
   void CountWordNgrams(uint64_t word) {
     for (uint64_t& ngram : window_) {
       ngram = CombineKeys(ngram, word);
@@ -84,7 +85,7 @@ class Estimator {
     ForEachNGram(word, static_cast<int>(options_.min_n),
                  static_cast<int>(options_.max_n),
                  [&](absl::string_view ngram) {
-                   // Not the hash of a word that is spelled so.
+                   // Must differ from the hash of a word with this spelling.
                    ngrams_.Add(Mix64(HashOf(ngram) + 1), count);
                    estimate_.occurrences += count;
                  });
@@ -95,7 +96,7 @@ class Estimator {
   FeatureEstimate estimate_;
   absl::flat_hash_map<std::string, uint64_t> words_;
   SampledCounts ngrams_;
-  // Hashes of the n-grams that the last word ended and that may go on.
+  // Hashes of the n-grams that end with the last word and may continue.
   std::vector<uint64_t> window_;
   TokenRoom room_;
 };

@@ -1,6 +1,6 @@
-// Reading a text takes two steps: its tokens become word ids, and these, with
-// what can be looked up by them, features. A small hash table that stays in the
-// first-level cache counts each feature once.
+// Reading a text takes two steps. Its tokens become word ids, and these, with
+// what can be looked up by them, become features. A small hash table that stays
+// in the L1 cache counts each feature once.
 
 #include "classify/feature_index.h"
 
@@ -233,8 +233,8 @@ absl::Span<const FeatureCount> FeatureIndex::Reader::Body::Read(
 void FeatureIndex::Reader::Body::SetKeys() {
   keys_.clear();
   keys_.reserve(tokens_.size());
-  // The end of a sentence is a constant. All other tokens stand in one text,
-  // behind whose last token nothing may be read.
+  // The end of a sentence is a constant. All other tokens are in one text, and
+  // nothing may be read after its last token.
   const size_t in_text =
       tokens_.size() - (index_.parts.options.hashing ? 1 : 0);
   size_t in_room = in_text;

@@ -1,18 +1,18 @@
-// FeatureIndex: what is read of a text, as numbers.
+// FeatureIndex: converts texts to numbered features.
 //
-// Features have a row each in the tables of a classifier:
+// Each feature has a row in the tables of a classifier:
 //
 //   [words | n-grams of words | n-grams of characters]
 //
-// Words come by frequency. An n-gram of words is the one without its last word,
-// and that word: a trie whose nodes are rows, so that nothing collides and the
-// text of an n-gram can be told. N-grams of characters are those of a word
-// between < and >. The rows of a known word's character n-grams are kept with
-// it; those of an unknown one are looked up.
+// Words are sorted by frequency. An n-gram of words is stored as the n-gram
+// without its last word, and that word. This is a trie whose nodes are rows, so
+// there are no collisions, and the text of an n-gram can be recovered. N-grams
+// of characters are those of a word between < and >. The rows of a known word's
+// character n-grams are stored with it; those of an unknown word are looked up.
 //
-// The other way is fastText's (FeatureOptions::hashing): both kinds of n-grams
-// are hashed into `buckets` rows behind the words, as fastText 0.9.2 does
-// it, and each text ends with the word "</s>".
+// The alternative is that of fastText (FeatureOptions::hashing). Both kinds of
+// n-grams are hashed into `buckets` rows after the words, as in fastText 0.9.2,
+// and each text ends with the word "</s>".
 
 #ifndef FIRTH_SRC_CLASSIFY_FEATURE_INDEX_H_
 #define FIRTH_SRC_CLASSIFY_FEATURE_INDEX_H_
@@ -37,17 +37,18 @@ struct FeatureOptions {
   uint64_t word_ngrams = 1;
   uint64_t min_n = 0;
   uint64_t max_n = 0;
-  // As fastText: words stand between its white space (ASCII), a text ends with
-  // "</s>", if only at its end, and n-grams have the rows of their hashes.
+  // Follows fastText: words are separated by its (ASCII) white space, a text
+  // ends with "</s>", and only at its end, and n-grams have the rows of their
+  // hashes.
   bool hashing = false;
-  uint64_t buckets = 0;  // with hashing; 0: no n-grams have rows
-  // With hashing: words that start with it are labels and not read. May be
-  // empty.
+  uint64_t buckets = 0;  // with hashing; 0 means that no n-gram has a row
+  // With hashing, words that start with this prefix are labels and are not
+  // read. May be empty.
   std::string label_prefix = {};
 };
 FeatureOptions FeaturesOf(const ClassifierOptions& options);
 
-// All of an index, as a file holds it.
+// The contents of an index, as stored in a file.
 struct FeatureParts {
   struct WordNgram {
     uint32_t prefix;  // row of the n-gram (or word) without its last word
@@ -60,27 +61,29 @@ struct FeatureParts {
   std::vector<WordNgram> word_ngrams;
   // N-gram i has row words.size() + word_ngrams.size() + i.
   std::vector<std::string> character_ngrams;
-  // With hashing: where not empty, only these buckets have rows, and
-  // kept_buckets[i] has row words.size() + i. Of pruned models.
+  // With hashing, in pruned models: if not empty, only these buckets have rows,
+  // and kept_buckets[i] has row words.size() + i.
   std::vector<uint32_t> kept_buckets;
 };
 
-// A feature of a text, and how often it is there.
+// A feature of a text, and its count.
 struct FeatureCount {
   uint32_t row;
   uint32_t count;
 };
 
-// What a reader does with a feature that a text has again: adds to its count,
-// or gives it once more with a count of its own, which takes less time.
+// How a reader handles a feature that occurs again in a text: it adds to the
+// count, or returns the feature once more with its own count, which takes less
+// time.
 enum class Repeats { kCounted, kApart };
 
-// Texts as features: those of text i are [begins[i], begins[i + 1]), words
-// first, then n-grams of words, then those of characters; each row once.
+// Texts as features. Those of text i are [begins[i], begins[i + 1]): words
+// first, then n-grams of words, then those of characters. Each row occurs once
+// per text.
 struct FeatureBags {
   std::vector<uint64_t> begins = {0};
   std::vector<FeatureCount> features;
-  std::vector<uint32_t> tokens;  // of each text, unknown ones included
+  std::vector<uint32_t> tokens;  // per text, including unknown ones
 
   size_t size() const { return begins.size() - 1; }
   absl::Span<const FeatureCount> Of(size_t text) const {
@@ -100,18 +103,18 @@ struct FeatureBags {
 // Immutable and cheap to copy.
 class FeatureIndex {
  public:
-  // Of no feature.
+  // Creates an index without features.
   FeatureIndex();
-  // The features that occur at least min_count times in the texts, the words
-  // of more_words behind theirs, and the texts as features. Errors:
-  // InvalidArgument, no text has a word; ResourceExhausted, more than 2^32 - 2
-  // features; Cancelled.
+  // Builds an index of the features that occur at least min_count times in the
+  // texts, followed by the words of more_words, and sets *bags to the texts as
+  // features. Errors: InvalidArgument, no text has a word; ResourceExhausted,
+  // more than 2^32 - 2 features; Cancelled.
   static absl::StatusOr<FeatureIndex> Build(
       absl::Span<const LabelledText> texts, const ClassifierOptions& options,
       const Hooks& hooks, FeatureBags* bags,
       absl::Span<const absl::string_view> more_words = {});
-  // Errors: InvalidArgument with the place: what stands twice, a row that is
-  // not below its n-gram.
+  // Creates an index from its parts. Errors: InvalidArgument, with the place: a
+  // duplicate, or a row that is not below its n-gram.
   static absl::StatusOr<FeatureIndex> Of(FeatureParts parts);
 
   const FeatureParts& parts() const;
@@ -122,15 +125,14 @@ class FeatureIndex {
     return parts().character_ngrams.size();
   }
   size_t rows() const;
-  // The first row of a character n-gram. With hashing: rows().
+  // Returns the first row of a character n-gram; with hashing, rows().
   size_t first_character_row() const;
 
-  // The feature's words with spaces between, or its characters; with hashing,
-  // "bucket 7" of what has no text.
+  // Returns the feature's words, separated by spaces, or its characters. With
+  // hashing, n-grams have no text, so the result is, for example, "bucket 7".
   std::string Text(size_t row) const;
 
-  // What a thread reads texts with. Used by one thread at a time; borrows the
-  // index.
+  // Reads texts. Used by one thread at a time; borrows the index.
   class Reader {
    public:
     explicit Reader(const FeatureIndex& index,
@@ -138,10 +140,10 @@ class FeatureIndex {
     ~Reader();
     Reader(Reader&&) noexcept;
 
-    // The features of a text, until the next call, in the order of
-    // FeatureBags, where repeats are counted.
+    // Returns the features of a text, valid until the next call. If repeats are
+    // counted, they are in the order of FeatureBags.
     absl::Span<const FeatureCount> Read(absl::string_view text);
-    // Of the text read last: tokens, unknown ones included.
+    // Returns the number of tokens of the last text, including unknown ones.
     size_t tokens() const;
 
    private:

@@ -1,4 +1,4 @@
-// The inside of a FeatureIndex and of its readers, for those who make one.
+// The internals of a FeatureIndex and of its readers, for code that builds one.
 
 #ifndef FIRTH_SRC_CLASSIFY_FEATURE_INDEX_BODY_H_
 #define FIRTH_SRC_CLASSIFY_FEATURE_INDEX_BODY_H_
@@ -27,21 +27,21 @@ inline uint64_t WordNgramKey(uint32_t prefix, uint32_t last) {
 }
 
 struct FeatureIndex::Body {
-  // Sets what is found by text or key. Errors: InvalidArgument, what stands
-  // twice or has no such row.
+  // Builds the maps from text or key to row. Errors: InvalidArgument, a
+  // duplicate, or an invalid row.
   absl::Status SetRows();
-  // Sets what is kept with each word, when all else is there.
+  // Computes what is stored with each word. All other members must be set.
   void SetWordCharacters();
 
   void AppendCharacterRows(absl::string_view word, std::string* marked,
                            std::vector<uint32_t>* rows) const;
-  // With hashing: kNoFeature where the bucket has no row.
+  // Returns the row with hashing, or kNoFeature if the bucket has none.
   uint32_t RowOfHash(uint64_t hash) const;
 
   FeatureParts parts;
-  TextMap words;  // views of parts
+  TextMap words;  // views of `parts`
   absl::flat_hash_map<uint64_t, uint32_t> word_ngrams;
-  TextMap characters;  // views of parts
+  TextMap characters;  // views of `parts`
   absl::flat_hash_map<uint32_t, uint32_t> bucket_rows;
   // The rows of a known word's character n-grams.
   std::vector<uint64_t> character_begins = {0};  // [words + 1]
@@ -49,7 +49,7 @@ struct FeatureIndex::Body {
   std::vector<uint32_t> word_hashes;  // [words], with hashing
 };
 
-// The features of one text, by first appearance.
+// The features of one text, in the order of their first appearance.
 class FeatureCounter {
  public:
   explicit FeatureCounter(Repeats repeats) : repeats_(repeats) {}
@@ -75,15 +75,15 @@ class FeatureCounter {
     if (features_.size() * 2 > slots_.size()) Grow();
   }
 
-  // Each row once more; kNoFeature is passed over.
+  // Counts each row once more; skips kNoFeature.
   void AddAll(absl::Span<const uint32_t> rows);
 
   const std::vector<FeatureCount>& features() const { return features_; }
 
  private:
   struct Slot {
-    uint32_t generation = 0;  // taken if it is the present one
-    uint32_t position = 0;    // in features_
+    uint32_t generation = 0;  // taken if equal to generation_
+    uint32_t position = 0;    // index in features_
   };
 
   size_t Home(uint32_t row) const {
@@ -98,7 +98,7 @@ class FeatureCounter {
   std::vector<FeatureCount> features_;
 };
 
-// What texts become before they are cut into tokens.
+// Buffers for texts before they are split into tokens.
 struct TokenRoom {
   std::string spelled;
   std::string parted;
@@ -110,7 +110,7 @@ class FeatureIndex::Reader::Body {
       : index_(index), counts_(repeats) {}
 
   absl::Span<const FeatureCount> Read(absl::string_view text);
-  // Of a text whose words have these rows; kNoFeature: unknown.
+  // Reads a text whose words have these rows; kNoFeature means unknown.
   absl::Span<const FeatureCount> ReadIds(absl::Span<const uint32_t> ids);
   size_t tokens() const { return tokens_.size(); }
 
@@ -122,7 +122,7 @@ class FeatureIndex::Reader::Body {
   const FeatureIndex::Body& index_;
   FeatureCounter counts_;
   std::vector<uint32_t> ids_;
-  std::vector<uint32_t> hashes_;   // with hashing, of the tokens
+  std::vector<uint32_t> hashes_;   // of the tokens, with hashing
   std::vector<uint32_t> unknown_;  // n-grams of unknown words
   std::vector<absl::string_view> tokens_;
   std::vector<TextKey> keys_;
@@ -130,8 +130,8 @@ class FeatureIndex::Reader::Body {
   std::string marked_;
 };
 
-// Calls visit(token) for the tokens of a text, in order. What the views point
-// to lasts until the room is used again.
+// Calls visit(token) for the tokens of a text, in order. The views are valid
+// until `room` is used again.
 template <class Visit>
 void ForEachToken(const FeatureOptions& options, absl::string_view text,
                   TokenRoom* room, Visit visit) {
@@ -145,7 +145,7 @@ void ForEachToken(const FeatureOptions& options, absl::string_view text,
     SplitPunctuation(text, &room->parted);
     text = room->parted;
   }
-  // 0: no white space stands there.
+  // Returns 0 if there is no white space.
   const auto space_bytes_at = [&](size_t at) -> size_t {
     const char c = text[at];
     if (static_cast<unsigned char>(c) < 0x80) {

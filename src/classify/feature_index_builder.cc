@@ -1,6 +1,7 @@
-// How an index is made of texts: words are counted and numbered by frequency,
-// then word n-grams length by length, as those of one length are made of those
-// that were kept of the one before, then character n-grams of the words kept.
+// Builds an index from texts. Words are counted and numbered by frequency. Then
+// word n-grams are added, one length after another, because those of one length
+// extend the kept ones of the length before. Last come the character n-grams of
+// the words that are kept.
 
 #include <algorithm>
 #include <numeric>
@@ -66,7 +67,7 @@ class FeatureIndexBuilder {
                      "use a higher min-count"));
   }
 
-  // Words are numbered by first appearance here.
+  // Reads all tokens. Words are numbered by first appearance here.
   absl::Status ReadTokens() {
     TokenRoom room;
     ends_.reserve(texts_.size());
@@ -124,8 +125,8 @@ class FeatureIndexBuilder {
     return body_->SetRows();
   }
 
-  // nodes_ has at each token the row of the n-gram of length - 1 that starts
-  // there, kNoFeature where there is none.
+  // For each token, nodes_ contains the row of the n-gram of length - 1 that
+  // starts there, or kNoFeature if there is none.
   absl::Status AddWordNgrams(uint64_t length) {
     FIRTH_RETURN_IF_ERROR(CheckStop());
     absl::flat_hash_map<uint64_t, uint32_t> numbers;
@@ -159,7 +160,7 @@ class FeatureIndexBuilder {
   }
 
   // Calls visit(start, last word) for the n-grams of this length whose prefixes
-  // are known; nodes_ of the others becomes kNoFeature.
+  // are known. Sets nodes_ of the others to kNoFeature.
   template <class Visit>
   void ForEachNgram(uint64_t length, Visit visit) {
     size_t begin = 0;
@@ -210,7 +211,7 @@ class FeatureIndexBuilder {
     return CheckRows(0);
   }
 
-  // Blocks of texts are read on all threads and joined in their order.
+  // Reads blocks of texts with all threads, and joins them in order.
   absl::Status ReadBags(FeatureBags* bags) const {
     std::vector<FeatureBags> blocks((texts_.size() + kBlockTexts - 1) /
                                     kBlockTexts);
@@ -245,7 +246,7 @@ class FeatureIndexBuilder {
       const size_t begin = i == 0 ? 0 : ends_[i - 1];
       const auto ids =
           absl::MakeConstSpan(tokens_).subspan(begin, ends_[i] - begin);
-      // With hashing n-grams also have words that have no row.
+      // With hashing, n-grams may contain words without a row.
       bags->Add(options().hashing ? reader->Read(texts_[i].text)
                                   : reader->ReadIds(ids),
                 ids.size());
@@ -262,7 +263,7 @@ class FeatureIndexBuilder {
   std::shared_ptr<FeatureIndex::Body> body_;
   absl::flat_hash_map<std::string, uint32_t> first_ids_;
   std::vector<uint64_t> counts_;  // of the words in the texts
-  std::vector<uint32_t> tokens_;  // of all texts, one after the other
+  std::vector<uint32_t> tokens_;  // of all texts, in order
   std::vector<size_t> ends_;      // of each text, in tokens_
   std::vector<uint32_t> nodes_;
 };

@@ -1,6 +1,7 @@
-// What a feature adds to a label is linear in its value: a weight of the wide
-// part, and of the deep part its row times that of the label. So a text's
-// weights add up to its score, and features can be ranked without a text.
+// The contribution of a feature to a label is linear in its value: a weight in
+// the wide part, and in the deep part the product of its row with that of the
+// label. The weights of a text therefore sum to its score, and features can be
+// ranked without a text.
 
 #include "classify/feature_weights.h"
 
@@ -17,7 +18,7 @@
 namespace firth {
 namespace {
 
-// sum += factor * row of the table; `room` has a row's size.
+// Computes sum += factor * row of the table; `room` has the size of a row.
 void AddRow(const RowStore& table, uint32_t row, float factor,
             std::vector<float>* room, absl::Span<float> sum) {
   CopyRow(table, row, absl::MakeSpan(*room));
@@ -26,8 +27,8 @@ void AddRow(const RowStore& table, uint32_t row, float factor,
 
 using RowNames = absl::flat_hash_map<uint32_t, std::string>;
 
-// The `count` of greatest absolute weight; ties by row. `names` are those of
-// rows whose features do not know their text.
+// Returns the `count` features of highest absolute weight, with ties broken by
+// row. `names` are the names of rows whose features have no text.
 std::vector<NgramWeight> Strongest(
     const ClassifierModel& model, std::vector<std::pair<uint32_t, double>> rows,
     size_t count, const RowNames& names) {
@@ -61,7 +62,7 @@ std::vector<FeatureValue> FeatureValues(const ClassifierModel& model,
   std::vector<FeatureValue> values;
   values.reserve(counts.size());
   uint64_t tokens = 0;
-  auto next = wide.begin();  // of those that have an idf, in the same order
+  auto next = wide.begin();  // features that have an idf, in the same order
   for (const auto [row, count] : counts) {
     const bool has = next != wide.end() && next->row == row;
     values.push_back({row, has ? next->value : 0, static_cast<float>(count)});

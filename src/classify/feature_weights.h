@@ -1,4 +1,4 @@
-// What each feature of a text adds to the scores of the labels.
+// The contribution of each feature of a text to the scores of the labels.
 
 #ifndef FIRTH_CLASSIFY_FEATURE_WEIGHTS_H_
 #define FIRTH_CLASSIFY_FEATURE_WEIGHTS_H_
@@ -15,7 +15,7 @@
 
 namespace firth {
 
-// With the names of classifier_model.h.
+// The values of a feature, with the names of classifier_model.h.
 struct FeatureValue {
   uint32_t row;
   float wide;  // x_f; 0 without a wide part
@@ -24,37 +24,38 @@ struct FeatureValue {
 std::vector<FeatureValue> FeatureValues(const ClassifierModel& model,
                                         absl::Span<const FeatureCount> counts);
 
-// Sets the scores without bias of a text that has these features: [labels, or
-// rows of the output table]. What a contextualizer adds is left out.
+// Sets `scores` to the scores, without bias, of a text that has these features:
+// [labels, or rows of the output table]. The contribution of a contextualizer
+// is left out.
 void SumScores(const ClassifierModel& model,
                absl::Span<const FeatureValue> values, absl::Span<float> scores);
 
-// What rows of the input are multiplied with, for the score of a label. Of a
-// softmax the mean of all labels is taken off; of a tree it is the sum of the
-// turns on the way to the label.
+// The vector by which rows of the input are multiplied for the score of a
+// label. With a softmax, the mean of all labels is subtracted. With a tree, it
+// is the signed sum over the path to the label.
 class LabelOutputs {
  public:
-  // Borrows both. tree: of LabelLink::kTree, else null.
+  // Borrows both. `tree` is null unless the link is LabelLink::kTree.
   LabelOutputs(const ClassifierModel& model, const LabelTree* tree);
-  // [dim]
+  // Returns the vector of a label, [dim].
   std::vector<double> Of(size_t label) const;
 
  private:
-  // sum += factor * row of the output
+  // Computes sum += factor * row of the output.
   void AddRow(size_t row, double factor, std::vector<double>* sum) const;
 
   const ClassifierModel& model_;
   const LabelTree* tree_;
-  std::vector<double> mean_;  // zeros where none is taken off
+  std::vector<double> mean_;  // zeros if none is subtracted
 };
 
-// What a feature adds to the score of one label, for any of its values. Of a
-// softmax it is what it adds above the mean of all labels, since what is added
-// to all of them changes nothing; of a tree, what it adds to the turns on the
-// way to the label.
+// The contribution of a feature to the score of one label, for any of its
+// values. With a softmax, it is the difference from the mean of all labels,
+// because a contribution to all of them changes nothing. With a tree, it is the
+// contribution to the branches on the path to the label.
 class LabelWeights {
  public:
-  // Borrows the model. tree: of LabelLink::kTree, else null.
+  // Borrows the model. `tree` is null unless the link is LabelLink::kTree.
   LabelWeights(const ClassifierModel& model, const LabelTree* tree,
                size_t label);
   double Of(const FeatureValue& value);
@@ -65,9 +66,9 @@ class LabelWeights {
 
   const ClassifierModel& model_;
   size_t label_;
-  std::vector<float> wide_;     // a row
-  std::vector<float> input_;    // a row
-  std::vector<double> output_;  // what input rows are multiplied with
+  std::vector<float> wide_;     // one row
+  std::vector<float> input_;    // one row
+  std::vector<double> output_;  // multiplies input rows
 };
 
 // See Classifier::Explain().

@@ -10,15 +10,15 @@
 namespace firth {
 namespace {
 
-// The equations A d = b of least squares for each label, where d are changes of
-// its row of the output and, last, of its bias.
+// The least-squares equations A d = b for each label, where d are the changes
+// of its row of the output and, last, of its bias.
 class ScoreFit {
  public:
-  // `scores`: how many there are of a text.
+  // `scores` is the number of scores per text.
   ScoreFit(size_t dim, size_t scores)
       : normal_(dim + 1, dim + 1), sides_(scores, dim + 1) {}
 
-  // A text's hidden vector, and what its scores lack.
+  // Adds a text: its hidden vector, and what must be added to its scores.
   void Add(absl::Span<const float> hidden, absl::Span<const float> lack) {
     std::vector<double> values(hidden.begin(), hidden.end());
     values.push_back(1);
@@ -32,10 +32,11 @@ class ScoreFit {
     }
   }
 
-  // The changes: [scores, dim + 1]. Small ones are preferred (a ridge): the
-  // training texts' scores owe a part to rare n-grams that no other text has,
-  // which others would be scored by. A thirtieth of it costs .3 points where
-  // few n-grams are left, thirty times as much leaves probabilities off.
+  // Returns the changes: [scores, dim + 1]. Small ones are preferred (a ridge),
+  // because the scores of training texts partly depend on rare n-grams that
+  // occur in no other text, and fitting these would distort the scores of other
+  // texts. A thirtieth of this ridge costs .3 points if few n-grams are left,
+  // and thirty times as much makes the probabilities inaccurate.
   const Matrix<double>& Solve() {
     constexpr double kRidge = 3e-3;
     const size_t size = normal_.rows();
@@ -52,7 +53,7 @@ class ScoreFit {
   }
 
  private:
-  // The lower triangle becomes that of Cholesky's decomposition.
+  // Replaces the lower triangle by that of Cholesky's decomposition.
   void Factorize() {
     for (size_t i = 0; i < normal_.rows(); ++i) {
       for (size_t j = 0; j <= i; ++j) {
@@ -80,7 +81,7 @@ class ScoreFit {
   }
 
   Matrix<double> normal_;  // A
-  Matrix<double> sides_;   // b, a row each, then d
+  Matrix<double> sides_;   // b, one row per score, and later d
 };
 
 std::vector<float> HiddenOf(const ClassifierModel& model,

@@ -1,4 +1,4 @@
-// The labels' part of a smaller classifier, fitted to the whole one.
+// Fits the output of a smaller classifier to the original.
 
 #ifndef FIRTH_SRC_CLASSIFY_FIT_SCORES_H_
 #define FIRTH_SRC_CLASSIFY_FIT_SCORES_H_
@@ -11,8 +11,8 @@
 
 namespace firth {
 
-// Sets output and bias of the small model so that texts have about the scores
-// that the whole one gives them. Errors: Cancelled.
+// Sets output and bias of the small model so that texts have about the same
+// scores as with the whole model. Errors: Cancelled.
 absl::Status FitScores(const ClassifierModel& whole,
                        absl::Span<const absl::string_view> texts,
                        const Hooks& hooks, ClassifierModel* small);

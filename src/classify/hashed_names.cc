@@ -10,7 +10,7 @@
 namespace firth {
 namespace {
 
-constexpr uint64_t kHashFactor = 116049371;  // of feature_index.cc
+constexpr uint64_t kHashFactor = 116049371;  // as in feature_index.cc
 
 class NameFinder {
  public:
@@ -28,7 +28,7 @@ class NameFinder {
         [&](absl::string_view n_gram) { Add(NGramHash(n_gram), n_gram); });
   }
 
-  // Those that begin with words[begin].
+  // Adds the n-grams that begin with words[begin].
   void AddWords(const std::vector<std::string>& words, size_t begin) {
     std::string name = words[begin];
     uint64_t hash = Signed(words[begin]);
@@ -63,7 +63,7 @@ class NameFinder {
   }
 
   const FeatureParts& parts_;
-  absl::flat_hash_map<uint32_t, uint32_t> kept_;  // bucket to place
+  absl::flat_hash_map<uint32_t, uint32_t> kept_;  // bucket to index
   absl::flat_hash_map<uint32_t, std::string> names_;
 };
 

@@ -1,4 +1,4 @@
-// What n-grams of a text stand behind the rows of buckets.
+// The n-grams of a text that belong to the rows of buckets.
 
 #ifndef FIRTH_CLASSIFY_HASHED_NAMES_H_
 #define FIRTH_CLASSIFY_HASHED_NAMES_H_
@@ -12,8 +12,8 @@
 
 namespace firth {
 
-// By row, the text's first n-gram of that bucket: words with spaces between, or
-// characters. None where n-grams are not hashed.
+// Returns, by row, the text's first n-gram of that bucket: words separated by
+// spaces, or characters. Returns nothing if n-grams are not hashed.
 absl::flat_hash_map<uint32_t, std::string> HashedNames(
     const FeatureIndex& features, absl::string_view text);
 

@@ -1,4 +1,4 @@
-// How good the scores of texts are whose labels are known.
+// Measures the scores of texts whose labels are known.
 
 #ifndef FIRTH_SRC_CLASSIFY_JUDGE_SCORES_H_
 #define FIRTH_SRC_CLASSIFY_JUDGE_SCORES_H_
@@ -13,15 +13,17 @@ namespace firth {
 
 struct JudgedScores {
   ScoreScales scales;  // those that fit best
-  // With these scales: [texts, columns of the scores], of a tree its turns.
+  // Probabilities with these scales: [texts, columns of the scores], which for
+  // a tree are its branches.
   std::vector<float> probabilities;
-  // Accuracy, or micro F1 where texts have several labels, which are those that
-  // are more probable than .5; over a tree the share of texts whose turns are
-  // all more probable than not. 0 of no text.
+  // Accuracy, or, if texts have several labels, micro F1 of the labels with a
+  // probability above .5. With a tree, the fraction of texts for which all
+  // branches have a probability above .5. 0 if there is no text.
   double score = 0;
 };
 
-// start: the scales where there is no text.
+// Fits the scales and measures with them. `start` are the scales if there is no
+// text.
 JudgedScores JudgeScores(LabelLink link, bool several_labels,
                          const RawScores& scores, const TextLabels& labels,
                          const ScoreScales& start);

@@ -11,7 +11,7 @@
 namespace firth {
 namespace {
 
-// Takes rows as long as there are bytes.
+// Takes rows while there are bytes left.
 class RowTaker {
  public:
   RowTaker(const FeatureIndex& features, const RowCost& cost, uint64_t bytes)
@@ -20,7 +20,7 @@ class RowTaker {
         bytes_(bytes),
         taken_(features.rows()) {}
 
-  // Returns false, and takes nothing, where it does not fit.
+  // Takes a row, or returns false, and takes nothing, if it does not fit.
   bool Take(uint32_t row) {
     std::vector<uint32_t> added;
     uint64_t bytes = 0;
@@ -43,7 +43,8 @@ class RowTaker {
   }
 
  private:
-  // The row and what it consists of, if not taken yet.
+  // Adds the row and the rows of which it consists, unless they are already
+  // taken.
   void Gather(uint32_t row, std::vector<uint32_t>* added, uint64_t* bytes) {
     if (taken_[row]) return;
     taken_[row] = true;
@@ -57,14 +58,14 @@ class RowTaker {
     Gather(last, added, bytes);
   }
 
-  // Of its text, or of the numbers in place of one.
+  // Returns the bytes of the feature's text, or of the numbers that replace it.
   uint64_t NameBytes(uint32_t row) const {
     const FeatureParts& parts = features_.parts();
     const size_t words = parts.words.size();
     if (row < words) return parts.words[row].size() + 1;
     if (parts.options.hashing) return sizeof(uint32_t);
     if (row < features_.first_character_row()) {
-      // Most have two bytes for each of their two rows.
+      // Most of these have two rows of two bytes each.
       return 2 * sizeof(uint16_t);
     }
     return parts.character_ngrams[row - features_.first_character_row()]
@@ -74,7 +75,7 @@ class RowTaker {
 
   const FeatureIndex& features_;
   RowCost cost_;
-  uint64_t bytes_;  // left
+  uint64_t bytes_;  // remaining
   size_t num_taken_ = 0;
   std::vector<bool> taken_;
 };
@@ -116,7 +117,7 @@ absl::StatusOr<FeatureIndex> KeepFeatures(const FeatureIndex& features,
           all.character_ngrams[row - features.first_character_row()]);
     }
   }
-  // Of no bucket, not of all.
+  // No bucket has a row, rather than all.
   if (kept.kept_buckets.empty()) kept.options.buckets = 0;
   return FeatureIndex::Of(std::move(kept));
 }

@@ -1,4 +1,4 @@
-// A classifier with some of its features.
+// Selects some of the features of a classifier.
 
 #ifndef FIRTH_CLASSIFY_KEEP_FEATURES_H_
 #define FIRTH_CLASSIFY_KEEP_FEATURES_H_
@@ -12,24 +12,25 @@
 
 namespace firth {
 
-// Bytes of a file that a row takes besides its text.
+// Bytes of a file that a row takes in addition to its text.
 struct RowCost {
   uint64_t row = 0;
-  // Codebooks grow by a centroid for each row until they are full.
+  // Codebooks grow by one centroid per row until they are full.
   uint64_t centroid = 0;
 };
 
-// The first rows of `ranked` that together take at most `bytes`, with the rows
-// that word n-grams consist of; in rising order.
+// Returns the first rows of `ranked` that together take at most `bytes`, with
+// the rows of which word n-grams consist, in ascending order.
 std::vector<uint32_t> ChooseRows(const FeatureIndex& features,
                                  absl::Span<const uint32_t> ranked,
                                  const RowCost& cost, uint64_t bytes);
 
-// The features of these rows, which rise and lack no part of a word n-gram.
+// Returns the features of these rows, which must be ascending and include all
+// parts of each word n-gram.
 absl::StatusOr<FeatureIndex> KeepFeatures(const FeatureIndex& features,
                                           absl::Span<const uint32_t> rows);
 
-// These rows of a table, as floats. Errors: ResourceExhausted.
+// Returns these rows of a table, as floats. Errors: ResourceExhausted.
 absl::StatusOr<FloatTable> KeepRows(const RowStore& table,
                                     absl::Span<const uint32_t> rows);
 

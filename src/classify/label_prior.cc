@@ -7,7 +7,7 @@
 namespace firth {
 
 std::vector<float> LabelPrior(const ClassifierModel& model) {
-  // Only what was read from a file of fastText has a prefix here.
+  // Only models from fastText files have a prefix here.
   if (!model.features.options().label_prefix.empty()) return {};
   const std::vector<uint64_t>& counts = model.label_counts;
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);

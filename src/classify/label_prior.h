@@ -9,11 +9,11 @@
 
 namespace firth {
 
-// The fraction of the training texts that have each label: what a text gets of
-// which the classifier knows nothing. Empty for models of fastText, which keep
-// fastText's probabilities. Files of earlier versions do not hold how many
-// texts there were: where these have several labels, the fraction is that of
-// all labels instead, which is smaller.
+// Returns the fraction of the training texts that have each label, which are
+// the probabilities for a text without known features. Empty for fastText
+// models, which keep fastText's probabilities. Files of earlier versions do not
+// contain the number of texts. If texts have several labels, the result for
+// such files is the fraction of all labels instead, which is smaller.
 std::vector<float> LabelPrior(const ClassifierModel& model);
 
 }  // namespace firth

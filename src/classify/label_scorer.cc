@@ -1,5 +1,5 @@
-// Texts are added one by one, as they come from a pipe; only what needs all of
-// them, means and the table of confusions, is made at the end.
+// Texts are added one by one, as they come from a pipe. Only the means and the
+// table of confusions, which need all texts, are computed at the end.
 
 #include "classify/label_scorer.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kCalibrationBins = 10;
 constexpr size_t kMostLabelsOfConfusion = 1000;
 
-// Nats of something that has this probability.
+// Returns the information, in nats, of an event with this probability.
 double Nats(double probability) {
   constexpr double kLeast = std::numeric_limits<float>::epsilon();
   return -std::log(std::clamp(probability, kLeast, 1 - kLeast));
@@ -60,7 +60,7 @@ void LabelScorer::Add(const LabelledText& text,
       scores_.calibration[std::min(bin_pos, kCalibrationBins - 1)];
   ++bin.texts;
   bin.correct += absl::c_linear_search(gold, best);
-  bin.probability += probability;  // until Finish() the sum
+  bin.probability += probability;  // the sum, until Finish()
 }
 
 std::vector<size_t> LabelScorer::PositionsOf(

@@ -1,4 +1,4 @@
-// LabelScorer: adds up, text by text, how well labels were predicted.
+// LabelScorer: measures, text by text, how well labels were predicted.
 
 #ifndef FIRTH_CLASSIFY_LABEL_SCORER_H_
 #define FIRTH_CLASSIFY_LABEL_SCORER_H_
@@ -19,20 +19,20 @@ namespace firth {
 // Not thread-safe.
 class LabelScorer {
  public:
-  // `independent`: a text may have any number of labels, whose probabilities do
-  // not add up to 1. `prefix` is put in front of the labels of the texts.
+  // If `independent`, a text may have any number of labels, whose probabilities
+  // do not sum to 1. `prefix` is put before the labels of the texts.
   LabelScorer(std::vector<std::string> labels, bool independent,
               absl::string_view prefix = {});
 
-  // A text with its labels; the probabilities [labels] of all, and those that
-  // were found.
+  // Adds a text with its labels, the probabilities [labels] of all labels, and
+  // the labels that were predicted.
   void Add(const LabelledText& text, absl::Span<const float> probabilities,
            absl::Span<const LabelProbability> found);
 
   LabelScores Finish();
 
  private:
-  // Those that are new become labels that nothing is known of.
+  // Returns the index of each label. Adds unknown labels, with zero counts.
   std::vector<size_t> PositionsOf(const std::vector<std::string>& labels);
   bool CountLabels(const std::vector<size_t>& gold,
                    absl::Span<const LabelProbability> found);
@@ -40,11 +40,11 @@ class LabelScorer {
                  absl::Span<const float> probabilities) const;
 
   LabelScores scores_;
-  size_t known_;  // labels of the classifier
+  size_t known_;  // number of labels of the classifier
   bool independent_;
   std::string prefix_;
   absl::flat_hash_map<std::string, size_t> positions_;
-  // Gold and most probable label of the texts with one.
+  // Gold label and most probable label of each text with one gold label.
   std::vector<std::pair<size_t, size_t>> pairs_;
 };
 

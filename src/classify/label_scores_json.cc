@@ -34,7 +34,7 @@ OrderedJson CalibrationJson(const LabelScores& scores) {
   return bins;
 }
 
-// A list of rows.
+// Returns a list of rows.
 OrderedJson ConfusionJson(const LabelScores& scores) {
   if (scores.confusion.empty()) return nullptr;
   OrderedJson rows = OrderedJson::array();

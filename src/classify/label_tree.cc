@@ -5,8 +5,9 @@
 namespace firth {
 namespace {
 
-// Of two nodes that are equally probable the inner one is taken first, for a
-// leaf below it may be so, too, and come before the other.
+// The inner one of two equally probable nodes is taken first. A leaf below it
+// may be as probable, and must then come before the other leaf if its index is
+// lower.
 bool ComesLater(const LabelTree::Waiting& a, const LabelTree::Waiting& b,
                 size_t labels) {
   if (a.probability != b.probability) return a.probability < b.probability;

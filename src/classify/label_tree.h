@@ -1,12 +1,12 @@
-// LabelTree: the tree that labels stand in under LabelLink::kTree, and the way
-// to its most probable leaves without a look at the others.
+// LabelTree: the tree of labels with LabelLink::kTree, and the search for its
+// most probable leaves without visiting the others.
 //
-// The probability of a leaf is the product of those of the turns on its path,
-// none of which is above 1: so a node's is a bound of all below it. The nodes
-// that were seen wait in a heap, and the most probable one is taken: a leaf
-// that comes out is more probable than whatever still waits. What is looked at
-// are the nodes more probable than the last leaf that is wanted, and their
-// children.
+// The probability of a leaf is the product of those of the branches on its
+// path, none of which is above 1. The probability of a node is therefore an
+// upper bound for all nodes below it. Visited nodes wait in a heap, from which
+// the most probable one is taken. A leaf that is taken is more probable than
+// everything that still waits. The search visits only nodes that are more
+// probable than the last requested leaf, and their children.
 
 #ifndef FIRTH_SRC_CLASSIFY_LABEL_TREE_H_
 #define FIRTH_SRC_CLASSIFY_LABEL_TREE_H_
@@ -26,14 +26,14 @@ namespace firth {
 // Immutable; safe for all threads.
 class LabelTree {
  public:
-  // A node that waits: its probability and its number, labels first, the inner
-  // nodes behind them.
+  // A waiting node, with its probability and its number. Labels are numbered
+  // first, then inner nodes.
   struct Waiting {
     float probability;
     uint32_t node;
   };
 
-  // counts: of the labels, at least 2.
+  // `counts` are those of the labels, at least 2.
   explicit LabelTree(absl::Span<const uint64_t> counts);
 
   size_t num_nodes() const { return tree_.num_nodes(); }
@@ -41,21 +41,23 @@ class LabelTree {
     return tree_.Path(ToWordId(label));
   }
 
-  // The probability of a label. turns: of each inner node, that of branch 1.
+  // Returns the probability of a label. `turns` has the probability of branch 1
+  // for each inner node.
   float Probability(size_t label, absl::Span<const float> turns) const;
 
-  // Sets *found to the labels that are at least so probable, most probable
-  // first and ties by position, at most `most` of them; probabilities have the
-  // bits that Probability() gives. turn: as above, asked at most once a
-  // node. `room` is worked in.
+  // Sets *found to at most `most` labels with a probability of at least
+  // `least`, most probable first, with ties broken by position. The
+  // probabilities equal those of Probability(), bit for bit. `turn` returns the
+  // probability of branch 1 and is called at most once per node. `room` is a
+  // buffer.
   void FindMostProbable(absl::FunctionRef<float(uint32_t node)> turn,
                         size_t most, double least, std::vector<Waiting>* room,
                         std::vector<LabelProbability>* found) const;
 
  private:
   HuffmanTree tree_;
-  // [inner nodes] The nodes that branches 0 and 1 of each lead to; they have
-  // the numbers of Waiting::node.
+  // [inner nodes] The nodes to which branches 0 and 1 of each node lead,
+  // numbered as Waiting::node.
   std::vector<std::array<uint32_t, 2>> children_;
 };
 

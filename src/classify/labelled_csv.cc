@@ -1,8 +1,8 @@
-// CSV by RFC 4180: fields between commas; one that starts with a quote ends
-// with a quote, holds commas and line ends as they are and two quotes for one.
-// The first record of each file names the columns. Line ends may be those of
-// Unix, and quotes inside a field that does not start with one stand for
-// themselves, as spreadsheets and other readers have it.
+// CSV as in RFC 4180. Fields are separated by commas. A field that starts with
+// a quote ends with a quote, and contains commas and line ends as they are, and
+// two quotes for one. The first record of each file names the columns. Unix
+// line ends are allowed, and quotes within a field that does not start with one
+// are literal, as in spreadsheets and other readers.
 
 #include <algorithm>
 #include <utility>
@@ -45,13 +45,13 @@ class LabelledCsv final : public LabelledSource {
  private:
   static constexpr size_t kNone = SIZE_MAX;
 
-  // Of the line that the record starts in.
+  // Returns the place of the line in which the record starts.
   std::string Place() const {
     return absl::StrCat(lines_.file(), ":", record_line_);
   }
 
-  // Replaces the fields by those of the next record; false at the end of the
-  // file. Empty lines are no records.
+  // Replaces the fields by those of the next record. Returns false at the end
+  // of the file. Empty lines are not records.
   absl::StatusOr<bool> NextRecord() {
     fields_.clear();
     absl::string_view line;
@@ -80,15 +80,16 @@ class LabelledCsv final : public LabelledSource {
     return true;
   }
 
-  // Adds the fields of a line, of which the first goes on where a quote is
-  // open, and the last one leaves one open where it goes on in the next line.
+  // Adds the fields of a line. If a quote is open, the first field continues
+  // the last one. The last field leaves a quote open if it continues on the
+  // next line.
   absl::Status AddFields(absl::string_view line) {
     size_t at = 0;
     if (!in_quotes_) StartField(line, &at);
     for (;;) {
       FIRTH_RETURN_IF_ERROR(AddToField(line, &at));
       if (in_quotes_ || at == line.size()) return absl::OkStatus();
-      ++at;  // the comma
+      ++at;  // skip the comma
       StartField(line, &at);
     }
   }
@@ -99,7 +100,7 @@ class LabelledCsv final : public LabelledSource {
     *at += in_quotes_ ? 1 : 0;
   }
 
-  // Moves *at to the comma behind the field, or to the end of the line.
+  // Moves *at to the comma after the field, or to the end of the line.
   absl::Status AddToField(absl::string_view line, size_t* at) {
     std::string& field = fields_.back();
     if (!in_quotes_) {
@@ -167,10 +168,10 @@ class LabelledCsv final : public LabelledSource {
 
   const LabelledTextOptions& options_;
   LineReader lines_;
-  std::vector<std::string> fields_;  // of the last record
-  uint64_t record_line_ = 0;         // where it starts
+  std::vector<std::string> fields_;  // of the current record
+  uint64_t record_line_ = 0;         // the line in which it starts
   bool in_quotes_ = false;
-  // By the header of the file; no columns: it is still to be read.
+  // Set from the header of the file. It is still to be read if this is 0.
   size_t columns_ = 0;
   size_t labels_ = kNone;
   size_t text_ = kNone;

@@ -1,6 +1,7 @@
-// A folder a label: each file below the folder of a label is a text. The label
-// is the path of its folder from the input on, such as "sport/football". Files
-// beside the folders, such as a README, are no texts where labels are wanted.
+// One folder per label. Each file below the folder of a label is a text. The
+// label is the path of its folder relative to the input, such as
+// "sport/football". If labels are required, files outside these folders, such
+// as a README, are not texts.
 
 #include <filesystem>
 #include <system_error>
@@ -23,7 +24,7 @@ namespace {
 
 struct FileOfLabel {
   std::string path;
-  std::string label;  // empty: in no folder
+  std::string label;  // empty if in no folder
 };
 
 // Reads a file, but only slightly more than kMostLineBytes of a longer one.
@@ -46,7 +47,8 @@ absl::StatusOr<std::string> ReadTextFile(const std::string& path,
   return text;
 }
 
-// "3 in no folder of a label, 1 hidden"; empty where nothing was left out.
+// Returns, for example, "3 outside of the folders of labels, 1 hidden", or ""
+// if no file was left out.
 std::string LeftOutText(size_t in_no_folder, const LeftOutFiles& others) {
   std::vector<std::string> parts;
   const auto add = [&](size_t count, absl::string_view what) {

@@ -1,4 +1,5 @@
-// The forms of labelled text: a source a form, which hands out text after text.
+// The forms of labeled text. Each form has a source, which returns one text
+// after another.
 
 #ifndef FIRTH_CLASSIFY_LABELLED_FORMS_H_
 #define FIRTH_CLASSIFY_LABELLED_FORMS_H_
@@ -19,14 +20,14 @@ namespace firth {
 class LabelledSource {
  public:
   virtual ~LabelledSource() = default;
-  // Whether Next() would not have to wait.
+  // Returns whether Next() would return without waiting.
   virtual bool Ready() const = 0;
-  // Sets *text to the next one; false at the end of all inputs.
+  // Sets *text to the next one. Returns false at the end of all inputs.
   virtual absl::StatusOr<bool> Next(LabelledText* text) = 0;
 };
 
 using LabelledSourceOr = absl::StatusOr<std::unique_ptr<LabelledSource>>;
-// kPrefix, kTsv, kJsonLines.
+// Opens texts in the forms kPrefix, kTsv and kJsonLines.
 LabelledSourceOr OpenLabelledLines(const LabelledTextOptions& options,
                                    const std::atomic<bool>* stop);
 LabelledSourceOr OpenLabelledCsv(const LabelledTextOptions& options,
@@ -35,24 +36,26 @@ LabelledSourceOr OpenLabelledFolders(const LabelledTextOptions& options,
                                      const std::atomic<bool>* stop,
                                      ProgressSink* progress);
 
-// What the forms share: each makes its error with the place that it is given.
+// Functions that all forms use. Each reports errors with the place that it is
+// given.
 
-// Tells where a text stands, such as "train.txt:3"; asked where something is
-// wrong only.
+// Returns the place of a text, such as "train.txt:3". Called only if there is
+// an error.
 using TextPlace = absl::FunctionRef<std::string()>;
 
 absl::Status Malformed(absl::string_view place, absl::string_view expected,
                        absl::string_view found);
 
-// Adds the label without the white space around it, unless it is empty or there
-// already. Errors: too long, too many, not UTF-8, with a control character.
+// Adds the label without surrounding white space, unless it is empty or already
+// there. Errors: the label is too long, not UTF-8 or has a control character;
+// too many labels.
 absl::Status AddLabel(TextPlace place, absl::string_view label,
                       LabelledText* text);
-// Adds those that the options' separator parts.
+// Adds the labels in the field, which the options' separator separates.
 absl::Status AddLabels(TextPlace place, absl::string_view field,
                        const LabelledTextOptions& options, LabelledText* text);
 
-// Replaces what is not UTF-8, or refuses it, as the options say.
+// Replaces invalid UTF-8, or returns an error, depending on the options.
 absl::Status CleanUtf8(TextPlace place, const LabelledTextOptions& options,
                        std::string* text);
 

@@ -1,9 +1,9 @@
-// Forms with a text a line: labels with a prefix, labels before a tab, and an
-// object of JSON.
+// Forms with one text per line: labels with a prefix, labels before a tab, and
+// a JSON object.
 //
-// A line without anything is no text where labels are wanted, and an empty text
-// where they are not, so that as many predictions come out as lines went in;
-// but JSON has no object there.
+// If labels are required, an empty line is not a text. Otherwise it is an empty
+// text, so that there are as many predictions as lines; but not with JSON,
+// because such a line has no object.
 
 #include <algorithm>
 #include <utility>
@@ -21,10 +21,11 @@
 namespace firth {
 namespace {
 
-// Deep enough for a label in a list of an object.
+// Deep enough for a label in a list in an object.
 constexpr int kMostJsonDepth = 2;
 
-// Length of the white space that `text` ends with.
+// Returns the length of the last white space character of `text`, or 0 if
+// `text` does not end with one.
 size_t LastWhiteSpaceBytes(absl::string_view text) {
   for (size_t bytes = 1; bytes <= std::min<size_t>(3, text.size()); ++bytes) {
     if (WhiteSpaceBytes(text.substr(text.size() - bytes)) == bytes) {
@@ -42,7 +43,8 @@ absl::string_view Trimmed(absl::string_view text) {
   return text;
 }
 
-// Where the next word of `line` from `from` on starts that has this prefix.
+// Returns where the next word of `line` at or after `from` starts that has this
+// prefix.
 size_t FindPrefixed(absl::string_view line, absl::string_view prefix,
                     size_t from) {
   size_t found = line.find(prefix, from);
@@ -110,11 +112,11 @@ class LabelledLines final : public LabelledSource {
                         Quote(options_.label_prefix));
   }
 
-  // The text is what remains without the labels and the white space behind
-  // each.
+  // Removes the labels and the white space after each. The rest is the text.
   absl::Status TakePrefixed(absl::string_view line, LabelledText* text) const {
     const absl::string_view prefix = options_.label_prefix;
-    size_t kept = 0;  // bytes of the line that are in the text, or were labels
+    // Bytes of the line already copied to the text or read as labels.
+    size_t kept = 0;
     for (size_t at; (at = FindPrefixed(line, prefix, kept)) != line.npos;) {
       absl::StrAppend(&text->text, line.substr(kept, at - kept));
       absl::string_view rest = line.substr(at);
@@ -179,7 +181,7 @@ class LabelledLines final : public LabelledSource {
     return absl::OkStatus();
   }
 
-  // Numbers of classes are labels, too.
+  // Whole numbers of classes are also accepted as labels.
   absl::Status TakeJsonLabel(const Json& label, LabelledText* text) const {
     if (label.is_null()) return absl::OkStatus();
     if (label.is_number_integer()) {

@@ -1,6 +1,6 @@
-// Which form the texts have is asked once, when the reader opens: a source
-// hands out text after text then. What holds for labels and texts of all forms
-// is here.
+// The form of the texts is examined once, when the reader opens. After that, a
+// source returns one text after another. The rules for labels and texts of all
+// forms are here.
 
 #include "firth/labelled_text.h"
 
@@ -39,7 +39,8 @@ absl::StatusOr<std::unique_ptr<LabelledSource>> OpenSource(
   }
 }
 
-// It is found as a word, or at the start of one.
+// Checks that the text is one word, because it is searched for as a word, or
+// the start of one.
 absl::Status CheckIsWord(absl::string_view option, absl::string_view text) {
   if (!text.empty() && FindWhiteSpace(text) == text.size()) {
     return absl::OkStatus();
@@ -168,7 +169,7 @@ absl::Status CleanUtf8(TextPlace place, const LabelledTextOptions& options,
   return absl::OkStatus();
 }
 
-// The source borrows the options, so that both stay where they are.
+// The source borrows the options, so neither may be moved.
 class LabelledTextReader::Body {
  public:
   Body(const LabelledTextOptions& options, const std::atomic<bool>* stop)
@@ -203,7 +204,7 @@ class LabelledTextReader::Body {
   LabelledTextOptions options_;
   const std::atomic<bool>* stop_;
   std::unique_ptr<LabelledSource> source_;
-  absl::Status failed_;  // the error that ended the reading
+  absl::Status failed_;  // the error that ended reading
 };
 
 LabelledTextReader::LabelledTextReader(std::unique_ptr<Body> body)

@@ -1,6 +1,6 @@
-// Each knob changes one option, or two that go together. A draw turns one of
-// them in any case, and the others as often as the spread says. Options that
-// are fixed have no knob, nor have those that could not help.
+// Each knob changes one option, or two that belong together. A draw always
+// changes one of them, and the others with a frequency given by the spread.
+// There is no knob for fixed options, or for those that could not help.
 
 #include "classify/option_space.h"
 
@@ -18,7 +18,7 @@
 namespace firth {
 namespace {
 
-// A number in [0, 1) that has all bits of a double.
+// Returns a number in [0, 1) with all bits of a double.
 double NextShare(Rng* rng) {
   return static_cast<double>(rng->Next() >> 11) * 0x1p-53;
 }
@@ -33,14 +33,15 @@ bool IsDeepLoss(const LabelLoss& loss) {
          std::holds_alternative<SampledLabelLoss>(loss);
 }
 
-// Two digits are enough, and can be typed.
+// Rounds to two digits, which are precise enough and easy to type.
 double TwoDigits(double value) {
   double rounded = value;
   return absl::SimpleAtod(absl::StrFormat("%.1e", value), &rounded) ? rounded
                                                                     : value;
 }
 
-// Options of a part that is not there have no effect: they stay what they were.
+// Resets the options of a missing part, which have no effect, to those of
+// `start`.
 void ForgetMissingPart(const ClassifierOptions& start,
                        ClassifierOptions* options) {
   if (options->parts == ClassifierParts::kWide) {
@@ -92,7 +93,7 @@ ClassifierOptions OptionSpace::Draw(const ClassifierOptions& from,
                                     double spread, Rng* rng) const {
   if (knobs_.empty()) return from;
   ClassifierOptions options = from;
-  // One of them in any case, the others with half of the spread.
+  // One knob is always turned, the others with half of the spread.
   const size_t sure = rng->Below(static_cast<uint32_t>(knobs_.size()));
   for (size_t i = 0; i < knobs_.size(); ++i) {
     const bool turned = NextShare(rng) < spread / 2;
@@ -125,7 +126,7 @@ void OptionSpace::DrawCharacters(double, Rng* rng,
 
 void OptionSpace::DrawMinCount(double, Rng* rng,
                                ClassifierOptions* options) const {
-  // In a short text no word may be as frequent.
+  // No word of a short text may be that frequent.
   constexpr uint64_t kTokensACount = 2000;
   options->min_count = std::min(OneOf<uint64_t>({1, 2, 3, 5}, rng),
                                 std::max<uint64_t>(tokens_ / kTokensACount, 1));
@@ -151,7 +152,7 @@ double OptionSpace::Around(double value, double most, double spread, Rng* rng) {
   return value * std::pow(most, spread * (2 * NextShare(rng) - 1));
 }
 
-// Numbers are drawn around what they are now, or would be automatically.
+// Numbers are drawn around their current or automatic values.
 void OptionSpace::DrawDim(double, Rng* rng, ClassifierOptions* options) const {
   options->dim = OneOf<uint64_t>({8, 16, 32, 64, 128}, rng);
 }

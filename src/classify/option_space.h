@@ -1,4 +1,4 @@
-// The options that a tuning tries.
+// The options that tuning tries.
 
 #ifndef FIRTH_SRC_CLASSIFY_OPTION_SPACE_H_
 #define FIRTH_SRC_CLASSIFY_OPTION_SPACE_H_
@@ -16,15 +16,15 @@ namespace firth {
 
 class OptionSpace {
  public:
-  // resolved: `start` with numbers in place of what is chosen automatically,
-  // around which numbers are drawn. tokens: of the text that is learnt from.
-  // fixed: the names of fields that stay.
+  // `resolved` is `start` with numbers instead of automatic choices; numbers
+  // are drawn around these. `tokens` is the size of the training text, and
+  // `fixed` has the names of the fields that do not change.
   OptionSpace(const ClassifierOptions& start, const ClassifierOptions& resolved,
               uint64_t tokens, const ClassifierInputs& inputs,
               const TuneMetric& metric, const std::vector<std::string>& fixed);
 
-  // Changes some options of `from`, at least one. spread: in (0, 1], the
-  // greater the more of them, and the numbers further.
+  // Changes at least one option of `from`. The larger `spread`, in (0, 1], the
+  // more options change, and the further numbers move.
   ClassifierOptions Draw(const ClassifierOptions& from, double spread,
                          Rng* rng) const;
 
@@ -45,7 +45,8 @@ class OptionSpace {
   void DrawLearningRate(double spread, Rng* rng,
                         ClassifierOptions* options) const;
   void DrawL2(double spread, Rng* rng, ClassifierOptions* options) const;
-  // A number around `value`, by a factor of at most `most` at full spread.
+  // Returns a random number around `value`, different by a factor of at most
+  // `most` at full spread.
   static double Around(double value, double most, double spread, Rng* rng);
 
   const ClassifierOptions start_;
@@ -55,7 +56,8 @@ class OptionSpace {
   std::vector<Knob> knobs_;
 };
 
-// Names all that a tuning changes; the same for options that train alike.
+// Returns a text with all options that tuning changes. It is the same for
+// options that give the same training.
 std::string OptionKey(const ClassifierOptions& options);
 
 }  // namespace firth

@@ -19,7 +19,7 @@ double PrecisionAtRecall(absl::Span<const float> probabilities,
   double correct = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     correct += gold[order[i]] ? 1 : 0;
-    // A threshold does not part what is equally probable.
+    // A threshold cannot separate equal probabilities.
     const bool is_tied = i + 1 < order.size() &&
                          probabilities[order[i + 1]] == probabilities[order[i]];
     if (is_tied || correct == 0 || correct < recall * all) continue;

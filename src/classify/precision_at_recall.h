@@ -1,4 +1,4 @@
-// How precise one label is where enough of its texts are found.
+// The precision of one label at a required recall.
 
 #ifndef FIRTH_SRC_CLASSIFY_PRECISION_AT_RECALL_H_
 #define FIRTH_SRC_CLASSIFY_PRECISION_AT_RECALL_H_
@@ -9,8 +9,8 @@
 
 namespace firth {
 
-// The best precision, over all thresholds on the probabilities that find at
-// least `recall` of what is gold; 0 where nothing is.
+// Returns the best precision over all thresholds on the probabilities with a
+// recall of at least `recall`, or 0 if nothing is gold.
 double PrecisionAtRecall(absl::Span<const float> probabilities,
                          const std::vector<bool>& gold, double recall);
 

@@ -1,7 +1,8 @@
-// Features are ranked by what they say, and as many are kept as the file has
-// room for: bytes a row are known before, but for those of numbers, for which
-// the budget is lowered until the file fits. Then values are rounded, and what
-// the rounding took from the scores is fitted again.
+// Features are ranked by their contribution to the scores, and as many are kept
+// as fit into the file. The bytes per row are known in advance, except for
+// those of numbers, for which the budget is lowered until the file fits. Values
+// are then rounded, and the scores are fitted again to make up for the
+// rounding.
 
 #include "classify/quantize_model.h"
 
@@ -25,10 +26,11 @@
 namespace firth {
 namespace {
 
-// The scores are fitted on so many texts at most: more change them hardly.
+// Maximum number of texts on which the scores are fitted. More texts hardly
+// change the result.
 constexpr size_t kMostTexts = 20000;
-// With more labels than these the values of a row are rounded by a scale of
-// the row, which then takes fewer bytes than codebooks.
+// With more labels than this, the values of a row are rounded with one scale
+// per row, which then takes fewer bytes than codebooks.
 constexpr size_t kMostPqLabels = 64;
 
 absl::Status CheckStop(const Hooks& hooks) {
@@ -36,7 +38,7 @@ absl::Status CheckStop(const Hooks& hooks) {
                                : absl::OkStatus();
 }
 
-// Takes the sample from all parts of the texts alike.
+// Returns a sample spread evenly over the texts.
 std::vector<absl::string_view> SampleTexts(
     absl::Span<const LabelledText> texts) {
   const size_t count = std::min(texts.size(), kMostTexts);
@@ -47,7 +49,7 @@ std::vector<absl::string_view> SampleTexts(
   return sample;
 }
 
-// Parts of a quantized row, a byte each.
+// Return the number of parts of a quantized row, which take one byte each.
 size_t WideParts(size_t labels) { return labels == 2 ? 1 : labels; }
 size_t InputParts(size_t dim) { return dim % 2 == 0 ? dim / 2 : dim; }
 
@@ -56,7 +58,7 @@ RowCost CostOf(const ClassifierModel& model) {
   if (model.has_wide()) {
     const size_t labels = model.labels.size();
     const bool has_codes = labels <= kMostPqLabels;
-    // The first byte is the feature's idf, which has a list of its values, too.
+    // The first byte is the feature's idf, whose values also have a table.
     cost.row += 1 + (has_codes ? WideParts(labels) : labels + sizeof(float));
     cost.centroid += ((has_codes ? labels : 0) + 1) * sizeof(float);
   }
@@ -95,7 +97,7 @@ RowStore ToInt8Rows(const FloatTable& table) {
   return Int8Rows{std::move(codes), std::move(scales)};
 }
 
-// Leaves at most 256 different values of idf, so that a byte can number them.
+// Reduces idf to at most 256 different values, so that a byte can number them.
 void RoundIdf(std::vector<float>* idf) {
   if (idf->empty()) return;
   const float most = *std::max_element(idf->begin(), idf->end());
@@ -135,7 +137,7 @@ absl::Status TooSmall(const QuantizeClassifierOptions& options,
                    " bytes, but the limit is ", options.max_bytes));
 }
 
-// Returns the most bytes that the file takes with one row.
+// Returns the maximum number of bytes of a file with one row.
 absl::StatusOr<uint64_t> FixedBytes(const ClassifierModel& model) {
   const uint32_t first = 0;
   FIRTH_ASSIGN_OR_RETURN(ClassifierModel one,
@@ -167,7 +169,7 @@ absl::StatusOr<ClassifierModel> QuantizeModel(
     FIRTH_ASSIGN_OR_RETURN(ClassifierModel small, KeepAndRound(rounded, rows));
     const uint64_t bytes = ClassifierFileBytes(small);
     if (bytes > options.max_bytes) {
-      // The numbers of these features took more bytes than was reckoned.
+      // The numbers of these features took more bytes than estimated.
       const uint64_t over = bytes - options.max_bytes;
       if (over >= budget) return TooSmall(options, model, fixed);
       budget -= over;

@@ -1,16 +1,18 @@
-// A classifier made smaller.
+// Makes a classifier smaller.
 //
-// Features are ranked by the energy that they bring to the scores of texts,
+// Features are ranked by the energy that they contribute to the scores of
+// texts,
 //
 //   sum over texts of |x_f (wide[f] - mean)|^2 + |(t_f / sum t) input[f]|^2
 //
-// with the scales of the parts, mean the mean over labels under softmax, and
-// input[f] as the output table sees it; without texts each feature counts once.
-// The first ones are kept that fit, with the n-grams that theirs consist of.
-// The tables' rows are then product-quantized, and last the rows of the output
-// table and the bias are fitted by least squares so that the texts get the
-// scores again that they had before: so what is left out and rounded is
-// made good as far as can be, and calibration stays.
+// with the scales of the parts. `mean` is the mean over labels with a softmax,
+// and the norm of input[f] is measured through the output table. Without texts,
+// each feature counts once. The first features that fit are kept, with the
+// n-grams of which they consist. The rows of the tables are then
+// product-quantized. Finally, the rows of the output table and the bias are
+// fitted by least squares, so that the texts have nearly the same scores as
+// before. This makes up for omissions and rounding as far as possible, and
+// keeps the calibration valid.
 
 #ifndef FIRTH_CLASSIFY_QUANTIZE_MODEL_H_
 #define FIRTH_CLASSIFY_QUANTIZE_MODEL_H_
@@ -23,7 +25,7 @@
 
 namespace firth {
 
-// The errors of QuantizeClassifier().
+// Errors: those of QuantizeClassifier().
 absl::StatusOr<ClassifierModel> QuantizeModel(
     const ClassifierModel& model, absl::Span<const LabelledText> texts,
     const QuantizeClassifierOptions& options, const Hooks& hooks);

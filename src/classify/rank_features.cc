@@ -33,8 +33,8 @@ ValueSums SumValues(const ClassifierModel& model,
   return sums;
 }
 
-// The rows of the output table that scores are made of, of a softmax without
-// their mean: [rows, dim].
+// Returns the rows of the output table that give the scores, minus their mean
+// with a softmax: [rows, dim].
 Matrix<double> CenteredOutput(const ClassifierModel& model) {
   const size_t dim = RowDim(model.input);
   Matrix<double> output(NumRows(model.output), dim);
@@ -54,7 +54,7 @@ Matrix<double> CenteredOutput(const ClassifierModel& model) {
   return output;
 }
 
-// G = O^T O, so that |O v|^2 = v^T G v: [dim, dim].
+// Returns G = O^T O, for which |O v|^2 = v^T G v: [dim, dim].
 Matrix<double> Gram(const Matrix<double>& output) {
   Matrix<double> gram(output.cols(), output.cols());
   for (size_t row = 0; row < output.rows(); ++row) {

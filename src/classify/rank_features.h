@@ -1,4 +1,4 @@
-// Which features of a classifier say most.
+// Ranks the features of a classifier by their influence.
 
 #ifndef FIRTH_SRC_CLASSIFY_RANK_FEATURES_H_
 #define FIRTH_SRC_CLASSIFY_RANK_FEATURES_H_
@@ -12,10 +12,10 @@
 
 namespace firth {
 
-// All rows, those first that move the scores of these texts most: by the sum
-// over the texts of the squares of what a feature adds to all scores, of a
-// softmax above their mean. Without a text each is weighted as if it were once
-// in one.
+// Returns all rows, those first that affect the scores of these texts most. The
+// measure is the sum over the texts of the squares of a feature's contributions
+// to all scores, minus their mean with a softmax. Without texts, each feature
+// counts as if it occurred once in one text.
 std::vector<uint32_t> RankFeatures(const ClassifierModel& model,
                                    absl::Span<const absl::string_view> texts);
 

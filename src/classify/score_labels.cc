@@ -11,7 +11,7 @@
 namespace firth {
 namespace {
 
-// At once, and of their probabilities.
+// Maximum number of texts scored at once, and of their probabilities.
 constexpr size_t kMostScoredTexts = 4096;
 constexpr size_t kMostProbabilities = size_t{1} << 24;
 

@@ -1,4 +1,4 @@
-// Measuring a classifier on texts whose labels it may lack.
+// Measures a classifier on texts whose labels it may lack.
 
 #ifndef FIRTH_CLASSIFY_SCORE_LABELS_H_
 #define FIRTH_CLASSIFY_SCORE_LABELS_H_
@@ -10,9 +10,9 @@
 
 namespace firth {
 
-// Does what ScoreLabels() does, also where no label of the texts is one of the
-// classifier, as a small fold of a cross-validation may have it. `prefix` is
-// put in front of the labels of the texts.
+// Does the same as ScoreLabels(), even if the classifier has none of the labels
+// of the texts, as may happen with a small fold of a cross-validation. `prefix`
+// is put before the labels of the texts.
 absl::StatusOr<LabelScores> ScoreAnyLabels(const Classifier& classifier,
                                            absl::Span<const LabelledText> texts,
                                            const PredictOptions& options,

@@ -28,13 +28,13 @@ bool CopyVectorOf(const WordVectors& vectors, const std::string& word,
 }
 
 // SIF of Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence
-// embeddings", ICLR 2017: the weight of a word of relative frequency p is
+// embeddings", ICLR 2017: the weight of a word with relative frequency p is
 // kSif / (kSif + p).
 constexpr double kSif = 1e-3;
 
-// Of n words without counts, sorted by frequency: by Zipf's law the word of
-// rank r has a share of 1 / (r (1 + 1/2 + ... + 1/n)), of which the sum is near
-// ln n + .577.
+// Returns the relative frequency of a word. For n words without counts, sorted
+// by frequency, it follows Zipf's law: the word of rank r has the fraction 1 /
+// (r (1 + 1/2 + ... + 1/n)), where the sum is near ln n + .577.
 double ShareOf(const Vocabulary& vocabulary, WordId word) {
   const auto total = static_cast<double>(vocabulary.total_count());
   if (total > 0) return static_cast<double>(vocabulary.Count(word)) / total;
@@ -42,8 +42,8 @@ double ShareOf(const Vocabulary& vocabulary, WordId word) {
   return 1 / (rank * (std::log(static_cast<double>(vocabulary.size())) + .577));
 }
 
-// Takes the mean of all vectors off, since it tells no text from another, and
-// makes frequent words light, since they tell little.
+// Subtracts the mean of all vectors, which does not distinguish texts, and
+// gives frequent words low weights, because they carry little information.
 void CenterAndWeigh(const FeatureIndex& index, const Vocabulary& vocabulary,
                     const std::vector<bool>& is_given, PaddedMatrix* input) {
   const size_t dim = input->cols();
@@ -69,7 +69,8 @@ void CenterAndWeigh(const FeatureIndex& index, const Vocabulary& vocabulary,
   }
 }
 
-// The mean of n words is that of the n - 1 before and the last one.
+// The mean of n words is computed from that of the first n - 1 and the last
+// one.
 void SetMeansOfWords(const FeatureIndex& index, PaddedMatrix* input) {
   const FeatureParts& parts = index.parts();
   std::vector<size_t> lengths(parts.word_ngrams.size());

@@ -1,7 +1,7 @@
-// Each feature's weights for all labels are made at once, and each label keeps
-// the strongest so far: the time is that of reading the tables and of their
-// product, however many labels there are. Of more labels than memory should
-// hold n-grams for, a block is done after another.
+// Each feature's weights for all labels are computed at once, and each label
+// keeps the strongest so far. The time is that of reading the tables and of
+// their product, for any number of labels. If the n-grams of all labels would
+// take too much memory, labels are processed in blocks.
 
 #include "classify/strongest_ngrams.h"
 
@@ -17,7 +17,7 @@
 namespace firth {
 namespace {
 
-// N-grams that are kept at a time, of all labels of a block.
+// Maximum number of n-grams that are kept at a time, for all labels of a block.
 constexpr size_t kMostKept = size_t{1} << 22;
 
 // The weights of a feature for each label of a block.
@@ -38,7 +38,7 @@ class BlockWeights {
     }
   }
 
-  // Until the next call.
+  // Returns the weights of a row, valid until the next call.
   const std::vector<float>& Of(uint32_t row) {
     std::fill(weights_.begin(), weights_.end(), 0.0f);
     if (!wide_.empty()) AddWide(row);
@@ -71,14 +71,14 @@ class BlockWeights {
   const ClassifierModel& model_;
   const size_t first_;
   std::vector<float> weights_;
-  std::vector<float> wide_;   // a row
-  std::vector<float> input_;  // a row
+  std::vector<float> wide_;   // one row
+  std::vector<float> input_;  // one row
   std::vector<float> products_;
-  Matrix<float> outputs_;  // what rows of the input are multiplied with
+  Matrix<float> outputs_;  // multiplies rows of the input
 };
 
-// The rows of the greatest weights that were added, at most `count`, ties by
-// row. Rows are added in rising order.
+// The added rows with the largest weights, at most `count`, with ties broken by
+// row. Rows are added in ascending order.
 class StrongestRows {
  public:
   void Add(float weight, uint32_t row, size_t count) {
@@ -91,7 +91,7 @@ class StrongestRows {
     std::push_heap(rows_.begin(), rows_.end(), Before);
   }
 
-  // Strongest first.
+  // Returns the rows, strongest first.
   std::vector<NgramWeight> Take(const FeatureIndex& features) {
     std::sort_heap(rows_.begin(), rows_.end(), Before);
     std::vector<NgramWeight> ngrams;
@@ -109,7 +109,7 @@ class StrongestRows {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   }
 
-  std::vector<WeightedRow> rows_;  // a heap, the weakest at its front
+  std::vector<WeightedRow> rows_;  // a heap with the weakest at the front
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The n-grams that speak most for each label, found in one pass over the
-// tables.
+// The n-grams with the largest weights for each label, found in one pass over
+// the tables.
 
 #ifndef FIRTH_CLASSIFY_STRONGEST_NGRAMS_H_
 #define FIRTH_CLASSIFY_STRONGEST_NGRAMS_H_
@@ -14,8 +14,9 @@
 
 namespace firth {
 
-// Calls visit() for each label from `first` to before `end`, in order, with
-// what Classifier::Strongest() returns. tree: of LabelLink::kTree, else null.
+// Calls visit() for each label from `first` to before `end`, in order, with the
+// result of Classifier::Strongest(). `tree` is null unless the link is
+// LabelLink::kTree.
 void VisitStrongest(
     const ClassifierModel& model, const LabelTree* tree, size_t first,
     size_t end, size_t count,

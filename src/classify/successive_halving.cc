@@ -1,12 +1,12 @@
-// Two brackets of successive halving. A level says on how much text a trial is
-// measured: a share of one fold's training texts, then whole folds, each level
-// about twice the one before. All trials of a bracket play the first level, the
-// better half of them the second, and so on. Folds that a trial was measured on
-// at one level count at the next.
+// Two brackets of successive halving. A level determines on how much text a
+// trial is measured: a fraction of one fold's training texts, then whole folds,
+// with each level about twice the one before. All trials of a bracket play the
+// first level, the better half of them the second, and so on. Folds on which a
+// trial was measured at one level count at the next.
 //
-// The first bracket draws options at large, the second around the best of the
-// first. `start` always plays to the end of the first bracket, so that the
-// report says what tuning was worth.
+// The first bracket draws options from the whole space, the second around the
+// best of the first. `start` always plays to the end of the first bracket, so
+// that the report shows the benefit of tuning.
 
 #include "classify/successive_halving.h"
 
@@ -30,24 +30,24 @@ namespace {
 constexpr double kFirstBracketShare = 2.0 / 3;
 constexpr double kWide = 1;
 constexpr double kNarrow = 0.4;
-// With fewer trials in a bracket than these, a bracket plays on less text.
+// If a bracket could afford fewer trials than this, it uses less text.
 constexpr double kFewestTrials = 8;
 constexpr size_t kMostTrials = 512;
 constexpr size_t kFewestLevels = 3;
 
 struct Level {
-  double share = 1;  // of the texts of a fold
-  size_t folds = 1;  // 1 where share is below 1
+  double share = 1;  // fraction of the texts of a fold
+  size_t folds = 1;  // 1 if share is below 1
 };
 
-// What is known of a trial, and what its report does not say.
+// A trial with the state that its report does not contain.
 struct Contender {
   TuneTrial trial;
   std::vector<double> fold_scores;             // of whole folds, from the first
   std::vector<std::optional<double>> reached;  // the score at each level
 };
 
-// One training to be done.
+// One training run to be done.
 struct Task {
   size_t contender;
   size_t fold;
@@ -68,8 +68,8 @@ double DeviationOfMean(absl::Span<const double> values) {
   return std::sqrt(squares / (count - 1) / count);
 }
 
-// How many trainings on whole folds a level takes of a trial that has played
-// the one before.
+// Returns how many training runs on whole folds a level costs for a trial that
+// has played the previous level.
 double AddedCost(const std::vector<Level>& levels, size_t level) {
   const Level& here = levels[level];
   if (here.share < 1) return here.share;
@@ -78,7 +78,7 @@ double AddedCost(const std::vector<Level>& levels, size_t level) {
                              (after_whole ? levels[level - 1].folds : 0));
 }
 
-// The same of a whole bracket, for each trial of its first level.
+// Returns the same for a whole bracket, per trial of its first level.
 double CostOfTrial(const std::vector<Level>& levels) {
   double cost = 0;
   for (size_t i = 0; i < levels.size(); ++i) {
@@ -87,8 +87,9 @@ double CostOfTrial(const std::vector<Level>& levels) {
   return cost;
 }
 
-// As much text as leaves room for enough trials. trainings: on whole folds,
-// that the budget of a bracket pays.
+// Returns levels with as much text as leaves room for enough trials.
+// `trainings` is the number of training runs on whole folds that the budget of
+// a bracket allows.
 std::vector<Level> ChooseLevels(size_t folds, double smallest_share,
                                 double trainings) {
   std::vector<Level> levels = {{1, 1}};
@@ -118,18 +119,18 @@ class Search {
   absl::StatusOr<TuneReport> Run(const ClassifierOptions& start);
 
  private:
-  // Adds a trial and returns its number. Returns none for one that is there
-  // already, and for one that takes too much memory, which is left out.
+  // Adds a trial and returns its number. Returns nothing if it already exists,
+  // or takes too much memory and is left out.
   std::optional<size_t> Add(const ClassifierOptions& options);
-  // Adds to `trials` as many new ones as the budget, in tokens, pays.
+  // Adds to `trials` as many new trials as the budget, in tokens, allows.
   void Draw(const ClassifierOptions& from, double spread, double budget,
             std::vector<size_t>* trials);
-  // Returns the tokens that a trial costs which plays a bracket.
+  // Returns the number of tokens that a trial costs in a bracket.
   double CostOf(size_t trial) const;
 
   absl::Status PlayBracket(std::vector<size_t> trials, double budget);
-  // Returns as many of the trials, best first, as the budget pays, and one at
-  // least.
+  // Returns as many of the trials, best first, as the budget allows, and at
+  // least one.
   std::vector<size_t> Affordable(const std::vector<size_t>& trials,
                                  size_t level, double budget) const;
   std::vector<size_t> BetterHalf(std::vector<size_t> trials,
@@ -144,7 +145,7 @@ class Search {
   void Take(const Task& task, size_t level, const Measured& measured,
             double seconds);
 
-  // The position of the best trial; none where all are left out.
+  // Returns the position of the best trial, or nothing if all are left out.
   std::optional<size_t> Best() const;
   absl::StatusOr<TuneReport> Report() &&;
 
@@ -155,8 +156,8 @@ class Search {
   std::vector<Level> levels_;
   std::vector<Contender> contenders_;
   std::set<std::string> keys_;
-  uint64_t spent_ = 0;       // tokens
-  size_t whole_levels_ = 0;  // that a bracket has played to their end
+  uint64_t spent_ = 0;       // in tokens
+  size_t whole_levels_ = 0;  // levels played to their end by a bracket
   bool interrupted_ = false;
 };
 
@@ -203,7 +204,8 @@ double Search::CostOf(size_t trial) const {
 
 void Search::Draw(const ClassifierOptions& from, double spread, double budget,
                   std::vector<size_t>* trials) {
-  constexpr int kMostFailures = 100;  // in a row: there is nothing else to draw
+  // After this many failures in a row, there is nothing left to draw.
+  constexpr int kMostFailures = 100;
   for (const size_t trial : *trials) budget -= CostOf(trial);
   for (int failures = 0;
        failures < kMostFailures && trials->size() < kMostTrials;) {
@@ -212,7 +214,7 @@ void Search::Draw(const ClassifierOptions& from, double spread, double budget,
     failures = trial.has_value() ? 0 : failures + 1;
     if (!trial.has_value()) continue;
     budget -= CostOf(*trial);
-    if (budget < 0) {  // one that nobody will see
+    if (budget < 0) {  // drop the trial, which was not played
       keys_.erase(tournament_.key(contenders_.back().trial.options));
       contenders_.pop_back();
       return;
@@ -259,7 +261,7 @@ std::vector<size_t> Search::BetterHalf(std::vector<size_t> trials,
     return score_a != score_b ? score_a > score_b : a < b;
   });
   const size_t half = (trials.size() + 1) / 2;
-  // `start` comes second at the latest, so that the budget pays for it.
+  // Move `start` to second place at the latest, so that the budget covers it.
   const auto start = std::find(trials.begin(), trials.end(), size_t{0});
   const auto second = trials.begin() + (trials.empty() ? 0 : 1);
   const bool moved = start != trials.end() && start > second;
@@ -274,7 +276,7 @@ absl::Status Search::PlayRound(const std::vector<size_t>& trials,
   const std::vector<Task> tasks = TasksOf(trials, level);
   std::vector<std::optional<absl::StatusOr<Measured>>> results(tasks.size());
   std::vector<double> seconds(tasks.size());
-  size_t taken = 0;  // results, in their order
+  size_t taken = 0;  // number of results taken, in their order
   absl::Status status;
   ParallelExceptions exceptions;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(Workers(trials))

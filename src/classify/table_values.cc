@@ -12,7 +12,7 @@
 namespace firth {
 namespace {
 
-// Of what may be: not NaN.
+// Returns whether a value is allowed; false for NaN.
 bool IsModerate(float value) { return std::abs(value) <= kMostTableValue; }
 
 absl::Status CheckForm(const FloatTable& table, absl::string_view place) {

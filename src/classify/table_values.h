@@ -1,4 +1,4 @@
-// What is asked of the values of a classifier that a file holds.
+// Checks of the values of a classifier read from a file.
 
 #ifndef FIRTH_CLASSIFY_TABLE_VALUES_H_
 #define FIRTH_CLASSIFY_TABLE_VALUES_H_
@@ -12,19 +12,20 @@
 
 namespace firth {
 
-// Far from what is ever learnt, and so far from the greatest float that no
-// score, a product of some such values and codes, is infinite.
+// Far above any trained value, and so far below the maximum float that no
+// score, a product of a few such values and codes, is infinite.
 inline constexpr float kMostTableValue = 1e6f;
 
-// Errors: DataLoss, "PLACE, value N: expected ..., found ..." with the first
-// value that is beyond, or NaN.
+// Checks the values. Errors: DataLoss, "PLACE, value N: expected ..., found
+// ..." with the first value that exceeds the limit or is NaN.
 absl::Status CheckValues(absl::Span<const float> values,
                          absl::string_view place);
-// Also of scales, codebooks and norms.
+// Also checks scales, codebooks and norms.
 absl::Status CheckValues(const RowStore& rows, absl::string_view place);
 
-// Whether the labels can have a tree (HuffmanTree). Its paths are then never
-// longer than some hundred steps. Errors: DataLoss with the path of the file.
+// Checks that the labels can form a tree (HuffmanTree). Its paths then never
+// have more than a few hundred steps. Errors: DataLoss, with the path of the
+// file.
 absl::Status CheckTreeCounts(absl::Span<const uint64_t> label_counts,
                              absl::string_view path);
 

@@ -11,13 +11,13 @@
 namespace firth {
 namespace {
 
-// Texts that a contextualizer reads at a time.
+// Number of texts that a contextualizer reads at a time.
 constexpr size_t kContextTexts = 256;
 
-// A text is a pair if it has this: the second sentence begins behind it.
+// Separates the sentences of a pair: the second one begins after it.
 constexpr absl::string_view kSecondBegins = "</S>";
 
-// The two sentences of a text with a tab between, where these are told apart.
+// Splits a text at its first tab into two sentences, if `pairs`.
 std::pair<absl::string_view, absl::string_view> PartsOf(absl::string_view text,
                                                         bool pairs) {
   text = absl::StripLeadingAsciiWhitespace(text);

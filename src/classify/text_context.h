@@ -1,6 +1,7 @@
-// The states that a contextualizer has of texts, as a classifier reads them: of
-// each layer the mean over a text's tokens, scaled so that over the training
-// texts each value has a mean of 0 and the squares of all a mean sum of 1.
+// The contextualizer's states of texts, as a classifier reads them. For each
+// layer, the states are averaged over a text's tokens and scaled so that, over
+// the training texts, each value has mean 0 and the squares of all values have
+// a mean sum of 1.
 
 #ifndef FIRTH_SRC_CLASSIFY_TEXT_CONTEXT_H_
 #define FIRTH_SRC_CLASSIFY_TEXT_CONTEXT_H_
@@ -19,23 +20,23 @@
 
 namespace firth {
 
-// What a contextualizer reads of a text: its tokens and, where it reads pairs
-// and there is a tab, the word that parts two sentences.
+// Returns the words that a contextualizer reads: the tokens of the text and, if
+// it reads pairs and there is a tab, the word that separates two sentences.
 std::vector<std::string> ContextWordsOf(absl::string_view text,
                                         const FeatureOptions& options,
                                         bool pairs);
 
-// The means of the states of all layers over the tokens of each text: [texts,
-// layers * dim]; zeros without tokens. Errors: those of
+// Computes the means of the states of all layers over the tokens of each text:
+// [texts, layers * dim], or zeros for a text without tokens. Errors: those of
 // Contextualizer::Embed().
 absl::Status ReadContext(absl::Span<const absl::string_view> texts,
                          const FeatureOptions& options, int threads,
                          const Hooks& hooks, Contextualizer* contextualizer,
                          Matrix<float>* context);
 
-// Sets what the states of the training texts are scaled by.
+// Sets the model's scales for states to those of the training texts.
 void FitContextScale(const Matrix<float>& context, ClassifierModel* model);
-// Scales a text's states.
+// Scales the states of one text.
 void ScaleContext(const ClassifierModel& model, float* context);
 
 }  // namespace firth

@@ -21,7 +21,7 @@ struct TextLabels {
   std::vector<uint32_t> numbers;
 
   size_t size() const { return begins.size() - 1; }
-  // Of a text: each once, rising.
+  // Returns the labels of a text, each once, in ascending order.
   absl::Span<const uint32_t> Of(size_t text) const {
     return absl::MakeConstSpan(numbers).subspan(
         begins[text], begins[text + 1] - begins[text]);
@@ -30,26 +30,28 @@ struct TextLabels {
 
 struct LabelSet {
   std::vector<std::string> names;  // most frequent first, ties by name
-  std::vector<uint64_t> counts;    // texts that have each
+  std::vector<uint64_t> counts;    // number of texts that have each
   bool several = false;            // a text has more than one
   TextLabels texts;
 };
 
-// Errors: InvalidArgument, with the number of the text: one without a label;
-// fewer than two labels; more than 2^31 - 1.
+// Numbers the labels. Errors: InvalidArgument, a text without a label, with its
+// number; fewer than two labels; more than 2^31 - 1.
 absl::StatusOr<LabelSet> NumberLabels(absl::Span<const LabelledText> texts);
 
-// The labels of other texts, without those that are not in `names`.
+// Returns the labels of other texts, without those that are not in `names`.
 TextLabels LabelsAmong(const std::vector<std::string>& names,
                        absl::Span<const LabelledText> texts);
 
-// Whether a label of the texts is in `names` once `prefix` is in front of it.
+// Returns whether any label of the texts is in `names` after `prefix` is put
+// before it.
 bool HaveLabelAmong(const std::vector<std::string>& names,
                     absl::Span<const LabelledText> texts,
                     absl::string_view prefix = {});
 
-// Errors: InvalidArgument, the texts have labels and none of them is in
-// `names`. For the message: the texts are `whose`, the names belong to `owner`.
+// Checks that at least one label of the texts is in `names`, if they have any.
+// Errors: InvalidArgument. The message calls the texts `whose` and the owner of
+// the names `owner`.
 absl::Status CheckLabelsAmong(const std::vector<std::string>& names,
                               absl::Span<const LabelledText> texts,
                               absl::string_view whose, absl::string_view owner);

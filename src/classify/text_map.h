@@ -1,8 +1,8 @@
-// TextMap: the row of a word or n-gram, found by its text.
+// TextMap: a map from the text of a word or n-gram to its row.
 //
-// A slot is half a cache line and has the text's key, which is all of a text of
-// up to 16 bytes: finding one of these reads one line, which can be asked for
-// while others are compared.
+// A slot is half a cache line and contains the key of the text, which for up to
+// 16 bytes is the whole text. Finding such a text reads one cache line, which
+// can be prefetched while other texts are compared.
 
 #ifndef FIRTH_SRC_CLASSIFY_TEXT_MAP_H_
 #define FIRTH_SRC_CLASSIFY_TEXT_MAP_H_
@@ -20,13 +20,13 @@ namespace firth {
 
 inline constexpr uint32_t kNoFeature = UINT32_MAX;
 
-// A text to be found, not empty. Borrows it.
+// A text to search for, not empty. Borrows it.
 class TextKey {
  public:
   explicit TextKey(absl::string_view text)
       : text_(text), key_(KeyOf(text.data(), text.size())) {}
-  // The caller knows that 8 bytes may be read from where the text begins, even
-  // if it is shorter.
+  // The caller guarantees that 8 bytes may be read from the start of the text,
+  // even if it is shorter.
   struct InRoom {};
   TextKey(absl::string_view text, InRoom)
       : text_(text), key_(MakeWordKey(text.data(), text.size())) {}
@@ -37,11 +37,11 @@ class TextKey {
  private:
   static WordKey KeyOf(const char* bytes, size_t size) {
     if (size >= sizeof(uint64_t)) return MakeWordKey(bytes, size);
-    // Behind a short text nothing may be.
+    // The memory after a short text must not be read.
     const uint64_t whole = LoadShort(bytes, size);
     return MakeWordKey(reinterpret_cast<const char*>(&whole), size);
   }
-  // A text of up to 7 bytes, by loads that overlap.
+  // Loads a text of up to 7 bytes with overlapping loads.
   static uint64_t LoadShort(const char* bytes, size_t size) {
     const auto at = [&](size_t place) {
       return uint64_t{static_cast<unsigned char>(bytes[place])} << 8 * place;
@@ -57,20 +57,21 @@ class TextKey {
   WordKey key_;
 };
 
-// Texts have at most 4 GiB. Not thread-safe while it changes.
+// Texts have at most 4 GiB. Not thread-safe during changes.
 class TextMap {
  public:
   TextMap();
 
   void Reserve(size_t texts);
-  // Returns the row of the text if it is there; else kNoFeature, and it has
-  // this row then. The text must stay where it is as long as the table lives.
+  // Returns the row of the text if it is in the map. Otherwise adds it with
+  // this row and returns kNoFeature. The text must not move during the lifetime
+  // of the map.
   uint32_t Add(const TextKey& key, uint32_t row);
 
   void Prefetch(const TextKey& key) const {
     PrefetchForRead(&slots_[key.key().hash & mask_]);
   }
-  // kNoFeature where there is no such text.
+  // Returns kNoFeature if there is no such text.
   uint32_t Find(const TextKey& key) const { return slots_[SlotOf(key)].row; }
 
  private:
@@ -79,10 +80,10 @@ class TextMap {
     uint64_t tail;
     const char* text;
     uint32_t size;
-    uint32_t row = kNoFeature;  // free
+    uint32_t row = kNoFeature;  // marks a free slot
   };
 
-  // Where the text is, or the free slot where it belongs.
+  // Returns the slot of the text, or the free slot where it belongs.
   size_t SlotOf(const TextKey& wanted) const {
     const WordKey& key = wanted.key();
     const absl::string_view text = wanted.text();
@@ -100,7 +101,7 @@ class TextMap {
   }
   void Resize(size_t slots);
 
-  std::vector<Slot> slots_;  // a power of 2, at most half of them taken
+  std::vector<Slot> slots_;  // a power of 2, at most half of them in use
   size_t mask_;
   size_t size_ = 0;
 };

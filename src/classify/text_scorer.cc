@@ -1,5 +1,5 @@
-// The features of a text are looked up once; each part turns them into values
-// and sums rows by these. Rows may be in any form.
+// The features of a text are looked up once. Each part converts them to values
+// and sums rows weighted by these. Rows may be in any form.
 
 #include "classify/text_scorer.h"
 
@@ -15,7 +15,7 @@
 namespace firth {
 namespace {
 
-// A mean of rows needs no counts, and rows of floats are soon read again.
+// A mean of rows needs no counts, and reading rows of floats again is cheap.
 Repeats RepeatsFor(const ClassifierModel& model) {
   const bool reads_floats = std::holds_alternative<FloatTable>(model.input);
   return reads_floats && !model.has_wide() ? Repeats::kApart
@@ -24,7 +24,7 @@ Repeats RepeatsFor(const ClassifierModel& model) {
 
 float Sigmoid(float score) { return 1 / (1 + std::exp(-score)); }
 
-// See LabelLink::kTableSigmoid.
+// Implements LabelLink::kTableSigmoid.
 float TableSigmoid(float score) {
   if (score < -8) return 0;
   if (score > 8) return 1;

@@ -12,19 +12,20 @@
 namespace firth {
 namespace {
 
-// So many texts tell two or three scales well enough: few texts are held out
-// fold by fold until there are as many, of many no more than kMostHeldOut are.
+// Enough held-out texts to estimate two or three scales. If a fold has fewer,
+// folds are held out one after another until there are as many. A fold has at
+// most kMostHeldOut texts.
 constexpr size_t kEnoughHeldOut = 500;
 constexpr size_t kMostHeldOut = 10'000;
 
-// In one fold.
+// Returns the number of texts in one fold.
 size_t HeldOutTexts(const ClassifierOptions& options, size_t texts) {
   const auto share =
       static_cast<size_t>(options.held_out * static_cast<double>(texts));
   return std::min(share, kMostHeldOut);
 }
 
-// The folds, each rising.
+// Returns the folds, each in ascending order.
 std::vector<std::vector<uint32_t>> HeldOutFolds(
     const ClassifierOptions& options, size_t texts) {
   const size_t fold = HeldOutTexts(options, texts);

@@ -1,8 +1,9 @@
-// What of a training is known before it starts: its parts, epochs and phases,
-// and the memory that it takes.
+// The plan of a training run, computed before it starts: parts, epochs, phases
+// and memory.
 //
-// In each phase but the last, a fold of the texts is held out, which tells what
-// the scores of the others' model mean; the last one learns from all texts.
+// In each phase except the last, a fold of the texts is held out, and is used
+// to calibrate the scores of a model trained on the others. The last phase
+// trains on all texts.
 
 #ifndef FIRTH_SRC_CLASSIFY_TRAINING_PLAN_H_
 #define FIRTH_SRC_CLASSIFY_TRAINING_PLAN_H_
@@ -17,33 +18,33 @@
 
 namespace firth {
 
-// Of parts and losses as options have them.
+// Return the parts and the link that the options select.
 bool HasWide(const ClassifierOptions& options);
 bool HasDeep(const ClassifierOptions& options);
 LabelLink LinkOf(const ClassifierOptions& options, bool several_labels);
-// Passes over so many tokens where options.epochs is 0.
+// Returns the number of passes over this many tokens if options.epochs is 0.
 uint64_t AutomaticEpochs(const ClassifierOptions& options, uint64_t tokens);
 
-// How many phases hold texts out.
+// Returns how many phases hold out texts.
 size_t NumHeldOutFolds(const ClassifierOptions& options, size_t texts);
 
 struct TrainingPhase {
-  std::vector<uint32_t> train;     // numbers of texts, rising
-  std::vector<uint32_t> held_out;  // likewise; none in the last phase
-  uint64_t tokens = 0;             // of `train`
+  std::vector<uint32_t> train;     // indexes of texts, ascending
+  std::vector<uint32_t> held_out;  // likewise; empty in the last phase
+  uint64_t tokens = 0;             // number of tokens in `train`
 };
-// tokens: of each text. hold_out: false where there are other texts to measure
-// on.
+// Plans the phases. `tokens` has the number of tokens of each text. `hold_out`
+// is false if there are validation texts.
 std::vector<TrainingPhase> PlanPhases(const ClassifierOptions& options,
                                       absl::Span<const uint32_t> tokens,
                                       bool hold_out);
 
-// 0, 1, ... count - 1.
+// Returns 0, 1, ... count - 1.
 std::vector<uint32_t> AllTexts(size_t count);
-// The texts in an order that is drawn.
+// Returns the texts in a random order.
 std::vector<uint32_t> Shuffled(std::vector<uint32_t> texts, uint64_t key);
 
-// Bytes that the tables of a training take.
+// Returns the number of bytes that the tables of a training run take.
 uint64_t TrainingBytes(const ClassifierOptions& options, size_t features,
                        uint64_t features_of_texts, size_t texts, size_t labels,
                        size_t context_dim);

@@ -1,6 +1,6 @@
-// A trial trains one classifier for each fold that it is measured on, with one
-// thread each; trials run side by side. So neither what is found nor what is
-// told depends on the number of threads.
+// A trial trains one classifier for each fold on which it is measured, with one
+// thread each. Trials run in parallel. The result and the report therefore do
+// not depend on the number of threads.
 
 #include "firth/tune.h"
 
@@ -29,14 +29,14 @@
 namespace firth {
 namespace {
 
-constexpr uint64_t kDefaultBudget = 1000;  // times the text
+constexpr uint64_t kDefaultBudget = 1000;  // times the tokens of the text
 constexpr uint64_t kLeastDefaultBudget = 50'000'000;
 constexpr uint64_t kMostDefaultBudget = 10'000'000'000;
-// A share of the texts with fewer of them says little of the whole.
+// With fewer texts than this, a fraction of the texts is not representative.
 constexpr double kFewestTexts = 2000;
 constexpr double kSmallestShare = 1.0 / 64;
 
-// Bytes of a feature beside its rows: its text, and where it is found.
+// Bytes of a feature in addition to its rows: its text, and its map entry.
 constexpr uint64_t kBytesOfFeature = 48;
 
 uint64_t TextBytes(absl::Span<const LabelledText> texts) {
@@ -67,7 +67,8 @@ bool HasLabel(const LabelledText& text, const std::string& label) {
          text.labels.end();
 }
 
-// The fold of each text: as many of every set of labels in each.
+// Returns the fold of each text. Each set of labels is spread evenly over the
+// folds.
 std::vector<uint32_t> DealFolds(absl::Span<const LabelledText> texts,
                                 size_t folds, uint64_t seed) {
   std::map<std::string, std::vector<size_t>> groups;
@@ -87,14 +88,14 @@ std::vector<uint32_t> DealFolds(absl::Span<const LabelledText> texts,
   return fold_of;
 }
 
-// The probability of one label for each text.
+// Returns the probability of one label for each text.
 absl::StatusOr<std::vector<float>> ProbabilitiesOf(
     const Classifier& classifier, absl::Span<const LabelledText> texts,
     const std::string& label, const Hooks& hooks) {
   const std::vector<std::string>& labels = classifier.labels();
   const auto found = std::find(labels.begin(), labels.end(), label);
   std::vector<float> probabilities(texts.size());
-  if (found == labels.end()) return probabilities;  // never learnt here
+  if (found == labels.end()) return probabilities;  // not in the training texts
   const size_t column = found - labels.begin();
   std::vector<float> all(labels.size());
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -134,11 +135,11 @@ class Tuner {
   absl::Status CheckMetric() const;
   size_t folds() const { return valid_.empty() ? options_.folds : 1; }
   double SmallestShare() const;
-  // The options as a trial has them.
+  // Returns the options with which a trial is trained.
   ClassifierOptions TrialOptions(ClassifierOptions options) const;
   uint64_t TokensOf(const ClassifierOptions& options) const;
   uint64_t MemoryOf(const ClassifierOptions& options);
-  // The texts that are learnt from, and those that are measured on.
+  // Return the texts for training, and those for measuring.
   std::vector<LabelledText> TrainTexts(size_t fold, double share) const;
   std::vector<LabelledText> TestTexts(size_t fold) const;
   absl::StatusOr<Trained> Measure(const ClassifierOptions& options, size_t fold,
@@ -158,8 +159,9 @@ class Tuner {
   ClassifierOptions start_;
   ClassifierOptions resolved_;  // see OptionSpace
   std::vector<uint32_t> fold_of_;
-  std::optional<Measured> first_;  // of start_, on the first fold's least share
-  // By the options that they depend on.
+  // The result of start_ on the smallest fraction of the first fold.
+  std::optional<Measured> first_;
+  // Estimates by the options on which they depend.
   std::map<std::string, FeatureEstimate> features_;
 };
 
@@ -199,7 +201,7 @@ absl::Status Tuner::Prepare(const ClassifierOptions& start) {
   start_.threads = 1;
   fold_of_ = DealFolds(train_, folds(), options_.seed);
   words_ = EstimateFeatures(train_, start_).tokens;
-  // What is automatic is known when something has been trained.
+  // Automatic options are known only after a training run.
   FIRTH_ASSIGN_OR_RETURN(const Trained first,
                          Measure(start_, 0, SmallestShare()));
   first_ = first.measured;
@@ -256,8 +258,8 @@ absl::StatusOr<TuneReport> Tuner::Run(
 }
 
 ClassifierOptions Tuner::TrialOptions(ClassifierOptions options) const {
-  // What is held out finds how the parts add up and thresholds; one label is
-  // found by one part without.
+  // Held-out texts are used to combine the parts and to set thresholds. Neither
+  // is needed to predict one label with one part.
   if (!several_labels_ && options.parts != ClassifierParts::kBoth) {
     options.held_out = 0;
   }
@@ -298,7 +300,7 @@ std::vector<LabelledText> Tuner::TrainTexts(size_t fold, double share) const {
   const auto below = static_cast<uint64_t>(share * 0x1p32);
   for (size_t i = 0; i < train_.size(); ++i) {
     const bool learnt = !valid_.empty() || fold_of_[i] != fold;
-    // Other bits than those by which folds are dealt.
+    // Uses other random bits than those that assign the folds.
     const uint64_t drawn = CombineKeys(options_.seed + 1, i) >> 32;
     if (learnt && drawn < below) texts.push_back(train_[i]);
   }

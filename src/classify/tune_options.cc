@@ -1,4 +1,4 @@
-// The fields of a tuning's options, and how a metric and a budget are written.
+// The fields of tuning options, and the text forms of a metric and a budget.
 
 #include <charconv>
 #include <cmath>
@@ -22,8 +22,8 @@ constexpr std::pair<absl::string_view, Kind> kPlainMetrics[] = {
     {"micro-f1", Kind::kMicroF1}};
 constexpr absl::string_view kPrecisionAtRecall = "precision@recall=";
 
-// What the units of a budget count, in tokens. Letters of a time are small,
-// those of a number are capitals.
+// The units of a budget, in tokens. Lower-case letters are units of time,
+// capitals are units of a number.
 constexpr std::pair<absl::string_view, uint64_t> kBudgetUnits[] = {
     {"K", 1000},
     {"M", 1000000},
@@ -33,7 +33,8 @@ constexpr std::pair<absl::string_view, uint64_t> kBudgetUnits[] = {
     {"h", 3600 * kTokensPerSecond}};
 constexpr double kMostTokens = 1e15;
 
-// A number without sign, exponent or anything else but digits and a point.
+// Parses a number that consists only of digits and a point, without a sign or
+// an exponent.
 bool ParsePlainNumber(absl::string_view text, double* number) {
   return text.find_first_not_of("0123456789.") == text.npos &&
          absl::SimpleAtod(text, number);

@@ -1,6 +1,6 @@
-// Contexts are written where the rest of the training reads them, so that steps
-// and scores know nothing of tuning. A text without tokens has the context that
-// it had at the start, which no weight moves.
+// Contexts are written where the rest of training reads them, so that steps and
+// scores do not depend on tuning. A text without tokens keeps its initial
+// context, which no weight affects.
 
 #include "classify/tuned_context.h"
 
@@ -16,7 +16,7 @@
 namespace firth {
 namespace {
 
-// The greatest norm of a step's gradients (Devlin et al. 2019).
+// Maximum norm of a step's gradients (Devlin et al. 2019).
 constexpr double kClip = 1;
 
 }  // namespace

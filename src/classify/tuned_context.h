@@ -1,6 +1,6 @@
-// TunedContext: what a classifier reads of a contextualizer that its training
-// moves. The contexts of a step's texts are made anew for the step, with
-// dropout, and those of texts that are to be scored before they are.
+// TunedContext: the contexts that a classifier reads from a contextualizer that
+// its training tunes. The contexts of a step's texts are computed again for the
+// step, with dropout, and those of texts to be scored before scoring.
 
 #ifndef FIRTH_SRC_CLASSIFY_TUNED_CONTEXT_H_
 #define FIRTH_SRC_CLASSIFY_TUNED_CONTEXT_H_
@@ -24,7 +24,7 @@
 
 namespace firth {
 
-// Texts, and where their contexts stand.
+// Texts, and where their contexts are stored.
 struct TunedTexts {
   absl::Span<const LabelledText> texts;
   ClassifierTexts& read;
@@ -32,33 +32,33 @@ struct TunedTexts {
 
 class TunedContext {
  public:
-  // Borrows all. The model has the scales of contexts.
+  // Borrows all arguments. The model must have the scales of contexts.
   TunedContext(const ClassifierModel& model, const TunedTexts& train,
                const TunedTexts& valid, const Hooks& hooks,
                Contextualizer& contextualizer);
 
   ContextTuner& tuner() { return tuner_; }
-  uint64_t num_parameters() const;  // that move
+  uint64_t num_parameters() const;  // number of tuned parameters
   size_t dim() const { return train_.read.context.cols(); }
 
-  // Sets all weights to where they started.
+  // Resets all weights to their initial values.
   void Restart();
-  // Makes the contexts of these training texts, with dropout by the key.
+  // Computes the contexts of these training texts, with dropout seeded by
+  // `key`.
   void Forward(absl::Span<const size_t> texts, uint64_t key);
-  // After Forward(), given the gradients of the loss by these contexts, [texts,
-  // dim]: moves the weights by the mean over the texts, at `factor` times their
-  // rate. Returns the norm of their gradients; where it is not finite, nothing
-  // moves.
+  // Takes the gradients of the loss with respect to these contexts, [texts,
+  // dim], after Forward(). Updates the weights by the mean over the texts, at
+  // `factor` times their learning rate. Returns the norm of their gradients; if
+  // it is not finite, the weights do not change.
   double Step(const Matrix<float>& d_contexts, double factor);
 
-  // Make the contexts as they are read by whoever asks the classifier. Errors:
-  // Cancelled.
+  // Compute the contexts as at prediction, without dropout. Errors: Cancelled.
   absl::Status ReadTrain(absl::Span<const uint32_t> texts);
   absl::Status ReadValid();
-  // At the end nothing cancels what is read.
+  // After this, reading is no longer cancelled.
   void IgnoreStop() { hooks_.stop = nullptr; }
 
-  // The contextualizer as a file without a name.
+  // Returns the contextualizer as a file without a name.
   absl::StatusOr<MappedFilePtr> File();
 
  private:
@@ -70,10 +70,10 @@ class TunedContext {
   Hooks hooks_;
   Contextualizer& contextualizer_;
   ContextTuner tuner_;
-  std::vector<Matrix<float>> start_;        // of the weights
+  std::vector<Matrix<float>> start_;        // initial weights
   absl::node_hash_set<std::string> words_;  // of all texts, for the tuner
-  // The present step reads the texts that have tokens; of these:
-  std::vector<size_t> places_;  // in the step
+  // These members describe the texts with tokens in the current step.
+  std::vector<size_t> places_;  // indexes in the step
   std::vector<size_t> lengths_;
   std::vector<Matrix<float>> layers_;
   std::vector<Matrix<float>> d_layers_;

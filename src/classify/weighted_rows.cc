@@ -20,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr size_t kFeaturesAhead = 12;
 
-// kVectors vectors of columns from `at` on; `last` is how many columns the last
-// vector has.
+// Adds kVectors vectors of columns, starting at `at`. The last vector has
+// `last` columns.
 template <size_t kVectors, class D>
 HWY_INLINE void AddColumnVectors(D d, ConstView<float> rows,
                                  absl::Span<const WideFeature> features,

@@ -1,4 +1,4 @@
-// Sums of rows with weights: what scoring a text consists of.
+// Weighted sums of rows, which make up the score of a text.
 
 #ifndef FIRTH_SRC_CLASSIFY_WEIGHTED_ROWS_H_
 #define FIRTH_SRC_CLASSIFY_WEIGHTED_ROWS_H_
@@ -9,8 +9,8 @@
 
 namespace firth {
 
-// sums[c] += value * rows(row, c), over the features, in their order. sums:
-// [cols]. Any number of threads.
+// Computes sums[c] += value * rows(row, c) over the features, in their order.
+// sums: [cols]. May be called by any number of threads.
 void AddWeightedRows(const RowStore& rows,
                      absl::Span<const WideFeature> features,
                      absl::Span<float> sums);

@@ -1,7 +1,7 @@
-// A feature's weights and the scales of their steps lie in one row, so that a
-// text reads each of its rows once for scores and squares, and once more only
-// where a dual variable moves, which near the end few do. One column, for two
-// labels, has a loop of its own: vectors would be mostly padding.
+// A feature's weights and the scales of their steps are in one row. A text
+// reads each of its rows once for scores and squares, and once more only if a
+// dual variable changes, which is rare towards the end. A single column, for
+// two labels, has its own loop, because vectors would be mostly padding.
 
 #include "classify/wide_step.h"
 
@@ -23,7 +23,7 @@ namespace HWY_NAMESPACE {
 using LabelTag = hn::CappedTag<float, WideTable::kLanes>;
 using LabelVec = hn::Vec<LabelTag>;
 
-// The row of a feature is prefetched so many features before its use.
+// Each feature's row is prefetched this many features before its use.
 constexpr size_t kAhead = 12;
 
 template <class Visit>
@@ -38,7 +38,8 @@ HWY_INLINE void VisitRows(absl::Span<const WideFeature> features,
   }
 }
 
-// Scores, and sums of squares, of kVectors vectors of columns from `at` on.
+// Computes scores, and sums of squares, of kVectors vectors of columns,
+// starting at `at`.
 template <size_t kVectors, bool kSquares>
 HWY_INLINE void SumColumns(absl::Span<const WideFeature> features,
                            WideTable& table, size_t at, float* scores,
@@ -87,7 +88,7 @@ HWY_INLINE void SumAllColumns(absl::Span<const WideFeature> features,
   }
 }
 
-// Sets `steps` to (a' - a) y, and a to a'. Returns whether a step is not 0.
+// Sets `steps` to (a' - a) y, and a to a'. Returns whether any step is not 0.
 HWY_INLINE bool SetSteps(const WideText& text, size_t width,
                          const float* scores, const float* squares,
                          float* steps) {

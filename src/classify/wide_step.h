@@ -1,9 +1,9 @@
 // A step of the wide part: one text, all labels.
 //
-// Each label c is told from the others by a linear machine with squared hinge
-// loss over values x_f r_fc (Wang and Manning 2012), which dual coordinate
-// descent solves (Hsieh et al., "A dual coordinate descent method for
-// large-scale linear SVM", ICML 2008, algorithm 1): with y = 1 or -1, v_fc =
+// Each label c is separated from the others by a linear machine with squared
+// hinge loss over values x_f r_fc (Wang and Manning 2012). It is solved by dual
+// coordinate descent (Hsieh et al., "A dual coordinate descent method for
+// large-scale linear SVM", ICML 2008, algorithm 1). With y = 1 or -1, v_fc =
 // w_fc r_fc, where w are the machine's weights, and a text's dual variable a_c,
 //
 //   G    = y sum_f x_f v_fc - 1 + D a_c,     D = 1 / (2 C)
@@ -11,7 +11,7 @@
 //   a_c' = max(a_c - G / Q, 0)
 //   v_fc += (a_c' - a_c) y x_f r_fc^2
 //
-// What is kept is v, so that scores need no r. Threads step on one table
+// The table stores v, so that scores do not need r. Threads update one table
 // without locks (Hsieh, Yu and Dhillon, "PASSCoDe", ICML 2015).
 
 #ifndef FIRTH_SRC_CLASSIFY_WIDE_STEP_H_
@@ -29,18 +29,19 @@ struct WideFeature {
   float value;  // x
 };
 
-// A text, as its step sees it. What is aligned is so to 64 bytes.
+// A text as required by its step. Aligned pointers are aligned to 64 bytes.
 struct WideText {
   absl::Span<const WideFeature> features;
-  const float* signs;       // y, [width]; 0 where there is no label; aligned
+  const float* signs;       // y, [width]; 0 for padding; aligned
   float* duals;             // a, [width]
   float half_inverse_cost;  // D
 };
 
-// scores: [width], aligned; set to the text's scores before the step.
+// Trains on a text. scores: [width], aligned; set to the text's scores before
+// the step.
 void StepWide(const WideText& text, WideTable& table, float* scores);
 
-// What has been learnt, while workers may still run.
+// Computes scores with the current weights. Workers may still run.
 void ScoreWide(absl::Span<const WideFeature> features, WideTable& table,
                float* scores);
 

@@ -1,9 +1,9 @@
-// WideTable: the weights of a classifier's wide part while they are learnt.
+// WideTable: the weights of a classifier's wide part during training.
 //
-// A row is that of a feature: its weights, one a column, then what their steps
-// are multiplied with, r^2 (see wide_step.h), so that both come with one cache
-// line where there are at most 8 columns. A column is a label; of two labels
-// one is enough, as the other's weights are the same with the other sign.
+// Each feature has a row: its weights, one per column, then the factors of
+// their steps, r^2 (see wide_step.h), so that both are in one cache line if
+// there are at most 8 columns. A column is a label. For two labels, one column
+// is enough, because the other's weights are the same with the opposite sign.
 
 #ifndef FIRTH_SRC_CLASSIFY_WIDE_TABLE_H_
 #define FIRTH_SRC_CLASSIFY_WIDE_TABLE_H_
@@ -17,7 +17,7 @@ namespace firth {
 
 class WideTable {
  public:
-  // Columns are visited in vectors of at most so many.
+  // Maximum number of columns in a vector.
   static constexpr size_t kLanes = 8;
 
   static size_t WidthOf(size_t columns) {
@@ -25,7 +25,7 @@ class WideTable {
   }
 
   WideTable() = default;
-  // Zeros. Throws std::bad_alloc.
+  // Creates a table of zeros. Throws std::bad_alloc.
   WideTable(size_t rows, size_t columns)
       : columns_(columns),
         width_(WidthOf(columns)),

@@ -7,7 +7,7 @@
 namespace firth {
 namespace {
 
-// 1 + ln count. Most counts are small.
+// Returns 1 + ln count. Most counts are small.
 float SublinearCount(uint32_t count) {
   static const auto& small = *new std::array<float, 64>([] {
     std::array<float, 64> values{};
@@ -84,7 +84,7 @@ void SetScales(const FeatureBags& bags, const TextLabels& labels,
   for (size_t row = 0; row <= rows; ++row) {
     std::fill_n(table->Weights(row), table->stride(), 0.0f);
   }
-  // The weights hold counts until they are used.
+  // The weights store counts until they are used.
   for (const uint32_t text : texts) {
     for (const uint32_t label : labels.Of(text)) {
       if (label >= columns) continue;

@@ -1,12 +1,12 @@
-// The values that the wide part reads of a text, and how much each feature
-// speaks for a label.
+// The values that the wide part reads of a text, and the weight of the evidence
+// of each feature for a label.
 //
 //   idf_f = ln((1 + N) / (1 + n_f)) + 1    n_f: texts of N that have f
 //   r_fc  = ln((p_f / |p|) / (q_f / |q|))  p_f: 1 + texts of c that have f
-//                                          q_f: 1 + the others that have it
+//                                          q_f: 1 + other texts that have f
 //
-// r as Wang and Manning have it (2012, equation 1), with |p| the sum over
-// features. Values are told in classifier_model.h.
+// r is that of Wang and Manning (2012, equation 1), with |p| the sum over
+// features. classifier_model.h describes the values.
 
 #ifndef FIRTH_SRC_CLASSIFY_WIDE_VALUES_H_
 #define FIRTH_SRC_CLASSIFY_WIDE_VALUES_H_
@@ -23,25 +23,26 @@
 namespace firth {
 
 // The bias of a label is the weight of a feature that all texts have, with this
-// value; small, so that it is hardly penalized less than others and yet does
-// not have to be learnt before them.
+// value. It is small, so that the bias is penalized hardly less than other
+// weights, and need not be trained before them.
 constexpr float kBiasValue = 0.316227766f;
 
-// How many of `texts` have each feature: [rows].
+// Returns how many of `texts` have each feature: [rows].
 std::vector<uint32_t> CountTexts(const FeatureBags& bags,
                                  absl::Span<const uint32_t> texts, size_t rows);
 
-// idf of each feature that a text has; 0 of the others.
+// Returns the idf of each feature that a text has, and 0 for the others.
 std::vector<float> InverseFrequencies(absl::Span<const uint32_t> text_counts,
                                       size_t texts);
 
-// Appends the values of a text's features, those of idf 0 left out, and that
-// of the bias, whose row is idf.size(). first_character_row: of the features.
+// Appends the values of a text's features, without those of idf 0, and then the
+// value of the bias, whose row is idf.size(). `first_character_row` is that of
+// the features.
 void AppendWideValues(absl::Span<const FeatureCount> features,
                       const std::vector<float>& idf, size_t first_character_row,
                       std::vector<WideFeature>* values);
 
-// Sets all scales of the table, which has a row more than text_counts has, and
+// Sets all scales of the table, which has one row more than text_counts, and
 // its weights to 0. A column is a label.
 void SetScales(const FeatureBags& bags, const TextLabels& labels,
                absl::Span<const uint32_t> texts,

@@ -1,4 +1,4 @@
-// The places that words have on an older map, and the pull back to them.
+// The positions of words on an older map, and the pull back to them.
 
 #ifndef FIRTH_LAYOUT_ANCHORS_H_
 #define FIRTH_LAYOUT_ANCHORS_H_
@@ -12,14 +12,16 @@
 namespace firth {
 
 struct Anchors {
-  std::vector<std::optional<Point>> places;  // [words]; or empty: none
-  double hold = 1;                           // MapOptions::hold
+  // [words], or empty if there is no older map
+  std::vector<std::optional<Point>> places;
+  double hold = 1;  // MapOptions::hold
 
-  // Where a point is after a spring drew it back whose strength, as against a
-  // step of size `rate`, is hold / (1 - hold): at once to its place for 1.
+  // Returns the point after a spring has pulled it back. The strength of the
+  // spring, relative to a step of size `rate`, is hold / (1 - hold); with hold
+  // = 1 the point returns to its old position at once.
   Point Drawn(size_t word, Point point, double rate) const {
     if (places.empty() || !places[word].has_value()) return point;
-    if (hold == 1) return *places[word];  // to the last bit
+    if (hold == 1) return *places[word];  // exact to the last bit
     const double share = hold * rate / (1 - hold + hold * rate);
     return point + static_cast<float>(share) * (*places[word] - point);
   }

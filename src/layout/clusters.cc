@@ -1,5 +1,5 @@
 // The density is a grid of counts, smoothed along rows and then along columns.
-// A peak is a cell that is denser than the eight around it.
+// A peak is a cell that is denser than its eight neighbors.
 
 #include "layout/clusters.h"
 
@@ -13,18 +13,19 @@ namespace firth {
 namespace {
 
 // Widths of the Gaussians, as fractions of the standard deviation of the
-// points: the map of 20,000 words has some 10, 40 and 150 peaks then.
+// points. With these, the map of 20,000 words has about 10, 40 and 150 peaks.
 constexpr std::array<double, 3> kWidths = {0.15, 0.07, 0.03};
-// Cells to a width, and most cells along a side: a point far out makes them
-// wider.
+// Cells per width, and maximum number of cells along a side. A distant point
+// makes the cells wider.
 constexpr double kCellsPerWidth = 3;
 constexpr double kMostCells = 1000;
-// Words in a peak, the one in its middle counting 1, and those in its label.
+// Minimum number of words in a peak, where a word at its center counts 1, and
+// number of words in its label.
 constexpr float kFewestWords = 3;
 constexpr size_t kLabelWords = 5;
 
 // Counts of points in square cells, with a margin wide enough that no peak lies
-// on the border.
+// on the boundary.
 class DensityGrid {
  public:
   DensityGrid(const std::vector<Point>& points, float width) : low_(points[0]) {
@@ -47,7 +48,7 @@ class DensityGrid {
     Smooth(width / cell_);
   }
 
-  // Cells denser than those around them, the densest first.
+  // Returns the cells that are denser than their neighbors, densest first.
   std::vector<std::pair<float, Point>> Peaks() const {
     std::vector<std::pair<float, Point>> peaks;
     for (size_t row = 1; row + 1 < rows_; ++row) {
@@ -68,7 +69,7 @@ class DensityGrid {
  private:
   static constexpr size_t kMargin = 2;
 
-  // Of equal cells beside one another the first is the peak.
+  // The first of several equal adjacent cells is the peak.
   bool IsPeak(size_t cell) const {
     const size_t before[] = {cell - cols_ - 1, cell - cols_, cell - cols_ + 1,
                              cell - 1};
@@ -78,7 +79,7 @@ class DensityGrid {
     });
   }
 
-  // width: of the Gaussian, in cells; its middle is 1.
+  // Smooths with a Gaussian of `width` cells whose center is 1.
   void Smooth(float width) {
     const auto reach = static_cast<size_t>(std::ceil(3 * width));
     std::vector<float> kernel(reach + 1);
@@ -126,8 +127,8 @@ double StandardDeviation(const std::vector<Point>& points) {
   return std::sqrt(std::max(variance, 0.0));
 }
 
-// The first words within a width of each cluster and nearest to it are its
-// label.
+// Labels each cluster with the first words that lie within a width of it and
+// are nearer to it than to any other cluster.
 void AddLabels(const std::vector<Point>& points, const Vocabulary& vocabulary,
                float width, absl::Span<MapCluster> clusters) {
   for (size_t word = 0; word < points.size(); ++word) {

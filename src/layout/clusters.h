@@ -1,4 +1,4 @@
-// The dense places of a map, with the words that tell what lies there.
+// The dense regions of a map, with the words that label them.
 
 #ifndef FIRTH_LAYOUT_CLUSTERS_H_
 #define FIRTH_LAYOUT_CLUSTERS_H_
@@ -11,9 +11,9 @@
 
 namespace firth {
 
-// The peaks of the points' density as seen through Gaussians of three widths,
-// fractions of how far the points spread; see WordMap. A peak has three words
-// or more within reach. points: a word each.
+// Returns the peaks of the points' density as seen through Gaussians of three
+// widths, which are fractions of the spread of the points; see WordMap. A peak
+// has at least three words within reach. `points` has one point per word.
 std::vector<MapCluster> FindClusters(const std::vector<Point>& points,
                                      const Vocabulary& vocabulary);
 

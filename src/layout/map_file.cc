@@ -1,5 +1,5 @@
-// A map's file is a file of vectors, which all commands read; what only a map
-// has is JSON in its metadata. The table of .tsv is for other programs.
+// A map is stored as a vector file, which all commands can read. What only a
+// map has is JSON in the metadata. The .tsv table is for other programs.
 
 #include <cmath>
 #include <exception>
@@ -28,7 +28,8 @@ constexpr absl::string_view kTable = ".tsv";
 constexpr absl::string_view kModel = ".safetensors";
 constexpr uint64_t kMostLevel = 100;
 
-// With the six digits that a map needs, and not the seventeen of a double.
+// Rounds to the six digits that a map needs, instead of the seventeen of a
+// double.
 double ShortNumber(float value) {
   double number = 0;
   return absl::SimpleAtod(absl::StrCat(value), &number) ? number : value;
@@ -48,7 +49,7 @@ std::string MapJson(const WordMap& map) {
                                {"clusters", std::move(clusters)}}));
 }
 
-// Throws nlohmann's exceptions, and std::out_of_range.
+// Throws nlohmann's exceptions and std::out_of_range.
 MapCluster ClusterOf(const Json& json) {
   MapCluster cluster;
   cluster.x = json.at("x").get<float>();
@@ -77,7 +78,7 @@ absl::Status ReadMapJson(const std::string& text, WordMap* map) {
   }
 }
 
-// The first word of the cluster of level 0 that is nearest; empty if there is
+// Returns the first word of the nearest cluster of level 0, or "" if there is
 // none.
 absl::string_view ClusterNear(const WordMap& map, Point point) {
   absl::string_view nearest;

@@ -1,5 +1,5 @@
-// The lists are turned round by counting: every word's incoming edges come in
-// the order of the words, so that two sorted lists are merged for each word.
+// The lists are reversed by counting. The incoming edges of each word come in
+// the order of the words, so two sorted lists are merged per word.
 
 #include "layout/neighbor_graph.h"
 
@@ -15,7 +15,7 @@ struct Edge {
 
 bool ComesBefore(const Edge& a, const Edge& b) { return a.other < b.other; }
 
-// The edges that lead to each word, by the word that they come from.
+// The edges that lead to each word, sorted by the word from which they come.
 struct IncomingEdges {
   explicit IncomingEdges(const NeighborLists& lists)
       : begins(lists.size() + 1), edges(lists.ids.size()) {
@@ -38,8 +38,8 @@ float Unite(float a, float b, EdgeUnion rule) {
   return rule == EdgeUnion::kMean ? (a + b) / 2 : a + b - a * b;
 }
 
-// Appends to the graph the edges of one word: those that it has and those that
-// lead to it, both sorted.
+// Appends the edges of one word to the graph: its own, and those that lead to
+// it. Both are sorted.
 void Merge(const std::vector<Edge>& own, const Edge* in, const Edge* in_end,
            EdgeUnion rule, NeighborGraph* graph) {
   auto out = own.begin();

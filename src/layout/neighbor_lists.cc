@@ -1,8 +1,8 @@
-// All pairs are asked for as matrix products where that is a matter of a
-// minute: then no neighbour is missed, and vectors of 300 dimensions are faster
-// done so than through a graph that finds nine in ten of them. More words go
-// through an HNSW graph, which one thread builds, as its links depend on who
-// comes first; all look things up in it.
+// All pairs are computed as matrix products if that takes about a minute. No
+// neighbor is missed then, and for vectors of 300 dimensions this is faster
+// than a graph that finds nine in ten of them. For more words, an HNSW graph is
+// used. One thread builds it, because its links depend on the order of
+// insertion; all threads search it.
 
 #include "layout/neighbor_lists.h"
 
@@ -23,11 +23,11 @@
 namespace firth {
 namespace {
 
-// Looked at for each word: nine of ten neighbours are found in the hardest
-// vectors at hand, 99 of 100 in most.
+// Candidates examined per word. With these, nine of ten neighbors are found in
+// the hardest vectors that were tried, and 99 of 100 in most.
 constexpr HnswOptions kGraphOptions = {.links = 16, .build_breadth = 100};
 constexpr size_t kSearchBreadth = 100;
-// Words between two questions whether to go on.
+// Words between two checks whether to continue.
 constexpr size_t kLookUpWords = 2048;
 
 void Store(size_t word, absl::Span<const Neighbor> found,
@@ -48,7 +48,8 @@ absl::Status FindExactly(const WordVectors& vectors, Continue go_on,
     for (size_t i = 0; i < found.size(); ++i) {
       Store(begin + i, found[i], lists);
     }
-    // The words that are left meet one another: half of a square.
+    // The remaining words are compared with one another, which is half of a
+    // square.
     const double rest = 1 - static_cast<double>(begin + found.size()) / size;
     return goes_on = go_on(1 - rest * rest);
   };
@@ -59,8 +60,9 @@ absl::Status FindExactly(const WordVectors& vectors, Continue go_on,
   return goes_on ? absl::OkStatus() : absl::CancelledError("interrupted");
 }
 
-// The neighbours of one word by the graph. Where it does not lead to as many
-// words as are wanted, those after the word in the vocabulary are candidates.
+// Returns the neighbors of one word, found in the graph. If the graph does not
+// lead to as many words as requested, the words that follow in the vocabulary
+// become candidates.
 std::vector<Neighbor> LookUp(const HnswGraph& graph, const ScannedRows& rows,
                              const WordVectors& vectors, WordId word,
                              size_t count) {
@@ -77,7 +79,7 @@ std::vector<Neighbor> LookUp(const HnswGraph& graph, const ScannedRows& rows,
   return RankRows(rows, query, candidates, count);
 }
 
-// Tells `go_on` of a work that is the first half of ours.
+// Reports to `go_on` the progress of a step that is the first half of the work.
 class FirstHalf : public ProgressSink {
  public:
   explicit FirstHalf(Continue go_on) : go_on_(go_on) {}
@@ -104,12 +106,13 @@ absl::Status FindByGraph(const WordVectors& vectors, Continue go_on,
       const HnswGraph graph,
       HnswGraph::Build(CenteredRows(vectors), kGraphOptions, first_half.hooks(),
                        /*threads=*/1));
-  // Slow, but right, for vectors that are too much alike for a graph.
+  // If the vectors are too similar for a graph, the slow search is still
+  // correct.
   if (MeasureRecall(graph, vectors, kSearchBreadth) < kLeastRecall) {
     return FindExactly(vectors, go_on, lists);
   }
   for (size_t begin = 0; begin < size; begin += kLookUpWords) {
-    // Building takes about as long as looking up.
+    // Building takes about as long as searching.
     if (!go_on((1 + static_cast<double>(begin) / static_cast<double>(size)) /
                2)) {
       return absl::CancelledError("interrupted");

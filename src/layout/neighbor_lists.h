@@ -1,4 +1,4 @@
-// The nearest neighbours of every word, the same whatever the number of
+// The nearest neighbors of every word. They do not depend on the number of
 // threads.
 
 #ifndef FIRTH_LAYOUT_NEIGHBOR_LISTS_H_
@@ -15,8 +15,8 @@
 
 namespace firth {
 
-// Of each of n words `count` others with a value each: first their distances,
-// then what is made of these.
+// `count` other words for each of n words, each with a value: first its
+// distance, later what is computed from the distances.
 struct NeighborLists {
   size_t count = 0;
   std::vector<uint32_t> ids;  // [n, count], nearest first
@@ -34,19 +34,20 @@ struct NeighborLists {
   }
 };
 
-// Told the fraction that is done; false: the work is to stop.
+// Receives the fraction that is done. Returns false to stop the work.
 using Continue = absl::FunctionRef<bool(double fraction)>;
 
-// Multiplications of all words with all, each pair taken twice, that are worth
-// it: they take a minute and a half on one core, for 163,000 words of 300
-// dimensions.
+// Maximum number of multiplications for comparing all words with all words,
+// each pair counted twice. They take a minute and a half on one core, for
+// 163,000 words of 300 dimensions.
 inline constexpr double kMostProducts = 8e12;
 
-// The `count` words of greatest cosine with each word, itself left out, with 1
-// - cosine as the distance; fewer where there are fewer words. Every word has a
-// norm. Exact where that takes at most `most_products` multiplications; else
-// nearly all are right. On as many threads as OpenMP is set to. Errors:
-// Cancelled, ResourceExhausted.
+// Returns the `count` words with the highest cosine to each word, without the
+// word itself, or fewer if there are fewer words. The distance is 1 - cosine.
+// Every word must have a nonzero norm. The result is exact if that takes at
+// most `most_products` multiplications; otherwise nearly all neighbors are
+// correct. Uses as many threads as OpenMP is set to. Errors: Cancelled,
+// ResourceExhausted.
 absl::StatusOr<NeighborLists> FindNeighborLists(
     const WordVectors& vectors, size_t count, Continue go_on,
     double most_products = kMostProducts);

@@ -1,4 +1,4 @@
-// A place on a map.
+// A position on a map.
 
 #ifndef FIRTH_LAYOUT_POINT_H_
 #define FIRTH_LAYOUT_POINT_H_
@@ -7,7 +7,8 @@
 
 namespace firth {
 
-// Up to so many points, threads take longer to meet than to move them.
+// Up to this many points, starting the threads takes longer than moving the
+// points.
 inline constexpr size_t kPointsOfAThread = 2000;
 
 struct Point {

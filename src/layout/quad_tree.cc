@@ -1,6 +1,6 @@
-// Points are sorted by the bits of both of their coordinates in turn (Morton
-// 1966), 16 of each: the points of a cell follow one another then, and each
-// pair of bits tells the quarter.
+// Points are sorted by the interleaved bits of their two coordinates (Morton
+// 1966), 16 bits each. The points of a cell are then contiguous, and each pair
+// of bits selects a quarter.
 
 #include "layout/quad_tree.h"
 
@@ -11,9 +11,9 @@
 namespace firth {
 namespace {
 
-constexpr int kBits = 16;  // of a coordinate
+constexpr int kBits = 16;  // bits per coordinate
 
-// Moves each bit of x, 16 of them, to twice its place.
+// Moves each of the 16 bits of x to twice its position.
 uint32_t SpreadBits(uint32_t x) {
   x = (x | (x << 8)) & 0x00ff00ff;
   x = (x | (x << 4)) & 0x0f0f0f0f;
@@ -65,9 +65,9 @@ QuadTree::QuadTree(const std::vector<Point>& points) {
   AddCell(0, static_cast<uint32_t>(points.size()), 2 * kBits);
 }
 
-// `bit`: how many low bits of the codes may differ.
+// `bit` is the number of low bits in which the codes may differ.
 void QuadTree::AddCell(uint32_t begin, uint32_t end, int bit) {
-  // Levels on which all points are in one quarter would only be passed through.
+  // Skip levels on which all points are in one quarter.
   while (bit >= 2 &&
          codes_[begin] >> (bit - 2) == codes_[end - 1] >> (bit - 2)) {
     bit -= 2;
@@ -115,7 +115,8 @@ QuadTree::Repulsion QuadTree::Repel(uint32_t place, float angle) const {
       ++i;
       continue;
     }
-    // A leaf is as good as one place: whoever is in it pushes only the others.
+    // A leaf counts as one position. A point in the leaf is repelled only by
+    // the others.
     const bool is_own = place >= cell.begin && place < cell.end;
     const float count = is_own ? cell.count - 1 : cell.count;
     const float q = 1 / (1 + squared);

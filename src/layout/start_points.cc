@@ -30,7 +30,8 @@ void AddNoise(float size, uint64_t seed, std::vector<Point>* points) {
   }
 }
 
-// The mean of those neighbours' places that are known; nothing if none is.
+// Returns the mean of the known positions of the word's neighbors, or nothing
+// if none is known.
 std::optional<Point> MeanPlace(const NeighborGraph& graph, size_t word,
                                const std::vector<std::optional<Point>>& known) {
   Point sum;
@@ -45,7 +46,8 @@ std::optional<Point> MeanPlace(const NeighborGraph& graph, size_t word,
   return 1 / weights * sum;
 }
 
-// Gives places to the words next to known ones. Returns whether there were any.
+// Sets the positions of the words next to known ones. Returns whether there
+// were any.
 bool Extend(const NeighborGraph& graph,
             std::vector<std::optional<Point>>* known) {
   const std::vector<std::optional<Point>> before = *known;
@@ -85,7 +87,7 @@ absl::StatusOr<std::vector<Point>> ProjectOnPlane(
 
 void SpreadPoints(float extent, uint64_t seed, std::vector<Point>* points) {
   const float greatest = GreatestCoordinate(*points);
-  // Below it there is nothing but rounding, of vectors that are all alike.
+  // Smaller coordinates are only rounding errors of vectors that are all equal.
   constexpr float kRounding = 1e-6f;
   for (Point& point : *points) {
     point = (greatest < kRounding ? 0 : extent / greatest) * point;

@@ -1,4 +1,4 @@
-// Where points begin.
+// The initial positions of points.
 
 #ifndef FIRTH_LAYOUT_START_POINTS_H_
 #define FIRTH_LAYOUT_START_POINTS_H_
@@ -15,19 +15,20 @@
 
 namespace firth {
 
-// The rows' projections on their first two principal components, about their
-// mean. Zeros where there is none. Errors: as of PrincipalComponents().
+// Returns the projections of the rows on their first two principal components,
+// relative to their mean. Missing components give zeros. Errors: those of
+// PrincipalComponents().
 absl::StatusOr<std::vector<Point>> ProjectOnPlane(
     const FloatTable& rows, const std::atomic<bool>* stop);
 
-// Scales the points so that the greatest coordinate is `extent`, and adds noise
-// of a ten thousandth of that, so that no two stand at one place.
+// Scales the points so that the maximum coordinate is `extent`, and adds noise
+// of a ten thousandth of that, so that no two have the same position.
 void SpreadPoints(float extent, uint64_t seed, std::vector<Point>* points);
 
-// Anchored words at their places, the others at the mean of their neighbours'
-// places, by the weights of the edges, from the anchored ones outwards; those
-// that no edge leads to keep `points`. With noise as above. Places are set for
-// one word at least.
+// Puts anchored words at their positions, and the others at the mean of their
+// neighbors' positions, weighted by the edges, from the anchored ones outwards.
+// Words that no edge reaches keep `points`. Adds noise as above. At least one
+// word must be anchored.
 void PlaceByAnchors(const NeighborGraph& graph, const Anchors& anchors,
                     uint64_t seed, std::vector<Point>* points);
 

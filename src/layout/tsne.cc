@@ -4,10 +4,11 @@
 //   sum_j p_ij q_ij (y_i - y_j)  -  sum_j q_ij^2 (y_i - y_j) / Z
 //
 // where q_ij = 1 / (1 + |y_i - y_j|^2) and Z is the sum of all q_ij. The first
-// sum goes over a word's edges, the second over a quadtree. The step leaves the
-// four out. Momentum, gains and the exaggeration of p at first are those of van
-// der Maaten; the learning rate is the number of words over the exaggeration
-// (Belkina et al., "Automated optimized parameters for t-SNE", 2019).
+// sum is over the edges of a word, the second over a quadtree. The step omits
+// the factor four. The momentum, the gains and the initial exaggeration of p
+// are those of van der Maaten. The learning rate is the number of words divided
+// by the exaggeration (Belkina et al., "Automated optimized parameters for
+// t-SNE", 2019).
 
 #include "layout/tsne.h"
 
@@ -26,8 +27,8 @@ namespace {
 constexpr float kAngle = 0.5f;
 constexpr double kExaggeration = 12;
 
-// Sets values to exp(-beta * squared distance) over their sum and returns their
-// entropy in nats. squared: [count], the first is the least.
+// Sets values to exp(-beta * squared distance), divided by their sum, and
+// returns their entropy in nats. squared: [count], with the minimum first.
 double SetProbabilities(const std::vector<double>& squared, double beta,
                         std::vector<double>* values) {
   double sum = 0, mean = 0;
@@ -41,7 +42,7 @@ double SetProbabilities(const std::vector<double>& squared, double beta,
   return std::log(sum) + mean / sum;
 }
 
-// What one thread needs to find probabilities.
+// Buffers of one thread for computing probabilities.
 struct ProbabilityBuffers {
   explicit ProbabilityBuffers(size_t count)
       : squared(count), probabilities(count) {}
@@ -76,10 +77,10 @@ class TsneRun {
         gains_(size_, {1, 1}),
         pushes_(size_) {}
 
-  // p is `exaggeration` times what it should be.
+  // The values of p are multiplied by `exaggeration`.
   void Step(double exaggeration, float momentum) {
     const double total = Push();
-    // Weights add up to the number of words, probabilities to 1.
+    // The weights sum to the number of words, the probabilities to 1.
     const auto pull =
         static_cast<float>(exaggeration / static_cast<double>(size_));
     const auto push = static_cast<float>(1 / std::max(total, 1e-300));
@@ -99,7 +100,7 @@ class TsneRun {
   }
 
  private:
-  // Steps grow as long as they go on in one direction.
+  // Steps grow while their direction stays the same.
   static void Accelerate(float step, float momentum, float* gain,
                          float* speed) {
     *gain = step * *speed < 0 ? *gain + 0.2f : *gain * 0.8f;
@@ -116,8 +117,8 @@ class TsneRun {
     return sum;
   }
 
-  // Sets pushes_ and returns Z: summed by blocks, and these in order, so that
-  // it does not depend on the threads.
+  // Sets pushes_ and returns Z. The sum is over blocks, added in order, so it
+  // does not depend on the number of threads.
   double Push() {
     constexpr size_t kBlock = 256;
     const QuadTree tree(points_);
@@ -155,7 +156,7 @@ size_t TsneNeighbors(const TsneMethod& method) {
 void DistancesToProbabilities(double perplexity, NeighborLists* lists) {
   const double most = static_cast<double>(lists->count) / 3;
   perplexity = std::max(std::min(perplexity, most), 1.0);
-  // Made here, since no exception may leave a parallel loop.
+  // Allocated here because no exception may leave a parallel loop.
   std::vector<ProbabilityBuffers> buffers(
       static_cast<size_t>(omp_get_max_threads()),
       ProbabilityBuffers(lists->count));
@@ -171,8 +172,8 @@ absl::Status OptimizeTsne(const NeighborGraph& graph, const TsneMethod& method,
                           const Anchors& anchors, Continue go_on,
                           std::vector<Point>* points) {
   const int epochs = method.epochs > 0 ? method.epochs : 1000;
-  // Groups find together while they are small; what is placed among others has
-  // done so.
+  // Groups form while the map is small. Words placed among others already
+  // belong to a group.
   const int exaggerated = anchors.places.empty() ? epochs / 4 : 0;
   TsneRun run(graph, anchors, points);
   for (int epoch = 0; epoch < epochs; ++epoch) {

@@ -1,6 +1,7 @@
-// t-SNE's two steps: probabilities from distances, then points that have nearly
-// the same (van der Maaten and Hinton, "Visualizing Data using t-SNE", 2008;
-// van der Maaten, "Accelerating t-SNE using Tree-Based Algorithms", 2014).
+// The two steps of t-SNE. The first computes probabilities from distances, the
+// second finds points with nearly the same probabilities (van der Maaten and
+// Hinton, "Visualizing Data using t-SNE", 2008; van der Maaten, "Accelerating
+// t-SNE using Tree-Based Algorithms", 2014).
 
 #ifndef FIRTH_LAYOUT_TSNE_H_
 #define FIRTH_LAYOUT_TSNE_H_
@@ -17,19 +18,21 @@
 
 namespace firth {
 
-// The neighbours that are asked of a word: beyond three times the perplexity
-// they weigh nothing.
+// Returns the number of neighbors that are required per word. Beyond three
+// times the perplexity, neighbors have no weight.
 size_t TsneNeighbors(const TsneMethod& method);
 
-// Replaces each distance 1 - cos by exp(-2 beta (1 - cos)), over their sum,
-// with a beta for each word that makes the perplexity of its probabilities, 2
-// to the power of their entropy in bits, the one asked for: a third of the
-// neighbours at most. 2 (1 - cos) is the squared distance of unit vectors.
+// Replaces each distance 1 - cos by exp(-2 beta (1 - cos)), normalized to sum
+// to 1. The beta of each word is chosen so that the perplexity of its
+// probabilities, 2 to the power of their entropy in bits, is `perplexity`, but
+// at most a third of the number of neighbors. 2 (1 - cos) is the squared
+// distance of unit vectors.
 void DistancesToProbabilities(double perplexity, NeighborLists* lists);
 
-// Moves the points, a word of the graph each, whose weights are means of both
-// directions' probabilities. On as many threads as OpenMP is set to, to the
-// same bits whatever their number. Errors: Cancelled.
+// Moves the points, one per word of the graph. The weights of the graph are
+// means of the probabilities of both directions. Uses as many threads as OpenMP
+// is set to. The result is the same, bit for bit, for any number of threads.
+// Errors: Cancelled.
 absl::Status OptimizeTsne(const NeighborGraph& graph, const TsneMethod& method,
                           const Anchors& anchors, Continue go_on,
                           std::vector<Point>* points);

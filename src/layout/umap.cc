@@ -1,10 +1,11 @@
-// In an epoch every point moves along its own edges, as often as their weights
-// say, and away from random others, which have the places of the epoch before:
-// so a point belongs to one thread, and the result to none. In the stochastic
-// gradient descent of the paper an edge moves both of its points, each time for
-// both of the directions in which it stands: two pulls for the pushes of one.
-// Points that all move at once do better with one: of the 15 nearest of 50,000
-// words a map kept 8.2 % and not 6.3 %.
+// During an epoch, every point moves along its own edges, as often as their
+// weights require, and away from random other points, which have the positions
+// of the previous epoch. Each point therefore belongs to one thread, and the
+// result does not depend on the number of threads. In the stochastic gradient
+// descent of the paper, an edge moves both of its points, once for each of its
+// two directions: two pulls for the pushes of one. Points that all move at once
+// do better with one pull: of the 15 nearest neighbors among 50,000 words, a
+// map kept 8.2 % instead of 6.3 %.
 
 #include "layout/umap.h"
 
@@ -19,11 +20,11 @@
 namespace firth {
 namespace {
 
-constexpr int kNegatives = 5;   // points that push for each step along an edge
-constexpr float kMostStep = 4;  // in each dimension, of one push or pull
+constexpr int kNegatives = 5;   // repelling points for each step along an edge
+constexpr float kMostStep = 4;  // per dimension, for one pull or push
 
-// The scale s for which the memberships of `distances`, nearest first, add up
-// to `target`. Halving the interval comes near enough in 64 steps.
+// Returns the scale s for which the memberships of `distances`, nearest first,
+// sum to `target`. 64 steps of bisection are accurate enough.
 double FindScale(absl::Span<const float> distances, double target) {
   double low = 0, high = std::numeric_limits<double>::infinity(), scale = 1;
   for (int step = 0; step < 64; ++step) {
@@ -37,9 +38,9 @@ double FindScale(absl::Span<const float> distances, double target) {
   return scale;
 }
 
-// What multiplies the difference of two points whose squared distance is d^2,
-// for their pull and their push: the gradients of the logarithms of the curve
-// and of one minus it.
+// Factors of the difference of two points whose squared distance is d^2, for
+// their pull and their push. They are the gradients of the logarithms of the
+// curve and of one minus the curve.
 class UmapForces {
  public:
   explicit UmapForces(const UmapCurve& curve) {
@@ -58,9 +59,9 @@ class UmapForces {
   float Push(float squared) const { return Read(pushes_, squared); }
 
  private:
-  // A table over the bits of a float: 32 entries an octave, from 2^-24 to 2^24,
-  // with straight lines between them, wrong by less than 1 in 1000. Powers
-  // would take most of the time.
+  // A table over the bits of a float, with 32 entries per octave from 2^-24 to
+  // 2^24 and linear interpolation. Its error is less than 1 in 1000. Computing
+  // powers would take most of the time.
   static constexpr int kShift = 18;
   static constexpr uint32_t kFirst = std::bit_cast<uint32_t>(0x1p-24f);
   static constexpr uint32_t kLast = std::bit_cast<uint32_t>(0x1p24f);
@@ -96,7 +97,8 @@ class UmapRun {
     }
   }
 
-  // Where the point goes in an epoch, all others being where they were.
+  // Returns the point after an epoch in which all others have their previous
+  // positions.
   Point Step(size_t word, const std::vector<Point>& places, int epoch,
              float rate) const {
     Point point = places[word];
@@ -111,8 +113,8 @@ class UmapRun {
   }
 
  private:
-  // An edge of the greatest weight is due in each epoch, one of half of it in
-  // every second.
+  // An edge of maximum weight is due in every epoch, one of half that weight in
+  // every second epoch.
   bool IsDue(float weight, int epoch) const {
     const float share = weight / greatest_;
     return static_cast<int>(share * static_cast<float>(epoch + 1)) >
@@ -163,7 +165,7 @@ void DistancesToMemberships(NeighborLists* lists) {
 }
 
 UmapCurve FitUmapCurve(double min_dist) {
-  // Gauss and Newton with damping (Levenberg 1944), in two unknowns.
+  // The Gauss-Newton method with damping (Levenberg 1944), in two unknowns.
   constexpr int kSamples = 300;
   UmapCurve curve;
   for (int round = 0; round < 200; ++round) {
@@ -182,7 +184,7 @@ UmapCurve FitUmapCurve(double min_dist) {
       rb += by_b * (wanted - value);
     }
     const double determinant = aa * bb - ab * ab;
-    // Half steps: whole ones overshoot where min_dist is near 1.
+    // Steps are halved because full steps overshoot if min_dist is near 1.
     curve.a += (bb * ra - ab * rb) / determinant / 2;
     curve.b += (aa * rb - ab * ra) / determinant / 2;
   }

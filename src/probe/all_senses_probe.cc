@@ -1,7 +1,7 @@
-// Each sense has a centroid in each kind of features; a word that is asked is
-// compared with those of its own senses. Texts are embedded some sentences at a
-// time, and what is kept is a sum for each sense: memory depends on the number
-// of senses, not on the length of the texts.
+// Each sense has a centroid for each kind of features. The word in question is
+// compared with the centroids of its own senses. Texts are embedded a few
+// sentences at a time, and only one sum per sense is kept, so memory depends on
+// the number of senses and not on the length of the texts.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kSentencesEmbedded = 32;
 
-// The senses that words have in the text that is known.
+// The senses of the words in the known text.
 class KnownSenses {
  public:
   explicit KnownSenses(absl::Span<const SensedSentence> text) {
@@ -34,13 +34,13 @@ class KnownSenses {
 
   size_t size() const { return counts_.size(); }
   uint64_t words() const { return words_; }
-  // The number of the sense of a word that is known: its first one.
+  // Returns the number of the first sense of a known word.
   size_t NumberOf(const SensedWord& word) const {
     return numbers_.at(word.senses.front());
   }
   const std::string& Name(size_t sense) const { return names_[sense]; }
   uint64_t Count(size_t sense) const { return counts_[sense]; }
-  // Null for a word that has none.
+  // Returns null for a word without senses.
   const std::vector<size_t>* Of(const std::string& word) const {
     const auto found = of_words_.find(word);
     return found == of_words_.end() ? nullptr : &found->second;
@@ -66,7 +66,7 @@ class KnownSenses {
   uint64_t words_ = 0;
 };
 
-// The vectors of one word, one of each kind of features.
+// The vectors of one word, one for each kind of features.
 using Features = std::vector<std::vector<float>>;
 
 class FeatureReader {
@@ -117,7 +117,8 @@ class FeatureReader {
   bool has_static() const { return source_.vectors() != nullptr; }
   size_t layers() const { return source_.num_layers(); }
 
-  // Sums, as only directions count: of the words around, of the word's tokens.
+  // Returns sums instead of means, because only directions matter: of the
+  // surrounding words, and of the tokens of the word.
   Features FeaturesOf(const SensedSentence& sentence, const SensedWord& word,
                       const TokenVectors& vectors) const {
     Features features;
@@ -145,7 +146,7 @@ class FeatureReader {
   size_t reach_;
 };
 
-// The centroids of all senses in one kind of features.
+// The centroids of all senses for one kind of features.
 class Centroids {
  public:
   Centroids(const KnownSenses& senses, size_t dim)
@@ -155,8 +156,8 @@ class Centroids {
     nn::AddScaled(vector.size(), 1.0f, vector.data(), sums_.Row(sense));
     for (size_t d = 0; d < mean_.size(); ++d) mean_[d] += vector[d];
   }
-  // Once, when all are added: sums become centroids less the mean of all, 1
-  // long.
+  // Converts the sums to centroids minus the mean of all vectors, scaled to
+  // length 1. Must be called once, after all vectors have been added.
   void Finish() {
     for (double& value : mean_) value /= static_cast<double>(senses_.words());
     for (size_t sense = 0; sense < sums_.rows(); ++sense) {
@@ -169,7 +170,7 @@ class Centroids {
       for (size_t d = 0; norm > 0 && d < mean_.size(); ++d) row[d] /= norm;
     }
   }
-  // Which of the senses is nearest.
+  // Returns the nearest of the senses.
   size_t Nearest(const std::vector<size_t>& senses,
                  std::vector<float> vector) const {
     for (size_t d = 0; d < mean_.size(); ++d) {
@@ -187,10 +188,10 @@ class Centroids {
   std::vector<double> mean_;
 };
 
-// Counts right answers.
+// Counts correct answers.
 class SenseMeter {
  public:
-  // predicted: empty for none.
+  // `predicted` is empty if there is no prediction.
   void Add(const SensedWord& word, const std::string& predicted) {
     ++asked_;
     answered_ += predicted.empty() ? 0 : 1;
@@ -214,7 +215,7 @@ class SenseMeter {
   uint64_t right_ = 0;
 };
 
-// What is known of each kind of features.
+// Computes the centroids for each kind of features.
 absl::StatusOr<std::vector<Centroids>> LearnCentroids(
     const KnownSenses& senses, absl::Span<const SensedSentence> known,
     FeatureReader& reader, const Hooks& hooks) {
@@ -232,7 +233,8 @@ absl::StatusOr<std::vector<Centroids>> LearnCentroids(
   return centroids;
 }
 
-// What is right of the senses that centroids and frequency give to a text.
+// Measures how often centroids and frequency predict the senses of a text
+// correctly.
 class TextMeter {
  public:
   using FirstSenses = std::map<std::string, std::string>;

@@ -1,18 +1,18 @@
-// Files of words with senses: lines of tokens or of Senseval-2 about one word,
-// and texts whose words have senses of WordNet, of SemCor or of the framework
-// of Raganato et al. ("Word sense disambiguation: a unified evaluation
-// framework and empirical comparison", EACL 2017).
+// Files of words with senses. They are lines of tokens or Senseval-2 files
+// about one word, or texts whose words have WordNet senses, in the format of
+// SemCor or of the framework of Raganato et al. ("Word sense disambiguation: a
+// unified evaluation framework and empirical comparison", EACL 2017).
 //
-// The latter are tags, each with attributes, and the text behind it:
+// The latter two consist of tags with attributes, each followed by text:
 //
 //   <s snum=1>                              SemCor: a sentence begins
-//   <wf cmd=done lemma=say lexsn=2:32:00::>said</wf>   a word, its sense key
-//   <punc>.</punc></s>                      being lemma%lexsn
+//   <wf cmd=done lemma=say lexsn=2:32:00::>said</wf>   a word; its sense key is
+//   <punc>.</punc></s>                      lemma%lexsn
 //
 //   <sentence id="d000.s000">               the framework
 //   <wf lemma="that" pos="DET">That</wf>
 //   <instance id="d000.s000.t000" lemma="man" pos="NOUN">man</instance>
-//   </sentence>                             the keys stand in another file
+//   </sentence>                             the keys are in another file
 
 #include <algorithm>
 #include <optional>
@@ -51,7 +51,7 @@ absl::Status Unexpected(const std::string& path, size_t line,
       path, ":", line, ": expected ", expected, ", found ", Quote(found)));
 }
 
-// What stands in quotes behind senseid= in the line; empty: nothing.
+// Returns the quoted value after senseid= in the line, or "" if there is none.
 std::string SenseId(absl::string_view line) {
   const std::vector<absl::string_view> parts =
       absl::StrSplit(line, absl::MaxSplits("senseid=\"", 1));
@@ -59,8 +59,8 @@ std::string SenseId(absl::string_view line) {
   return std::string(parts[1].substr(0, parts[1].find('"')));
 }
 
-// The tokens of a Senseval line are what stands between its tags; <head> is
-// around the word.
+// Parses a Senseval line. Its tokens are the text between its tags, and <head>
+// encloses the word.
 SenseInstance ParseContext(absl::string_view line) {
   SenseInstance instance;
   for (const absl::string_view part : absl::StrSplit(line, '<')) {
@@ -124,7 +124,7 @@ class SenseReader {
   std::vector<SenseInstance> instances_;
 };
 
-// One tag of a text, with what stands behind it up to the next one.
+// One tag of a text, with the text from it to the next tag.
 struct Tag {
   absl::string_view name;
   absl::string_view attributes;
@@ -132,14 +132,14 @@ struct Tag {
   size_t line = 0;
 };
 
-// Walks through the tags of a file.
+// Iterates over the tags of a file.
 class Tags {
  public:
   explicit Tags(const MappedFile& file) : rest_(file.bytes()) {
     SkipTo(std::min(rest_.find('<'), rest_.size()));
   }
 
-  // Returns nothing behind the last one.
+  // Returns nothing after the last one.
   std::optional<Tag> Next() {
     if (rest_.empty()) return std::nullopt;
     Tag tag;
@@ -165,7 +165,7 @@ class Tags {
   size_t line_ = 1;
 };
 
-// The value of name=value or name="value"; empty where there is none.
+// Returns the value of name=value or name="value", or "" if there is none.
 std::string AttributeOf(const Tag& tag, absl::string_view name) {
   absl::string_view rest = tag.attributes;
   while (!(rest = absl::StripLeadingAsciiWhitespace(rest)).empty()) {
@@ -180,8 +180,8 @@ std::string AttributeOf(const Tag& tag, absl::string_view name) {
   return "";
 }
 
-// "bank%1" of the key "bank%1:17:01::". Adjectives are of one kind, whether
-// WordNet has them as satellites (5) or not (3).
+// Returns "bank%1" for the key "bank%1:17:01::". WordNet's satellite adjectives
+// (5) are treated like its other adjectives (3).
 std::string WordOfKey(absl::string_view key) {
   const size_t percent = std::min(key.rfind('%'), key.size());
   const absl::string_view kind =
@@ -198,8 +198,8 @@ class SensedReader {
     if (!sentence_.tokens.empty()) sentences_.push_back(std::move(sentence_));
     sentence_ = {};
   }
-  // Several words that stand for one are divided by "_" or spaces. senses:
-  // without any it is an ordinary word.
+  // Adds the tokens of a tag, which are separated by "_" or spaces. Without
+  // `senses`, they are ordinary words.
   void Add(const Tag& tag, std::string word, std::vector<std::string> senses) {
     const std::string text = WithoutEntities(tag.text);
     std::vector<std::string> tokens =
@@ -232,7 +232,7 @@ class SensedReader {
   std::vector<SensedSentence> sentences_;
 };
 
-// Words whose sense nobody could tell have the number 0 or less.
+// Words whose sense could not be determined have the number 0 or less.
 absl::Status ReadSemcor(const MappedFile& file, SensedReader* reader) {
   Tags tags(file);
   while (const std::optional<Tag> tag = tags.Next()) {
@@ -256,7 +256,7 @@ absl::Status ReadSemcor(const MappedFile& file, SensedReader* reader) {
 
 using Keys = absl::flat_hash_map<std::string, std::vector<std::string>>;
 
-// Lines of an instance's id and its keys.
+// Reads lines that contain the id of an instance and its keys.
 absl::StatusOr<Keys> ReadKeys(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
   Keys keys;
@@ -276,7 +276,7 @@ absl::StatusOr<Keys> ReadKeys(const std::string& path) {
   return keys;
 }
 
-// WordNet's numbers of the parts of speech; empty: none of them.
+// Returns WordNet's number of the part of speech, or "" for any other.
 std::string NumberOf(absl::string_view part_of_speech) {
   constexpr std::pair<absl::string_view, const char*> kNumbers[] = {
       {"NOUN", "1"}, {"VERB", "2"}, {"ADJ", "3"}, {"ADV", "4"}};

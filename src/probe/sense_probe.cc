@@ -1,6 +1,6 @@
-// Senses of a word are told apart by its nearest neighbour: an instance of the
-// test set has the sense of that known instance whose vector in context is most
-// similar to its own. No parameter is learnt, so what is measured is in the
+// The sense of a word is predicted by its nearest neighbor. An instance of the
+// test set gets the sense of the known instance whose vector in context is most
+// similar to its own. No parameter is trained, so the result measures the
 // vectors.
 
 #include <algorithm>
@@ -22,9 +22,9 @@
 namespace firth {
 namespace {
 
-constexpr size_t kTestShare = 5;  // one instance of so many
+constexpr size_t kTestShare = 5;  // one instance in this many
 
-// Instances as rows; the first `train` of them are known.
+// Instances as rows. The senses of the first `train` are known.
 class NearestSense {
  public:
   NearestSense(std::vector<const SenseInstance*> instances, size_t train)
@@ -55,7 +55,7 @@ class NearestSense {
   }
 
  private:
-  // Of the test instances, the share for which `predict` is right.
+  // Returns the fraction of the test instances for which `predict` is correct.
   template <class Predict>
   double Share(const Predict& predict) const {
     size_t right = 0;
@@ -65,7 +65,7 @@ class NearestSense {
     return static_cast<double>(right) / static_cast<double>(size() - train_);
   }
 
-  // By the mean of those that are known.
+  // Centers by the mean of the known instances.
   void CenterAndNormalize(Matrix<float>* rows) const {
     std::vector<double> mean(rows->cols());
     for (size_t i = 0; i < train_; ++i) {
@@ -88,7 +88,7 @@ class NearestSense {
   size_t train_;
 };
 
-// The mean of the vectors of the words around each instance.
+// Returns the mean of the vectors of the words around each instance.
 Matrix<float> StaticContexts(const NearestSense& instances,
                              const WordVectors& vectors, size_t reach) {
   Matrix<float> rows(instances.size(), vectors.dim());
@@ -96,10 +96,11 @@ Matrix<float> StaticContexts(const NearestSense& instances,
     AddStaticContext(vectors, instances[i].tokens, instances[i].position, 1,
                      reach, rows.Row(i));
   }
-  return rows;  // sums: their cosines are those of the means
+  return rows;  // sums, which have the same cosines as the means
 }
 
-// Of each layer, and last of their mean, the vectors of the instances.
+// Returns the vectors of the instances, [instances, dim], for each layer, and
+// then for the mean of the layers.
 absl::StatusOr<std::vector<Matrix<float>>> LayerVectors(
     const NearestSense& instances, TokenFeatureSource& source,
     const Hooks& hooks) {

@@ -1,4 +1,5 @@
-// What static vectors know of an occurrence: the words around it.
+// The features that static vectors give for an occurrence of a word: the
+// surrounding words.
 
 #ifndef FIRTH_PROBE_STATIC_CONTEXT_H_
 #define FIRTH_PROBE_STATIC_CONTEXT_H_
@@ -12,7 +13,7 @@
 namespace firth {
 
 // Adds to `sum` [vectors.dim()] the vectors of the `reach` tokens before and
-// behind those from `position` on, of which there are `count`.
+// after the `count` tokens that begin at `position`.
 void AddStaticContext(const WordVectors& vectors,
                       const std::vector<std::string>& tokens, size_t position,
                       size_t count, size_t reach, float* sum);

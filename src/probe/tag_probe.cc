@@ -1,6 +1,6 @@
-// Tags are told by linear models, one of each kind of vectors: what such a
-// model gets right is in the vectors. The tag that a word most often has is
-// what they must exceed.
+// Tags are predicted by linear models, one for each kind of vectors. What such
+// a model gets right is contained in the vectors. The baseline is the most
+// frequent tag of each word.
 
 #include <algorithm>
 #include <map>
@@ -44,7 +44,7 @@ uint64_t CountTokens(absl::Span<const TaggedSentence> sentences) {
   return tokens;
 }
 
-// The tag that a word most often has; of a new word, that all words have.
+// Predicts the most frequent tag of a word, or of all words for a new word.
 double MostFrequentTagAccuracy(absl::Span<const TaggedSentence> train,
                                absl::Span<const TaggedSentence> test) {
   using Counts = std::map<std::string, uint64_t>;

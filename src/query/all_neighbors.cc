@@ -12,8 +12,9 @@
 namespace firth {
 namespace {
 
-// Words that are asked together: enough for a matrix product, and few enough
-// that Ctrl-C is heard soon and that their answers take little memory.
+// Returns how many words are searched for together: enough for a matrix
+// product, and few enough that Ctrl-C takes effect soon and that the answers
+// need little memory.
 size_t BlockWords(size_t top) {
   constexpr size_t kMostWords = 1024;
   constexpr size_t kMostAnswers = size_t{1} << 20;
@@ -31,7 +32,7 @@ absl::Status CheckNoTabs(const Vocabulary& vocabulary) {
   return absl::OkStatus();
 }
 
-// The lines of words [begin, begin + count).
+// Returns the lines of the words [begin, begin + count).
 std::string BlockText(const WordVectors& vectors,
                       const NearestNeighbors& neighbors, size_t begin,
                       size_t count, size_t top) {

@@ -1,7 +1,7 @@
-// Analogies are taken in groups with at most kMaxGroupWords different words
-// among their a, b and c. Threads share the vocabulary by tiles: the cosines of
-// the group's words with a tile are one matrix product, and then each analogy
-// looks for its best word in the tile by adding (3CosAdd) or dividing (3CosMul)
+// Analogies are processed in groups with at most kMaxGroupWords different words
+// among their a, b and c. Threads divide the vocabulary into tiles. The cosines
+// of the group's words with a tile are one matrix product. The best word of the
+// tile for each analogy is then found by adding (3CosAdd) or dividing (3CosMul)
 // three rows of cosines.
 
 #include "query/analogy_batch.h"
@@ -24,7 +24,7 @@ namespace firth {
 namespace {
 
 // A tile of cosines, [kMaxGroupWords, kTileWords] floats, is private to a
-// thread and should stay in a second-level cache.
+// thread and should stay in an L2 cache.
 constexpr size_t kMaxGroupWords = 1024;
 constexpr size_t kTileWords = 256;
 
@@ -33,7 +33,8 @@ struct Answer {
   float score = -std::numeric_limits<float>::infinity();
   size_t word = std::numeric_limits<size_t>::max();
 
-  // By score, then by id: merging threads' answers is independent of order.
+  // Compares by score, then by id, so that merging the answers of threads does
+  // not depend on their order.
   void Merge(const Answer& other) {
     if (other.score > score || (other.score == score && other.word < word)) {
       *this = other;
@@ -44,12 +45,12 @@ struct Answer {
 // A run of analogies with at most kMaxGroupWords different words.
 struct Group {
   absl::Span<const Analogy> analogies;
-  std::vector<std::array<size_t, 3>> rows;  // of each analogy's a, b, c below
-  PaddedMatrix unit_rows;                   // [different words, dim]
+  // Rows of each analogy's a, b and c in unit_rows.
+  std::vector<std::array<size_t, 3>> rows;
+  PaddedMatrix unit_rows;  // [different words, dim]
 };
 
-// Makes a group of as many analogies as fit from the front of *rest, and
-// removes them there.
+// Moves as many analogies as fit from the front of *rest to a new group.
 Group NextGroup(const WordVectors& vectors, const TestWords& words,
                 absl::Span<const Analogy>* rest) {
   absl::flat_hash_map<WordId, size_t> rows;
@@ -83,11 +84,11 @@ class GroupSolver {
         method_(method),
         group_(group) {}
 
-  // The answers to the group's analogies, on all cores.
+  // Returns the answers to the group's analogies, using all cores.
   std::vector<Answer> Solve(const Hooks& hooks) const;
 
  private:
-  // What one thread needs.
+  // Buffers of one thread.
   struct TileScan {
     explicit TileScan(const GroupSolver& solver)
         : answers(solver.group_.analogies.size()),
@@ -98,14 +99,14 @@ class GroupSolver {
     RowBlock block;
   };
 
-  // The cosines of the group's words with those of a tile, shifted for 3CosMul:
-  // cosines [group words, kTileWords].
+  // Computes the cosines of the group's words with those of a tile, shifted for
+  // 3CosMul: cosines [group words, kTileWords].
   void FillTile(size_t begin, size_t count, RowBlock* block,
                 float* cosines) const;
-  // Looks for better answers in a tile.
+  // Searches a tile for better answers.
   void SolveTile(size_t begin, size_t count, const float* cosines,
                  std::vector<Answer>* answers) const;
-  // Looks for a better answer in the tile's words [from, to).
+  // Searches the words [from, to) of the tile for a better answer.
   void Improve(const float* a, const float* b, const float* c, size_t begin,
                size_t from, size_t to, Answer* answer) const;
 
@@ -150,7 +151,7 @@ void GroupSolver::SolveTile(size_t begin, size_t count, const float* cosines,
     std::array<size_t, 3> excluded = {Index(analogy.a), Index(analogy.b),
                                       Index(analogy.c)};
     std::sort(excluded.begin(), excluded.end());
-    size_t from = 0;  // the words between the excluded ones
+    size_t from = 0;  // start of the words between two excluded ones
     for (const size_t word : excluded) {
       if (word < begin + from || word >= begin + count) continue;
       Improve(a, b, c, begin, from, word - begin, &(*answers)[i]);
@@ -168,8 +169,8 @@ std::vector<Answer> GroupSolver::Solve(const Hooks& hooks) const {
   {
     std::optional<TileScan> own;
     exceptions.Catch([&] { own.emplace(*this); });
-    // Monotonic: each thread sees its tiles in rising order, so that of equal
-    // scores it keeps the one of the smallest id.
+    // With a monotonic schedule, each thread sees its tiles in ascending order,
+    // so it keeps the smallest id among equal scores.
 #pragma omp for schedule(monotonic : dynamic) nowait
     for (size_t begin = 0; begin < num_words; begin += kTileWords) {
       if (!own.has_value() || hooks.StopRequested()) continue;

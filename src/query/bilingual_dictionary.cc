@@ -1,4 +1,4 @@
-// Dictionaries: a word and its translation a line.
+// Dictionaries with one word and its translation per line.
 
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ namespace {
 
 using TextPair = std::pair<absl::string_view, absl::string_view>;
 
-// A tab lets the words hold spaces.
+// Splits at the tab if there is one, so that words may contain spaces.
 absl::StatusOr<TextPair> SplitLine(const TestSetLines& lines,
                                    absl::string_view line) {
   std::vector<absl::string_view> columns;

@@ -22,7 +22,7 @@ void CandidateList::Prune() {
   std::erase_if(candidates_, [this](const Candidate& candidate) {
     return candidate.upper < threshold_;
   });
-  // Where many rows are within their bounds of each other, it grows instead.
+  // If many rows are within their bounds of each other, the list grows instead.
   prune_at_ = 2 * std::max(candidates_.size(), top_) + 16;
 }
 

@@ -1,9 +1,10 @@
-// The rows that may be among the best, when scores are known within bounds.
+// The rows that may be among the best if scores are known within bounds.
 //
 // A quick scan gives each row a lower and an upper bound of its score. Once
 // `top` rows have lower bounds of at least t, no row with an upper bound below
-// t can be an answer; what is left is scored exactly. So a scan with coarse
-// numbers ends with the answers of an exact one, as far as the bounds hold.
+// t can be an answer. The remaining rows are scored exactly. A scan with coarse
+// numbers therefore gives the answers of an exact one, provided that the bounds
+// hold.
 
 #ifndef FIRTH_QUERY_CANDIDATE_LIST_H_
 #define FIRTH_QUERY_CANDIDATE_LIST_H_
@@ -19,7 +20,8 @@ class CandidateList {
  public:
   explicit CandidateList(size_t top);
 
-  // A row whose upper bound is below this need not be pushed. Rises.
+  // Returns a value that only grows. A row whose upper bound is below it need
+  // not be pushed.
   float threshold() const { return threshold_; }
 
   void Push(WordId word, float lower, float upper) {
@@ -29,7 +31,7 @@ class CandidateList {
   }
   void Merge(const CandidateList& other);
 
-  // The rows that are left, in no order.
+  // Returns the remaining rows, in no particular order.
   std::vector<WordId> TakeWords();
 
  private:

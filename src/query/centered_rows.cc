@@ -11,7 +11,7 @@
 namespace firth {
 namespace {
 
-// Sums of so many rows are added in the order of the rows.
+// Number of rows per partial sum. Partial sums are added in row order.
 constexpr size_t kSummedRows = 1024;
 
 void AddUnit(const float* row, float inverse_norm, absl::Span<double> sum) {

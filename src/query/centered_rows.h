@@ -1,11 +1,11 @@
-// The unit vectors of all words minus their mean, rounded to bytes: what a
-// graph compares.
+// The unit vectors of all words minus their mean, rounded to bytes. A graph
+// compares these.
 //
-// Vectors of a text that was too small, or of a network, may all point in
-// nearly one direction. Rounded as they are, they would all be the same. Their
-// differences are what distinguishes them: |a - b|^2 = 2 - 2 cos(a, b) of unit
-// vectors, and that stays the same when the same vector is subtracted from
-// both, while the rounding error shrinks with their length.
+// Vectors of a small text or of a network may all point in nearly the same
+// direction, and would be equal after rounding. What distinguishes them is
+// their differences: |a - b|^2 = 2 - 2 cos(a, b) for unit vectors. Subtracting
+// the same vector from both does not change this distance, but shortens them,
+// and the rounding error shrinks with their length.
 
 #ifndef FIRTH_QUERY_CENTERED_ROWS_H_
 #define FIRTH_QUERY_CENTERED_ROWS_H_
@@ -31,16 +31,17 @@ struct CenteredVector {
 
 class CenteredRows {
  public:
-  // On all cores; the result does not depend on how many. Where hooks ask to
-  // stop, the rows are of no use.
+  // Uses all cores; the result does not depend on their number. If `hooks`
+  // request a stop, the rows must be discarded.
   explicit CenteredRows(const WordVectors& vectors, const Hooks& hooks = {});
 
   size_t size() const { return scales_.size(); }
   size_t stride() const { return codes_.stride(); }
   const int8_t* Codes(size_t row) const { return codes_.Row(row); }
   float scale(size_t row) const { return scales_[row]; }
-  // Of the rounded row. A zero vector has no direction: its row is zeros, whose
-  // norm places it about as far from unit vectors as an orthogonal one is.
+  // Returns the squared norm of the rounded row. The row of a zero vector is
+  // zeros. Its norm places it about as far from unit vectors as an orthogonal
+  // vector.
   float squared_norm(size_t row) const { return squared_norms_[row]; }
 
   // Returns the mean of the unit vectors, without zero vectors: [dim].
@@ -55,7 +56,7 @@ class CenteredRows {
   std::vector<float> squared_norms_;  // [rows]
 };
 
-// unit: [dim], rotated as the rows are.
+// unit: [dim], rotated like the rows.
 CenteredVector Center(absl::Span<const float> unit,
                       absl::Span<const float> mean);
 

@@ -1,6 +1,7 @@
-// Which of two models is better on one test set, and whether that may be
-// chance. Both are asked the same questions, so that the tests are paired: what
-// both get right or both get wrong says nothing.
+// Decides which of two models is better on one test set, and whether the
+// difference may be due to chance. Both answer the same questions, so the tests
+// are paired. Questions that both get right or both get wrong carry no
+// information.
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +48,8 @@ absl::Status DifferentQuestions(const std::string& first,
       " and those of ", second));
 }
 
-// The ranks that two models give, exchanged for each pair of words by a coin.
+// Returns the difference of the two correlations after a coin flip for each
+// pair of words decides whether the models' ranks are exchanged.
 double DifferenceByChance(absl::Span<const double> people,
                           const std::vector<double>& first,
                           const std::vector<double>& second, Rng* rng) {
@@ -112,9 +114,9 @@ absl::StatusOr<PairedCorrelation> Compare(const SimilarityResult& first,
   const double difference = std::abs(result.spearman[0] - result.spearman[1]);
   if (std::isnan(difference)) return result;
   Rng rng(1);
-  int as_great = 1;  // the one that was found
+  int as_great = 1;  // counts the measured difference
   for (int i = 0; i < kExchanges; ++i) {
-    // Rounding must not make equals less.
+    // Rounding must not make an equal difference count as smaller.
     as_great +=
         DifferenceByChance(people, a, b, &rng) >= difference * (1 - 1e-12);
   }

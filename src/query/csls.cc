@@ -11,12 +11,12 @@
 namespace firth {
 namespace {
 
-// Unit copies of so many vectors are in memory together.
+// Number of vectors whose unit copies are in memory at the same time.
 constexpr size_t kChunkVectors = 4096;
 
 using Vectors = std::vector<absl::Span<const float>>;
 
-// The rows, which must be floats.
+// Returns the rows, which must be floats.
 Vectors RowsOf(const ScannedRows& rows) {
   const auto* table = std::get_if<FloatTable>(&rows.store);
   FIRTH_CHECK(table != nullptr);
@@ -28,14 +28,14 @@ Vectors RowsOf(const ScannedRows& rows) {
   return vectors;
 }
 
-// 0 if there are no neighbours.
+// Returns the mean score, or 0 if there are no neighbors.
 double MeanScore(const std::vector<Neighbor>& neighbors) {
   double sum = 0;
   for (const Neighbor& neighbor : neighbors) sum += neighbor.score;
   return neighbors.empty() ? 0 : sum / static_cast<double>(neighbors.size());
 }
 
-// The best row of each vector by cosine minus penalty.
+// Returns the best row for each vector by cosine minus penalty.
 std::vector<WordId> BestRows(
     const ScannedRows& rows,
     absl::Span<const absl::Span<const float>> vectors) {

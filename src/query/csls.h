@@ -1,6 +1,6 @@
-// Neighbours across two tables whose rows are in one space: what refinement and
-// retrieval by CSLS (Conneau et al. 2018) are made of. Every call takes memory
-// for its answers only, whatever the number of rows.
+// Neighbors across two tables whose rows are in one space. Refinement and
+// retrieval by CSLS (Conneau et al. 2018) are built on them. A call takes
+// memory for its answers only, regardless of the number of rows.
 
 #ifndef FIRTH_QUERY_CSLS_H_
 #define FIRTH_QUERY_CSLS_H_
@@ -16,23 +16,23 @@
 
 namespace firth {
 
-// Errors: InvalidArgument, their dimensions differ.
+// Checks that both have the same dimension. Errors: InvalidArgument.
 absl::Status CheckSameDim(const WordVectors& source, const WordVectors& target);
 
-// For each vector the `top` rows that score best, best first.
+// Returns the `top` rows with the best scores for each vector, best first.
 std::vector<std::vector<Neighbor>> FindBestRows(
     const ScannedRows& rows, absl::Span<const absl::Span<const float>> vectors,
     size_t top);
 
-// Half the mean cosine of each vector with its k nearest rows: what r_T(x) / 2
-// and r_S(y) / 2 are in the paper. Taken off a cosine as a penalty, it makes a
-// score that ranks as CSLS does.
+// Returns half the mean cosine of each vector with its k nearest rows, which is
+// r_T(x) / 2 or r_S(y) / 2 in the paper. Subtracted from a cosine as a penalty,
+// it gives a score that ranks as CSLS does.
 std::vector<float> HalfMeanCosines(
     const ScannedRows& rows, absl::Span<const absl::Span<const float>> vectors,
     size_t k);
 
-// The rows of `source` and `target` that are each other's best by CSLS with k
-// neighbours, in the order of `source`.
+// Returns the pairs of rows of `source` and `target` that are each other's best
+// by CSLS with k neighbors, in the order of `source`.
 std::vector<WordPair> MutualBest(const ScannedRows& source,
                                  const ScannedRows& target, size_t k);
 

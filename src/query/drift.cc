@@ -1,6 +1,6 @@
-// The words that all models have are put in one order, the frequent ones first,
-// and from then on a word has one id in all of them. A word's band are those
-// around it in that order.
+// The words that all models contain are put in one order, most frequent first.
+// From then on, a word has the same id in all models. The band of a word is the
+// words around it in that order.
 
 #include "firth/drift.h"
 
@@ -19,10 +19,11 @@
 namespace firth {
 namespace {
 
-// Of cosines in floats: equal moves must not differ by it.
+// Rounding error of cosines computed in floats. Equal moves must not differ
+// because of it.
 constexpr double kCosineRounding = 1e-6;
 
-// A word that all models have: its id in each.
+// A word that all models contain, with its id in each.
 struct CommonWord {
   std::vector<WordId> ids;
 
@@ -58,7 +59,7 @@ std::vector<CommonWord> CommonWords(const Models& models, uint64_t restrict) {
   return words;
 }
 
-// The vectors of the common words in one of the models.
+// Returns the vectors of the common words in one of the models.
 absl::StatusOr<WordVectors> Part(const WordVectors& model, size_t which,
                                  const std::vector<CommonWord>& words) {
   const Vocabulary& vocabulary = model.vocabulary();
@@ -78,7 +79,8 @@ absl::StatusOr<WordVectors> Part(const WordVectors& model, size_t which,
                              FloatTable(std::move(rows), model.dim()));
 }
 
-// The cosine of each word's two vectors when `from` has been turned to `to`.
+// Returns the cosine of each word's two vectors after `from` has been rotated
+// to `to`.
 absl::StatusOr<std::vector<float>> CosinesAfterTurning(const WordVectors& from,
                                                        const WordVectors& to) {
   std::vector<WordPair> pairs;
@@ -105,7 +107,8 @@ absl::Status CheckDims(const Models& models) {
   return absl::OkStatus();
 }
 
-// The neighbours in `of` that are not in `other`, or those that are.
+// Returns the neighbors in `of` that are in `other` if `in_other`, and
+// otherwise those that are not.
 std::vector<Neighbor> Select(absl::Span<const Neighbor> of,
                              absl::Span<const Neighbor> other, bool in_other) {
   absl::flat_hash_set<WordId> others;
@@ -123,9 +126,10 @@ std::vector<Neighbor> Select(absl::Span<const Neighbor> of,
 
 struct Drift::Body {
   DriftOptions options;
-  std::vector<NearestNeighbors> models;  // old, new, then the other seed
-  std::vector<float> cosines;            // old and new, one a word
-  std::vector<float> chance_cosines;     // both seeds; or empty
+  // Old, new, then the one with another seed.
+  std::vector<NearestNeighbors> models;
+  std::vector<float> cosines;         // old and new, one per word
+  std::vector<float> chance_cosines;  // both seeds, or empty
 
   std::vector<Neighbor> Find(size_t model, WordId word) const {
     return models[model].FindWord(word, static_cast<size_t>(options.neighbors));
@@ -186,7 +190,7 @@ uint64_t Drift::OldCount(WordId word) const {
 WordDrift Drift::Measure(WordId word) const {
   const std::vector<float>& usual =
       body_->chance_cosines.empty() ? body_->cosines : body_->chance_cosines;
-  // Where a word is near an end of the order, its band is not around it.
+  // Near either end of the order, the band is not centered on the word.
   const size_t size = std::min<size_t>(body_->options.band, usual.size());
   const size_t place = Index(word);
   const size_t begin =

@@ -1,5 +1,5 @@
-// Evaluation on a file of analogies: read and look up the questions, solve
-// those that can be asked all at once, count the right answers by section.
+// Evaluates a file of analogies. Reads and looks up the questions, solves all
+// that can be asked at once, and counts the correct answers per section.
 
 #include <array>
 #include <optional>
@@ -21,17 +21,17 @@
 namespace firth {
 namespace {
 
-// The questions that can be asked, side by side.
+// The questions that can be asked, in parallel arrays.
 struct AskedQuestions {
   std::vector<Analogy> analogies;
   std::vector<WordId> expected;
-  std::vector<size_t> sections;   // in AnalogyResult::sections
-  std::vector<size_t> questions;  // among all of the file
+  std::vector<size_t> sections;   // index in AnalogyResult::sections
+  std::vector<size_t> questions;  // index among all questions of the file
   std::vector<std::array<std::string, 4>> words;
 };
 
-// The four words' ids, if all have vectors and are within the restriction, and
-// the last, which is to be found, is known.
+// Returns the ids of the four words if all have vectors and are within the
+// restriction, and the last, which is the answer, is in the vocabulary.
 absl::StatusOr<std::optional<std::array<WordId, 4>>> FindWords(
     const TestSetLines& lines, const std::vector<absl::string_view>& columns,
     size_t restrict, TestWords* words) {
@@ -47,7 +47,7 @@ absl::StatusOr<std::optional<std::array<WordId, 4>>> FindWords(
   return ids;
 }
 
-// Reads all questions; fills the sections' names and totals, and *asked.
+// Reads all questions. Sets the names and totals of the sections, and *asked.
 absl::Status ReadQuestions(TestSetLines& lines, size_t restrict,
                            TestWords* words,
                            std::vector<AnalogySection>* sections,

@@ -1,9 +1,9 @@
-// Evaluation on a file of word pairs with people's scores: how well do the
-// cosines rank the pairs as people do?
+// Evaluates a file of word pairs with human scores: how well do the cosines
+// rank the pairs as people do?
 //
-// Test sets come in many dialects; the first line decides which one a file
-// speaks, and every line must then follow it. EvaluateOptions::restrict is of
-// no concern here: it limits answers, and these questions have none.
+// Test sets come in many dialects. The first line determines the dialect of a
+// file, and every line must then follow it. EvaluateOptions::restrict is not
+// used here because it limits answers, and these questions have none.
 
 #include <cmath>
 #include <limits>
@@ -31,7 +31,7 @@ using Columns = std::vector<absl::string_view>;
 constexpr size_t kMinColumns = 3;
 
 struct Dialect {
-  char separator = ' ';      // ' ': any white space
+  char separator = ' ';      // ' ' means any white space
   bool index_first = false;  // each line starts with its number
 };
 
@@ -56,20 +56,20 @@ std::optional<double> ParseScore(absl::string_view text) {
   return score;
 }
 
-// A word may hold a comma, so a separator must also yield enough columns.
+// A word may contain a comma, so a separator must also yield enough columns.
 Dialect FindDialect(absl::string_view first_line) {
   for (const char separator : {'\t', ',', ';'}) {
     Dialect dialect = {separator, false};
     const Columns columns = SplitColumns(first_line, dialect);
     if (columns.size() < kMinColumns) continue;
-    // A table saved with its row numbers leaves their heading empty.
+    // A table saved with row numbers has an empty heading for them.
     dialect.index_first = columns[0].empty();
     return dialect;
   }
   return {};
 }
 
-// A number that is wrong, as 7,5 or nan, is no heading.
+// A malformed number such as 7,5 or nan is not a heading.
 bool IsHeader(const Columns& columns) {
   double number;
   return columns.size() >= kMinColumns && !columns[2].empty() &&
@@ -131,7 +131,7 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": the file contains no lines of word, word, score"));
   }
-  std::vector<double> people, cosines;  // of the known pairs
+  std::vector<double> people, cosines;  // for the known pairs
   for (size_t i = 0; i < result.total; ++i) {
     if (std::isnan(result.cosines[i])) continue;
     people.push_back(result.scores[i]);

@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kSample = 200;
 constexpr size_t kTop = 10;
 
-// Words spread evenly over the vocabulary that do not ask for themselves.
+// Returns words spread evenly over the vocabulary. Each query excludes its own
+// word.
 std::vector<UnitQuery> SampleQueries(const WordVectors& vectors) {
   const size_t count = std::min(kSample, vectors.size());
   std::vector<UnitQuery> queries;

@@ -11,14 +11,16 @@
 
 namespace firth {
 
-// A graph that finds fewer of the ten nearest neighbors, on average, is of no
-// use: it answers with other words.
+// Minimum fraction of the ten nearest neighbors that a graph must find, on
+// average. A graph that finds fewer is useless, because it answers with other
+// words.
 constexpr double kLeastRecall = 0.5;
 
 // Returns the fraction of the ten nearest neighbors that the graph of all
-// `vectors` finds with this breadth, mean over a few hundred words from
-// frequent to rare. Words that are as near as the tenth count as found. 1 if no
-// word has a vector. Where hooks ask to stop, the result is of no use.
+// `vectors` finds with this breadth, averaged over a few hundred words from
+// frequent to rare. Words that are as near as the tenth count as found. Returns
+// 1 if no word has a vector. If `hooks` request a stop, the result must be
+// discarded.
 double MeasureRecall(const HnswGraph& graph, const WordVectors& vectors,
                      size_t breadth, const Hooks& hooks = {});
 

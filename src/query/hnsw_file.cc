@@ -1,6 +1,7 @@
-// A header of 80 bytes, then the links as HnswGraph gives them. The header's
-// checksum covers all that follows it; another one, of the vectors' values,
-// tells whether the index is of the vectors at hand.
+// The file is a header of 80 bytes, followed by the links as returned by
+// HnswGraph::Links(). The header's checksum covers everything after it. A
+// second checksum, of the vectors' values, shows whether the index belongs to
+// the given vectors.
 
 #include "query/hnsw_file.h"
 
@@ -32,7 +33,7 @@ namespace {
 
 constexpr char kMagic[8] = {'F', 'I', 'R', 'T', 'H', 'N', 'S', 'W'};
 constexpr absl::string_view kMagicText(kMagic, sizeof(kMagic));
-// 1: links by vectors that were not centered, and no recall.
+// Version 1 linked vectors that were not centered, and had no recall.
 constexpr uint32_t kVersion = 2;
 
 struct Header {
@@ -47,7 +48,7 @@ struct Header {
   uint32_t links;
   uint32_t build_breadth;
   uint64_t link_bytes;
-  double recall;  // of MeasureRecall(), with kMeasuredBreadth
+  double recall;  // from MeasureRecall() with kMeasuredBreadth
 };
 static_assert(sizeof(Header) == 80);
 const size_t kMeasuredBreadth = HnswSearch().breadth;
@@ -61,8 +62,8 @@ uint64_t FileChecksum(const Header& header, absl::string_view links) {
   return Checksum(links, Checksum(BytesOf(header).substr(kCheckedFrom), 0));
 }
 
-// Covers the values as floats, row after row, whatever the form of the rows.
-// Where hooks ask to stop, it covers fewer.
+// Covers the values as floats, row after row, whatever the form of the rows. If
+// `hooks` request a stop, it covers fewer values.
 uint64_t VectorsChecksum(const WordVectors& vectors, const Hooks& hooks) {
   constexpr size_t kSummedRows = 1024;
   const size_t num_blocks = (vectors.size() + kSummedRows - 1) / kSummedRows;
@@ -116,7 +117,8 @@ absl::Status CheckRecall(const std::string& path, double recall) {
       path, 100 * kLeastRecall, 100 * recall));
 }
 
-// Reads the header and checks all that can be checked without the vectors.
+// Reads the header and checks everything that can be checked without the
+// vectors.
 absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
   const std::string& path = file.path();
   const absl::string_view bytes = file.bytes();
@@ -257,7 +259,7 @@ absl::Status BuildHnswIndex(const WordVectors& vectors,
                             const HnswOptions& options, const std::string& path,
                             const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  // NearestNeighbors searches rows that are made normal, too.
+  // NearestNeighbors also searches rows that WithNormalRows() has scaled.
   const WordVectors normal = WithNormalRows(vectors);
   const CenteredRows rows(normal, hooks);
   FIRTH_ASSIGN_OR_RETURN(const HnswGraph graph,

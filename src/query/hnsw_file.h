@@ -1,4 +1,4 @@
-// The file of an HNSW index, which stands beside its vectors.
+// The file of an HNSW index, which is stored next to the file of its vectors.
 
 #ifndef FIRTH_QUERY_HNSW_FILE_H_
 #define FIRTH_QUERY_HNSW_FILE_H_
@@ -17,23 +17,24 @@
 
 namespace firth {
 
-// Writes the graph over all of `vectors`, of which MeasureRecall() returned
-// `recall`; the file appears whole or not at all.
+// Writes the graph over all of `vectors`, for which MeasureRecall() returned
+// `recall`. The file appears whole or not at all.
 absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
                            const WordVectors& vectors, double recall,
                            const std::string& path);
 
-// Reads a graph over `vectors`, of which `rows` are all. Errors: NotFound;
-// DataLoss, no such file or a damaged one; FailedPrecondition, an index of
-// other vectors, of version 1, whose graph links vectors that were not
-// centered, or of a recall below kLeastRecall. Each names the file, what was
-// expected and what was found. Cancelled, where hooks ask to stop.
+// Reads a graph over `vectors`; `rows` are all of them. Errors: NotFound, no
+// such file; DataLoss, a damaged one; FailedPrecondition, an index of other
+// vectors, of version 1, whose graph links vectors that were not centered, or
+// with a recall below kLeastRecall. Each names the file, what was expected and
+// what was found. Cancelled, if `hooks` request a stop.
 absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
                                         const CenteredRows& rows,
                                         const std::string& path,
                                         const Hooks& hooks = {});
 
-// What DescribeFile() tells of one; nothing if the file is none.
+// Returns what DescribeFile() reports for an index, or nothing if the file is
+// not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeHnswIndex(
     const std::shared_ptr<const MappedFile>& file);
 

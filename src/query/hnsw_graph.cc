@@ -1,11 +1,12 @@
-// hnswlib's class is filled and read through its public members, since its own
-// reader and writer know only files of theirs, with the vectors in them, and
-// trust what they read. Its exceptions end here.
+// The hnswlib class is filled and read through its public members, because its
+// own reader and writer use only its own files, which contain the vectors, and
+// trust what they read. No exception of hnswlib leaves this file.
 //
-// Links(), all numbers 32 bits: the entry node, the top level; for each node,
-// in order of insertion, its row, its level and 1 + 2 * links numbers, how many
-// links it has on level 0 and which nodes they are; then for each node and each
-// level above 0, 1 + links numbers likewise.
+// Links() consists of 32-bit numbers: the entry node and the top level; then
+// for each node, in order of insertion, its row, its level and 1 + 2 * links
+// numbers, which are the number of its links on level 0 and the linked nodes;
+// then for each node and each level above 0, 1 + links numbers of the same
+// form.
 
 #include "query/hnsw_graph.h"
 
@@ -24,8 +25,8 @@
 #include "firth/status_macros.h"
 #include "simd/dot_int8.h"
 
-// Its distances are not used, and with them it defines functions with names
-// such as cpuid() in every program.
+// hnswlib's vectorized distances are not used. They would define functions with
+// names such as cpuid() in every program.
 #define NO_MANUAL_VECTORIZATION
 #include <hnswlib/hnswlib.h>
 
@@ -36,9 +37,9 @@ using Graph = hnswlib::HierarchicalNSW<float>;
 using Node = hnswlib::tableint;
 
 constexpr size_t kReportRows = 1024;
-constexpr int kMostLevels = 64;  // a level has a fraction 1 / links of the last
+constexpr int kMostLevels = 64;  // a level has 1 / links of the nodes below
 
-// A node's vector: scale, squared norm, then codes.
+// A node's vector consists of its scale, its squared norm, and then its codes.
 struct NodeHead {
   float scale;
   float squared_norm;
@@ -55,7 +56,7 @@ const int8_t* Codes(const void* vector) {
   return static_cast<const int8_t*>(vector) + kCodesAt;
 }
 
-// |a - b|^2
+// Computes |a - b|^2.
 float Distance(const void* a, const void* b, const void* size) {
   const int32_t product =
       DotInt8(Codes(a), Codes(b), *static_cast<const size_t*>(size));
@@ -97,7 +98,7 @@ void Append(absl::Span<const uint32_t> numbers, std::string* bytes) {
                 numbers.size() * sizeof(uint32_t));
 }
 
-// Takes 32-bit numbers off a string of bytes.
+// Reads 32-bit numbers from a string of bytes.
 class NumberReader {
  public:
   explicit NumberReader(absl::string_view bytes) : bytes_(bytes) {}
@@ -124,7 +125,7 @@ absl::Status BadNumber(absl::string_view what, uint64_t limit, uint64_t found) {
       absl::StrCat("expected ", what, " below ", limit, ", found ", found));
 }
 
-// A list of links: how many, then nodes.
+// Reads a list of links: their number, then the nodes.
 absl::Status ReadList(size_t most_links, size_t num_nodes, NumberReader& reader,
                       hnswlib::linklistsizeint* list) {
   if (!reader.Read(1 + most_links, list)) return TooShort();
@@ -161,9 +162,9 @@ HnswGraph::~HnswGraph() = default;
 HnswGraph::HnswGraph(HnswGraph&&) noexcept = default;
 HnswGraph& HnswGraph::operator=(HnswGraph&&) noexcept = default;
 
-// Dynamic: neighbours of rare words take longer to find. hnswlib reads its
-// entry node without a lock, which ThreadSanitizer must not see: that flavour
-// builds with one thread.
+// The schedule is dynamic because finding the neighbors of rare words takes
+// longer. hnswlib reads its entry node without a lock, which ThreadSanitizer
+// would report, so that build uses one thread.
 void HnswGraph::Body::AddRows(const CenteredRows& rows, const Hooks& hooks,
                               [[maybe_unused]] int threads) {
   ParallelExceptions exceptions;
@@ -252,7 +253,7 @@ absl::Status HnswGraph::Body::ReadNodes(const CenteredRows& rows,
       if (graph.linkLists_[i] == nullptr) throw std::bad_alloc();
     }
     graph.element_levels_[i] = static_cast<int>(level);
-    ++graph.cur_element_count;  // from here on the destructor knows the node
+    ++graph.cur_element_count;  // from now on, the destructor frees the node
   }
   return absl::OkStatus();
 }
@@ -264,7 +265,7 @@ absl::Status HnswGraph::Body::ReadUpperLinks(NumberReader& reader) {
       hnswlib::linklistsizeint* const list =
           graph.get_linklist(static_cast<Node>(i), level);
       FIRTH_RETURN_IF_ERROR(ReadList(graph.maxM_, num_nodes, reader, list));
-      // A link leads to a node that is on this level, too.
+      // A link must lead to a node that is also on this level.
       for (size_t link = 1; link <= list[0]; ++link) {
         const int found = graph.element_levels_[list[link]];
         if (found >= level) continue;

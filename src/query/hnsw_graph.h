@@ -1,11 +1,12 @@
-// HnswGraph: a hierarchical navigable small world of the words, the one seam
-// over hnswlib (Malkov and Yashunin, "Efficient and robust approximate nearest
-// neighbor search using Hierarchical Navigable Small World graphs", 2018).
+// HnswGraph: a hierarchical navigable small world graph of the words. It is the
+// only interface to hnswlib (Malkov and Yashunin, "Efficient and robust
+// approximate nearest neighbor search using Hierarchical Navigable Small World
+// graphs", 2018).
 //
 // Nodes hold the words' vectors, centered and rounded to bytes
-// (query/centered_rows.h), a quarter of the memory and of its traffic; callers
-// compute the exact scores of what is found. The bytes come from the vectors
-// and only the links go to a file.
+// (query/centered_rows.h), which takes a quarter of the memory and of the
+// memory traffic. Callers compute the exact scores of what is found. The bytes
+// are computed from the vectors, and only the links are written to a file.
 
 #ifndef FIRTH_QUERY_HNSW_GRAPH_H_
 #define FIRTH_QUERY_HNSW_GRAPH_H_
@@ -23,19 +24,20 @@
 
 namespace firth {
 
-// Immutable; searches may run at the same time.
+// Immutable. Several searches may run at the same time.
 class HnswGraph {
  public:
-  // Links all rows, with so many threads, or on all cores for 0; with one
-  // thread the same seed gives the same graph. Errors: ResourceExhausted,
+  // Links all rows, using `threads` threads, or all cores if it is 0. With one
+  // thread, the same seed gives the same graph. Errors: ResourceExhausted,
   // Cancelled.
   static absl::StatusOr<HnswGraph> Build(const CenteredRows& rows,
                                          const HnswOptions& options,
                                          const Hooks& hooks = {},
                                          int threads = 0);
 
-  // The graph that Links() of one over the same rows, with the same options,
-  // returned. Errors: DataLoss, what was expected and found; ResourceExhausted.
+  // Returns the graph for which Links() returned `links`, given the same rows
+  // and options. Errors: DataLoss, what was expected and found;
+  // ResourceExhausted.
   static absl::StatusOr<HnswGraph> FromLinks(const CenteredRows& rows,
                                              const HnswOptions& options,
                                              absl::string_view links);
@@ -46,8 +48,9 @@ class HnswGraph {
 
   std::string Links() const;
 
-  // `breadth` words near a unit vector, in no order; fewer where there are no
-  // more. Visits more words, and misses fewer, the greater the breadth is.
+  // Returns `breadth` words near a unit vector, in no particular order, or
+  // fewer if there are no more. A larger breadth visits more words and misses
+  // fewer.
   std::vector<WordId> Search(absl::Span<const float> unit,
                              size_t breadth) const;
 

@@ -1,7 +1,7 @@
-// Exact search scans the rows as they lie in memory, in blocks on a fixed
-// grid that OpenMP deals out. A thread keeps the best of its blocks in a list
-// of its own; the lists are merged at the end. All other ways find candidates,
-// whose cosines are then computed as the exact scan does.
+// Exact search scans the rows as they are in memory, in blocks on a fixed grid
+// that OpenMP assigns to threads. A thread keeps the best words of its blocks
+// in its own list, and the lists are merged at the end. All other methods find
+// candidates, whose cosines are then computed as in the exact scan.
 
 #include <omp.h>
 
@@ -31,15 +31,15 @@
 namespace firth {
 namespace {
 
-// A block of 300 floats a row stays in a second-level cache for the three dot
-// products of 3CosMul; a list is asked once a row whatever the block.
+// A block of rows of 300 floats stays in an L2 cache for the three dot products
+// of 3CosMul. A list is queried once per row for any block size.
 constexpr size_t kScanRows = 128;
 
 // Below this many floats, starting threads takes longer than the scan.
 constexpr size_t kParallelFloats = 100'000;
 
-// A panel takes as long whether it is full or not: for few queries, that is
-// longer than a scan for each.
+// A panel takes equally long whether it is full or not. For few queries, that
+// is longer than one scan per query.
 constexpr size_t kFewQueries = 3;
 
 UnitQuery MakeUnitQuery(const RowStore& rows, absl::Span<const float> vector,
@@ -50,7 +50,7 @@ UnitQuery MakeUnitQuery(const RowStore& rows, absl::Span<const float> vector,
   return query;
 }
 
-// The scores of 3CosMul, a block of words at a time.
+// Computes the scores of 3CosMul, one block of words at a time.
 class ProductScan {
  public:
   ProductScan(const WordVectors& vectors, absl::Span<const QueryTerm> terms) {
@@ -66,10 +66,11 @@ class ProductScan {
     }
   }
 
-  // False if all terms are zeros: every word would have the same score.
+  // Returns false if all terms are zeros. Every word would then have the same
+  // score.
   bool has_direction() const { return has_direction_; }
 
-  // `count` is at most kScanRows.
+  // `count` must be at most kScanRows.
   void Scores(size_t begin, size_t count, float* scores) const {
     float cosines[kScanRows];
     double products[kScanRows], divisors[kScanRows];
@@ -85,7 +86,8 @@ class ProductScan {
         product[i] *= Power(base, std::abs(factor.weight));
       }
     }
-    // Hundreds of terms leave nothing of a product: a score must stay a number.
+    // The product of hundreds of terms may underflow, but the score must be
+    // finite.
     constexpr double kLeast = std::numeric_limits<double>::min();
     constexpr double kMost = std::numeric_limits<float>::max();
     for (size_t i = 0; i < count; ++i) {
@@ -111,10 +113,10 @@ class ProductScan {
 
 struct NearestNeighbors::Index {
   WordVectors vectors;
-  size_t num_rows;  // of the words that can be answers: the first ones
+  size_t num_rows;  // number of words that can be answers, from the first
   std::optional<QuantizedRows> quantized = {};  // for Int8Search
   std::optional<HnswGraph> graph = {};          // for HnswSearch
-  size_t breadth = 0;                           // likewise
+  size_t breadth = 0;                           // for HnswSearch
 
   bool IsWorthThreads() const {
     return num_rows * vectors.dim() > kParallelFloats;
@@ -122,14 +124,15 @@ struct NearestNeighbors::Index {
 
   std::vector<Neighbor> Find(const UnitQuery& query, size_t top) const;
 
-  // The best words by score_block(begin, count, scores). `exclude`: sorted.
+  // Returns the best words by score_block(begin, count, scores). `exclude` is
+  // sorted.
   template <class ScoreBlock>
   std::vector<Neighbor> Scan(size_t top, const std::vector<WordId>& exclude,
                              const ScoreBlock& score_block) const;
 
   std::vector<WordId> ScanQuantized(const UnitQuery& query, size_t top) const;
 
-  // The words that can be answers.
+  // Returns the words that can be answers.
   ScannedRows rows() const {
     return {vectors.rows(), vectors.inverse_norms().subspan(0, num_rows)};
   }
@@ -247,8 +250,8 @@ absl::StatusOr<NearestNeighbors> NearestNeighbors::Create(
     WordVectors vectors, const SearchOptions& search, size_t restrict,
     const Hooks& hooks) {
   NearestNeighbors exact(std::move(vectors), restrict);
-  // Rows that are bytes already are looked through as they are: rounding them
-  // again would take memory and save no time.
+  // Rows that are already bytes are scanned as they are. Rounding them again
+  // would take memory and save no time.
   const bool is_rounded =
       std::holds_alternative<Int8Search>(search) &&
       std::holds_alternative<Int8Rows>(exact.vectors().rows());
@@ -308,8 +311,9 @@ std::vector<std::vector<Neighbor>> NearestNeighbors::FindAll(
   }
   std::vector<std::vector<Neighbor>> found(queries.size());
   const auto find = [&](size_t i) { found[i] = index_->Find(units[i], top); };
-  // A graph takes one core for a query, a scan all: in a parallel region, even
-  // one of a single thread, it would start its threads anew each time.
+  // A query uses one core with a graph and all cores with a scan. In a parallel
+  // region, even one of a single thread, a scan would start its threads anew
+  // each time.
   if (index_->graph.has_value()) {
     ParallelExceptions exceptions;
 #pragma omp parallel for schedule(dynamic)
@@ -412,7 +416,7 @@ size_t NearestNeighbors::Rank(WordId word, WordId other) const {
   FIRTH_CHECK(firth::Index(other) < index_->num_rows);
   std::vector<float> cosines = Cosines(vectors().CopyVector(word));
   const float cosine = cosines[firth::Index(other)];
-  cosines[firth::Index(word)] = cosine;  // is not counted
+  cosines[firth::Index(word)] = cosine;  // not counted as closer
   return 1 +
          absl::c_count_if(cosines, [&](float found) { return found > cosine; });
 }

@@ -1,12 +1,13 @@
-// Blocks of rows are dealt out to the threads; each block, in a second-level
-// cache, meets panel after panel of 16 queries. A thread keeps a list of
-// candidates a query; what the kernel compares with are their thresholds. The
-// candidates are then scored as a single query scores rows, to the same bits.
+// Blocks of rows are assigned to threads. Each block stays in an L2 cache while
+// it is multiplied by one panel of 16 queries after another. A thread keeps one
+// list of candidates per query, and the kernel compares scores with the
+// thresholds of these lists. The candidates are then scored in the same way as
+// for a single query, bit for bit.
 //
-// Where all rows are the queries, a batch of them meets itself and the rows
-// after it only, and a score counts for both of its rows. A row after the batch
-// belongs to the thread that has its block, and so does its list, until it is
-// in the batch itself and all rows before it have met it.
+// If all rows are queries, a batch of them is compared only with itself and the
+// rows after it, and a score counts for both of its rows. A row after the batch
+// belongs to the thread that has its block. So does its list, until the row is
+// in the batch itself and has been compared with all rows before it.
 
 #include "query/neighbor_batch.h"
 
@@ -27,18 +28,19 @@
 namespace firth {
 namespace {
 
-// 96 rows of 300 floats are 115 kB, a panel is 19 kB; a multiple of the rows
-// that any kernel takes at once.
+// 96 rows of 300 floats take 115 kB, a panel 19 kB. The number is a multiple of
+// the rows that any kernel processes at once.
 constexpr size_t kBatchRows = 96;
 
-// Queries whose panels stay in a second-level cache together.
+// Number of queries whose panels fit in an L2 cache together.
 constexpr size_t kBatchQueries = 256;
 
-// The same where rows are queries: whole blocks of them.
+// The same if rows are queries; must be whole blocks of rows.
 constexpr size_t kSharedQueries = 3 * kBatchRows;
 
-// Candidates that a thread keeps of all queries of a batch, about: 25 MB. Where
-// each query has more answers, fewer queries make a batch, down to a panel.
+// Approximate number of candidates that a thread keeps for all queries of a
+// batch; they take 25 MB. If queries have more answers, a batch has fewer
+// queries, down to one panel.
 constexpr size_t kBatchCandidates = size_t{1} << 20;
 
 size_t BatchQueries(size_t top) {
@@ -47,13 +49,14 @@ size_t BatchQueries(size_t top) {
   return std::clamp(panels * kPanelQueries, kPanelQueries, kBatchQueries);
 }
 
-// How far two sums of the same products may lie apart, both rounded, a penalty
-// taken off: what decides between rows is their score as a single query has it.
+// Returns how far two rounded sums of the same products, less a penalty, may
+// differ. The final order of rows is decided by their scores as in a single
+// query.
 float ScoreRounding(size_t dim) {
   return static_cast<float>(dim + 16) * std::numeric_limits<float>::epsilon();
 }
 
-// All panels one after another: [panels * dim, kPanelQueries].
+// Returns all panels, one after another: [panels * dim, kPanelQueries].
 PaddedMatrix PackPanels(absl::Span<const UnitQuery> queries, size_t dim) {
   const size_t num_panels =
       (queries.size() + kPanelQueries - 1) / kPanelQueries;
@@ -67,23 +70,23 @@ PaddedMatrix PackPanels(absl::Span<const UnitQuery> queries, size_t dim) {
   return panels;
 }
 
-// Queries that meet rows together.
+// Queries that are compared with rows together.
 struct Batch {
   absl::Span<const UnitQuery> queries;
-  size_t first_row = 0;  // of those that they meet
-  // Of all rows, for which the queries, themselves the rows from first_row, are
-  // candidates, too; or empty.
+  size_t first_row = 0;  // first row with which they are compared
+  // One list per row if the queries, which are the rows from first_row, are
+  // also candidates for all rows; otherwise empty.
   absl::Span<CandidateList> row_lists = {};
 
-  // The lists of the rows of a block, unless they are queries, which meet one
-  // another in both directions.
+  // Returns the lists of the rows of a block, unless these rows are queries,
+  // which are compared with one another in both directions.
   absl::Span<CandidateList> ListsOf(size_t begin, size_t count) const {
     if (row_lists.empty() || begin < first_row + queries.size()) return {};
     return row_lists.subspan(begin, count);
   }
 };
 
-// What one thread needs.
+// Scans blocks of rows in one thread.
 class BatchScan {
  public:
   BatchScan(const ScannedRows& rows, const Batch& batch,
@@ -111,8 +114,8 @@ class BatchScan {
   const std::vector<CandidateList>& lists() const { return lists_; }
 
  private:
-  // Queries from `first` with the rows from `begin`, which lie at `rows`.
-  // Returns how many hits there are.
+  // Compares the queries from `first` with the rows from `begin`, which are at
+  // `rows`. Returns the number of hits.
   size_t ScanPanel(size_t first, const float* rows, size_t begin, size_t count,
                    const float* row_thresholds) {
     const size_t num_queries = PanelSize(first);
@@ -139,7 +142,7 @@ class BatchScan {
     return num_hits;
   }
 
-  // The other way round: the queries of the panel as candidates of the rows.
+  // Adds the queries of the panel as candidates of the rows.
   void PushQueries(size_t first, size_t num_hits,
                    absl::Span<CandidateList> row_lists) {
     const size_t num_queries = PanelSize(first);
@@ -175,8 +178,8 @@ class BatchScan {
   uint32_t hits_[kBatchRows];
 };
 
-// Adds to the list of each query the rows among which are its `top` best: those
-// and the few that are as good within rounding. lists: [queries].
+// Adds to the list of each query the rows that include its `top` best rows, and
+// the few rows that are as good within rounding. lists: [queries].
 void AddCandidates(const ScannedRows& rows, const Batch& batch, size_t top,
                    const Hooks& hooks, absl::Span<CandidateList> lists) {
   const PaddedMatrix panels = PackPanels(batch.queries, RowDim(rows.store));
@@ -201,7 +204,7 @@ void AddCandidates(const ScannedRows& rows, const Batch& batch, size_t top,
   exceptions.Rethrow();
 }
 
-// The answers of queries whose candidates are known, which are taken.
+// Takes the candidates of the queries and sets their answers.
 void RankCandidates(const ScannedRows& rows,
                     absl::Span<const UnitQuery> queries, size_t top,
                     absl::Span<CandidateList> lists,
@@ -216,7 +219,7 @@ void RankCandidates(const ScannedRows& rows,
   exceptions.Rethrow();
 }
 
-// Rows as queries that do not ask for themselves.
+// Returns rows as queries. Each query excludes its own row.
 std::vector<UnitQuery> QueriesOf(const ScannedRows& rows, size_t begin,
                                  size_t count) {
   std::vector<UnitQuery> queries(count);
@@ -281,7 +284,7 @@ void FindBestOfEach(const ScannedRows& rows, size_t top, TakeBest take) {
     std::vector<std::vector<Neighbor>> best(count);
     RankCandidates(rows, queries, top, own, absl::MakeSpan(best));
     if (!take(begin, best)) return;
-    // Their memory is free for the rows to come.
+    // Frees their memory for the following rows.
     for (CandidateList& list : own) list = CandidateList(0);
   }
 }

@@ -23,13 +23,14 @@ float GreatestMagnitude(absl::Span<const float> values) {
   return greatest;
 }
 
-// Rounds values * inverse_scale to codes and returns the length of the rest.
+// Rounds values / scale to codes and returns the length of the rounding error.
 template <class Code>
 float Round(absl::Span<const float> values, float scale, Code* codes) {
   const float inverse_scale = scale == 0 ? 0 : 1 / scale;
   double squared_rest = 0;
   for (size_t i = 0; i < values.size(); ++i) {
-    // To even, by adding and taking away: twice as fast as std::lrint.
+    // Adding and subtracting kShift rounds to even, twice as fast as
+    // std::lrint.
     constexpr float kShift = 0x1.8p23f;
     const float code = (values[i] * inverse_scale + kShift) - kShift;
     codes[i] = static_cast<Code>(static_cast<int32_t>(code));
@@ -39,10 +40,11 @@ float Round(absl::Span<const float> values, float scale, Code* codes) {
   return static_cast<float>(std::sqrt(squared_rest));
 }
 
-// How wrong the product of a unit vector with what rounding took away may be.
-// Its length bounds that, by Cauchy and Schwarz, but no vector lies along it:
-// the rests are as good as random signs, so that the product has a standard
-// deviation of length / sqrt(dim), and six of them cover all but one in 5e8.
+// Returns a bound for the product of a unit vector with the rounding error of a
+// row. The length of the error is a strict bound, by the Cauchy-Schwarz
+// inequality, but no vector is parallel to the error. The errors behave like
+// random signs, so the product has a standard deviation of length / sqrt(dim),
+// and six standard deviations cover all but one in 5e8.
 float ErrorOfRest(float length, size_t dim) {
   constexpr double kDeviations = 6;
   return static_cast<float>(
@@ -50,8 +52,8 @@ float ErrorOfRest(float length, size_t dim) {
       std::min(1.0, kDeviations / std::sqrt(static_cast<double>(dim))));
 }
 
-// What float arithmetic adds to the error of a cosine: of the bounds here, of
-// the unit vectors, and of the exact score that they are held against.
+// Returns what float arithmetic adds to the error of a cosine: in these bounds,
+// in the unit vectors, and in the exact score with which they are compared.
 float RoundingError(size_t dim) {
   return static_cast<float>(dim + 64) * std::numeric_limits<float>::epsilon();
 }
@@ -73,10 +75,10 @@ QuantizedVector QuantizeVector(absl::Span<const float> unit) {
 QuantizedQuery QuantizeQuery(absl::Span<const float> unit) {
   QuantizedQuery query;
   query.codes.resize(PaddedInt8Dim(unit.size()));
-  double sum = 0;  // of magnitudes
+  double sum = 0;  // sum of magnitudes
   for (const float value : unit) sum += std::abs(value);
-  // No sum of products with bytes reaches 2^31, whatever their signs: rounding
-  // adds 1/2 to each magnitude at most.
+  // No sum of products with bytes may reach 2^31, whatever their signs.
+  // Rounding adds at most 1/2 to each magnitude.
   const double room = 0x1p30 / kMostCode - static_cast<double>(unit.size());
   query.scale = std::max(GreatestMagnitude(unit) / 32767,
                          static_cast<float>(sum / std::max(room, 1.0)));

@@ -1,10 +1,11 @@
-// The unit vectors of all words, rounded to bytes: a quarter of the memory.
+// The unit vectors of all words, rounded to bytes, a quarter of the memory.
 //
-// A row's largest value becomes 127 or -127, the others are rounded to whole
-// numbers, and the length of what rounding took away tells how wrong a cosine
-// computed from the bytes may be: up to 36 dimensions for certain, above but
-// for six standard deviations. (The certain bound is three times as wide at 300
-// dimensions and left thousands of rare words to score again.)
+// A row's largest value becomes 127 or -127, and the others are rounded to
+// whole numbers. The length of the rounding error gives a bound for the error
+// of a cosine computed from the bytes. The bound is strict up to 36 dimensions,
+// and above that it is six standard deviations. (The strict bound is three
+// times as wide at 300 dimensions, and left thousands of rare words to score
+// again.)
 
 #ifndef FIRTH_QUERY_QUANTIZED_ROWS_H_
 #define FIRTH_QUERY_QUANTIZED_ROWS_H_
@@ -31,19 +32,19 @@ struct QuantizedVector {
 struct QuantizedQuery {
   std::vector<int16_t> codes;  // [PaddedInt8Dim(dim)]
   float scale = 0;
-  float error = 0;  // of a product with any unit vector, at most
+  float error = 0;  // maximum error of a product with any unit vector
 };
 
 size_t PaddedInt8Dim(size_t dim);
 
-// unit: [dim], of length 1 or 0; for rows that are rotated, rotated, too.
+// unit: [dim], of length 1 or 0, and rotated if the rows are rotated.
 QuantizedVector QuantizeVector(absl::Span<const float> unit);
 QuantizedQuery QuantizeQuery(absl::Span<const float> unit);
 
 class QuantizedRows {
  public:
-  // Of the first num_rows words, on all cores. Where hooks ask to stop, the
-  // rows are of no use.
+  // Rounds the first num_rows words, using all cores. If `hooks` request a
+  // stop, the rows must be discarded.
   QuantizedRows(const WordVectors& vectors, size_t num_rows,
                 const Hooks& hooks = {});
 
@@ -52,8 +53,8 @@ class QuantizedRows {
   const int8_t* Codes(size_t row) const { return codes_.Row(row); }
   float scale(size_t row) const { return scales_[row]; }
 
-  // Cosines of the rows [begin, begin + count) with the query, and how wrong
-  // each may be.
+  // Computes the cosines of the rows [begin, begin + count) with the query, and
+  // the maximum error of each.
   void Cosines(const QuantizedQuery& query, size_t begin, size_t count,
                float* cosines, float* errors) const;
 
@@ -63,7 +64,7 @@ class QuantizedRows {
 
   Matrix<int8_t> codes_;       // [rows, PaddedInt8Dim(dim)]
   std::vector<float> scales_;  // [rows]
-  std::vector<float> errors_;  // [rows], of a cosine
+  std::vector<float> errors_;  // [rows], error of a cosine
 };
 
 }  // namespace firth

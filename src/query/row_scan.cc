@@ -11,8 +11,8 @@
 namespace firth {
 namespace {
 
-// The dot product of each part of the unit vector with each centroid of that
-// part: [parts, centroids].
+// Returns the dot product of each part of the unit vector with each centroid of
+// that part: [parts, centroids].
 std::vector<float> LookupTables(const ProductQuantizer& quantizer,
                                 absl::Span<const float> unit) {
   const FloatTable& codebooks = quantizer.codebooks();
@@ -27,7 +27,7 @@ std::vector<float> LookupTables(const ProductQuantizer& quantizer,
   return tables;
 }
 
-// The dot products of the rows [begin, begin + count) with the query.
+// Computes the dot products of the rows [begin, begin + count) with the query.
 void Dots(const FloatTable& table, const std::vector<float>& query,
           size_t begin, size_t count, float* dots) {
   DotRows(query.data(), table.data() + begin * table.stride(), count,

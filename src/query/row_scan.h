@@ -1,5 +1,5 @@
-// One query against rows of any form, as they lie in memory: no row is made
-// floats first.
+// Compares one query with rows of any form, as they are in memory, without
+// converting whole rows to floats first.
 //
 //   float32, float16, int8   rows are widened in registers
 //   pq                       scores are sums over tables of the query's dot
@@ -16,8 +16,8 @@
 
 namespace firth {
 
-// The unit vector of `vector`, rotated as the rows are: what the classes here
-// and in neighbor_batch.h, quantized_rows.h and hnsw_graph.h take.
+// Returns the unit vector of `vector`, rotated like the rows. The classes here
+// and in neighbor_batch.h, quantized_rows.h and hnsw_graph.h require this form.
 std::vector<float> UnitQueryVector(const RowStore& rows,
                                    absl::Span<const float> vector);
 
@@ -25,12 +25,12 @@ std::vector<float> UnitQueryVector(const RowStore& rows,
 // norms.
 class RowScan {
  public:
-  // unit: of UnitQueryVector().
+  // `unit` is a result of UnitQueryVector().
   RowScan(const RowStore& rows, absl::Span<const float> inverse_norms,
           absl::Span<const float> unit);
 
-  // The cosines of the rows [begin, begin + count) with the query, each to the
-  // same bits whatever begin and count are.
+  // Computes the cosines of the rows [begin, begin + count) with the query.
+  // Each is the same, bit for bit, whatever begin and count are.
   void Cosines(size_t begin, size_t count, float* cosines) const;
 
  private:

@@ -59,7 +59,7 @@ absl::StatusOr<std::vector<std::string>> ParseSide(absl::string_view axis,
 absl::StatusOr<FoundWords> FindWords(const WordVectors& vectors,
                                      absl::Span<const std::string> words,
                                      UnknownWords unknown) {
-  // A look at all words, which few questions need.
+  // Computed on demand because it reads all words, and few questions need it.
   std::optional<bool> folds;
   FoundWords found;
   for (const std::string& asked : words) {

@@ -28,7 +28,7 @@ std::vector<double> AverageRanks(absl::Span<const double> values) {
     while (end < order.size() && values[order[end]] == values[order[begin]]) {
       ++end;
     }
-    // Positions begin ... end - 1 hold the ranks begin + 1 ... end.
+    // Positions begin ... end - 1 have the ranks begin + 1 ... end.
     for (size_t i = begin; i < end; ++i) {
       ranks[order[i]] = static_cast<double>(begin + 1 + end) / 2;
     }

@@ -1,4 +1,4 @@
-// Rank correlation and its interval.
+// Rank correlation and its confidence interval.
 
 #ifndef FIRTH_QUERY_STATISTICS_H_
 #define FIRTH_QUERY_STATISTICS_H_
@@ -11,24 +11,24 @@
 
 namespace firth {
 
-// The rank of every value, from 1; equal values share the mean of their ranks.
-// The values hold no NaN.
+// Returns the rank of every value, from 1. Equal values share the mean of their
+// ranks. The values must not contain NaN.
 std::vector<double> AverageRanks(absl::Span<const double> values);
 
-// Spearman's rank correlation in [-1, 1]: Pearson's, of the average ranks. NaN
-// for fewer than 2 values and where one side is constant. x and y are of one
-// size.
+// Returns Spearman's rank correlation in [-1, 1], which is Pearson's
+// correlation of the average ranks. Returns NaN for fewer than 2 values, or if
+// one side is constant. x and y must have the same size.
 double SpearmanCorrelation(absl::Span<const double> x,
                            absl::Span<const double> y);
 
-// Pearson's correlation in [-1, 1]; NaN where a side is empty or constant. x
-// and y are of one size.
+// Returns Pearson's correlation in [-1, 1], or NaN if a side is empty or
+// constant. x and y must have the same size.
 double PearsonCorrelation(absl::Span<const double> x,
                           absl::Span<const double> y);
 
-// The 95% interval of Spearman's r of n pairs, by Fisher's transform with the
-// standard error of Bonett and Wright (2000): sqrt((1 + r^2 / 2) / (n - 3)).
-// All of [-1, 1] where that is undefined (n < 4, r NaN).
+// Returns the 95% interval of Spearman's r of n pairs, by Fisher's transform
+// with the standard error of Bonett and Wright (2000): sqrt((1 + r^2 / 2) / (n
+// - 3)). Returns all of [-1, 1] if that is undefined (n < 4, r NaN).
 Interval SpearmanInterval(double r, size_t n);
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// The lines of a test set: what its formats have in common.
+// The lines of a test set, with what its formats have in common.
 
 #ifndef FIRTH_QUERY_TEST_SET_LINES_H_
 #define FIRTH_QUERY_TEST_SET_LINES_H_
@@ -17,27 +17,27 @@
 
 namespace firth {
 
-// Walks over the lines that are neither empty nor comments (#). Line ends may
-// be CR LF; a byte order mark at the start is skipped.
+// Iterates over the lines that are neither empty nor comments (#). Line ends
+// may be CR LF. A byte order mark at the start is skipped.
 class TestSetLines {
  public:
   static absl::StatusOr<TestSetLines> Open(const std::string& path);
-  // Of a text, which `owner` keeps alive, if there is one; `name`: for
-  // messages.
+  // Reads a text. `owner`, if any, keeps it alive; `name` is used in messages.
   TestSetLines(std::string name, absl::string_view text,
                std::shared_ptr<const void> owner = nullptr);
 
   const std::string& name() const { return name_; }
 
-  // Sets *line, without white space at its end, and returns true; or returns
-  // false after the last. The bytes live as long as this object.
+  // Sets *line, without white space at its end, and returns true. Returns false
+  // after the last line. The bytes live as long as this object.
   bool Next(absl::string_view* line);
 
-  // InvalidArgument: the current line, what was expected, what was found; then
-  // the line itself.
+  // Returns InvalidArgument, with the current line number, what was expected,
+  // what was found, and the line itself.
   absl::Status Error(absl::string_view expected, absl::string_view found) const;
 
-  // A result, or its error with the place of the current line before it.
+  // Returns `result`. If it is an error, the position of the current line is
+  // put before its message.
   absl::StatusOr<std::optional<WordId>> InLine(
       absl::StatusOr<std::optional<WordId>> result) const;
 
@@ -49,15 +49,16 @@ class TestSetLines {
   size_t line_number_ = 0;
 };
 
-// Gives the words of a file the case that those of a vocabulary have.
+// Converts the words of a file to lower case if the vocabulary is in lower
+// case.
 class CaseFold {
  public:
-  // always: not only where IsLowercase(vocabulary).
+  // If `always`, words are converted even if not IsLowercase(vocabulary).
   CaseFold(const Vocabulary& vocabulary, bool always)
       : folds_(always || IsLowercase(vocabulary)) {}
 
   std::string Fold(absl::string_view word);
-  // Whether a word became another one.
+  // Returns whether any word was changed.
   bool folded() const { return folded_; }
 
  private:
@@ -65,20 +66,20 @@ class CaseFold {
   bool folded_ = false;
 };
 
-// The words of a test set. Unknown ones that have vectors get ids from
+// The words of a test set. Unknown words that have vectors get ids from
 // vectors.size() upward.
 class TestWords {
  public:
-  // Borrows both.
+  // Borrows both arguments.
   TestWords(const WordVectors& vectors, const EvaluateOptions& options)
       : vectors_(vectors),
         options_(options),
         fold_(vectors.vocabulary(), options.lowercase) {}
 
-  // Nothing for a word that is to be skipped. Errors: NotFound.
+  // Returns nothing if the word is to be skipped. Errors: NotFound.
   absl::StatusOr<std::optional<WordId>> Find(absl::string_view word);
 
-  // The word as Find() looks it up.
+  // Returns the word as Find() looks it up.
   std::string Fold(absl::string_view word) { return fold_.Fold(word); }
   bool folded() const { return fold_.folded(); }
   bool IsKnown(WordId word) const { return Index(word) < vectors_.size(); }

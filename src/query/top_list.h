@@ -1,4 +1,4 @@
-// The best `capacity` of many neighbours, in a heap whose root is the worst of
+// The best `capacity` of many neighbors, in a heap whose root is the worst of
 // them.
 
 #ifndef FIRTH_QUERY_TOP_LIST_H_
@@ -11,8 +11,8 @@
 
 namespace firth {
 
-// The order of all answers: a total one, so that they do not depend on who
-// scanned which rows.
+// Orders all answers. The order is total, so that the answers do not depend on
+// which thread scanned which rows.
 inline bool IsBetter(const Neighbor& a, const Neighbor& b) {
   return a.score != b.score ? a.score > b.score : a.word < b.word;
 }
@@ -21,16 +21,17 @@ class TopList {
  public:
   explicit TopList(size_t capacity) : capacity_(capacity) {}
 
-  // Whether Push would keep it.
+  // Returns whether Push() would keep the neighbor.
   bool Accepts(const Neighbor& neighbor) const {
     return heap_.size() < capacity_ ||
            (capacity_ > 0 && IsBetter(neighbor, heap_.front()));
   }
-  // Keeps it, in place of the worst if the list is full, or does nothing.
+  // Keeps the neighbor if it is good enough. If the list is full, it replaces
+  // the worst.
   void Push(const Neighbor& neighbor);
   void Merge(const TopList& other);
 
-  // Best first. The list is empty afterwards.
+  // Returns the neighbors, best first. The list is empty afterwards.
   std::vector<Neighbor> TakeSorted();
 
  private:

@@ -1,4 +1,4 @@
-// Retrieval of translations, and what it is worth on a dictionary.
+// Retrieves translations, and measures their quality with a dictionary.
 
 #include <algorithm>
 #include <map>
@@ -34,7 +34,8 @@ std::vector<absl::Span<const float>> VectorsOf(const WordVectors& vectors,
   return found;
 }
 
-// Where the first of `right` stands in an answer, from 0; its size if nowhere.
+// Returns the index in the answer of the first word that is in `right`, or the
+// size of the answer if there is none.
 size_t RankOf(const std::vector<WordId>& right,
               const std::vector<Neighbor>& answer) {
   const auto found =

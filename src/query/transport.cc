@@ -1,12 +1,13 @@
 // The transportation problem by shortest augmenting paths (Tomizawa 1971;
-// Edmonds and Karp 1972), as the Hungarian method does for assignments.
+// Edmonds and Karp 1972), as in the Hungarian method for assignments.
 //
-// Goods leave one source after the other. A path leads from a source to a sink
-// that still wants some, and may go back over pairs that have been used, which
-// takes goods away from there. Each source and sink has a price such that the
-// reduced cost of a pair, its cost minus both prices, is never below 0 and is 0
-// where goods go: so Dijkstra's algorithm finds the cheapest path, and what is
-// brought so far is always the cheapest way to bring that much.
+// Goods leave one source after another. A path leads from a source to a sink
+// with unmet demand. It may run backwards over pairs that are already used,
+// which reduces their flow. Each source and sink has a price such that the
+// reduced cost of a pair, its cost minus both prices, is never below 0, and is
+// 0 for pairs with flow. Dijkstra's algorithm therefore finds the cheapest
+// path, and the flow so far is always the cheapest way to transport that
+// amount.
 
 #include "query/transport.h"
 
@@ -51,8 +52,8 @@ class Transport {
     return source * demands_.size() + sink;
   }
 
-  // The nearest sink that wants goods; moves the prices so that the way there
-  // costs nothing.
+  // Returns the nearest sink with unmet demand, and changes the prices so that
+  // the path there costs nothing.
   size_t FindSink(size_t start) {
     sink_distances_.assign(demands_.size(), kUnreached);
     sink_done_.assign(demands_.size(), false);
@@ -76,12 +77,12 @@ class Transport {
     }
   }
 
-  // The path has come to `source`: sinks may be nearer from there.
+  // Extends the path to `source`. Sinks may be nearer from there.
   void Reach(size_t source, double distance) {
     source_distances_[source] = distance;
     for (size_t sink = 0; sink < demands_.size(); ++sink) {
       if (sink_done_[sink]) continue;
-      // Rounding may leave a little less than 0.
+      // Rounding may give slightly less than 0.
       const double reduced =
           std::max(0.0, costs_[Pair(source, sink)] - source_prices_[source] -
                             sink_prices_[sink]);
@@ -116,7 +117,7 @@ class Transport {
     }
   }
 
-  // Brings as much as the path to `last` bears.
+  // Transports as much as the path to `last` allows.
   void Augment(size_t start, size_t last) {
     uint64_t goods = std::min(supplies_[start], demands_[last]);
     for (size_t source = before_sink_[last]; source != start;
@@ -135,10 +136,10 @@ class Transport {
   }
 
   absl::Span<const double> costs_;
-  std::vector<uint64_t> supplies_, demands_;  // what is left of them
+  std::vector<uint64_t> supplies_, demands_;  // remaining amounts
   std::vector<uint64_t> flow_;                // [sources, sinks]
   std::vector<double> source_prices_, sink_prices_;
-  // These belong to the path that is looked for.
+  // State of the search for the current path.
   std::vector<double> source_distances_, sink_distances_;
   std::vector<bool> sink_done_;
   std::vector<size_t> before_sink_, before_source_;

@@ -1,4 +1,4 @@
-// The cheapest way to bring goods from where they are to where they are wanted.
+// The cheapest way to transport goods from supplies to demands.
 
 #ifndef FIRTH_QUERY_TRANSPORT_H_
 #define FIRTH_QUERY_TRANSPORT_H_
@@ -9,10 +9,10 @@
 
 namespace firth {
 
-// The sum of goods times cost on the cheapest way. supplies: [n], demands: [m],
-// whole numbers whose sums are the same. costs: [n, m], row by row, of one
-// unit, 0 or more. Exact but for rounding. A path takes O(n m), and there are
-// some more of them than n + m.
+// Returns the sum of amount times cost for the cheapest transport. supplies [n]
+// and demands [m] are whole numbers with equal sums. costs: [n, m], row by row,
+// are the costs of one unit, 0 or more. Exact except for rounding. Finding a
+// path takes O(n m), and there are a few more paths than n + m.
 double TransportCost(absl::Span<const uint64_t> supplies,
                      absl::Span<const uint64_t> demands,
                      absl::Span<const double> costs);

@@ -13,8 +13,8 @@
 namespace firth {
 namespace {
 
-// Of values that are so large or so small that no float has their norm, or its
-// inverse: doubles have both.
+// Divides values that are so large or so small that no float can represent
+// their norm or its inverse. Doubles can represent both.
 void DivideByNorm(absl::Span<const float> row, std::vector<float>* unit) {
   double squared_norm;
   SquaredNorms(row.data(), 1, row.size(), row.size(), &squared_norm);
@@ -64,7 +64,7 @@ WordVectors WithNormalRows(WordVectors vectors) {
     std::copy(unit.begin(), unit.end(), rows.Row(row));
   }
   const SubwordTables* subwords = vectors.subwords();
-  // This cannot fail, as no shape has changed.
+  // This cannot fail because no shape has changed.
   return *WordVectors::Create(
       vectors.vocabulary(), std::move(rows),
       subwords == nullptr ? std::nullopt : std::optional(*subwords));

@@ -1,9 +1,9 @@
-// Unit vectors and cosines, and rows whose cosines floats can compute.
+// Unit vectors and cosines, and rows whose cosines can be computed in floats.
 //
-// A cosine is a dot product times the inverse of the row's norm, and a float
-// holds neither the norm of a row of huge values nor the inverse of a tiny one:
-// vectors/inverse_norms.h gives such rows none. The direction is all that a
-// cosine sees, so that they can be scaled first.
+// A cosine is a dot product times the inverse of the row's norm. A float can
+// represent neither the norm of a row of huge values nor the inverse norm of a
+// tiny one, so vectors/inverse_norms.h gives such rows none. A cosine depends
+// only on the direction, so these rows can be scaled first.
 
 #ifndef FIRTH_QUERY_UNIT_ROWS_H_
 #define FIRTH_QUERY_UNIT_ROWS_H_
@@ -16,20 +16,21 @@
 
 namespace firth {
 
-// row / |row|, also where no float has that norm; zeros for zeros and for
-// values that are not finite.
+// Returns row / |row|, even if no float can represent the norm. Returns zeros
+// for zeros and for values that are not finite.
 std::vector<float> UnitVector(absl::Span<const float> row);
 
-// The same vectors with huge and tiny rows made 1 long: all but zeros have an
-// inverse norm. Where there are no such rows, as nearly always, these are the
-// vectors as they came, else a copy. Only of float rows: others are made of
-// what has a norm.
+// Returns the same vectors with huge and tiny rows scaled to length 1, so that
+// all rows except zeros have an inverse norm. If there are no such rows, which
+// is nearly always the case, returns the vectors unchanged, otherwise a copy.
+// Only float rows are scaled; rows of other forms are made from rows that have
+// a norm.
 WordVectors WithNormalRows(WordVectors vectors);
 
 // Turns n dot products with unit vectors into cosines, in [-1, 1].
 void ScaleToCosines(const float* inverse_norms, size_t n, float* dots);
 
-// Turns n cosines into (1 + cosine) / 2, in [0, 1], as 3CosMul wants them.
+// Converts n cosines to (1 + cosine) / 2, in [0, 1], as 3CosMul requires.
 void ShiftCosines(size_t n, float* cosines);
 
 }  // namespace firth

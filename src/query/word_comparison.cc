@@ -1,4 +1,4 @@
-// Comparing a few words with one another: all in double, no search.
+// Compares a few words with one another, in double, without a search.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ double Dot(absl::Span<const float> a, absl::Span<const float> b) {
   return dot;
 }
 
-// Of vectors that have all the same length.
+// Returns unit vectors. All vectors must have the same length.
 std::vector<std::vector<float>> UnitVectors(
     absl::Span<const absl::Span<const float>> vectors) {
   std::vector<std::vector<float>> units;
@@ -29,7 +29,7 @@ std::vector<std::vector<float>> UnitVectors(
   return units;
 }
 
-// The dot product of each vector with the sum of all.
+// Returns the dot product of each vector with the sum of all.
 std::vector<double> DotsWithSum(const std::vector<std::vector<float>>& units) {
   std::vector<double> sum(units[0].size());
   for (const std::vector<float>& unit : units) {
@@ -76,7 +76,8 @@ std::vector<float> Centrality(
     absl::Span<const absl::Span<const float>> vectors) {
   FIRTH_CHECK(!vectors.empty());
   const std::vector<double> dots = DotsWithSum(UnitVectors(vectors));
-  // The sum's square is what its parts have in common with it.
+  // The squared length of the sum is the sum of its dot products with the
+  // vectors.
   const double norm = std::sqrt(std::max(0.0, absl::c_accumulate(dots, 0.0)));
   std::vector<float> cosines;
   cosines.reserve(dots.size());

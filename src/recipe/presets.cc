@@ -5,7 +5,7 @@
 namespace firth {
 namespace {
 
-// What each value of "best" gives is in docs/measurements/recipes.md.
+// docs/measurements/recipes.md describes the effect of each value of "best".
 constexpr Preset kPresets[] = {
     {"best",
      "words and n-grams with two window sizes, for the best vectors overall",

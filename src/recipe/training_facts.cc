@@ -1,6 +1,6 @@
-// What is told about a finished training: the report, and the metadata of the
-// model. These hold nothing that differs between two runs with the same
-// options, so that equal runs give equal files.
+// Facts about a finished training run: the report, and the metadata of the
+// model. The metadata has nothing that differs between two runs with the same
+// options, so equal runs give equal files.
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -47,7 +47,7 @@ OrderedJson Epochs(const TrainingFacts& facts) {
   return epochs;
 }
 
-// Options are kept as they would be typed.
+// Formats a value of an option as a user would type it.
 std::string AsText(const OrderedJson& value) {
   return value.is_string() ? value.get<std::string>() : DumpJson(value);
 }
@@ -127,7 +127,7 @@ std::map<std::string, std::string> ModelMetadata(const TrainingFacts& facts) {
   const OrderedJson options = ParsedOptions(facts);
   for (const auto& [name, value] : options.items()) {
     const std::string text = AsText(value);
-    if (!text.empty()) metadata[name] = text;  // empty: not given
+    if (!text.empty()) metadata[name] = text;  // empty if not given
   }
   metadata["corpus-tokens"] = absl::StrCat(facts.corpus.tokens);
   metadata["corpus-words"] = absl::StrCat(facts.corpus.types_kept);

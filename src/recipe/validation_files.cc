@@ -1,5 +1,6 @@
-// Test sets and held-out texts measure a training after each epoch. Whether
-// they can is known before the first one: all questions are asked of zeros.
+// Test sets and held-out texts that measure the model after each epoch. To find
+// out before training whether they can, all questions are asked of zero
+// vectors.
 
 #include <cmath>
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace firth {
 namespace {
 
-// A line has rank correlation 1 or -1 through any two points.
+// Any two points lie on a line, so their rank correlation is 1 or -1.
 constexpr uint64_t kLeastPairs = 3;
 
 absl::Status TooFewKnown(absl::string_view option, const std::string& path,

@@ -1,6 +1,6 @@
-// The options of a whole training come from three places: what is given comes
-// before what the model that goes on was trained with, or what a preset says,
-// and that before the defaults.
+// The options of a training run come from three places. Given options take
+// precedence over those of the model that is updated or of a preset, and these
+// over the defaults.
 
 #include "firth/vector_training.h"
 
@@ -101,8 +101,9 @@ absl::Status TakePreset(const Json& given, FieldEditor* fields) {
   return absl::OkStatus();
 }
 
-// What was used, for the report and the model, as the command line tells it: no
-// paths, and no threads where they make no difference.
+// Returns the options used, for the report and the model, in the form of the
+// command line. Leaves out paths, and the number of threads if it makes no
+// difference.
 std::string UsedOptions(VectorTraining options, bool updates, bool starts) {
   OrderedJson used = FieldsToJson(TableFor<VectorTraining>(), &options,
                                   {FieldRole::kPlace, FieldRole::kWork});
@@ -201,7 +202,7 @@ absl::StatusOr<VectorTraining> ReadVectorTraining(absl::string_view json,
                                                   const VectorFile* update) {
   VectorTraining options;
   FieldEditor fields(&options);
-  // ReadFieldsJson() returns what is wrong with it.
+  // ReadFieldsJson() reports what is wrong with the JSON.
   Json given = ParseJson(json);
   if (!given.is_object()) given = Json::object();
   std::map<std::string, std::string> model;
@@ -347,7 +348,7 @@ std::map<std::string, std::string> OptionsOfModel(
     if (found != metadata.end()) options.insert(*found);
   }
   options["dim"] = absl::StrCat(dim);
-  // fastText's files name it for each loss.
+  // fastText files store the option negative for every loss.
   const auto loss = options.find("loss");
   if (loss != options.end() && loss->second != NegativeSamplingOptions::kName &&
       loss->second != NceOptions::kName) {
