@@ -1,6 +1,6 @@
-// A tagger is a network (TaggerModel) and the files that it reads tokens with
-// (TokenFeatureSource). The model refers to these files by their checksums, so
-// that it is never asked about vectors of another kind than it was trained on.
+// A tagger consists of a network (TaggerModel) and the files from which tokens
+// get their features (TokenFeatureSource). The model identifies these files by
+// checksums, so that it is never used with other vectors than in training.
 
 #include "firth/tagger.h"
 
@@ -121,7 +121,7 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
     tuner.emplace(*body->source.contextualizer(), options.tuning_rate,
                   options.threads);
   }
-  // Most of the cache is the training set's, which every epoch reads.
+  // The training set gets most of the cache, since every epoch reads it.
   const uint64_t cache = tuner.has_value() ? 0 : options.cache_bytes;
   TagSet train_set(train, &body->source, cache / 4 * 3);
   TagSet dev_set(dev, &body->source, cache / 4);
@@ -165,7 +165,7 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
 
 absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
                         const std::string& output_path) {
-  // Whether all fits together.
+  // Checks that the files fit together.
   FIRTH_RETURN_IF_ERROR(Tagger::Load(path, inputs, 1).status());
   FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, 1));
   FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &model));
