@@ -1,5 +1,5 @@
-// Filters over characters as options: how they are written, and what they may
-// be.
+// Options for the filters of character networks: their text form and their
+// limits.
 
 #ifndef FIRTH_LM_CHARACTER_FILTERS_H_
 #define FIRTH_LM_CHARACTER_FILTERS_H_
@@ -16,15 +16,17 @@ namespace firth {
 
 using FilterList = std::vector<CharacterOptions::Filters>;
 
-// "1x32,2x64": width x count of each.
+// Returns the filters as text, "width x count" of each: "1x32,2x64".
 std::string FiltersText(const FilterList& filters);
-// False, and *filters as it was, where the text is none.
+// Parses this form. Returns false, without changing *filters, if it is not
+// valid.
 bool ParseFilters(const std::string& text, FilterList* filters);
 
-// Errors: InvalidArgument: none, or one that is too wide or has no count.
+// Checks the filters. Errors: InvalidArgument, no filters, or one that is too
+// wide or has count 0.
 absl::Status CheckFilters(const FilterList& filters, size_t max_characters);
 
-// The network of these options, over what AppendCharacterIds() gives.
+// Returns the options of the network over the ids of AppendCharacterIds().
 nn::CharCnnOptions CharCnnOf(const CharacterOptions& characters);
 
 }  // namespace firth

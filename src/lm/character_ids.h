@@ -1,9 +1,10 @@
-// Words as rows of character numbers, in the way of the original ELMo:
+// Words as rows of character ids, as in the original ELMo:
 //
 //   begin-word, the UTF-8 bytes, end-word, padding ...
 //
-// A byte is its own number; a word that is too long loses its last bytes. The
-// begin and the end of a sentence are words of one character that no byte is.
+// The id of a byte is its value. A word that is too long loses its last bytes.
+// The begin and the end of a sentence are words with a single character, whose
+// id is not that of any byte.
 
 #ifndef FIRTH_LM_CHARACTER_IDS_H_
 #define FIRTH_LM_CHARACTER_IDS_H_
@@ -26,8 +27,8 @@ constexpr uint16_t kPaddingCharacter = 260;
 constexpr absl::string_view kBeginSentence = "<S>";
 constexpr absl::string_view kEndSentence = "</S>";
 
-// Appends the max_characters >= 3 numbers of a word. kBeginSentence and
-// kEndSentence are the sentence's begin and end.
+// Appends the max_characters >= 3 ids of a word. kBeginSentence and
+// kEndSentence stand for the begin and the end of a sentence.
 void AppendCharacterIds(absl::string_view word, size_t max_characters,
                         std::vector<uint16_t>* ids);
 

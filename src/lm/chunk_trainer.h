@@ -1,5 +1,5 @@
-// ChunkTrainer: one step of training a language model, forward, backward and
-// optimizer, on the next chunk of a text.
+// ChunkTrainer: one training step of a language model (forward pass, backward
+// pass and optimizer) on the next chunk of a text.
 
 #ifndef FIRTH_LM_CHUNK_TRAINER_H_
 #define FIRTH_LM_CHUNK_TRAINER_H_
@@ -21,25 +21,26 @@ namespace firth {
 
 class ChunkTrainer {
  public:
-  // Borrows all.
+  // Borrows all arguments.
   ChunkTrainer(const LanguageModelTraining& training,
                const nn::OptimizerOptions& optimizer, const Corpus& text,
                BiLanguageModel* model);
 
-  // Trains on the next chunk, the `step`-th of all, from 0. Returns the mean
-  // loss of both directions, nats a token. Errors: OutOfRange, a loss or the
-  // gradient is not finite; the parameters are as before.
+  // Trains on the next chunk. `step` is the number of steps before this one.
+  // Returns the mean loss of both directions, in nats per token. Errors:
+  // OutOfRange, the loss or the gradient is not finite; the parameters are then
+  // unchanged.
   absl::StatusOr<double> Step(uint64_t step, double learning_rate);
 
-  // In each direction.
+  // Number of tokens per step in each direction.
   uint64_t tokens_per_step() const { return rows_.rows() * unroll_; }
-  // How often the text's words are to be predicted as kUnknown.
+  // Number of tokens of the text that are predicted as kUnknown.
   uint64_t unknown_tokens() const { return unknown_tokens_; }
 
-  // What a checkpoint must hold besides the parameters.
+  // The state that a checkpoint stores in addition to the parameters.
   const TextRows& rows() const { return rows_; }
   std::vector<uint64_t> Positions() const;
-  // False if they are of another text.
+  // Returns false if the positions belong to another text.
   bool SetPositions(const std::vector<uint64_t>& positions);
   nn::Optimizer<float>& optimizer() { return optimizer_; }
   const nn::Optimizer<float>& optimizer() const { return optimizer_; }
@@ -48,7 +49,7 @@ class ChunkTrainer {
   }
 
  private:
-  // What a direction works with.
+  // Buffers of one direction.
   struct Side {
     std::vector<uint32_t> word_of_row;
     nn::Targets targets;
@@ -62,28 +63,29 @@ class ChunkTrainer {
   Side& SideOf(Direction direction) {
     return sides_[static_cast<size_t>(direction)];
   }
-  // Reads the next chunk: what each direction reads and predicts.
+  // Sets the words of the next chunk that each direction reads and predicts.
   void FindWords(uint64_t key);
   void FindWords(const TextChunk::Side& text, Side* side);
   void FindHiddenWords(uint64_t key);
   void RunDirections(ConstView<float> vectors, uint64_t key);
   void RunDirection(Direction direction, uint64_t key);
   void RunMasked(ConstView<float> vectors, uint64_t key);
-  // The rows in which the sequences of a masked model begin.
+  // Returns the first row of each sequence of a masked model.
   std::vector<uint32_t> FirstRows() const;
-  // The rows of the top layer that are read: a masked model's head reads those
-  // of hidden words, the one for pairs the first of each.
+  // Returns the rows of the top layer that heads read: the head of a masked
+  // model reads those of hidden words, the head for pairs the first of each
+  // pair.
   std::vector<uint32_t> AskedRows() const;
-  // Of pairs: adds the vector of the second segments to what is read, and back.
+  // For pairs: adds the segment vector to second segments, and its gradient.
   void AddSegments();
   void SegmentsBackward();
-  // Returns the loss of telling whether sentences follow; its gradient is added
-  // to that by the tops.
+  // Returns the loss of predicting whether sentences follow each other. Adds
+  // its gradient to the gradient with respect to the tops.
   double StepOnPairs();
   void EncoderBackward();
-  // Drops the gradients, and says what is no longer finite.
+  // Clears the gradients. Returns an error that names the non-finite value.
   absl::Status NotFinite(uint64_t step, absl::string_view what, double found);
-  // Where a chunk begins with a sentence, the state of its row becomes 0.
+  // Clears the state of each row whose chunk begins with a sentence.
   void ForgetAtStarts();
 
   BiLanguageModel& model_;
@@ -100,10 +102,10 @@ class ChunkTrainer {
   ChunkWords words_;
   Side sides_[2];
   std::vector<nn::HeadWork<float>> works_;
-  // These are for masked models, which use only sides_[0].
+  // The members below are for masked models, which use only sides_[0].
   std::vector<uint32_t> ids_;
   std::vector<size_t> lengths_;
-  std::optional<PairRows> pairs_;  // what is learnt of pairs
+  std::optional<PairRows> pairs_;  // for training on pairs
   PairChunk pair_chunk_;
   Matrix<float> firsts_;
   Matrix<float> d_firsts_;

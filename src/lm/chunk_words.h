@@ -1,4 +1,4 @@
-// The different words of a chunk, as the token encoder takes them.
+// The distinct words of a chunk, in the form that the token encoder reads.
 
 #ifndef FIRTH_LM_CHUNK_WORDS_H_
 #define FIRTH_LM_CHUNK_WORDS_H_
@@ -12,13 +12,13 @@
 
 namespace firth {
 
-// Borrows both.
+// Borrows both arguments.
 class ChunkWords {
  public:
   ChunkWords(const BiLanguageModel& model, const TextWords& words)
       : model_(model), words_(words) {}
 
-  // The place in batch() of the word with this id, which it gets if it is new.
+  // Returns the position of this word in batch(). Adds the word if it is new.
   uint32_t Add(uint32_t id);
   // Valid until the next call of another method.
   nn::TokenBatch batch() const { return {rows_, characters_, given_}; }
@@ -26,14 +26,14 @@ class ChunkWords {
   void Clear();
 
  private:
-  // The row of a word that is not in the table: that of what its n-grams make,
-  // or of kUnknown.
+  // Returns the row for a word that is not in the table: a vector built from
+  // its n-grams, or the row of kUnknown.
   uint32_t MakeRow(absl::string_view word);
 
   const BiLanguageModel& model_;
   const TextWords& words_;
-  std::vector<uint32_t> places_;  // [ids] 1 + place; 0: none
-  std::vector<uint32_t> added_;   // the ids that have one
+  std::vector<uint32_t> places_;  // [ids] 1 + position; 0 means none
+  std::vector<uint32_t> added_;   // ids that have a position
   std::vector<uint32_t> rows_;
   std::vector<uint16_t> characters_;
   std::vector<float> given_;

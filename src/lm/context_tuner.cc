@@ -91,7 +91,7 @@ void ContextTuner::FindTokens(const SentenceWindows& windows,
                               absl::Span<const std::vector<size_t>> first) {
   const size_t sequences = windows.windows().size();
   for (const SentenceWindows::Place& place : windows.Places()) {
-    const size_t step = place.token + 1;  // behind the first mark
+    const size_t step = place.token + 1;  // after the first mark
     batch_.rows.push_back(
         static_cast<uint32_t>(step * sequences + place.window));
   }

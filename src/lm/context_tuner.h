@@ -1,8 +1,8 @@
-// ContextTuner: a contextualizer whose weights a task moves, by the gradients
-// that the task has by its vectors. Weights that know something already would
-// lose it to the first steps, whose gradients come through a model that knows
-// nothing yet; so the rate of Adam rises over the first tenth of all steps
-// before it falls to 0 (Devlin et al. 2019, section A.2).
+// ContextTuner: trains the weights of a contextualizer for a task, using the
+// gradients with respect to its vectors. At the start, these gradients come
+// from a task model that is not trained yet, and large steps would destroy
+// pretrained weights. The rate of Adam therefore rises over the first tenth of
+// all steps before it falls to 0 (Devlin et al. 2019, section A.2).
 
 #ifndef FIRTH_LM_CONTEXT_TUNER_H_
 #define FIRTH_LM_CONTEXT_TUNER_H_
@@ -32,49 +32,51 @@ class ContextTuner {
  public:
   using Sentence = Contextualizer::Sentence;
 
-  // Borrows the contextualizer. rate: Adam's, where it is greatest. threads: as
-  // EmbedOptions has them.
+  // Borrows the contextualizer. `rate` is Adam's peak learning rate; `threads`
+  // is as in EmbedOptions.
   ContextTuner(Contextualizer& contextualizer, double rate, int threads);
 
-  // All but those that only predict words. Those of its word table may be
-  // frozen.
+  // Returns all parameters except those that are used only to predict words.
+  // The word table may be frozen.
   const nn::ParameterList<float>& parameters() const { return parameters_; }
 
-  // Sets the vectors of the sentences' tokens in all layers, [tokens, dim]
-  // each, a sentence behind another: Embed()'s but for dropout, which is at
-  // work with a key. No sentence is empty. Borrows the tokens from now on.
+  // Sets *vectors to the vectors of all tokens in each layer, [tokens, dim]
+  // each, one sentence after another. They equal those of Embed(), except that
+  // dropout is applied if a key is given. No sentence may be empty. The tokens
+  // must stay valid from now on.
   void Forward(absl::Span<const Sentence> sentences, nn::DropoutKey key,
                std::vector<Matrix<float>>* vectors);
-  // After Forward(): adds to the gradients of the parameters.
+  // Adds to the gradients of the parameters. Must follow Forward().
   void Backward(absl::Span<const Matrix<float>> d_vectors) {
     layers_.Backward(batch_, d_vectors);
   }
 
-  // Says how many steps the training has in all, by which the rate changes.
+  // Sets the total number of steps, which determines the learning rates.
   void SetTotalSteps(uint64_t steps);
-  // Moves the parameters by their gradients, which it clears, at `factor` times
-  // the rate.
+  // Updates the parameters at `factor` times the rate, and clears their
+  // gradients.
   void Step(double factor);
   void ClearGradients();
-  // Has made no step yet.
+  // Resets the optimizer to its state before the first step.
   void ForgetSteps();
   uint64_t steps() const { return optimizer_.steps(); }
   void set_steps(uint64_t steps) { optimizer_.set_steps(steps); }
 
-  // For checkpoints, under names of their own: the parameters, and what the
-  // optimizer holds.
+  // Append the tensors that checkpoints store, under names of their own: the
+  // parameters, and the state of the optimizer.
   void AppendLearnt(std::vector<NamedTensor>* tensors);
   void AppendOthers(std::vector<NamedTensor>* tensors);
 
-  // Before Embed() is called: says that the parameters may have moved since the
-  // last call.
+  // Must be called before Embed(), because the parameters may have changed
+  // since its last call.
   void ParametersStay() { model_.layers().ParametersStay(); }
 
-  // The model as a file without a name. `path` stands in messages.
+  // Returns the model as a file without a name. `path` is used in messages.
   absl::StatusOr<MappedFilePtr> File(const std::string& path);
 
  private:
-  // Where the vectors of tokens are, each one's pieces from first[token] on.
+  // Sets batch_.rows and batch_.first, the rows of the vectors of all tokens.
+  // `first` has the first piece of each token (see CutSentences).
   void FindTokens(const SentenceWindows& windows,
                   absl::Span<const std::vector<size_t>> first);
 
@@ -89,7 +91,7 @@ class ContextTuner {
   TunedBatch batch_;
 };
 
-// The model of a contextualizer.
+// Returns the model of a contextualizer.
 BiLanguageModel& ModelOf(Contextualizer& contextualizer);
 
 }  // namespace firth

@@ -1,6 +1,6 @@
-// Sentences are cut into batches first, and the words of all of them encoded;
-// then a thread takes each direction through all batches and copies what the
-// layers hold into its own part of the results.
+// Sentences are first cut into batches, and the words of all batches are
+// encoded. Each direction then has a thread that runs through all batches and
+// copies the outputs of the layers to its own part of the results.
 
 #include "firth/contextualizer.h"
 
@@ -82,7 +82,7 @@ struct Contextualizer::Body {
     return state[static_cast<size_t>(direction)];
   }
 
-  // Layer 0 of the batch's sentences, in one direction's part.
+  // Copies layer 0 of the batch's sentences to one direction's part.
   void CopyTokens(Direction direction, const SentenceBatch& batch,
                   absl::Span<TokenVectors> results) {
     const ConstView<float> rows = batch.tokens();
@@ -98,7 +98,7 @@ struct Contextualizer::Body {
     }
   }
 
-  // The steps from `first` on of all layers above, in one direction.
+  // Copies the steps from `first` on of all higher layers, in one direction.
   void CopyChunk(Direction direction, const SentenceBatch& batch, size_t first,
                  size_t steps, absl::Span<TokenVectors> results) {
     const size_t part = layers().direction_dim();
@@ -139,7 +139,7 @@ struct Contextualizer::Body {
   }
 
   LanguageModel whole;
-  BiLanguageModel* model;  // in it
+  BiLanguageModel* model;  // a part of `whole`
   nn::LayerState<float> state[2];
 };
 
@@ -263,7 +263,7 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   const auto bytes = static_cast<double>(sizeof(float) * result.directions *
                                          result.layers * result.heads) *
                      static_cast<double>(tokens) * static_cast<double>(tokens);
-  // The layers hold as much again.
+  // The layers need the same amount once more.
   if (2 * bytes > static_cast<double>(AvailableMemoryBytes())) {
     return absl::ResourceExhaustedError(absl::StrFormat(
         "the attention weights of a sentence of %d tokens need about %.0f MB "
@@ -304,7 +304,8 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
     results[i] = {num_layers(), tokens, dim(), {}};
     results[i].values.reserve(num_layers() * tokens * dim());
   }
-  // The memory is there: this only fills it, and no thread of OpenMP throws.
+  // The memory is already reserved, so resize() cannot throw in a thread of
+  // OpenMP.
 #pragma omp parallel for num_threads(DirectionThreads(options.threads))
   for (size_t i = 0; i < sentences.size(); ++i) {
     if (hooks.StopRequested()) continue;
@@ -312,7 +313,8 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
   }
   TextWords words(*body_->model);
   const std::vector<SentenceIds> ids = IdsOf(sentences, &words);
-  // All of them at once, so that the directions wait for each other only once.
+  // All batches are made first, so that directions wait for each other only
+  // once.
   SentenceBatches cut(ids, options.stateful ? 1 : options.batch,
                       /*keep_order=*/options.stateful);
   ChunkWords chunk(*body_->model, words);

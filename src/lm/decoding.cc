@@ -1,7 +1,8 @@
-// Sentences are made a word at a time. A beam keeps the likeliest beginnings:
-// each is extended by every word, the best extensions of all replace them, and
-// the states of the model follow their parents. Finished sentences of different
-// lengths are compared after a normalisation, as longer ones are less likely.
+// Sentences are generated word by word. A beam keeps the most probable
+// beginnings. Each is extended by every word, the best extensions replace the
+// beginnings, and the states of the model are reordered accordingly. Scores of
+// finished sentences are normalized by length, as longer ones are less
+// probable.
 
 #include "lm/decoding.h"
 
@@ -24,13 +25,13 @@ struct Extension {
   double log_probability;
 };
 
-// What the end of a sentence of so many words loses: gamma |X| / |Y|.
+// Returns the penalty for ending after so many words: gamma |X| / |Y|.
 double EndPenalty(const GenerateOptions& options, size_t words) {
   return options.end_normalization * options.expected_length /
          static_cast<double>(words + 1);
 }
 
-// The score by which sentences of different lengths are compared.
+// Returns the score by which sentences of different lengths are compared.
 double Normalized(const GenerateOptions& options,
                   const Hypothesis& hypothesis) {
   const auto length =
@@ -39,7 +40,7 @@ double Normalized(const GenerateOptions& options,
          std::pow((5 + length) / 6, options.length_normalization);
 }
 
-// The word that follows so many words, given ln p of all.
+// Returns the word that follows so many words, given ln p of all words.
 uint32_t DrawWord(const GenerateOptions& options, absl::Span<const float> row,
                   uint32_t end, size_t words, uint64_t key) {
   const auto score = [&](uint32_t word) {
@@ -55,7 +56,7 @@ uint32_t DrawWord(const GenerateOptions& options, absl::Span<const float> row,
   const auto likelier = [&](uint32_t a, uint32_t b) {
     return score(a) != score(b) ? score(a) > score(b) : a < b;
   };
-  if (most == order.size()) {  // a heap would take thrice as long
+  if (most == order.size()) {  // a heap would take three times as long
     std::sort(order.begin(), order.end(), likelier);
   } else {
     std::partial_sort(order.begin(),
@@ -122,8 +123,8 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
   return sentence;
 }
 
-// A hypothesis that ends gives its place in the beam up, so the search is over
-// when all have ended.
+// A hypothesis that ends leaves its place in the beam empty, so the search is
+// over when all have ended.
 absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     NextWords& next, const GenerateOptions& options, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(ConstView<float> log_probabilities, next.Start());

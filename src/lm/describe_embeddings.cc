@@ -1,6 +1,6 @@
-// The formats differ in what they tell: arrays have all tokens in one shape,
-// HDF5 has a dataset a sentence, "0", "1", ..., of which the last one is looked
-// for by halving: reading all names would take as long as reading the file.
+// Arrays have all tokens in one shape. HDF5 has one dataset per sentence, "0",
+// "1", ..., and the last one is found by bisection, because reading all names
+// would take as long as reading the file.
 
 #include "lm/describe_embeddings.h"
 
@@ -32,7 +32,7 @@ FileInfo Embeddings(const char* format, uint64_t sentences) {
   return info;
 }
 
-// shape: [tokens, layers, dim], or [tokens, dim] of one layer.
+// `shape` is [tokens, layers, dim], or [tokens, dim] for one layer.
 absl::StatusOr<std::optional<FileInfo>> OfArray(
     const MappedFile& file, const char* format,
     absl::Span<const uint64_t> shape, absl::Span<const uint64_t> offsets) {
@@ -50,7 +50,8 @@ absl::StatusOr<std::optional<FileInfo>> OfArray(
   return info;
 }
 
-// A sentence's shape, [layers, tokens, dim]; nothing if there is none of it.
+// Returns the shape of a sentence, [layers, tokens, dim]; nothing if the file
+// does not contain the sentence.
 absl::StatusOr<std::optional<std::vector<uint64_t>>> ShapeOf(
     const Hdf5File& file, uint64_t sentence) {
   auto shape = file.Shape(absl::StrCat(sentence));
@@ -59,10 +60,10 @@ absl::StatusOr<std::optional<std::vector<uint64_t>>> ShapeOf(
   return *std::move(shape);
 }
 
-// How many there are from 0 on, without a gap.
+// Returns the number of consecutive sentences, counted from 0.
 absl::StatusOr<uint64_t> CountSentences(const Hdf5File& file) {
-  uint64_t there = 0;    // sentences 0 and there - 1 exist
-  uint64_t missing = 1;  // sentence missing - 1 is looked for
+  uint64_t there = 0;    // sentences 0 to there - 1 exist
+  uint64_t missing = 1;  // the next to test is sentence missing - 1
   for (; missing < kMostSentences; missing *= 2) {
     FIRTH_ASSIGN_OR_RETURN(const auto shape, ShapeOf(file, missing - 1));
     if (!shape.has_value()) break;

@@ -1,4 +1,4 @@
-// What the files of firth/embedding_file.h hold.
+// Descriptions of the files of firth/embedding_file.h.
 
 #ifndef FIRTH_LM_DESCRIBE_EMBEDDINGS_H_
 #define FIRTH_LM_DESCRIBE_EMBEDDINGS_H_
@@ -11,8 +11,9 @@
 
 namespace firth {
 
-// Nothing if the file is none of that format. An array of NumPy's is one if
-// there is a file of offsets beside it. Errors: those of reading.
+// Describe a file for DescribeFile(). Return nothing if the file does not have
+// the format. An array of NumPy has it if there is a file of offsets next to
+// it. Errors: those of reading.
 absl::StatusOr<std::optional<FileInfo>> DescribeHdf5Embeddings(
     const MappedFilePtr& file);
 absl::StatusOr<std::optional<FileInfo>> DescribeNpyEmbeddings(

@@ -1,6 +1,6 @@
-// The text is a stream of ids, read once: some sentences at a time become
-// vectors of the teacher, its layers become one, and the student learns from
-// them. Nothing is kept of a sentence but what is in the student's table.
+// The text is a stream of ids that is read once. The teacher computes the
+// vectors of a block of sentences, their layers are mixed into one, and the
+// student trains on them. Only the student's table is kept.
 
 #include "firth/distill.h"
 
@@ -19,7 +19,7 @@
 namespace firth {
 namespace {
 
-// Sentences that are asked together.
+// Sentences per call of the teacher.
 constexpr size_t kSentencesAtOnce = 512;
 
 // Words of the text are in the order of their counts.
@@ -49,7 +49,7 @@ struct Block {
   std::vector<Contextualizer::Sentence> words;
 };
 
-// The sentences from *position on, which moves.
+// Returns the sentences from *position on, and advances it.
 Block NextBlock(const Corpus& text, size_t* position) {
   const absl::Span<const uint32_t> tokens = text.tokens->tokens();
   Block block;

@@ -1,14 +1,15 @@
-// MeanStudent adds up. CbowStudent learns the output side of CBOW alone, since
-// the teacher gives the other: for a token w of a sentence C, with the context
+// MeanStudent computes means. CbowStudent trains only the output side of CBOW,
+// since the teacher provides the other side. For a token w of a sentence C,
+// with the context
 //
-//   h = the mean of the teacher's vectors of the tokens of C but w, 1 long
+//   h = the normalized mean of the teacher's vectors of the tokens of C but w
 //
-// it goes down the gradient of
+// it follows the gradient of
 //
 //   L = -ln s(u_w . h) - sum over noise words n of ln s(-u_n . h)
 //
-// with s(x) = 1 / (1 + exp(-x)). As h is given, L is convex in every u, and all
-// of them start at 0. A sentence of one token has no context.
+// with s(x) = 1 / (1 + exp(-x)). As h is fixed, L is convex in every u, and all
+// u start at 0. A sentence of one token has no context.
 
 #include "lm/distill_student.h"
 
@@ -25,7 +26,7 @@
 namespace firth {
 namespace {
 
-constexpr double kNoiseExponent = 0.75;  // of word2vec
+constexpr double kNoiseExponent = 0.75;  // as in word2vec
 
 class MeanStudent : public DistillStudent {
  public:
@@ -33,8 +34,8 @@ class MeanStudent : public DistillStudent {
     counts_.resize(means_.rows());
   }
 
-  // Means are kept up to date, as a sum would lose the digits of what is added
-  // to it late.
+  // Updates running means, because a sum would lose the digits of values that
+  // are added late.
   void Learn(absl::Span<const uint32_t> rows, const TokenVectors& vectors,
              double /*done*/) override {
     for (size_t token = 0; token < rows.size(); ++token) {
@@ -91,7 +92,7 @@ class CbowStudent : public DistillStudent {
   }
 
  private:
-  // Returns false where there is no direction.
+  // Sets context_. Returns false if it is zero and therefore has no direction.
   bool SetContext(absl::Span<const float> own) {
     std::copy(sum_.begin(), sum_.end(), context_.begin());
     nn::AddScaled(context_.size(), -1.0f, own.data(), context_.data());
@@ -113,7 +114,7 @@ class CbowStudent : public DistillStudent {
   NoiseDistribution noise_;
   Rng rng_;
   PaddedMatrix rows_;           // u
-  std::vector<float> sum_;      // of the sentence
+  std::vector<float> sum_;      // sum of the sentence
   std::vector<float> context_;  // h
 };
 

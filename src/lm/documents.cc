@@ -1,5 +1,5 @@
-// A document's end is a sentence of one word, so that texts of documents are
-// read, counted and kept as any other.
+// The end of a document is represented as a sentence of one word, so that texts
+// with documents are read, counted and stored like any other text.
 
 #include <memory>
 #include <optional>
@@ -16,17 +16,17 @@
 namespace firth {
 namespace {
 
-// That are read together.
+// Sentences read per call.
 constexpr size_t kMostRead = 1024;
 
 class DocumentReader {
  public:
-  // inputs: for messages.
+  // `inputs` is used in messages.
   DocumentReader(TaggedTextReader reader, std::string inputs)
       : reader_(std::move(reader)), inputs_(std::move(inputs)) {}
 
   absl::StatusOr<std::optional<absl::Span<const absl::string_view>>> Next() {
-    bool ends = false;  // empty lines came by
+    bool ends = false;  // whether empty lines were read
     for (;; ++next_) {
       if (next_ == read_.size()) {
         next_ = 0;

@@ -8,12 +8,12 @@
 namespace firth {
 namespace {
 
-// A batch has at most so many rows, those of its padding included: this bounds
-// the memory that a step takes.
+// Maximum rows of a batch, including padding. This limits the memory that a
+// step needs.
 constexpr size_t kMostRows = 16384;
 
-// Batches of similar lengths are made within so many, whose sentences are drawn
-// anew in each epoch.
+// Batches of similar lengths are formed within groups of this many batches,
+// whose sentences are drawn anew in each epoch.
 constexpr size_t kPoolBatches = 32;
 
 }  // namespace

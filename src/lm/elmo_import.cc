@@ -1,7 +1,7 @@
-// ELMo keeps its weights in HDF5, under the names that TensorFlow gave its
-// variables. All shapes are compared with the options before memory is taken;
-// then each dataset is read into the parameter that it is here, turned or with
-// its gates in another order where the two differ.
+// ELMo stores its weights in HDF5, under the names of TensorFlow's variables.
+// All shapes are compared with the options before memory is allocated. Then
+// each dataset is read into the corresponding parameter, transposed or with
+// reordered gates where the two differ.
 
 #include "lm/elmo_import.h"
 
@@ -21,7 +21,7 @@ constexpr float kForgetBias = 1;
 constexpr size_t kForgetPlane = 2;
 constexpr size_t kLstmPlanes = 4;
 
-// A dataset and the shape that the options give it.
+// A dataset, with the shape that the options imply.
 struct Dataset {
   std::string name;
   std::vector<uint64_t> shape;
@@ -46,7 +46,7 @@ Dataset CellWeights(const nn::RecurrentOptions& layer, size_t direction,
       {layer.input_dim + layer.output_dim(), kLstmPlanes * layer.units});
 }
 
-// Everything is there, before memory is taken for it: sizes come from a file.
+// Compares all shapes before memory is allocated, as sizes come from a file.
 absl::Status CheckShapes(const ElmoOptions& options, const Hdf5File& file) {
   const nn::CharCnnOptions& cnn = options.encoder.char_cnn;
   const uint64_t filters = cnn.num_filters();

@@ -1,4 +1,4 @@
-// Reading the weights of the original ELMo (bilm-tf's options.json and HDF5).
+// Reads the weights of the original ELMo (bilm-tf's options.json and HDF5).
 //
 //   char_embed                     [261, embedding]
 //   CNN/W_cnn_<i>, CNN/b_cnn_<i>   [1, width, embedding, count], [count]
@@ -8,8 +8,8 @@
 //                                               B    [4 units]
 //                                               W_P_0  [units, projection]
 //
-// W_0 has the rows of the input first, and its gates in our order; B lacks the
-// forget bias of 1, which bilm-tf adds as it runs.
+// W_0 begins with the rows of the input. Its gates are in the order of Firth. B
+// lacks the forget bias of 1, which bilm-tf adds at run time.
 
 #ifndef FIRTH_LM_ELMO_IMPORT_H_
 #define FIRTH_LM_ELMO_IMPORT_H_
@@ -22,9 +22,9 @@
 
 namespace firth {
 
-// Only models with a character CNN. Errors: NotFound, no such file;
-// InvalidArgument, options that we cannot hold, named; DataLoss, weights that
-// do not fit the options.
+// Reads a model, which must have a character CNN. Errors: NotFound, no such
+// file; InvalidArgument, an option that is not supported, with its name;
+// DataLoss, weights that do not match the options.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
     const std::string& options_path, const std::string& weights_path);
 

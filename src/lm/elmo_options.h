@@ -15,8 +15,8 @@ struct ElmoOptions {
   nn::RecurrentLayers stack;
 };
 
-// Errors: NotFound, no such file; InvalidArgument with the key that lacks, is
-// out of range or asks for what we do not have.
+// Errors: NotFound, no such file; InvalidArgument, with the key, if it is
+// missing, out of range or requires a feature that is not supported.
 absl::StatusOr<ElmoOptions> ReadElmoOptions(const std::string& path);
 
 }  // namespace firth

@@ -1,8 +1,8 @@
-// Vectors of tokens are written as they are made, before it is known how many
-// there will be. HDF5 takes a data set a sentence (Hdf5Body). The other formats
-// are one array (ArrayBody), whose header is written at the start to take its
-// place and again at the end with the number of tokens; where each sentence
-// begins stands behind the array, or in a file beside it for .npy.
+// Vectors of tokens are written as they are computed, before their number is
+// known. HDF5 has one dataset per sentence (Hdf5Body). The other formats
+// contain one array (ArrayBody). Its header is written at the start to reserve
+// the space, and again at the end with the number of tokens. The offsets of the
+// sentences come after the array, or are in a separate file for .npy.
 
 #include "firth/embedding_file.h"
 
@@ -30,9 +30,9 @@
 namespace firth {
 namespace {
 
-// Stands for a share of 0, which has no logarithm.
+// Replaces a fraction of 0, which has no logarithm.
 constexpr double kLeastShare = 1e-30;
-// Enough for the sizes of any file.
+// Sizes that are sufficient for any file.
 constexpr size_t kNpyHeaderBytes = 128;
 constexpr size_t kSafetensorsHeaderBytes = 512;
 
@@ -82,7 +82,7 @@ class EmbeddingWriter::Body {
   bool float16() const { return layout_.float16; }
 
  protected:
-  // The values in 16 bits, valid until the next call.
+  // Returns the values in 16 bits, valid until the next call.
   absl::Span<const uint16_t> Halves(absl::Span<const float> values) {
     halves_.resize(values.size());
     absl::c_transform(values, halves_.begin(), ToFloat16Bits);
@@ -124,7 +124,7 @@ class ArrayBody : public EmbeddingWriter::Body {
 
   absl::Status Start() {
     FIRTH_RETURN_IF_ERROR(out_.Write(Header()));
-    // Fails at once where Commit() could not: a pipe cannot be overwritten.
+    // This fails early if Commit() would fail: a pipe cannot be overwritten.
     return out_.Overwrite(0, Header());
   }
 

@@ -1,4 +1,4 @@
-// How the files of firth/embedding_file.h name what is in them.
+// Names that are used in the files of firth/embedding_file.h.
 
 #ifndef FIRTH_LM_EMBEDDING_NAMES_H_
 #define FIRTH_LM_EMBEDDING_NAMES_H_
@@ -17,7 +17,7 @@ inline constexpr char kEmbeddingsFormat[] = "firth-embeddings";
 inline constexpr char kEmbeddingsTensor[] = "embeddings";
 inline constexpr char kOffsetsTensor[] = "offsets";
 
-// The path of the file of offsets that stands beside the array at `path`.
+// Returns the path of the file of offsets for the array at `path`.
 inline std::string OffsetsPath(absl::string_view path) {
   return absl::StrCat(absl::StripSuffix(path, ".npy"), ".offsets.npy");
 }

@@ -10,8 +10,8 @@
 namespace firth {
 namespace {
 
-// A squared norm is summed in doubles, where no finite float overflows: it is
-// finite exactly if the row is.
+// A squared norm is summed in doubles, in which the squares of finite floats do
+// not overflow, so it is finite exactly if the row is.
 std::vector<double> NormsOf(ConstView<float> rows) {
   std::vector<double> norms(rows.rows());
   SquaredNorms(rows.data(), rows.rows(), rows.stride(), rows.cols(),
@@ -26,7 +26,7 @@ float FirstNotFiniteOf(absl::Span<const float> row) {
   return 0;
 }
 
-// The rows of a piece from step `first` on.
+// Checks the rows of a piece that begins at step `first`.
 absl::Status CheckRows(absl::string_view place, const nn::ChunkShape& shape,
                        size_t first, ConstView<float> rows) {
   const std::vector<double> norms = NormsOf(rows);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// Scores become ln p. Errors: OutOfRange, a score that is not finite, unless it
-// is minus infinity, the score of a word that cannot follow.
+// Replaces scores by ln p. Errors: OutOfRange, a score that is not finite,
+// unless it is minus infinity, the score of a word that cannot follow.
 absl::Status LogSoftmax(View<float> scores) {
   for (size_t r = 0; r < scores.rows(); ++r) {
     float* const row = scores.Row(r);

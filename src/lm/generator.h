@@ -1,4 +1,4 @@
-// Sentences from the forward direction of a language model.
+// Generates sentences with the forward direction of a language model.
 
 #ifndef FIRTH_LM_GENERATOR_H_
 #define FIRTH_LM_GENERATOR_H_
@@ -21,10 +21,11 @@ namespace firth {
 
 class Generator : private NextWords {
  public:
-  // Borrows both. The options are valid, and the model has a softmax.
+  // Borrows both. The options must be valid, and the model must have a softmax.
   Generator(BiLanguageModel& model, const GenerateOptions& options);
 
-  // As DrawSentence() and SearchSentences(), behind the prompt.
+  // Return sentences that continue the prompt; see DrawSentence() and
+  // SearchSentences().
   absl::StatusOr<GeneratedSentence> Draw(uint64_t key, const Hooks& hooks = {});
   absl::StatusOr<std::vector<GeneratedSentence>> Search(
       const Hooks& hooks = {});
@@ -36,9 +37,9 @@ class Generator : private NextWords {
   absl::StatusOr<ConstView<float>> Read(
       absl::Span<const size_t> parents,
       absl::Span<const uint32_t> words) override;
-  // Reads a word a row of the state, given its id.
+  // Reads one word for each row of the state, given its id.
   absl::Status ReadIds(absl::Span<const uint32_t> ids);
-  // ln p of what follows the hidden vectors that ReadIds() left.
+  // Returns ln p of the next words, given the hidden vectors from ReadIds().
   absl::StatusOr<ConstView<float>> Predict();
   GeneratedSentence Sentence(const Hypothesis& hypothesis) const;
 

@@ -13,7 +13,8 @@ namespace firth {
 
 namespace {
 
-// A value that is nested too deep to be printed would end the program.
+// Describes structured values only by their type, because printing a value that
+// is nested too deeply would end the program.
 std::string Shown(const Json& value) {
   return value.is_structured() ? absl::StrCat("an ", value.type_name())
                                : Quote(DumpJson(value));

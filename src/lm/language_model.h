@@ -1,22 +1,22 @@
 // BiLanguageModel: a token encoder under layers that read in both directions
-// (or in one), with what they read and what they predict (Peters et al., "Deep
+// (or in one), and a head that predicts words (Peters et al., "Deep
 // contextualized word representations", 2018, section 3.1). The directions
-// share the token vectors and the head, and nothing else.
+// share only the token vectors and the head.
 //
-// It reads words by their rows in a table of vectors, by their characters, or
-// by both. A word without a row has the mean of its n-grams where the table
-// came with some, else the row of kUnknown. The two directions predict the word
-// after and the word before.
+// The model reads words by their rows in a table of vectors, by their
+// characters, or by both. A word without a row gets the mean of its n-grams if
+// the table has some, otherwise the row of kUnknown. The two directions predict
+// the next word and the previous word.
 //
-// A model of pieces reads and predicts parts of words, which are its words
-// here: those who ask it cut what it reads first (lm/model_pieces.h).
+// A model of pieces reads and predicts parts of words, which are called words
+// here. Callers cut their text into pieces first (lm/model_pieces.h).
 //
 // A sentence of n words is
 //
 //   <S> w_1 ... w_n </S>
 //
-// The forward direction predicts all of it but <S>, the backward one all but
-// </S>.
+// The forward direction predicts all of it except <S>, the backward direction
+// all except </S>.
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_H_
 #define FIRTH_LM_LANGUAGE_MODEL_H_
@@ -44,25 +44,25 @@ namespace firth {
 
 using nn::Direction;
 
-// What a model knows besides its parameters.
+// Data of a model other than its parameters.
 struct LanguageModelData {
-  Vocabulary words;        // that are predicted; empty without a head
-  Vocabulary input_words;  // with a row in the table; empty without one
-  // [words.size(), any]: what a continuous head predicts; else empty.
+  Vocabulary words;        // predicted words; empty without a head
+  Vocabulary input_words;  // words with a row in the table; empty without one
+  // [words.size(), any]: targets of a continuous head, otherwise empty.
   FloatTable output_vectors;
-  // No words, but n-grams that make vectors of embedding_dim, or none.
+  // Contains no words. Its n-grams, if any, give vectors of embedding_dim.
   WordVectors n_grams;
-  // Null unless its words are pieces of those that texts have.
+  // Null unless the model reads pieces of words.
   std::shared_ptr<const TextCutter> cutter;
-  // Of the training, for people.
+  // Facts about the training run, for users.
   std::map<std::string, std::string> metadata;
 };
 
-// Used by one thread at a time, but for its directions, which may run at once.
+// Used by one thread at a time, except that directions may run concurrently.
 class BiLanguageModel {
  public:
-  // Sizes of vocabularies in `options` are set from `data`. Parameters are
-  // drawn by the key.
+  // Takes the sizes of vocabularies from `data`, not from `options`. Initial
+  // parameters are drawn by the key.
   BiLanguageModel(LanguageModelOptions options, LanguageModelData data,
                   uint64_t key);
 
@@ -71,20 +71,20 @@ class BiLanguageModel {
   std::map<std::string, std::string>& metadata() { return data_.metadata; }
   nn::TokenEncoder<float>& encoder() { return encoder_; }
   nn::Bidirectional<float>& layers() { return layers_; }
-  // Null if it has none.
+  // Null if the model has no head.
   nn::Head<float>* head() { return head_.get(); }
-  // Null unless it reads pairs. What the second segment has above the first
-  // one: [1, what the layers read].
+  // Null unless the model reads pairs. Vector that is added to the tokens of
+  // the second segment: [1, input size of the layers].
   nn::Parameter<float>* second_segment() {
     return second_segment_.has_value() ? &*second_segment_ : nullptr;
   }
-  // Null if it has none.
+  // Null if the model does not predict whether sentences follow each other.
   nn::PooledScores<float>* next_sentence() {
     return next_sentence_.has_value() ? &*next_sentence_ : nullptr;
   }
   nn::ParameterList<float> Parameters();
 
-  // What is predicted where this word stands: its number, or kUnknownId.
+  // Returns the number of the word as a target, or kUnknownId.
   uint32_t TargetOf(absl::string_view word) const;
 
  private:

@@ -1,4 +1,4 @@
-// The public side of language models.
+// The public interface of language models.
 
 #include <cmath>
 #include <memory>
@@ -32,7 +32,8 @@ absl::Status CheckRead(const Corpus& text) {
       "the text was only counted and has no tokens; read it with its tokens");
 }
 
-// <UNK> is predicted well by any model that has seen rare words.
+// Checks that the model can predict enough words of the text. Any model that
+// was trained on rare words predicts <UNK> well, so <UNK> alone says little.
 absl::Status CheckHeldOutText(const Corpus& text,
                               const BiLanguageModel& model) {
   HeldOutTokens counts;
@@ -47,7 +48,7 @@ absl::Status CheckHeldOutText(const Corpus& text,
   return CheckHeldOut(counts, "tokens of words that are predicted");
 }
 
-// Whether sentences have probabilities, read forward.
+// Checks that the model gives sentences probabilities, reading forward.
 absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
   const HeadKind head = model.options().head;
   if (head == HeadKind::kNone || head == HeadKind::kContinuous) {
@@ -67,7 +68,7 @@ absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
   return absl::OkStatus();
 }
 
-// Losses of a few hundred nats are finite, but no double holds exp(710).
+// Losses of a few hundred nats are finite, but exp(710) overflows a double.
 absl::StatusOr<Perplexity> WithFinitePerplexity(
     absl::StatusOr<Perplexity> measured) {
   if (!measured.ok() || measured->continuous) return measured;
@@ -100,8 +101,8 @@ absl::StatusOr<std::vector<GeneratedSentence>> GenerateSentences(
   return sentences;
 }
 
-// Trains on texts that have been cut into what the model reads, which is words
-// or pieces of words.
+// Trains on a text that has been cut into the units that the model reads:
+// words, or pieces of words.
 absl::StatusOr<LanguageModelReport> TrainOn(
     const Corpus& text, const LanguageModelTraining& training,
     const Hooks& hooks, const Checkpointing& checkpointing,

@@ -1,4 +1,4 @@
-// LanguageModel::Body holds the model; Contextualizer reads it, too.
+// LanguageModel::Body holds the model. Contextualizer also uses it.
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_BODY_H_
 #define FIRTH_LM_LANGUAGE_MODEL_BODY_H_
@@ -11,12 +11,12 @@
 namespace firth {
 
 struct LanguageModel::Body {
-  // Before it is asked.
+  // Must be called before predictions.
   void Prepare();
 
   std::unique_ptr<BiLanguageModel> model;
-  // Whether the head's PrepareAll() was called, which is slow where rows are
-  // made of characters. Nothing changes a parameter any more.
+  // Whether the head's PrepareAll() was called, which is slow if rows are
+  // computed from characters. Parameters do not change after that.
   bool prepared = false;
 };
 

@@ -1,4 +1,4 @@
-// The fields of the options of language models, and what of them contradicts.
+// The fields of the options of language models, and checks across fields.
 
 #include <cstddef>
 #include <string>
@@ -106,7 +106,8 @@ void AddLayers(FieldsOf<Training>* fields) {
       .Range(1, 1000)
       .Shape()
       .Needs({"network"}, {"window"});
-  // All names beside the option would not fit into a line.
+  // The help shows the name CELL next to the option, because the list of all
+  // names would not fit into a line.
   fields
       ->Choice("cell", &Training::cell, Names(kCellNames),
                absl::StrCat("choose the cell type of the recurrent layers: ",

@@ -1,7 +1,7 @@
-// A model is read in the order in which its parts depend on each other: the
-// options, the words, whose number is the number of rows of the tables, and
-// then the parameters, each of the shape that options and words ask for. Before
-// memory is taken for them, the size of the file must allow them.
+// The parts of a model are read in the order of their dependencies: the
+// options; the words, whose number is the number of rows of the tables; and the
+// parameters, whose shapes follow from both. The file must be large enough for
+// them before memory is allocated.
 
 #include "lm/language_model_file.h"
 
@@ -117,8 +117,8 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
   return model;
 }
 
-// A visitor of the fields of layers' options: what sort of layers they are and
-// how large.
+// A visitor of the fields of layers' options that collects the kind and the
+// size of the layers.
 struct FactAdder {
   std::vector<FileFact>* facts;
 
@@ -189,7 +189,7 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
       CheckedReader::Open(file, kLanguageModelKind,
                           "a language model as \"firth lm\" writes it"));
   auto model = ReadModel(reader);
-  // What the readers of vectors call malformed is damage here.
+  // Contents that the readers of vectors call malformed are damage here.
   if (model.ok() || absl::IsDataLoss(model.status())) return model;
   return absl::DataLossError(model.status().message());
 }

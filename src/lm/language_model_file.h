@@ -1,13 +1,14 @@
-// The file of a language model: a .safetensors that holds all of it. Tensors:
+// The file of a language model: a .safetensors with the whole model. Tensors:
 //
 //   <parameter>       F32 [rows, cols]  "encoder.table", "forward.0.input", ...
-//   output_vectors    F32 [V, any]      what a continuous head predicts
-//   vocabulary        U8 [bytes]        words that are predicted, '\n' after
-//   counts            I64 [V]           each, and how often they occur
+//   output_vectors    F32 [V, any]      vectors that a continuous head predicts
+//   vocabulary        U8 [bytes]        predicted words, with '\n' after each
+//   counts            I64 [V]           their numbers of occurrences
 //   input_vocabulary  U8 [bytes]        words with a row in the table, if they
-//                                       are others
-//   ...               of words without a row: io/tensors/safetensors_subwords.h
-//   merges            U8 [bytes]        of byte pairs: "LEFT RIGHT", '\n' after
+//                                       differ from the predicted words
+//   ...               n-grams for other words:
+//   io/tensors/safetensors_subwords.h merges            U8 [bytes]        byte
+//   pairs: "LEFT RIGHT", with '\n' after
 //                                       each
 //
 // Metadata: "language_model", the options (language_model_options.h), and
@@ -28,25 +29,25 @@
 
 namespace firth {
 
-// The metadata entry that tells a language model, with its options.
+// The metadata key of language models, with their options.
 inline constexpr char kLanguageModelKind[] = "language_model";
 
-// Writes the file: whole or not at all.
+// Writes the file, whole or not at all.
 absl::Status SaveLanguageModel(BiLanguageModel& model, const std::string& path);
-// The same as a file without a name, for those that hold it in theirs. `path`
-// stands in messages.
+// Returns the same contents as a file without a name, to be embedded in another
+// file. `path` is used in messages.
 absl::StatusOr<MappedFilePtr> LanguageModelFile(BiLanguageModel& model,
                                                 const std::string& path);
 
-// Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
-// the tensor, if the file is truncated or altered, if a tensor has another
-// shape than the options say, or a value that is not finite.
+// Loads a model. Errors: NotFound; InvalidArgument, another kind of file;
+// DataLoss, with the tensor, if the file is truncated or altered, if the shape
+// of a tensor does not match the options, or if a value is not finite.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const std::string& path);
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
     const MappedFilePtr& file);
 
-// Describes one for DescribeFile(); returns nothing if the file is none.
+// Describes a model for DescribeFile(). Returns nothing for other files.
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
     const MappedFilePtr& file);
 

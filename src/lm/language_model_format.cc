@@ -1,9 +1,9 @@
-// A language model as word vectors: layer 0, what its token encoder makes of
-// each word of its vocabulary without a look at the context. A row of its
-// table, what its network makes of the characters, or a projection of both.
+// A language model as word vectors: layer 0, the output of its token encoder
+// for each word of its vocabulary, without context. This is a row of its table,
+// the output of its character network, or a projection of both.
 //
-// The words are those that it reads by rows; of a model that reads characters
-// alone, those that it predicts. Its marks are left out.
+// The words are those with a row in the table or, for a model that reads only
+// characters, those that it predicts. Marks are left out.
 
 #include <algorithm>
 #include <memory>
@@ -24,7 +24,7 @@
 namespace firth {
 namespace {
 
-// Encoded together.
+// Words encoded together.
 constexpr size_t kBlock = 1024;
 
 const Vocabulary& WordsOf(const LanguageModelData& data) {
@@ -38,7 +38,7 @@ absl::Status NoWords(const std::string& path) {
       "distill\" makes vectors of the words of a text"));
 }
 
-// The words behind the marks, with counts where they are known.
+// Returns the words after the marks, with their counts if these are known.
 VectorRows RowsWithoutVectors(const BiLanguageModel& model,
                               const std::string& path) {
   const Vocabulary& words = WordsOf(model.data());
@@ -83,8 +83,8 @@ absl::StatusOr<FloatTable> Encode(BiLanguageModel& model,
   return table;
 }
 
-// A word's n-grams make its row of the table, which is the vector only where
-// nothing comes behind the table.
+// The n-grams of a word give its row of the table. This row is the vector only
+// if the encoder consists of nothing but the table.
 std::optional<SubwordTables> SubwordsOf(const BiLanguageModel& model) {
   const nn::TokenEncoderOptions& encoder = model.options().encoder;
   const SubwordTables* const subwords = model.data().n_grams.subwords();

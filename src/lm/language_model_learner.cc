@@ -1,6 +1,6 @@
-// The text is a fixed number of steps, however the epochs fall: the learning
-// rate follows the steps, the mean losses the epochs. What is told of a
-// validation and which one was best can be read off the list of them.
+// The text is a fixed number of steps, which need not end where epochs end. The
+// learning rate depends on the step, and mean losses are per epoch. The list of
+// validations determines which of them was best and what is printed about them.
 
 #include "lm/language_model_learner.h"
 
@@ -20,7 +20,7 @@
 
 namespace firth {
 
-// The JSON library finds these by their names.
+// The JSON library finds these functions by name.
 static void to_json(Json& json, const ValidationPoint& point) {
   json = {point.tokens, JsonOfNumber(point.forward_loss),
           JsonOfNumber(point.backward_loss), point.best};
@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
   const uint64_t steps = CountAt(state, "step");
   const auto losses = state.at("losses").get<std::vector<double>>();
   const uint64_t rows = state.at("positions").size() / 2;
-  // A recurrent network has a cell; the others tell their kind.
+  // A recurrent network is described by its cell, any other by its kind.
   const char* const kind = training.contains("cell") ? "cell" : "network";
   std::vector<FileFact> facts = {
       {"layers", CountAt(training, "layers")},
@@ -87,7 +87,7 @@ LanguageModelLearner::LanguageModelLearner(const LanguageModelTraining& options,
       learnt_(NotFrozen(model_.Parameters())),
       total_steps_(StepsOf(options, trainer_)),
       schedule_(ScheduleOf(options, total_steps_)) {
-  // The losses of other heads are no logarithms of probabilities.
+  // The losses of other heads are not logarithms of probabilities.
   standing_.has_perplexity = (options.head == HeadKind::kSoftmax ||
                               options.head == HeadKind::kSampled) &&
                              !LearnsPairs(options, model_.options());
@@ -123,10 +123,10 @@ void LanguageModelLearner::AddLoss(double loss) {
   ++standing_.examples;
 }
 
-// At the end of an epoch: numbers may be finite and say nothing any more. In
-// the middle of one a loss may rise and fall again.
+// Detects numbers that are finite but useless. This is checked only at the end
+// of an epoch, because the loss may rise and fall again within one.
 absl::Status LanguageModelLearner::CheckLearns(double loss) const {
-  constexpr double kHopeless = 10;  // times the loss of words all alike
+  constexpr double kHopeless = 10;  // times the loss of equally likely words
   const double alike =
       std::log(static_cast<double>(model_.data().words.size()));
   const bool epoch_ends = done() || Epoch() != TokensAt(step_) / TextTokens();
@@ -149,7 +149,7 @@ std::string LanguageModelLearner::Shortage() const {
       "; a smaller batch or unroll gives more steps");
 }
 
-// At the end, and when the step just done passed a multiple of so many tokens.
+// Returns true at the end, and if the last step passed a multiple of `every`.
 bool LanguageModelLearner::IsTimeToMeasure() const {
   if (options_.validation == nullptr) return false;
   const uint64_t every =
@@ -157,7 +157,7 @@ bool LanguageModelLearner::IsTimeToMeasure() const {
   return done() || TokensAt(step_) / every != TokensAt(step_ - 1) / every;
 }
 
-// Not interrupted: else the training could not go on as it would have.
+// Cannot be interrupted, because a resumed training run would then differ.
 absl::StatusOr<std::string> LanguageModelLearner::Measure() {
   FIRTH_ASSIGN_OR_RETURN(const Perplexity measured,
                          MeasurePerplexity(model_, *options_.validation,

@@ -1,8 +1,8 @@
-// LanguageModelLearner: the training of a language model, as a Run drives it.
+// LanguageModelLearner: trains a language model, controlled by a Run.
 //
-// All that the steps to come depend on is in its tensors (parameters, sums of
-// the optimizer, states of both directions) and in its state: the counts, and
-// where the rows stand in the text. So it can pause after any step.
+// All further steps depend only on its tensors (parameters, sums of the
+// optimizer, states of both directions) and on its state (the counts, and the
+// position of each row in the text), so it can pause after any step.
 
 #ifndef FIRTH_LM_LANGUAGE_MODEL_LEARNER_H_
 #define FIRTH_LM_LANGUAGE_MODEL_LEARNER_H_
@@ -28,7 +28,7 @@ namespace firth {
 
 class LanguageModelLearner : public Learner {
  public:
-  // Borrows all; the options are valid.
+  // Borrows all arguments. The options must be valid.
   LanguageModelLearner(const LanguageModelTraining& options, const Corpus& text,
                        BiLanguageModel* model);
 
@@ -49,7 +49,7 @@ class LanguageModelLearner : public Learner {
   void SetRateFactor(double factor) override { rate_factor_ = factor; }
 
   LanguageModelReport Report(const RunReport& run) const;
-  // A line for people where the text is shorter than a step; else empty.
+  // Returns a message if the text is shorter than a step, otherwise "".
   std::string Shortage() const;
 
  private:
@@ -57,7 +57,7 @@ class LanguageModelLearner : public Learner {
     return step * trainer_.tokens_per_step();
   }
   uint64_t TextTokens() const { return trainer_.rows().tokens(); }
-  // Of the step just done, from 0.
+  // Returns the epoch of the last step, from 0.
   uint64_t Epoch() const { return TokensAt(step_ - 1) / TextTokens(); }
   void AddLoss(double loss);
   absl::Status CheckLearns(double loss) const;
@@ -71,15 +71,15 @@ class LanguageModelLearner : public Learner {
   uint64_t total_steps_;
   nn::Schedule schedule_;
   double rate_factor_ = 1;
-  uint64_t step_ = 0;           // done
+  uint64_t step_ = 0;           // steps done
   std::vector<double> losses_;  // mean of each epoch
-  uint64_t epoch_steps_ = 0;    // in that of the present epoch
+  uint64_t epoch_steps_ = 0;    // steps in the current epoch's mean
   std::vector<ValidationPoint> validations_;
   Standing standing_;
 };
 
-// What DescribeFile() tells of a checkpoint of a language model; nothing if the
-// file is none.
+// Describes a checkpoint of a language model for DescribeFile(). Returns
+// nothing if the file is not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
     const MappedFilePtr& file);
 

@@ -1,6 +1,6 @@
 // The options of layers visit their fields: one visitor writes them as JSON,
-// another reads them with the limits that each field has. What a file holds may
-// have been written by anybody, so every number has limits.
+// another reads them with the limits of each field. A file may have been
+// written by anybody, so every number has limits.
 
 #include "lm/language_model_options.h"
 
@@ -18,7 +18,7 @@
 namespace firth {
 namespace {
 
-// Of character CNNs.
+// Activations of character CNNs.
 const absl::Span<const absl::string_view> kActivations =
     absl::MakeConstSpan(kActivationNames).first(2);
 
@@ -79,7 +79,7 @@ class FieldReader {
                                           : kMostUnits),
          &value);
   }
-  // Of a number that was read before.
+  // Reads a divisor of `of`, a number that was read before.
   void Divisor(const char* name, size_t& value, size_t of) {
     Size(name, value, 1);
     if (status_.ok() && of % value != 0) {
@@ -99,7 +99,7 @@ class FieldReader {
     Keep(section_.Flag(name), &value);
   }
 
-  // The first error.
+  // Returns the first error.
   const absl::Status& status() const { return status_; }
 
  private:
@@ -113,8 +113,8 @@ class FieldReader {
   absl::Status status_;
 };
 
-// The kind whose section is there; if there is none, recurrent layers, whose
-// section is missed then.
+// Reads the kind of layers whose section exists. If there is none, reads
+// recurrent layers, so that the error names their section.
 template <class... Kinds>
 absl::Status ReadLayers(const JsonSection& root,
                         std::variant<Kinds...>* options) {
@@ -147,7 +147,7 @@ absl::StatusOr<std::vector<std::string>> ReadMarks(const JsonSection& root) {
   return marks;
 }
 
-// Of one direction that sees both sides.
+// Returns whether the layers are a single direction that sees both sides.
 bool CanReadPairs(const LanguageModelOptions& options) {
   const auto* const blocks =
       std::get_if<nn::TransformerLayers>(&options.layers);
@@ -242,7 +242,7 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
           "table_dim", "a table size above 0, since the model has \"pieces\"");
     }
   }
-  // Else layer 0 would not have the size of the others.
+  // Otherwise, layer 0 would not have the size of the other layers.
   const size_t most_token_dim =
       NumDirections(options) * nn::OutputDim(options.layers);
   if (options.encoder.output_dim() > most_token_dim) {

@@ -1,4 +1,4 @@
-// A contextualizer whose file lies in another one.
+// Contextualizers that are part of another file.
 
 #ifndef FIRTH_LM_MAPPED_CONTEXTUALIZER_H_
 #define FIRTH_LM_MAPPED_CONTEXTUALIZER_H_
@@ -9,7 +9,7 @@
 
 namespace firth {
 
-// As Contextualizer::Load().
+// Like Contextualizer::Load().
 absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file);
 
 }  // namespace firth

@@ -18,7 +18,7 @@ constexpr float kHiddenShare = 0.15f;
 constexpr float kMaskShare = 0.8f;
 constexpr float kOtherWordShare = 0.1f;
 
-// What stands in the place of a hidden word.
+// Returns the id that replaces a hidden word.
 uint32_t DrawPlaceholder(const BiLanguageModel& model, const TextWords& words,
                          uint32_t id, Rng& rng) {
   const float drawn = rng.NextFloat();

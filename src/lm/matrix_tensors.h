@@ -1,4 +1,4 @@
-// Matrices of networks as tensors of a file.
+// Matrices of networks as tensors in files.
 
 #ifndef FIRTH_LM_MATRIX_TENSORS_H_
 #define FIRTH_LM_MATRIX_TENSORS_H_
@@ -17,13 +17,13 @@
 
 namespace firth {
 
-// The matrix as a learner's tensor.
+// Returns the matrix as a learner's tensor.
 inline NamedTensor TensorOf(std::string name, Matrix<float>& matrix) {
   return {std::move(name), matrix.data(), matrix.rows(), matrix.cols(),
           matrix.cols()};
 }
 
-// What a learner of a network has learnt, and what its optimizer holds.
+// Return the tensors of the parameters, and those of their optimizer.
 inline std::vector<NamedTensor> TensorsOf(
     const nn::ParameterList<float>& parameters) {
   std::vector<NamedTensor> tensors;
@@ -40,7 +40,7 @@ inline std::vector<NamedTensor> TensorsOf(nn::Optimizer<float>& optimizer) {
   return tensors;
 }
 
-// Into a matrix that has its shape.
+// Reads a tensor into a matrix, which must have its shape.
 inline absl::Status ReadMatrix(const CheckedReader& reader,
                                absl::string_view name, Matrix<float>* matrix) {
   return reader.ReadInto(name, matrix->rows(), matrix->cols(), matrix->cols(),

@@ -1,6 +1,5 @@
-// A corpus has each word many times: the word is cut once, and its pieces are
-// copied for each of its tokens. Marks, such as the end of a sentence, are
-// never cut.
+// A word of a corpus is cut once, and its pieces are copied for each of its
+// tokens. Marks, such as the end of a sentence, are never cut.
 
 #include "lm/model_pieces.h"
 
@@ -19,13 +18,13 @@ namespace {
 
 constexpr absl::string_view kKinds[] = {"word-pieces", "byte-pairs"};
 
-// The position of the text among others, or their number.
+// Returns the position of the text in `all`, or all.size() if it is not there.
 size_t PlaceOf(absl::string_view text, absl::Span<const std::string> all) {
   return static_cast<size_t>(std::find(all.begin(), all.end(), text) -
                              all.begin());
 }
 
-// Tokens as they come, without a limit on their memory.
+// Collects tokens without a limit on their memory.
 class StreamBuilder {
  public:
   explicit StreamBuilder(size_t words) : counts_(words) {}
@@ -96,10 +95,10 @@ absl::StatusOr<PieceOptions> ReadPieces(const JsonSection& section) {
 absl::StatusOr<std::shared_ptr<const TextCutter>> TextCutter::Create(
     const PieceOptions& options, const std::vector<std::string>& marks,
     const Vocabulary& words, const Vocabulary& merges) {
-  // No std::make_shared: the constructor is private.
+  // std::make_shared() cannot be used because the constructor is private.
   std::shared_ptr<TextCutter> cutter(new TextCutter);
   if (const auto* pairs = std::get_if<BytePairOptions>(&options.kind)) {
-    // A byte that no piece has is what ends a text, as in the published code.
+    // Bytes without a piece become the end of text, as in the published code.
     FIRTH_ASSIGN_OR_RETURN(
         cutter->cutter_,
         MakeBytePairs(*pairs, words, ToWordId(kEndSentenceId), merges));
@@ -148,7 +147,7 @@ CutSentences TextCutter::Cut(absl::Span<const Sentence> sentences) const {
 }
 
 Corpus TextCutter::Cut(const Corpus& text) const {
-  // A word is cut once, and once more where it begins a sentence.
+  // A word is cut once, and a second time if it begins a sentence.
   std::vector<std::vector<WordId>> cut[2] = {
       std::vector<std::vector<WordId>>(text.vocabulary.size()),
       std::vector<std::vector<WordId>>(text.vocabulary.size())};

@@ -1,6 +1,6 @@
-// Models of pieces: what they know of how words are cut, and texts of words as
-// texts of pieces. Below this, a piece is what a word is to other models: all
-// that reads ids works on both.
+// Models of pieces: how they cut words, and the conversion of texts of words to
+// texts of pieces. Code that works with ids treats a piece like a word and
+// works for both.
 
 #ifndef FIRTH_LM_MODEL_PIECES_H_
 #define FIRTH_LM_MODEL_PIECES_H_
@@ -23,26 +23,26 @@
 
 namespace firth {
 
-// How a model's words are cut; std::monostate: they are not.
+// How a model cuts words. std::monostate means that it does not cut them.
 struct PieceOptions {
   std::variant<std::monostate, WordPieceOptions, BytePairOptions> kind;
-  // How texts may spell the model's marks besides as we do, such as "[SEP]" for
-  // the second; "": in no other way. At most as many as there are marks.
+  // Other spellings of the model's marks in texts, such as "[SEP]" for the
+  // second, or "" if there is none. At most as many as there are marks.
   std::vector<std::string> mark_names;
 
   bool cut() const { return kind.index() > 0; }
 };
 
-// The section "pieces" of a model's options.
+// Write and read the section "pieces" of a model's options.
 nlohmann::ordered_json PiecesJson(const PieceOptions& options);
 absl::StatusOr<PieceOptions> ReadPieces(const JsonSection& section);
 
-// The pieces of sentences.
+// Sentences as pieces.
 struct CutSentences {
   // Borrowed from the cutter's vocabulary.
   std::vector<std::vector<absl::string_view>> pieces;
-  // Where the pieces of word w of sentence s begin: first[s][w]; and, behind
-  // the last word, how many there are.
+  // The first piece of word w of sentence s is first[s][w]. After the last word
+  // comes the number of pieces.
   std::vector<std::vector<size_t>> first;
 };
 
@@ -51,22 +51,22 @@ class TextCutter {
  public:
   using Sentence = std::vector<absl::string_view>;
 
-  // words: the model's vocabulary, which begins with `marks`. merges: of byte
-  // pairs. Errors: those of MakeBytePairs().
+  // `words` is the model's vocabulary, which begins with `marks`. `merges` is
+  // for byte pairs. Errors: those of MakeBytePairs().
   static absl::StatusOr<std::shared_ptr<const TextCutter>> Create(
       const PieceOptions& options, const std::vector<std::string>& marks,
       const Vocabulary& words, const Vocabulary& merges);
 
   const Vocabulary& merges() const { return merges_; }
 
-  // Each word has at least one piece: <UNK> where its characters are such as
-  // the model never sees.
+  // Cuts sentences. Each word has at least one piece, which is <UNK> if the
+  // model has no pieces for its characters.
   CutSentences Cut(absl::Span<const Sentence> sentences) const;
-  // The same of a corpus, whose words become the model's vocabulary, each with
-  // its count in the text.
+  // Cuts a corpus. The words of the result are the model's vocabulary, each
+  // with its count in the text.
   Corpus Cut(const Corpus& text) const;
 
-  // The words, divided by spaces, that pieces make.
+  // Returns the words that the pieces form, separated by spaces.
   std::vector<std::string> Join(absl::Span<const std::string> pieces) const;
 
  private:
@@ -81,8 +81,8 @@ class TextCutter {
   std::vector<std::string> mark_names_;
 };
 
-// From the vectors of a sentence's pieces to those of its words. first: see
-// CutSentences.
+// Computes the vectors of a sentence's words from those of its pieces. `first`
+// is as in CutSentences.
 TokenVectors JoinPieces(const TokenVectors& pieces,
                         absl::Span<const size_t> first, PieceVectors how);
 

@@ -86,7 +86,7 @@ size_t PairRows::DrawOther(size_t document, Rng& rng) const {
   return first + rng.Below(static_cast<uint32_t>(sentences));
 }
 
-// The ends of the sentences between do not stand in a pair.
+// A pair does not contain the ends of the sentences inside a run.
 void PairRows::Append(Words words, std::vector<uint32_t>* ids) const {
   for (size_t at = words.begin; at < words.end; ++at) {
     if (tokens_[at] == TokenStream::kSentenceEnd) continue;

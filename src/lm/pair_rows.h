@@ -1,11 +1,11 @@
-// Pairs of a text of documents, for models that learn whether a sentence
+// Pairs from a text with documents, to train models on whether a sentence
 // follows another (Devlin et al. 2019, section 3.1 and its published code).
 //
-// A pair is two runs of sentences, <S> a </S> b </S>: a ends where a drawn
-// number of words is reached, and b is what follows in the document or, for
-// half of the pairs, begins at a sentence of another document, drawn. Together
-// they fill the steps of a row, as far as their documents go: of a the last
-// words stay, of b the first ones.
+// A pair is two runs of sentences, <S> a </S> b </S>. Run a ends when it
+// reaches a random number of words. Run b follows it in the document or, for
+// half of the pairs, begins at a random sentence of another document. Together
+// they fill the steps of a row, if their documents are long enough. Run a keeps
+// its last words, and b its first.
 
 #ifndef FIRTH_LM_PAIR_ROWS_H_
 #define FIRTH_LM_PAIR_ROWS_H_
@@ -20,51 +20,51 @@
 
 namespace firth {
 
-// Ids as TextWords gives them, a pair behind another.
+// Pairs, one after another, with ids as in TextWords.
 struct PairChunk {
   std::vector<uint32_t> ids;
   std::vector<size_t> lengths;   // of the pairs
-  std::vector<size_t> seconds;   // the row of `ids` where each b begins
-  std::vector<uint32_t> labels;  // 0: b follows a; 1: it does not
+  std::vector<size_t> seconds;   // row of `ids` at which each b begins
+  std::vector<uint32_t> labels;  // 0 if b follows a, otherwise 1
 };
 
 class PairRows {
  public:
-  // Whether pairs of at most so many steps can be drawn from the text. Errors:
+  // Checks that pairs of at most `steps` steps can be drawn. Errors:
   // InvalidArgument, fewer than two documents, or fewer than five steps.
   static absl::Status Check(const Corpus& text, size_t steps);
 
-  // first_word: of TextWords. Borrows the text, which was checked.
+  // `first_word` is that of TextWords. Borrows the text, which passed Check().
   PairRows(const Corpus& text, uint32_t first_word);
 
-  // The next `pairs`, each of at most `steps` rows. The key draws.
+  // Draws the next `pairs`, each of at most `steps` rows, by the key.
   void Fill(size_t pairs, size_t steps, uint64_t key, PairChunk* chunk);
 
-  // For checkpoints: the sentence at which the next pair begins.
+  // Returns the sentence at which the next pair begins, for checkpoints.
   uint64_t position() const { return next_; }
-  // False if there is no such sentence.
+  // Returns false if there is no such sentence.
   bool set_position(uint64_t position);
 
  private:
-  struct Words {  // in the text
+  struct Words {  // range of the text
     size_t begin;
     size_t end;
   };
 
   size_t num_documents() const { return documents_.size() - 1; }
-  // The document of a sentence.
+  // Returns the document of a sentence.
   size_t DocumentOf(size_t sentence) const;
-  // From a sentence on, to the end of its document at most: those of whole
-  // sentences until there are `enough`. Sets *end to the sentence behind them.
+  // Returns the words of whole sentences, from this one until there are
+  // `enough` words or the document ends. Sets *end to the sentence after them.
   Words Take(size_t sentence, size_t enough, size_t* end) const;
-  // The first sentence of a b that does not follow.
+  // Draws the first sentence of a b that does not follow.
   size_t DrawOther(size_t document, class Rng& rng) const;
   void Append(Words words, std::vector<uint32_t>* ids) const;
 
   absl::Span<const uint32_t> tokens_;
   uint32_t first_word_;
   std::vector<Words> sentences_;
-  std::vector<size_t> documents_ = {0};  // their first sentences, and the end
+  std::vector<size_t> documents_ = {0};  // first sentence of each, and the end
   size_t next_ = 0;
 };
 

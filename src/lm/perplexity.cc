@@ -1,6 +1,6 @@
-// Sentences of similar lengths are read together. Only the rows that predict
-// something are scored, some million scores at a time: a large vocabulary makes
-// few rows of them.
+// Sentences of similar lengths are read together. Only rows that predict
+// something are scored, a few million scores at a time, which is a small number
+// of rows if the vocabulary is large.
 
 #include "lm/perplexity.h"
 
@@ -24,8 +24,8 @@ namespace {
 
 constexpr size_t kSentences = 1024;  // sorted by length together
 constexpr size_t kBatch = 64;
-constexpr uint64_t kHidingKey = 1;               // one text, one measure
-constexpr size_t kMostScores = size_t{1} << 22;  // of a product
+constexpr uint64_t kHidingKey = 1;               // fixed, for equal results
+constexpr size_t kMostScores = size_t{1} << 22;  // per product
 
 struct Sums {
   uint64_t tokens = 0;
@@ -47,7 +47,7 @@ struct Sums {
   }
 };
 
-// Measures one direction over batches of sentences. Each direction has a
+// Measures one direction over batches of sentences. Each direction has its own
 // thread.
 class DirectionMeter {
  public:
@@ -58,8 +58,8 @@ class DirectionMeter {
         direction_(direction),
         stateful_(stateful) {}
 
-  // Adds the batch to the sums of all and, if `of_each` is not empty, to those
-  // of each sentence.
+  // Adds the batch to the total and, if `of_each` is not empty, to each
+  // sentence.
   void Measure(const SentenceBatch& batch,
                absl::Span<const SentenceIds> sentences,
                absl::Span<Sums> of_each = {}) {
@@ -76,8 +76,7 @@ class DirectionMeter {
                 });
   }
 
-  // The same for a masked model, of which the batch's sentences have hidden
-  // words.
+  // Like Measure(), for a masked model and sentences with hidden words.
   void MeasureHidden(const SentenceBatch& batch,
                      absl::Span<const HiddenWords> hidden, int threads) {
     status_.Update(ReadTops(model_, batch, threads, &tops_));
@@ -98,11 +97,11 @@ class DirectionMeter {
 
   Direction direction() const { return direction_; }
   const Sums& sums() const { return sums_; }
-  // OutOfRange where a value was not finite: nothing is measured any more.
+  // OutOfRange after a value that was not finite; measuring then stops.
   const absl::Status& status() const { return status_; }
 
  private:
-  // The rows that predict something, and what.
+  // Sets targets_ to the rows that predict something, and their words.
   void Gather(const SentenceBatch& batch,
               absl::Span<const SentenceIds> sentences, size_t first,
               ConstView<float> top) {
@@ -168,7 +167,7 @@ class DirectionMeter {
   Matrix<float> scores_;
 };
 
-// The next sentences from *position on. first_word: of TextWords.
+// Returns the sentences from *position on. `first_word` is that of TextWords.
 std::vector<SentenceIds> NextSentences(const Corpus& text, uint32_t first_word,
                                        size_t* position) {
   const absl::Span<const uint32_t> tokens = text.tokens->tokens();

@@ -1,4 +1,4 @@
-// How well a language model predicts a text, or each of some sentences.
+// Measures how well a model predicts a text, or each of some sentences.
 
 #ifndef FIRTH_LM_PERPLEXITY_H_
 #define FIRTH_LM_PERPLEXITY_H_
@@ -15,22 +15,23 @@
 
 namespace firth {
 
-// As LanguageModel::Measure(). The model has a head.
+// Like LanguageModel::Measure(). The model must have a head.
 absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                              const Corpus& text,
                                              const MeasureOptions& options,
                                              const Hooks& hooks);
 
-// As LanguageModel::Score(). The model has a softmax, for which PrepareAll()
-// was called, and reads forward.
+// Like LanguageModel::Score(). The model must read forward and have a softmax,
+// for which PrepareAll() was called.
 absl::StatusOr<std::vector<SentenceScore>> ScoreSentences(
     BiLanguageModel& model, absl::Span<const LanguageModel::Sentence> sentences,
     const Hooks& hooks);
 
-// As "perplexity 91.2 forward, 88.0 backward".
+// Returns text such as "perplexity 91.2 forward, 88.0 backward".
 std::string ShownPerplexity(const Perplexity& measured);
 
-// Threads for both directions: 1 or 2. threads: 0 means as cores are there.
+// Returns the number of threads for both directions, 1 or 2. If `threads` is 0,
+// it depends on the number of cores.
 int DirectionThreads(int threads);
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// One vector for all tokens of a sentence, in each layer.
+// Pools the tokens of a sentence into one vector per layer.
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace firth {
 namespace {
 
-// Pools the tokens of one layer, of which there is at least one.
+// Pools the tokens of one layer; there must be at least one.
 void MeanOf(const TokenVectors& vectors, size_t layer, float* to) {
   std::vector<double> sums(vectors.dim);
   for (size_t token = 0; token < vectors.tokens; ++token) {

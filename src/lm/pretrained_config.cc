@@ -1,6 +1,6 @@
-// The two kinds call the same things by other names, which stand in a table. A
-// key that changes the network in a way that we do not have must have the value
-// that leaves it out: such a model is refused and not read wrongly.
+// A table lists the names that the two kinds use for the same option. A key
+// that enables an unsupported feature must have the value that disables it.
+// Such a model is rejected rather than read incorrectly.
 
 #include "lm/pretrained_config.h"
 
@@ -20,7 +20,7 @@ namespace {
 using Kind = PretrainedConfig::Kind;
 constexpr absl::string_view kKinds[] = {"bert", "gpt2"};
 
-// How the two kinds call what both have.
+// The names of common options in each kind.
 struct Keys {
   const char* units;
   const char* heads;
@@ -51,7 +51,7 @@ constexpr std::array<std::pair<absl::string_view, Activation>, 5>
                          {"relu", Activation::kRelu},
                          {"tanh", Activation::kTanh}}};
 
-// Whether the key has a value; null is as good as nothing.
+// Returns whether the key has a value; null counts as none.
 bool Has(const JsonSection& config, const char* key) {
   const auto found = config.json.find(key);
   return found != config.json.end() && !found->is_null();
@@ -88,7 +88,7 @@ absl::Status ReadLayers(const JsonSection& config, const Keys& keys,
   return absl::OkStatus();
 }
 
-// What changes the network, and we do not have.
+// Checks that unsupported features that would change the network are off.
 absl::Status CheckPlain(const JsonSection& config) {
   for (const char* const key : {"is_decoder", "add_cross_attention",
                                 "scale_attn_by_inverse_layer_idx"}) {

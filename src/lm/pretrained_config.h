@@ -1,5 +1,5 @@
-// The config.json of a model that the libraries of Hugging Face saved: what of
-// BERT's and GPT-2's we hold, as options of ours.
+// The config.json of a model that the libraries of Hugging Face saved,
+// converted to the options of Firth. BERT and GPT-2 are supported.
 
 #ifndef FIRTH_LM_PRETRAINED_CONFIG_H_
 #define FIRTH_LM_PRETRAINED_CONFIG_H_
@@ -16,23 +16,23 @@ struct PretrainedConfig {
   enum class Kind { kBert, kGpt2 };
 
   Kind kind = Kind::kBert;
-  // positions are learnt, as many as context says; transform_top is not set.
+  // Positions are learned, as many as `context`. transform_top is not set.
   nn::TransformerLayers layers;
   size_t vocab_size = 0;  // rows of the table
-  size_t segments = 0;    // of BERT
-  bool tied = true;       // what words are read by scores them, too
+  size_t segments = 0;    // for BERT
+  bool tied = true;       // whether words are scored by their input vectors
 };
 
-// Errors: NotFound; InvalidArgument, with the key that lacks, is out of range
-// or asks for what we do not have.
+// Errors: NotFound; InvalidArgument, with the key, if it is missing, out of
+// range or requires a feature that is not supported.
 absl::StatusOr<PretrainedConfig> ReadPretrainedConfig(const std::string& path);
 
-// The tokenizer_config.json beside it, which says how words are cut, with what
-// the libraries take where it or the file lacks. Errors: InvalidArgument, with
-// the key.
+// How words are cut, read from the tokenizer_config.json in the same folder. If
+// a key or the file is missing, the defaults of the libraries apply. Errors:
+// InvalidArgument, with the key.
 struct PretrainedCutting {
   bool lowercase = true;
-  bool strip_accents = true;  // as `lowercase` unless told otherwise
+  bool strip_accents = true;  // equals `lowercase` by default
   bool part_ideographs = true;
   bool space_first = false;
 };

@@ -1,5 +1,5 @@
-// All shapes are compared with the configuration before memory is taken for the
-// model; then each parameter is filled with the tensors that it is made of.
+// All shapes are compared with the configuration before memory is allocated for
+// the model. Then each parameter is filled from its tensors.
 
 #include "lm/pretrained_import.h"
 
@@ -20,14 +20,14 @@
 namespace firth {
 namespace {
 
-// So many rows of a table may stand behind those of the vocabulary: some models
-// have tables that were made longer to be multiplied faster.
+// Maximum number of rows in a table after those of the vocabulary. Some models
+// have longer tables because these are multiplied faster.
 constexpr size_t kMostPadding = 127;
-// The bias of a word that is never predicted: its share of a softmax is 0.
+// Bias of a word that is never predicted: its probability in a softmax is 0.
 constexpr float kNever = -1e4f;
 
 constexpr char kEndOfText[] = "<|endoftext|>";
-constexpr char kPlace[] = "forward.";  // of the layers' parameters
+constexpr char kPlace[] = "forward.";  // prefix of the layers' parameters
 constexpr char kSegments[] = "embeddings.token_type_embeddings.weight";
 constexpr char kTransform[] = "cls.predictions.transform.dense.weight";
 constexpr char kNextSentence[] = "cls.seq_relationship.weight";
@@ -44,7 +44,7 @@ void CopyColumns(const Matrix<float>& from, const TensorSource& source,
   }
 }
 
-// Row k of *to becomes row which[k] of `from`.
+// Sets row k of *to to row which[k] of `from`.
 void CopyRows(const Matrix<float>& from, const std::vector<size_t>& which,
               Matrix<float>* to) {
   for (size_t k = 0; k < which.size(); ++k) {
@@ -87,7 +87,7 @@ class PretrainedReader {
 
  private:
   bool bert() const { return config_.kind == PretrainedConfig::Kind::kBert; }
-  // With one segment alone there is no second sentence.
+  // A model with a single segment has no second sentence.
   bool pairs() const { return bert() && config_.segments > 1; }
   bool has_head() const { return head_ != HeadKind::kNone; }
   std::string PathOf(const char* name) const {
@@ -145,14 +145,14 @@ class PretrainedReader {
         " pieces, as in \"vocab_size\" of config.json, found ", pieces));
   }
 
-  // BERT without its transform was saved without what scores words.
+  // A BERT without this transform was saved without weights that score words.
   void ChooseHead(const PretrainedTensors& tensors) {
     if (!bert() || tensors.Has(kTransform)) head_ = HeadKind::kSoftmax;
     config_.layers.transform_top = bert() && has_head();
     next_sentence_ = pairs() && tensors.Has(kNextSentence);
   }
 
-  // The sizes that are compared here come from a file and may be anything.
+  // Compares the sizes, which come from a file and may have any value.
   absl::Status CheckShapes(const std::vector<ParameterSources>& layers,
                            const PretrainedTensors& tensors) const {
     std::vector<TensorSource> all = {
@@ -208,7 +208,7 @@ class PretrainedReader {
     FIRTH_ASSIGN_OR_RETURN(
         positions, tensors->Read(tensors->names().positions, PositionsShape()));
     if (!bert()) return absl::OkStatus();
-    // All that is read is of the first segment, unless it is a second sentence.
+    // Tokens are in the first segment, unless they are in a second sentence.
     FIRTH_ASSIGN_OR_RETURN(const Matrix<float> segments,
                            tensors->Read(kSegments, SegmentsShape()));
     nn::AddToRows<float>(segments.Row(0), positions.view());
@@ -254,7 +254,7 @@ class PretrainedReader {
   PretrainedConfig config_;
   PieceOptions pieces_;
   std::vector<std::string> marks_ = {kMarks.begin(), kMarks.end()};
-  std::vector<size_t> rows_;  // [words] of their table
+  std::vector<size_t> rows_;  // [words] row in the original table
   LanguageModelData data_;
   HeadKind head_ = HeadKind::kNone;
   bool next_sentence_ = false;

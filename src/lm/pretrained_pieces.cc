@@ -1,5 +1,5 @@
-// The files come from elsewhere: each line and each number is looked at before
-// a vocabulary is made, so that a message can name it.
+// Every line and every number of these files is checked before a vocabulary is
+// made, so that a message can name it.
 
 #include "lm/pretrained_pieces.h"
 
@@ -26,7 +26,7 @@ absl::Status Bad(const std::string& path, size_t line,
                                                  expected, ", found ", found));
 }
 
-// The lines of a file, of which the last may have no end.
+// Returns the lines of a file. The last one need not end with '\n'.
 std::vector<absl::string_view> LinesOf(absl::string_view text) {
   std::vector<absl::string_view> lines;
   while (!text.empty()) {
@@ -37,7 +37,7 @@ std::vector<absl::string_view> LinesOf(absl::string_view text) {
   return lines;
 }
 
-// first_line: the number of lines[0].
+// `first_line` is the number of lines[0].
 absl::Status CheckDistinct(const std::string& path, size_t first_line,
                            absl::Span<const absl::string_view> lines) {
   absl::flat_hash_map<absl::string_view, size_t> seen;

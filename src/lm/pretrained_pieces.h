@@ -1,7 +1,7 @@
-// The files in which models of others keep the pieces that they read: vocab.txt
-// of BERT, a piece a line, whose number is that of the line; vocab.json of
-// GPT-2, {"piece": number}; merges.txt, "LEFT RIGHT" a line, those that were
-// merged first first.
+// Reads the files in which other programs store the pieces of a model: BERT's
+// vocab.txt, one piece per line, whose number is that of the line; GPT-2's
+// vocab.json, {"piece": number}; and merges.txt, one "LEFT RIGHT" per line, in
+// the order of merging.
 
 #ifndef FIRTH_LM_PRETRAINED_PIECES_H_
 #define FIRTH_LM_PRETRAINED_PIECES_H_
@@ -16,30 +16,30 @@
 
 namespace firth {
 
-// The pieces by their numbers. Errors: NotFound; InvalidArgument, with the line
-// or the piece: one that is empty, not valid UTF-8 or there twice; in
-// vocab.json, numbers that are not all from 0 to one less than there are
-// pieces.
+// Read the pieces, in the order of their numbers. Errors: NotFound;
+// InvalidArgument, with the line or the piece: a piece that is empty, not valid
+// UTF-8 or not unique; in vocab.json, also numbers that are not 0 to the number
+// of pieces less 1.
 absl::StatusOr<std::vector<std::string>> ReadPieceLines(
     const std::string& path);
 absl::StatusOr<std::vector<std::string>> ReadPieceNumbers(
     const std::string& path);
 
-// Each entry is a line, of which the first may be "#version: 0.2". Errors:
-// NotFound; InvalidArgument, with the line: one that is there twice, or not of
-// two pieces with a space between them.
+// Reads one merge per line. The first line may be "#version: 0.2". Errors:
+// NotFound; InvalidArgument, with the line, if it is not unique or does not
+// consist of two pieces separated by a space.
 absl::StatusOr<Vocabulary> ReadMerges(const std::string& path);
 
-// The vocabulary of a model of ours that reads such pieces: our marks, then
-// the pieces that are none of them, in their order.
+// The vocabulary of the imported model: the marks of Firth, followed by the
+// pieces that are not marks, in their order.
 struct MarkedPieces {
   Vocabulary words;
-  std::vector<size_t> rows;  // [words] the number that each has there
+  std::vector<size_t> rows;  // [words] original number of each
 };
 
-// named[i]: the piece that marks[i] stands for there; one may stand for
-// several. path: for messages. Errors: InvalidArgument, a piece that lacks, or
-// one that is spelled like a mark of ours.
+// Makes this vocabulary. named[i] is the piece that marks[i] replaces; several
+// marks may have the same piece. `path` is used in messages. Errors:
+// InvalidArgument, a piece that is missing or is spelled like a mark of Firth.
 absl::StatusOr<MarkedPieces> MarkPieces(const std::vector<std::string>& pieces,
                                         absl::Span<const std::string> marks,
                                         absl::Span<const std::string> named,

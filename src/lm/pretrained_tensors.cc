@@ -1,6 +1,6 @@
-// A Linear of BERT maps x to x W^T, so that its weights stand turned; GPT-2's
-// stand as ours do. Queries, keys and values are three tensors in BERT and one
-// in GPT-2, in this order, as they are here.
+// BERT's linear layers map x to x W^T, so their weights are transposed; those
+// of GPT-2 are stored as in Firth. Queries, keys and values are three tensors
+// in BERT and one in GPT-2, in the same order as in Firth.
 
 #include "lm/pretrained_tensors.h"
 
@@ -30,10 +30,10 @@ const PretrainedTensors::Names& NamesOf(PretrainedConfig::Kind kind) {
   return kind == PretrainedConfig::Kind::kBert ? bert : gpt2;
 }
 
-// The list of what goes where.
+// Collects the sources of parameters.
 class Targets {
  public:
-  // A vector.
+  // Adds a vector.
   void Vector(std::string parameter, const std::string& tensor, uint64_t size) {
     list_.push_back({std::move(parameter), {{tensor, {size}}}});
   }
@@ -42,8 +42,8 @@ class Targets {
     Vector(parameter + ".gain", tensor + ".weight", dim);
     Vector(parameter + ".bias", tensor + ".bias", dim);
   }
-  // From `in` to `out` values; turned: the tensor is [out, in]. Several stand
-  // side by side.
+  // Adds a layer from `in` to `out` values. If `turned`, the tensor is [out,
+  // in]. Several tensors are placed side by side.
   void Linear(const std::string& parameter,
               const std::vector<std::string>& tensors, uint64_t in,
               uint64_t out, bool turned) {
@@ -66,7 +66,7 @@ class Targets {
   std::vector<ParameterSources> list_;
 };
 
-// place: what the names of our layers' parameters begin with.
+// `place` is the prefix of the names of Firth's layers.
 void AddBertLayers(const nn::TransformerLayers& layers,
                    const std::string& place, Targets* targets) {
   const uint64_t dim = layers.units;
@@ -161,8 +161,8 @@ std::vector<std::string> PretrainedTensors::Unknown() const {
   return unknown;
 }
 
-// With or without the prefix, and with the names that TensorFlow's variables of
-// layer normalization had; `name` itself if there is none of these.
+// Tries the name with and without the prefix, and with the old names of
+// TensorFlow's layer normalization. Returns `name` if none of these exists.
 std::string PretrainedTensors::NameInFolder(const std::string& name) const {
   std::string old = name;
   if (absl::StrContains(name, "LayerNorm.")) {

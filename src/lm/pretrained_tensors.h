@@ -1,5 +1,4 @@
-// The tensors of BERT and GPT-2 by their names, and which parameters of ours
-// they become.
+// The tensors of BERT and GPT-2, by name, and the parameters that they become.
 
 #ifndef FIRTH_LM_PRETRAINED_TENSORS_H_
 #define FIRTH_LM_PRETRAINED_TENSORS_H_
@@ -19,11 +18,11 @@
 
 namespace firth {
 
-// A tensor of theirs as columns of a parameter of ours. A vector is a row.
+// An original tensor, as columns of a parameter. A vector is a row.
 struct TensorSource {
   std::string tensor;
   std::vector<uint64_t> shape;
-  bool turned = false;  // its rows are our columns
+  bool turned = false;  // whether its rows become columns
   size_t first_column = 0;
 };
 struct ParameterSources {
@@ -31,25 +30,25 @@ struct ParameterSources {
   std::vector<TensorSource> sources;
 };
 
-// Those of all layers, whose parameters' names begin with `place`; of the
-// positions there are others, too.
+// Returns the sources of the layers' parameters, whose names begin with
+// `place`, without the positions, which have other sources, too.
 std::vector<ParameterSources> LayerSources(const PretrainedConfig& config,
                                            const std::string& place);
 
-// Those of BERT's head for next sentences.
+// Returns the sources of BERT's head for next sentences.
 std::vector<ParameterSources> NextSentenceSources(uint64_t dim);
 
-// The tensors of a folder under the names that the newest libraries give them.
+// The tensors of a folder, under the names that the newest libraries use.
 // Borrows the folder.
 class PretrainedTensors {
  public:
-  // What is the same for all models of a kind.
+  // Names that are the same for all models of a kind.
   struct Names {
-    const char* prefix;     // which names may have
+    const char* prefix;     // optional prefix of names
     const char* table;      // [vocab_size, units]
     const char* positions;  // [context, units]
-    const char* output;     // [vocab_size, units], where it is another table
-    // Beginnings and ends of the names of tensors that nothing is made of.
+    const char* output;     // [vocab_size, units], if not tied
+    // Prefixes and suffixes of the names of tensors that are not used.
     std::vector<const char*> other_begins;
     std::vector<const char*> other_ends;
   };
@@ -60,7 +59,7 @@ class PretrainedTensors {
   bool Has(const std::string& name) const {
     return folder_.Has(NameInFolder(name));
   }
-  // As those of TensorFolder.
+  // Like TensorFolder::Check() and TensorFolder::Read().
   absl::Status Check(const std::string& name,
                      absl::Span<const uint64_t> shape) const {
     return folder_.Check(NameInFolder(name), shape);
@@ -68,8 +67,8 @@ class PretrainedTensors {
   absl::StatusOr<Matrix<float>> Read(const std::string& name,
                                      const std::vector<uint64_t>& shape);
 
-  // Tensors that were not read and are not among those that a model of the kind
-  // may have besides.
+  // Returns the tensors that were not read, except those that models of the
+  // kind may have in addition.
   std::vector<std::string> Unknown() const;
 
  private:

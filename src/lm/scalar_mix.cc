@@ -73,7 +73,7 @@ void ScalarMix<T>::Backward(ConstView<T> d_output,
   FIRTH_CHECK(d_layers.empty() || d_layers.size() == options_.layers);
   const size_t dim = d_output.cols();
   std::vector<T> d_share(options_.layers);
-  T mean = 0;  // of d_share, by the shares
+  T mean = 0;  // of d_share, weighted by the shares
   for (size_t r = 0; r < d_output.rows(); ++r) {
     const T* const d = d_output.Row(r);
     gamma_.gradient.Row(0)[0] += nn::DotProduct(dim, d, sum_.Row(r));

@@ -1,11 +1,11 @@
-// The mix of a biLM's layers that a task learns (Peters et al., "Deep
+// A task-specific mix of a language model's layers (Peters et al., "Deep
 // contextualized word representations", 2018, eq. 1):
 //
 //   y = gamma * sum_j softmax(w)_j h_j       w starts at 0, gamma at 1
 //
-// with, by option, each h_j normalised first, the vector of each token by
-// itself (nn/layer_norm.h), so that what a token gets does not depend on its
-// batch.
+// Optionally, each h_j is normalized first. The vector of each token is
+// normalized by itself (nn/layer_norm.h), so that its result does not depend on
+// the batch.
 
 #ifndef FIRTH_LM_SCALAR_MIX_H_
 #define FIRTH_LM_SCALAR_MIX_H_
@@ -25,7 +25,7 @@ struct ScalarMixOptions {
   size_t layers = 0;
   bool layer_norm = false;
   bool top_only = false;  // y = gamma * the last layer
-  double l2 = 0;          // the penalty is l2 * |w|^2, of w before its softmax
+  double l2 = 0;          // penalty l2 * |w|^2, with w before its softmax
 };
 
 template <class T>
@@ -36,21 +36,21 @@ class ScalarMix {
   const ScalarMixOptions& options() const { return options_; }
   void AppendParameters(nn::ParameterList<T>* list);
 
-  // softmax(w), and gamma.
+  // Return softmax(w) and gamma.
   std::vector<T> weights() const;
   T gamma() const { return gamma_.value.data()[0]; }
   void set_weights(absl::Span<const T> w, T gamma);
 
-  // layers: options().layers of [rows, dim]. Returns [rows, dim], valid until
-  // the next call.
+  // `layers` has options().layers matrices [rows, dim]. Returns [rows, dim],
+  // valid until the next call.
   ConstView<T> Forward(absl::Span<const ConstView<T>> layers);
 
-  // After Forward(), given the gradient by what it returned: adds to those of
-  // w and gamma, and overwrites d_layers, which is empty where the layers are
-  // frozen.
+  // Adds to the gradients of w and gamma, given the gradient with respect to
+  // the output. Overwrites d_layers, which is empty if the layers are frozen.
+  // Must follow Forward().
   void Backward(ConstView<T> d_output, absl::Span<const View<T>> d_layers);
 
-  // The penalty; adds its gradient.
+  // Returns the penalty, and adds its gradient.
   double Penalize();
 
  private:
@@ -60,8 +60,8 @@ class ScalarMix {
   nn::Parameter<T> w_;                   // [1, layers]
   nn::Parameter<T> gamma_;               // [1, 1]
   std::vector<T> share_;                 // softmax(w)
-  std::vector<ConstView<T>> layers_;     // what was mixed
-  std::vector<nn::LayerNorm<T>> norms_;  // of each layer, if normalised
+  std::vector<ConstView<T>> layers_;     // input of Forward()
+  std::vector<nn::LayerNorm<T>> norms_;  // of each layer, if normalized
   Matrix<T> sum_;                        // y / gamma
   Matrix<T> output_;
 };

@@ -6,7 +6,7 @@
 namespace firth {
 namespace {
 
-// Steps of all sentences of a batch: bounds memory where sentences are long.
+// Maximum rows of a batch, which limits the memory for long sentences.
 constexpr size_t kMostRows = 8192;
 
 }  // namespace
@@ -33,7 +33,7 @@ SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
   const size_t steps =
       *std::max_element(chunk.lengths.begin(), chunk.lengths.end());
   words->Clear();
-  // What stands behind a sentence's end has no influence.
+  // Rows after the end of a sentence have no effect.
   chunk.word_of_row.assign(steps * size, words->Add(kEndSentenceId));
   for (size_t b = 0; b < size; ++b) {
     size_t row = b;

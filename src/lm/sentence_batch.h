@@ -1,5 +1,5 @@
-// Sentences of about one length, side by side, as a padded chunk with its token
-// vectors: how a model reads text when it does not train.
+// Sentences of similar lengths as a padded chunk with token vectors, for
+// reading text without training.
 
 #ifndef FIRTH_LM_SENTENCE_BATCH_H_
 #define FIRTH_LM_SENTENCE_BATCH_H_
@@ -18,7 +18,7 @@
 
 namespace firth {
 
-// Row k becomes row which[k] of `from`.
+// Sets row k to row which[k] of `from`.
 template <class T>
 void GatherRows(std::type_identity_t<ConstView<T>> from,
                 absl::Span<const uint32_t> which, Matrix<T>* rows) {
@@ -30,38 +30,38 @@ void GatherRows(std::type_identity_t<ConstView<T>> from,
   });
 }
 
-// Ids of TextWords, without the marks at its ends.
+// Ids of TextWords, without the marks at both ends.
 using SentenceIds = std::vector<uint32_t>;
 
-// Those of sentences that are no Corpus. `words` borrows their tokens.
+// Returns the ids of other sentences than a Corpus. `words` borrows the tokens.
 std::vector<SentenceIds> IdsOf(
     absl::Span<const std::vector<absl::string_view>> sentences,
     TextWords* words);
 
 // A chunk of sentences, each with kBeginSentence and kEndSentence.
 struct SentenceChunk {
-  std::vector<size_t> lengths;  // with the marks
-  // The place in ChunkWords of what stands in each row, time-major.
+  std::vector<size_t> lengths;  // including the marks
+  // The position in ChunkWords of the word in each row, time-major.
   std::vector<uint32_t> word_of_row;
-  // Those behind the first kEndSentence inside of a sentence.
+  // Rows after the first kEndSentence inside of a sentence.
   std::vector<uint32_t> second_rows;
 
   size_t steps() const { return word_of_row.size() / lengths.size(); }
 };
-// `words` gets the words of the sentences with these indices, and no others.
+// Lays out the sentences with these indices. `words` then has only their words.
 SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
                      absl::Span<const size_t> indices, ChunkWords* words);
 
-// A sentence of n words has n + 2 steps. In models that read pairs, what stands
-// behind the first kEndSentence inside of a sentence is of the second segment,
-// whose vector is added to those of its tokens.
+// A sentence of n words has n + 2 steps. In models that read pairs, tokens
+// after the first kEndSentence inside of a sentence belong to the second
+// segment, whose vector is added to theirs.
 class SentenceBatch {
  public:
-  // Borrows both. Batches of one thread may share `words`.
+  // Borrows both arguments. Batches of one thread may share `words`.
   SentenceBatch(BiLanguageModel& model, ChunkWords& words)
       : model_(model), words_(words) {}
 
-  // Takes the sentences with these indices and makes their token vectors.
+  // Takes the sentences with these indices and computes their token vectors.
   void Set(absl::Span<const SentenceIds> sentences,
            absl::Span<const size_t> indices);
 
@@ -71,7 +71,7 @@ class SentenceBatch {
     return {chunk_.steps(), size(), chunk_.lengths};
   }
   size_t RowOf(size_t b, size_t step) const { return step * size() + b; }
-  // [rows, what the layers read]
+  // [rows, input size of the layers]
   ConstView<float> tokens() const { return tokens_.view(); }
 
  private:
@@ -85,12 +85,12 @@ class SentenceBatch {
 // Cuts sentences into batches.
 class SentenceBatches {
  public:
-  // most: sentences a batch. keep_order: in the order of the text, not by
-  // length. Borrows the sentences.
+  // `most` is the number of sentences per batch. They are in the order of the
+  // text if keep_order is set, otherwise by length. Borrows the sentences.
   SentenceBatches(absl::Span<const SentenceIds> sentences, size_t most,
                   bool keep_order);
 
-  // Sets *batch to the next one; false: there is none.
+  // Sets *batch to the next batch. Returns false if there is none.
   bool Next(SentenceBatch* batch);
 
  private:

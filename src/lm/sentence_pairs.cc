@@ -13,12 +13,12 @@
 namespace firth {
 namespace {
 
-// That are read together.
+// Number of pairs that are read together.
 constexpr size_t kPairsTogether = 32;
 
 using PairSentences = std::vector<LanguageModel::Sentence>;
 
-// With a mark between.
+// Joins the sentences of each pair, with a mark between them.
 PairSentences JoinPairs(absl::Span<const LanguageModel::Pair> pairs) {
   PairSentences joined;
   for (const auto& [first, second] : pairs) {
@@ -61,7 +61,7 @@ absl::StatusOr<Matrix<float>> ScorePairs(
     std::vector<size_t> which(count);
     std::iota(which.begin(), which.end(), begin);
     batch.Set(ids, which);
-    // The first rows of the chunk are those of the first tokens.
+    // The first rows of the chunk belong to the first tokens.
     absl::Status status;
     layers.Read(batch.tokens(), batch.shape(), nullptr,
                 [&](size_t first, ConstView<float> top) {

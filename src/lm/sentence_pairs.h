@@ -1,7 +1,7 @@
-// Two sentences read together, as BERT reads them: <S> a </S> b </S>, where
-// what stands behind the first </S> is of the second segment, whose vector is
-// added to those of its tokens (Devlin et al. 2019, section 3.1; see
-// SentenceBatch). The vector of the first segment is in those of the positions.
+// Two sentences read together, as in BERT: <S> a </S> b </S>. Tokens after the
+// first </S> belong to the second segment, whose vector is added to theirs
+// (Devlin et al. 2019, section 3.1; see SentenceBatch). The vector of the first
+// segment is part of the position vectors.
 
 #ifndef FIRTH_LM_SENTENCE_PAIRS_H_
 #define FIRTH_LM_SENTENCE_PAIRS_H_
@@ -13,10 +13,10 @@
 
 namespace firth {
 
-// Of each pair, the scores of a model with a head for next sentences: that the
-// second follows the first, and that it does not. The words are those that the
-// model reads: pieces, where it reads pieces. Errors: InvalidArgument, a pair
-// of more tokens than the model has positions for; Cancelled.
+// Returns two scores per pair, from a model with a head for next sentences: the
+// second sentence follows the first, and it does not. Models of pieces require
+// pieces as words. Errors: InvalidArgument, a pair with more tokens than the
+// model has positions; Cancelled.
 absl::StatusOr<Matrix<float>> ScorePairs(
     BiLanguageModel& model, absl::Span<const LanguageModel::Pair> pairs,
     const Hooks& hooks);

@@ -32,13 +32,13 @@ void SentenceWindows::AddSentence(const Sentence& sentence, size_t most,
   const size_t size = sentence.size();
   if (most == 0) most = size;
   const size_t step = std::max<size_t>(1, most / 2);
-  size_t taken = 0;  // tokens of windows before
+  size_t taken = 0;  // tokens of previous windows
   for (size_t begin = 0;; begin += step) {
-    // The last window is a whole one, too.
+    // The last window also has full length.
     const bool last = begin + most >= size;
     if (last) begin = size - std::min(size, most);
     const size_t end = std::min(size, begin + most);
-    // Where this window gives way to the next one.
+    // The vectors after `stop` are taken from the next window.
     const size_t next = std::min(begin + step, size - std::min(size, most));
     const size_t stop = last ? size : causal ? end : (next + end) / 2;
     windows_.emplace_back(sentence.begin() + static_cast<ptrdiff_t>(begin),
@@ -61,7 +61,7 @@ std::vector<SentenceWindows::Place> SentenceWindows::Places() const {
 
 std::vector<TokenVectors> SentenceWindows::Join(
     std::vector<TokenVectors> vectors) const {
-  if (vectors.size() == tokens_.size()) return vectors;  // none was cut
+  if (vectors.size() == tokens_.size()) return vectors;  // no sentence was cut
   std::vector<TokenVectors> joined(tokens_.size());
   for (size_t w = 0; w < vectors.size(); ++w) {
     const Part& part = parts_[w];

@@ -1,6 +1,6 @@
-// Sentences longer than what a model can number the positions of, as windows
-// that overlap by half: each token's vector is taken from the window in which
-// it sees most.
+// Cuts sentences that are longer than the model's positions into windows that
+// overlap by half. Each token's vector is taken from the window in which it
+// sees most.
 
 #ifndef FIRTH_LM_SENTENCE_WINDOWS_H_
 #define FIRTH_LM_SENTENCE_WINDOWS_H_
@@ -15,34 +15,34 @@
 
 namespace firth {
 
-// How many tokens of a sentence layers read at once, without the marks at its
-// ends; 0: any number.
+// Returns the maximum number of tokens that layers read at once, without the
+// marks at both ends; 0 means no limit.
 size_t MostTokens(const nn::LayersOptions& layers);
 
 class SentenceWindows {
  public:
   using Sentence = std::vector<absl::string_view>;
 
-  // most: tokens of a window, at least 1; 0: a sentence is one window. causal:
-  // a token sees those before it. Borrows the tokens.
+  // `most` is the number of tokens per window, or 0 for whole sentences. If
+  // `causal`, a token sees only previous ones. Borrows the tokens.
   SentenceWindows(absl::Span<const Sentence> sentences, size_t most,
                   bool causal);
 
-  // As many sentences; they stay where they are.
+  // The windows, as sentences. They are not moved.
   const std::vector<Sentence>& windows() const { return windows_; }
-  // Where a sentence's vector of a token is taken from.
+  // The position from which the vector of a sentence's token is taken.
   struct Place {
     size_t window;
-    size_t token;  // of the window
+    size_t token;  // in the window
   };
-  // Of all tokens, a sentence behind another.
+  // Returns the places of all tokens, one sentence after another.
   std::vector<Place> Places() const;
-  // Of the vectors of the windows, those of the sentences.
+  // Returns the vectors of the sentences, given those of the windows.
   std::vector<TokenVectors> Join(std::vector<TokenVectors> vectors) const;
 
  private:
-  // A window's tokens from `begin` up to `end`, those of a sentence from
-  // `first` on.
+  // The tokens of a window from `begin` up to `end`, which are tokens of a
+  // sentence from `first` on.
   struct Part {
     size_t sentence;
     size_t first;

@@ -20,8 +20,8 @@ std::string MarkOf(size_t span) {
   return absl::StrCat(kMarkBegin, span, kMarkEnd);
 }
 
-// Cuts so many words into parts, none of them empty: each way to do so is
-// equally likely, as each set of places to cut at is.
+// Cuts so many words into non-empty parts. Every set of positions to cut at is
+// equally likely, and so is every result.
 std::vector<size_t> DrawParts(size_t words, size_t parts, Rng& rng) {
   std::vector<size_t> lengths = {1};
   for (size_t left = words - 1; left > 0; --left) {

@@ -18,7 +18,7 @@ TextRows::TextRows(const TokenStream& text, uint32_t first_word,
   }
   const size_t sentences = starts_.size() - 1;
   FIRTH_CHECK(sentences > 0);
-  // A word a step, and the mark behind them; cut by these.
+  // One step per word and one for the following mark, by which the text is cut.
   tokens_ = starts_.back();
   const size_t rows = std::min(most_rows, sentences);
   size_t begin = 0;

@@ -1,7 +1,7 @@
-// What the words of a text mean to a language model, looked up once a text:
-// after that, everything works with ids and hashes nothing.
+// The words of a text with their ids in a language model. Each word is looked
+// up once per text, so that all further work uses ids instead of hashing.
 //
-// The ids are those of the model's marks, then one for each word.
+// The ids are those of the model's marks, followed by one for each word.
 
 #ifndef FIRTH_LM_TEXT_WORDS_H_
 #define FIRTH_LM_TEXT_WORDS_H_
@@ -18,25 +18,25 @@ namespace firth {
 
 class TextWords {
  public:
-  // `row` of a word that is not in the model's table.
+  // Value of `row` for a word that is not in the model's table.
   static constexpr uint32_t kNoRow = UINT32_MAX;
   struct Word {
     absl::string_view text;
-    uint32_t id;      // of the mark, if the word is spelled like one, else its
-                      // own
+    uint32_t id;      // of the mark, if the word is spelled like one, otherwise
+                      // its own
     uint32_t row;     // of the table that the model reads, or kNoRow
-    uint32_t target;  // what is predicted where the word stands
+    uint32_t target;  // what is predicted at this word
   };
 
-  // Knows the marks alone. Borrows the model, and all words that it gets.
+  // Starts with the marks. Borrows the model and all words that it gets.
   explicit TextWords(const BiLanguageModel& model);
-  // Knows the words of a vocabulary, too: WordId w has the id FirstWord() + w.
+  // Starts with the marks and a vocabulary: WordId w has id FirstWord() + w.
   TextWords(const BiLanguageModel& model, const Vocabulary& vocabulary);
 
-  // For texts that are no Corpus: the id of a word, the next one if it is new.
+  // For texts that are not a Corpus: returns a word's id, and adds new words.
   uint32_t IdOf(absl::string_view word);
 
-  // How many marks there are.
+  // Returns the number of marks.
   uint32_t FirstWord() const {
     return static_cast<uint32_t>(model_.options().marks.size());
   }
@@ -48,7 +48,7 @@ class TextWords {
 
   const BiLanguageModel& model_;
   std::vector<Word> words_;
-  absl::flat_hash_map<absl::string_view, uint32_t> ids_;  // of IdOf()
+  absl::flat_hash_map<absl::string_view, uint32_t> ids_;  // for IdOf()
 };
 
 }  // namespace firth

@@ -1,7 +1,7 @@
-// Arrays have a row a token, [tokens, layers, dim] or [tokens, dim] of one
-// layer, and offsets that say where each line of the text begins. Lines without
-// tokens are passed over: the text that was read has none. Rows are copied from
-// the mapped file as they are asked for.
+// Arrays have one row per token, [tokens, layers, dim], or [tokens, dim] for
+// one layer. Offsets specify where each line of the text begins. Lines without
+// tokens are skipped, because the text that was read has none. Rows are copied
+// from the mapped file when they are needed.
 
 #include "lm/token_teacher.h"
 
@@ -59,7 +59,7 @@ struct FileArray {
   MappedFilePtr file;
   std::vector<uint64_t> shape;
   size_t value_bytes = 0;
-  uint64_t begin = 0;  // of its values, in the file
+  uint64_t begin = 0;  // position of its values in the file
 
   const char* At(uint64_t value) const {
     return file->data() + begin + value * value_bytes;
@@ -73,7 +73,7 @@ absl::Status NoArrays(const std::string& path) {
                    ".safetensors, as \"firth embed\" writes them"));
 }
 
-// type: as "<f4", or as "F32".
+// `type` is a name such as "<f4" or "F32".
 absl::StatusOr<FileArray> MakeArray(const MappedFilePtr& file,
                                     absl::string_view type,
                                     std::vector<uint64_t> shape, uint64_t end) {
@@ -95,8 +95,8 @@ absl::StatusOr<FileArray> MakeArray(const MappedFilePtr& file,
   return array;
 }
 
-// The data of a .npy file, whose size was compared with its header, are its
-// end.
+// The data are at the end of a .npy file, whose size was compared with its
+// header.
 absl::StatusOr<FileArray> ReadNpy(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
   FIRTH_ASSIGN_OR_RETURN(NpyArray array, ReadNpyArray(*file));
@@ -121,7 +121,7 @@ class ArrayTeacher : public TokenTeacher::Body {
   }
   size_t dim() const override { return values_.shape.back(); }
 
-  // Whether offsets lead through all rows, from the first on.
+  // Checks that the offsets cover all rows, from the first on.
   absl::Status CheckOffsets() const {
     const bool fit = (values_.shape.size() == 2 || values_.shape.size() == 3) &&
                      values_.value_bytes != 8 && offsets_.value_bytes == 8 &&
@@ -192,8 +192,8 @@ class ArrayTeacher : public TokenTeacher::Body {
     return value;
   }
 
-  // In the file a token's layers follow one another, in memory a layer's
-  // tokens.
+  // The file stores all layers of a token together, while memory stores all
+  // tokens of a layer together.
   TokenVectors Copy(uint64_t first, size_t tokens) const {
     TokenVectors copy{num_layers(), tokens, dim(), {}};
     copy.values.resize(copy.layers * tokens * copy.dim);
@@ -210,7 +210,7 @@ class ArrayTeacher : public TokenTeacher::Body {
 
   FileArray values_;
   FileArray offsets_;
-  uint64_t line_ = 0;  // of the text, the next one
+  uint64_t line_ = 0;  // next line of the text
 };
 
 absl::StatusOr<std::unique_ptr<ArrayTeacher>> OpenArrays(

@@ -1,4 +1,4 @@
-// What gives tokens their vectors: a language model, or arrays in a file.
+// Sources of token vectors: a language model, or arrays in a file.
 
 #ifndef FIRTH_LM_TOKEN_TEACHER_H_
 #define FIRTH_LM_TOKEN_TEACHER_H_
@@ -17,10 +17,10 @@ class TokenTeacher::Body {
   virtual ~Body() = default;
   virtual size_t num_layers() const = 0;
   virtual size_t dim() const = 0;
-  // Before the text is begun. Errors: InvalidArgument, a text that it knows
-  // nothing of.
+  // Checks that vectors for the text exist. Must precede Next(). Errors:
+  // InvalidArgument, a text for which there are none.
   virtual absl::Status Check(const Corpus& text) = 0;
-  // The vectors of the next sentences of that text, which are not empty.
+  // Returns the vectors of the text's next sentences, which must not be empty.
   virtual absl::StatusOr<std::vector<TokenVectors>> Next(
       absl::Span<const Contextualizer::Sentence> sentences,
       const Hooks& hooks) = 0;

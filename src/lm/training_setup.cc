@@ -1,7 +1,6 @@
-// A model's words are the most frequent ones of the text behind the marks; what
-// it reads them by comes from given vectors, from characters, or starts at
-// random. The fingerprint tells trainings apart by all that decides their
-// results.
+// The words of a model are the marks and the most frequent words of the text.
+// Their vectors are given, computed from characters, or drawn at random. The
+// fingerprint contains everything that determines the result of a training run.
 
 #include "lm/training_setup.h"
 
@@ -39,7 +38,8 @@ uint64_t CountSentences(const Corpus& text) {
       std::count(tokens.begin(), tokens.end(), TokenStream::kSentenceEnd));
 }
 
-// The marks, then the most frequent words. Those of the text are in this order.
+// Returns the marks and the most frequent words. The words of the text must be
+// in the order of their counts.
 absl::StatusOr<Vocabulary> PredictedWords(const Marks& marks,
                                           const VocabularyOptions& options,
                                           const Corpus& text) {
@@ -72,7 +72,7 @@ absl::StatusOr<Vocabulary> WithMarks(const Marks& marks,
   return Vocabulary::Create(words, {});
 }
 
-// The given vector of a word, or that of its n-grams, or none.
+// Returns the given vector of a word, or that of its n-grams, or nothing.
 std::optional<std::vector<float>> VectorOf(const WordVectors& vectors,
                                            absl::string_view word) {
   const std::optional<WordId> id = vectors.vocabulary().Find(word);
@@ -80,9 +80,9 @@ std::optional<std::vector<float>> VectorOf(const WordVectors& vectors,
   return vectors.FromNGrams(word);
 }
 
-// Rows for `words`, which begin with `num_marks` marks: given ones; random ones
-// of the same size for marks, the mean of all for kUnknown; zeros for words
-// that have none.
+// Returns rows for `words`, which begin with `num_marks` marks. Words get the
+// given vectors, or zeros if they have none. Marks get random vectors of the
+// same size, and kUnknown gets the mean of all vectors.
 Matrix<float> RowsFor(const Vocabulary& words, size_t num_marks,
                       const WordVectors& vectors, uint64_t seed) {
   Matrix<float> rows(words.size(), vectors.dim());
@@ -175,7 +175,7 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
     options.marks.emplace_back(kMask);
     if (training.next_sentence) options.marks.emplace_back(kDocumentEnd);
     options.pairs = options.next_sentence = training.next_sentence;
-    // One stack sees both sides.
+    // A single stack sees both sides.
     if (training.network == NetworkKind::kTransformer) {
       options.reading = Reading::kForward;
     }
@@ -193,7 +193,7 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
     encoder.char_cnn = CharCnnOf(training.characters);
     encoder.highways = static_cast<size_t>(training.characters.highways);
   }
-  // Layer 0 holds at most the values of all directions.
+  // Layer 0 has at most as many values as all directions together.
   if (training.use_characters ||
       encoder.output_dim() > NumDirections(options) * dim) {
     encoder.projection_dim = dim;
@@ -208,7 +208,8 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   return options;
 }
 
-// Values, gradients, the optimizer's sums, and the best model so far.
+// Checks the memory for values, gradients, the optimizer's sums and the best
+// model.
 absl::Status CheckMemory(const LanguageModelTraining& training,
                          const LanguageModelOptions& options) {
   const double copies = 4 + (training.validation != nullptr ? 1 : 0);
@@ -221,7 +222,7 @@ absl::Status CheckMemory(const LanguageModelTraining& training,
       needed * 1e-6, available * 1e-6));
 }
 
-// Ids mean other words where the words of a text are others.
+// Includes the spellings, as the same ids may be other words in another text.
 std::string TextSum(const Corpus& text) {
   std::string sums = HexChecksum(Checksum(text.tokens->tokens(), 0));
   for (size_t word = 0; word < text.vocabulary.size(); ++word) {
@@ -251,7 +252,7 @@ std::string ParametersSum(BiLanguageModel& model) {
   return HexChecksum(sum);
 }
 
-// A model like the start, with its parameters, that is trained as told.
+// Returns a copy of the start with the options of the training run.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> GoOnWith(
     BiLanguageModel& start, const LanguageModelTraining& training) {
   LanguageModelOptions options = start.options();

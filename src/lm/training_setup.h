@@ -1,4 +1,4 @@
-// From the options of a training to the model that it starts with.
+// Makes the initial model of a training run from its options.
 
 #ifndef FIRTH_LM_TRAINING_SETUP_H_
 #define FIRTH_LM_TRAINING_SETUP_H_
@@ -16,22 +16,22 @@
 
 namespace firth {
 
-// All of these take options that are valid.
+// These functions require valid options.
 
-// What is trained further; null: nothing.
+// Returns the model that is trained further, or null if there is none.
 BiLanguageModel* StartOf(const LanguageModelTraining& training);
 
-// `text` is of pieces where training.start reads these. Errors:
-// ResourceExhausted, more memory than there is; InvalidArgument, a word that
-// stands twice in training.vectors; FailedPrecondition, a start without a head.
+// If training.start reads pieces, `text` must consist of pieces. Errors:
+// ResourceExhausted, not enough memory; InvalidArgument, a word that occurs
+// twice in training.vectors; FailedPrecondition, a start without a head.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text);
 
-// Whether the training shows such a model pairs of a text.
+// Returns whether the model is trained on pairs from the text.
 bool LearnsPairs(const LanguageModelTraining& training,
                  const LanguageModelOptions& model);
 
-// The steps of a chunk of a model with these layers.
+// Returns the number of steps per chunk for these layers.
 size_t UnrollOf(const LanguageModelTraining& training,
                 const nn::LayersOptions& layers);
 
@@ -39,8 +39,8 @@ nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training);
 
 nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps);
 
-// Everything that the result depends on, as JSON: what must be the same when a
-// training goes on from a checkpoint.
+// Returns everything that the result depends on, as JSON. It must be the same
+// when a training run is resumed from a checkpoint.
 std::string Fingerprint(const LanguageModelTraining& training,
                         const Corpus& text);
 

@@ -1,6 +1,6 @@
-// Rows of the network become vectors of tokens by a mean over pieces, and
-// gradients of tokens go back to the same rows by the same shares. Directions
-// run side by side; what they give stands in columns of their own.
+// Vectors of tokens are weighted sums of the network's rows, the means over
+// pieces. The backward pass uses the same rows and weights. Directions run
+// concurrently and write to separate columns.
 
 #include "lm/tuned_layers.h"
 
@@ -32,7 +32,7 @@ void TakeTokens(const TunedBatch& batch, ConstView<T> rows, View<T> tokens) {
   });
 }
 
-// The way back of TakeTokens(); adds to d_rows.
+// The backward pass of TakeTokens(); adds to d_rows.
 template <class T>
 void GiveTokens(const TunedBatch& batch, ConstView<T> d_tokens,
                 View<T> d_rows) {
@@ -95,7 +95,7 @@ void TunedLayers<T>::Forward(const TunedBatch& batch, nn::DropoutKey key,
   exceptions.Rethrow();
 }
 
-// All gradients come by the layers' outputs: the top has none of its own.
+// All gradients come from the layers' outputs, and none from the top.
 template <class T>
 void TunedLayers<T>::BackwardDirection(nn::Direction direction,
                                        const TunedBatch& batch,

@@ -1,5 +1,5 @@
-// The fields of options that move the weights of a contextualizer: whatever is
-// trained over one says them alike.
+// Option fields for fine-tuning a contextualizer, shared by everything that is
+// trained on top of one.
 
 #ifndef FIRTH_LM_TUNING_FIELDS_H_
 #define FIRTH_LM_TUNING_FIELDS_H_
@@ -10,8 +10,9 @@
 
 namespace firth {
 
-// Options: has tune_contextualizer and tuning_rate. `read`: what is learnt
-// from; `holds`: what the file of what is learnt then does. Returns the field.
+// Adds the option to fine-tune, and returns its field. Options must have
+// tune_contextualizer and tuning_rate. `read` describes the training data, and
+// `holds` the contents of the trained model's file.
 template <class Options>
 Field& AddTuneContextualizer(absl::string_view read, absl::string_view holds,
                              FieldsOf<Options>* fields) {

@@ -1,7 +1,6 @@
-// Those rows of a chunk whose output is asked for, such as those of hidden
-// words, close together in a chunk of their own: time-major, the k-th of a
-// sequence in row k * batch + b, filled up with zeros to as many as the
-// sequence with most has.
+// The rows of a chunk whose output is required, such as those of hidden words,
+// packed into a smaller time-major chunk: row k * batch + b is the k-th of
+// these rows in sequence b. Sequences with fewer of them are padded with zeros.
 
 #ifndef FIRTH_NN_ASKED_ROWS_H_
 #define FIRTH_NN_ASKED_ROWS_H_
@@ -20,7 +19,7 @@ namespace firth::nn {
 
 class AskedRows {
  public:
-  // rows: of a chunk of so many sequences, those of a sequence rising.
+  // `rows` belong to a chunk of `batch` sequences and ascend in each sequence.
   void Set(absl::Span<const uint32_t> rows, size_t batch) {
     lengths_.assign(batch, 0);
     for (const uint32_t row : rows) ++lengths_[row % batch];
@@ -34,7 +33,7 @@ class AskedRows {
   }
 
   ChunkShape shape() const { return {steps_, lengths_.size(), lengths_}; }
-  // At which step of its sequence the k-th of sequence b stands.
+  // Returns the step of the k-th row of sequence b.
   size_t StepOf(size_t b, size_t k) const {
     return rows_[k * lengths_.size() + b] / lengths_.size();
   }
@@ -66,8 +65,8 @@ class AskedRows {
   static constexpr uint32_t kNone = 0xffffffff;
 
   size_t steps_ = 0;
-  std::vector<size_t> lengths_;  // by sequence
-  std::vector<uint32_t> rows_;   // [steps * batch] of the chunk, or kNone
+  std::vector<size_t> lengths_;  // of each sequence
+  std::vector<uint32_t> rows_;   // [steps * batch] row of the chunk, or kNone
 };
 
 }  // namespace firth::nn

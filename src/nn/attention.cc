@@ -1,7 +1,7 @@
-// The scores of a tile are those of the queries and all rows that one of them
-// sees; they become weights in place, zeros where a query does not see a row,
-// so that whole tiles are multiplied from there on. While training the weights
-// of all tiles are kept; else one tile's memory serves all.
+// The scores of a tile are those of its queries and all rows that one of them
+// sees. They are replaced by weights, which are zero if a query does not see a
+// row, so that all further products use whole tiles. In training, the weights
+// of all tiles are kept; otherwise all tiles use the same memory.
 
 #include "nn/attention.h"
 
@@ -20,7 +20,7 @@ namespace {
 // A causal sequence of n queries computes (n + kTileQueries) / 2n of a square;
 // smaller tiles make small products.
 constexpr size_t kTileQueries = 64;
-// No score is so low.
+// Lower than any score.
 constexpr double kUnseen = -1e30;
 
 struct SeenSteps {
@@ -28,7 +28,7 @@ struct SeenSteps {
   size_t end;
 };
 
-// By their number from the first step held.
+// Steps are counted from the first one held.
 SeenSteps StepsSeen(const AttentionPattern& pattern, size_t step,
                     size_t total) {
   const size_t context = pattern.context;
@@ -42,8 +42,8 @@ SeenSteps StepsSeen(const AttentionPattern& pattern, size_t step,
           std::min(step + context, last)};
 }
 
-// The rows of sequence b in a time-major matrix, from row `first` of the
-// sequence on.
+// Returns the rows of sequence b in a time-major matrix, from row `first` of
+// the sequence on.
 template <class U>
 View<U> SequenceRows(View<U> all, size_t batch, size_t b, size_t first,
                      size_t count) {
@@ -113,7 +113,7 @@ typename Attention<T>::SeenColumns Attention<T>::ColumnsSeen(
     begin = length - begin;
     end = length - end;
   }
-  // Before PlanTiles() has set them, columns are counted from the first row.
+  // Before PlanTiles() has set the tile's first columns, they are 0.
   return {std::min(seen.begin, held) - tile.held_first, begin - tile.own_first,
           end - tile.own_first};
 }
@@ -178,8 +178,8 @@ View<T> Attention<T>::WeightsOf(const Tile& tile, size_t head) {
           tile.cols()};
 }
 
-// Offset 0 stands at the query's own row, whichever way steps go; the held rows
-// are the steps before the first.
+// Offset 0 is at the query's own row, in both directions. The held rows are the
+// steps before the first row.
 template <class T>
 typename Attention<T>::BiasPlaces Attention<T>::PlacesOf(
     const Tile& tile, size_t query, const SeenColumns& seen) const {
@@ -189,7 +189,7 @@ typename Attention<T>::BiasPlaces Attention<T>::PlacesOf(
               static_cast<ptrdiff_t>(RowOf(tile, query))};
 }
 
-// Scores become weights.
+// Replaces scores by weights.
 template <class T>
 void Attention<T>::ScoreToWeights(const Tile& tile, size_t head,
                                   View<T> weights) const {
@@ -253,7 +253,7 @@ ConstView<T> Attention<T>::Attend(bool training) {
   PlanTiles(training);
   const size_t rows = queries_.rows();
   heads_output_.Resize(rows, dim());
-  // Rows that are no queries, or see nothing.
+  // Clears rows that are not queries or see nothing.
   const bool whole =
       std::all_of(lengths_.begin(), lengths_.end(),
                   [&](size_t length) { return length * batch_ == rows; });
@@ -342,8 +342,8 @@ ConstView<T> Attention<T>::AttendTo(ConstView<T> input, ConstView<T> memory,
   return Attend(training);
 }
 
-// The cache of the next chunk: of the old one what is still to be seen, and of
-// this chunk the last steps.
+// Fills the cache for the next chunk with steps that it still sees: the last
+// ones of the old cache and of this chunk.
 template <class T>
 void Attention<T>::CarryOn(AttentionCache<T>* cache) {
   for (Matrix<T>* const part : {cache->keys, cache->values}) {
@@ -421,8 +421,8 @@ template <class T>
 void Attention<T>::AttendBackward(ConstView<T> d_output) {
   d_heads_.Resize(d_output.rows(), dim());
   output_.Backward(heads_output_.view(), d_output, d_heads_.view());
-  // The tiles of a sequence add to the same rows, those of a head to the same
-  // biases.
+  // The tiles of a sequence add to the same rows, and those of a head to the
+  // same biases.
   const size_t parts = bias_ == nullptr ? batch_ : 1;
   ForRanges(parts * heads_, 1, 1, [&](size_t begin, size_t end) {
     std::vector<T> scratch;

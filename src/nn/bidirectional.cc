@@ -10,8 +10,8 @@
 namespace firth::nn {
 namespace {
 
-// Calls visit(packed row, row of the time-major chunk) for every token, for a
-// sequence by one thread of a team.
+// Calls visit(packed row, row of the time-major chunk) for every token. One
+// thread of a team handles each sequence.
 template <class Visit>
 void ForEachToken(absl::Span<const size_t> lengths, const Visit& visit) {
   ForRanges(lengths.size(), 1, 1, [&](size_t begin, size_t end) {
@@ -25,7 +25,7 @@ void ForEachToken(absl::Span<const size_t> lengths, const Visit& visit) {
   });
 }
 
-// The rows of padding become zeros.
+// Sets the rows of padding to zeros.
 template <class T>
 void Unpack(ConstView<T> packed, absl::Span<const size_t> lengths,
             const ChunkShape& shape, Matrix<T>* chunk) {
@@ -36,7 +36,7 @@ void Unpack(ConstView<T> packed, absl::Span<const size_t> lengths,
   });
 }
 
-// packed: rising.
+// `packed` must be in ascending order.
 std::vector<uint32_t> TimeMajorRows(absl::Span<const uint32_t> packed,
                                     absl::Span<const size_t> lengths) {
   std::vector<uint32_t> rows;

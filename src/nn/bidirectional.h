@@ -1,6 +1,5 @@
-// Layers of one kind in both directions: what reads a text forward, and what
-// reads it backward, with parameters of their own and a thread each; or one of
-// them alone.
+// Layers of one kind that read a text forward, backward, or both. Each
+// direction has its own parameters and its own thread.
 
 #ifndef FIRTH_NN_BIDIRECTIONAL_H_
 #define FIRTH_NN_BIDIRECTIONAL_H_
@@ -22,7 +21,7 @@ namespace firth::nn {
 enum class Direction { kForward, kBackward };
 absl::Span<const Direction> DirectionsOf(Reading reading);
 
-// As parameters and states are called in files.
+// Returns the name of the direction in parameters and states of files.
 constexpr const char* DirectionName(Direction direction) {
   return direction == Direction::kForward ? "forward" : "backward";
 }
@@ -30,7 +29,7 @@ constexpr const char* DirectionName(Direction direction) {
 template <class T>
 class Bidirectional {
  public:
-  // keys: by which the parameters of each direction are drawn.
+  // `keys` are those for drawing the parameters of each direction.
   Bidirectional(const LayersOptions& options, Reading reading, size_t input_dim,
                 const std::array<uint64_t, 2>& keys);
 
@@ -38,8 +37,8 @@ class Bidirectional {
   bool reads(Direction direction) const {
     return layers_[static_cast<size_t>(direction)] != nullptr;
   }
-  // Of a direction that is read. The backward ones read from the last row of a
-  // chunk to the first.
+  // Returns the layers of a direction that is read. The backward layers read
+  // from the last row of a chunk to the first.
   SequenceLayers<T>& operator[](Direction direction) {
     return *layers_[static_cast<size_t>(direction)];
   }
@@ -57,21 +56,21 @@ class Bidirectional {
 
   size_t num_layers() const { return First().num_layers(); }
   size_t direction_dim() const { return First().output_dim(); }
-  // Of all directions side by side, and where one starts there.
+  // Size of all directions side by side, and the position of one in it.
   size_t output_dim() const { return directions_.size() * direction_dim(); }
   size_t OffsetOf(Direction direction) const {
     return direction == directions_[0] ? 0 : direction_dim();
   }
 
-  // Reads packed sentences (a row a token, a sentence behind another) of these
-  // lengths, each from a state of zeros, with a team of threads. output:
-  // [tokens, output_dim], the tops of the directions side by side. asked: as of
-  // ChunkShape, among the packed rows, rising.
+  // Reads packed sentences (one row per token, one sentence after another) of
+  // these lengths, each from a state of zeros, with a team of threads. Sets
+  // output, [tokens, output_dim], to the tops of the directions side by side.
+  // `asked` is as in ChunkShape, for packed rows, in ascending order.
   void Forward(ConstView<T> input, absl::Span<const size_t> lengths,
                absl::Span<const uint32_t> asked, DropoutKey key, int threads,
                View<T> output);
-  // After Forward(): as SequenceLayers::Backward(); d_input, if it is not
-  // empty, gets the sum of all directions.
+  // Like SequenceLayers::Backward(). Sets d_input, if it is not empty, to the
+  // sum of all directions. Must follow Forward().
   void Backward(ConstView<T> d_output, absl::Span<const size_t> lengths,
                 int threads, View<T> d_input);
 
@@ -83,7 +82,7 @@ class Bidirectional {
   absl::Span<const Direction> directions_;
   std::unique_ptr<SequenceLayers<T>> layers_[2];
   Matrix<T> chunk_;              // the input, time-major
-  std::vector<uint32_t> asked_;  // of its rows
+  std::vector<uint32_t> asked_;  // rows of chunk_
   Matrix<T> d_top_[2];
   Matrix<T> d_chunk_[2];
 };

@@ -35,8 +35,8 @@ void RowsHead<T>::GatherGradients(absl::Span<HeadWork<T>> works) {
   }
 }
 
-// For few vectors, as when a sentence is made word by word, a BLAS would copy
-// all rows first, which takes longer than the product.
+// For few vectors, as in generation word by word, a BLAS would first copy all
+// rows, which takes longer than the product.
 template <class T>
 void RowsHead<T>::Scores(ConstView<T> hidden, View<T> scores) const {
   constexpr size_t kFew = 8;

@@ -1,4 +1,4 @@
-// What the heads that work on OutputRows have in common.
+// The common parts of the heads that use OutputRows.
 
 #ifndef FIRTH_NN_CANDIDATES_H_
 #define FIRTH_NN_CANDIDATES_H_
@@ -29,15 +29,15 @@ class RowsHead : public Head<T> {
  protected:
   OutputRows<T>& rows() { return *rows_; }
   const OutputRows<T>& rows() const { return *rows_; }
-  // Sizes the gradients; zeros at the first step since GatherGradients().
+  // Sizes the gradients; clears them at the first step after GatherGradients().
   void StartStep(ConstView<T> hidden, HeadWork<T>* work) const;
 
  private:
   std::unique_ptr<OutputRows<T>> rows_;
 };
 
-// Words drawn for a chunk and the targets that are not among them, in this
-// order: the rows that a sampling head selects.
+// Words drawn for a chunk, followed by the targets that are not among them: the
+// rows that a sampling head selects.
 class Candidates {
  public:
   // `drawn` may hold a word more than once.
@@ -46,13 +46,13 @@ class Candidates {
 
   const std::vector<uint32_t>& words() const { return words_; }
   size_t num_drawn() const { return num_drawn_; }
-  // Where a drawn word or a target stands, at its first place.
+  // Returns the first position of a drawn word or a target.
   size_t Place(uint32_t word) const { return places_[word] - 1; }
 
  private:
   std::vector<uint32_t> words_;
   size_t num_drawn_ = 0;
-  std::vector<uint32_t> places_;  // [vocab_size] 1 + place; 0: none
+  std::vector<uint32_t> places_;  // [vocab_size] 1 + position; 0 means none
 };
 
 }  // namespace firth::nn

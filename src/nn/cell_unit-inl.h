@@ -1,5 +1,5 @@
-// What a cell's formulas work on: one unit of one sequence, or a vector of
-// them.
+// The values that a cell's formulas use: those of one unit of one sequence, or
+// of a vector of units.
 
 #include "nn/cells.h"
 #include "simd/targets.h"
@@ -17,10 +17,10 @@ HWY_BEFORE_NAMESPACE();
 namespace firth::nn {
 namespace HWY_NAMESPACE {
 
-// The formulas' functions (Sigmoid, Tanh, ...).
+// Functions of the formulas (Sigmoid, Tanh, ...).
 using namespace firth::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
 
-// V: a number type of lanes-inl.h. Names as in CellStep.
+// V is a number type of lanes-inl.h. The names are those of CellStep.
 template <class V>
 struct CellUnit {
   V gates[kMostPlanes] = {};
@@ -35,7 +35,7 @@ struct CellUnit {
   V d_middle = {};
 };
 
-// ds/da at a with s(a) = sigmoid.
+// Returns ds/da at a, where s(a) = sigmoid.
 template <class V>
 HWY_INLINE V SigmoidSlope(V sigmoid) {
   return sigmoid * (V(1) - sigmoid);

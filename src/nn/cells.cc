@@ -1,5 +1,5 @@
 // The loop over the rows and units of a step, around a cell's formulas. A
-// cell's arithmetic stays in registers between the one load and the one store
+// cell's values stay in registers between the single load and the single store
 // of each number.
 
 #include "nn/cells.h"
@@ -13,7 +13,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "nn/cells.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// These must follow foreach_target.h.
 #include "hwy/highway.h"
 #include "nn/cells-inl.h"
 
@@ -111,7 +111,7 @@ class RowKernel {
   size_t offset_;
 };
 
-// A row that holds its state.
+// Processes a row that holds its state.
 template <class T>
 HWY_INLINE void HoldRow(CellPhase phase, const CellShape& shape,
                         const CellStep<T>& step, size_t row) {

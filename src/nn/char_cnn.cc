@@ -1,7 +1,7 @@
-// All words' windows under the filters of one width are gathered as the rows of
-// a matrix, so that a product computes them, some hundred at a time; then each
-// word keeps the greatest value of each filter and remembers its place.
-// Backward() needs those places only: all other windows have no gradient.
+// The windows of all words for filters of one width are gathered as rows of a
+// matrix, and a product computes their values, a few hundred windows at a time.
+// Each word keeps the maximum of each filter and its position. Backward() needs
+// only those positions, because all other windows have no gradient.
 
 #include "nn/char_cnn.h"
 
@@ -15,10 +15,9 @@
 namespace firth::nn {
 namespace {
 
-// Windows that are multiplied at once: they and their values stay in the
-// second-level cache.
+// Windows per product. They and their values stay in the L2 cache.
 constexpr size_t kWindowsAtOnce = 512;
-// ELMo's first values.
+// Limits of ELMo's initial values.
 constexpr double kEmbeddingLimit = 1;
 constexpr double kReluLimit = 0.05;
 
@@ -163,7 +162,7 @@ void CharCnn<T>::Backward(absl::Span<const uint16_t> characters,
   }
 }
 
-// A filter's gradient by a word comes from one place.
+// The gradient of a filter for a word comes from a single position.
 template <class T>
 void CharCnn<T>::WordBackward(const uint16_t* word, size_t row) {
   const size_t dim = options_.embedding_dim;

@@ -29,7 +29,8 @@ class CnnRows : public OutputRows<T> {
     FIRTH_CHECK(characters_.size() == vocab_size_ * options.max_characters);
     FillGlorot(options.num_filters(), dim, CombineKeys(key, 2),
                projection_.value);
-    // The corrections start with 0, their weights do not: else neither moves.
+    // The corrections start with 0, but their weights do not, because both
+    // would otherwise have zero gradients.
     FillGlorot(correction_dim, dim, CombineKeys(key, 3),
                correction_weights_.value);
   }

@@ -9,7 +9,7 @@
 namespace firth::nn {
 namespace {
 
-// 1 / |v|; 0 for a zero vector.
+// Returns 1 / |v|, or 0 for a zero vector.
 template <class T>
 T InverseNorm(const T* vector, size_t dim) {
   const T square = DotProduct(dim, vector, vector);
@@ -90,7 +90,7 @@ class ContinuousHead : public Head<T> {
     work->d_bias.assign(vectors_.cols(), 0);
   }
 
-  // Returns 1 - cos(y, v); y becomes the gradient by it,
+  // Returns 1 - cos(y, v), and replaces y by the gradient
   //   -(v / |v| - cos y / |y|) / |y|
   double CosineLoss(uint32_t target, T scale, T* y) const {
     const size_t size = vectors_.cols();

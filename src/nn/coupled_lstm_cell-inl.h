@@ -1,12 +1,12 @@
-// LSTM with one gate for both: what is let in replaces what is forgotten.
+// LSTM with a single gate for input and forgetting: new values replace what is
+// forgotten.
 //
 //   i = s(a_0)   j = tanh(a_1)   o = s(a_2)
 //   c = clip((1 - i) c' + i j)
 //   h = o tanh(c)
 //
-// Equal to an LSTM with W_f = -W_i. Source: Greff et al., "LSTM: a search space
-// odyssey", 2017 (CIFG). The forget bias counts negative for the one gate.
-//
+// It equals an LSTM with W_f = -W_i (CIFG in Greff et al., "LSTM: a search
+// space odyssey", 2017). A forget bias would be a negative bias of this gate.
 #include "nn/cells.h"
 #include "simd/targets.h"
 

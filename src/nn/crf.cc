@@ -1,9 +1,9 @@
 // before_[t, y] is ln of the sum of exp(score) over all beginnings of a
-// sequence that end with tag y at step t, after_[t, y] the same over all ends
-// that follow it. Their sum, less ln of the sum over all whole sequences, is ln
-// of the probability that step t has tag y; the gradients are made of these.
-// Decoding is the forward recursion with the greatest in place of the sum
-// (Viterbi).
+// sequence that end with tag y at step t, and after_[t, y] is the same over all
+// ends that follow it. Their sum, minus ln of the sum over all whole sequences,
+// is ln of the probability that step t has tag y, from which the gradients are
+// computed. Decoding is the forward recursion with the maximum instead of the
+// sum (Viterbi).
 
 #include "nn/crf.h"
 
@@ -17,7 +17,7 @@
 namespace firth::nn {
 namespace {
 
-// ln sum exp; NaN if a value is.
+// Returns ln sum exp, or NaN if a value is NaN.
 template <class T>
 T LogSum(const std::vector<T>& values) {
   const T greatest = *std::max_element(values.begin(), values.end());
@@ -42,7 +42,7 @@ void Crf<T>::AppendParameters(ParameterList<T>* list) {
   }
 }
 
-// Fills before_, which has the score of its own step in it. Returns ln of the
+// Fills before_, which includes the score of its own step. Returns ln of the
 // sum over all sequences.
 template <class T>
 double Crf<T>::Forward(ConstView<T> scores) {
@@ -67,7 +67,7 @@ double Crf<T>::Forward(ConstView<T> scores) {
   return LogSum(scratch_);
 }
 
-// Fills after_, which does not have the score of its own step in it.
+// Fills after_, which does not include the score of its own step.
 template <class T>
 void Crf<T>::Backward(ConstView<T> scores) {
   const size_t n = scores.rows(), tags = num_tags();
@@ -97,8 +97,8 @@ double Crf<T>::Score(ConstView<T> scores,
   return score;
 }
 
-// The gradient by a weight is how often it is expected to be used, less how
-// often the given tags use it.
+// The gradient of a weight is its expected number of uses, minus its uses by
+// the given tags.
 template <class T>
 double Crf<T>::Step(ConstView<T> scores, absl::Span<const uint32_t> tags,
                     T scale, View<T> d_scores) {
@@ -132,8 +132,8 @@ double Crf<T>::Step(ConstView<T> scores, absl::Span<const uint32_t> tags,
   return all - Score(scores, tags);
 }
 
-// Each row is normalised by itself: over long sequences the logarithm of the
-// sum over all of them has too few digits left.
+// Each row is normalized separately, because over long sequences the logarithm
+// of the sum over all of them has too few digits left.
 template <class T>
 void Crf<T>::Marginals(ConstView<T> scores, View<T> marginals) {
   FIRTH_CHECK(scores.rows() > 0 && scores.cols() == num_tags());
@@ -149,8 +149,8 @@ template <class T>
 std::vector<uint32_t> Crf<T>::Decode(ConstView<T> scores) const {
   const size_t n = scores.rows(), num = num_tags();
   FIRTH_CHECK(n > 0 && scores.cols() == num);
-  Matrix<T> best(n, num);         // of all that lead here
-  Matrix<uint32_t> from(n, num);  // the tag before, on that way
+  Matrix<T> best(n, num);         // best score up to this step
+  Matrix<uint32_t> from(n, num);  // previous tag on that path
   for (size_t t = 0; t < n; ++t) {
     for (size_t to = 0; to < num; ++to) {
       T greatest = start_.value.data()[to];

@@ -1,13 +1,13 @@
 // A conditional random field over a chain: the head of a tagger whose tags
-// depend on their neighbours (Lafferty, McCallum and Pereira 2001). A sequence
-// of tags y of the scores s has
+// depend on their neighbors (Lafferty, McCallum and Pereira 2001). For scores
+// s, a sequence of tags y has
 //
 //   score(y) = start[y_0] + sum_t s[t, y_t] + sum_t transition[y_{t-1}, y_t]
 //              + end[y_{n-1}]
 //   L = ln sum_y' exp(score(y')) - score(y)
 //
-// where the sum over all sequences is taken by the forward recursion, its
-// gradient by the backward one, both in logarithms.
+// The forward recursion computes the sum over all sequences, and the backward
+// recursion its gradient, both in logarithms.
 
 #ifndef FIRTH_NN_CRF_H_
 #define FIRTH_NN_CRF_H_
@@ -32,17 +32,17 @@ class Crf {
   size_t num_tags() const { return start_.value.cols(); }
   void AppendParameters(ParameterList<T>* list);
 
-  // Of one sequence, scores [n, num_tags], n > 0: returns L in nats, NaN if a
-  // score is; adds the gradients of scale * L to those of the parameters and
-  // overwrites d_scores with those by the scores.
+  // Returns L in nats for one sequence with scores [n, num_tags], n > 0, or NaN
+  // if a score is NaN. Adds the gradients of scale * L to those of the
+  // parameters, and sets d_scores to the gradients of the scores.
   double Step(ConstView<T> scores, absl::Span<const uint32_t> tags, T scale,
               View<T> d_scores);
 
-  // Overwrites marginals [n, num_tags] with the probability that each step of
-  // the scores [n, num_tags], n > 0, has each tag: its rows sum to 1.
+  // Sets marginals [n, num_tags] to the probability that each step of the
+  // scores [n, num_tags], n > 0, has each tag. The sum of each row is 1.
   void Marginals(ConstView<T> scores, View<T> marginals);
 
-  // The sequence of the greatest score (Viterbi 1967).
+  // Returns the sequence with the highest score (Viterbi 1967).
   std::vector<uint32_t> Decode(ConstView<T> scores) const;
 
  private:
@@ -53,8 +53,8 @@ class Crf {
   Parameter<T> transition_;  // [from, to]
   Parameter<T> start_;
   Parameter<T> end_;
-  Matrix<T> before_;        // [n, num_tags] ln of the sum over what leads here
-  Matrix<T> after_;         // [n, num_tags] and over what follows
+  Matrix<T> before_;        // [n, num_tags] ln sum over beginnings
+  Matrix<T> after_;         // [n, num_tags] ln sum over ends
   std::vector<T> scratch_;  // [num_tags]
 };
 

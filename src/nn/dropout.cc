@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kTwoTo16 = 65536;
 
-// Draws four factors from one number: 16 bits decide well enough.
+// Draws four factors from one number, because 16 bits are precise enough.
 template <class T>
 void DrawFactors(double rate, uint64_t key, Matrix<T>& factors) {
   const auto threshold = static_cast<uint64_t>(std::lround(rate * kTwoTo16));

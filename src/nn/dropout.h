@@ -1,5 +1,5 @@
-// Dropout (Srivastava et al. 2014), inverted: while training, a number is 0
-// with probability `rate`, else divided by 1 - rate; otherwise nothing is done.
+// Inverted dropout (Srivastava et al. 2014): in training, a number is set to 0
+// with probability `rate`, otherwise divided by 1 - rate.
 
 #ifndef FIRTH_NN_DROPOUT_H_
 #define FIRTH_NN_DROPOUT_H_
@@ -11,22 +11,21 @@
 
 namespace firth::nn {
 
-// What a layer draws from while it trains; nullopt: it does not train.
+// Key from which a layer draws in training; nullopt outside of training.
 using DropoutKey = std::optional<uint64_t>;
 
 template <class T>
 class Dropout {
  public:
-  // rate: in [0, 1).
+  // `rate` must be in [0, 1).
   explicit Dropout(double rate) : rate_(rate) {}
 
-  // `input` itself if there is nothing to drop, else a view of the dropped
-  // one, valid until the next call.
+  // Returns `input` itself if there is nothing to drop, otherwise a view of the
+  // result, valid until the next call.
   ConstView<T> Forward(ConstView<T> input, DropoutKey key);
-  // Whether Forward() dropped something.
+  // Returns whether Forward() dropped something.
   bool dropped() const { return dropped_; }
-  // From the gradient by what Forward() returned to that by its input, in
-  // place.
+  // Replaces the gradient of the output of Forward() by that of its input.
   void Backward(View<T> gradient) const;
 
  private:

@@ -1,5 +1,5 @@
 // Each function is a loop over lanes, written once as a template that Highway
-// compiles for every instruction set; for doubles, which gradient checks use,
+// compiles for every instruction set. For doubles, which gradient checks use,
 // the same formulas run number by number.
 
 #include "nn/elementwise.h"
@@ -13,7 +13,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "nn/elementwise.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// These must follow foreach_target.h.
 #include "hwy/highway.h"
 #include "simd/lanes-inl.h"
 
@@ -33,7 +33,7 @@ HWY_INLINE void ActivateOf(Activation activation, size_t count, T* values) {
   });
 }
 
-// What constants of formulas for V are made of.
+// Number type for constants in formulas for V.
 template <class V>
 using NumberOf = std::conditional_t<std::is_same_v<V, double>, double, float>;
 
@@ -137,8 +137,8 @@ HWY_INLINE void HighwayBackwardOf(size_t dim, const T* input, const T* d_output,
   });
 }
 
-// The sum of term(access, at) over all places; each kind of access has a sum of
-// its own.
+// Returns the sum of term(access, at) over all positions; each kind of access
+// has its own partial sum.
 template <class T, class Term>
 HWY_INLINE T SumOver(size_t count, const Term& term) {
   if constexpr (std::is_same_v<T, float>) {
@@ -275,7 +275,7 @@ HWY_INLINE void AddProductsOf(size_t count, const T* a, const T* b, T* to) {
 }
 
 // ln(1 + exp(x)) = max(x, 0) + ln(1 + exp(-|x|)). The logarithms of 64 factors,
-// each in (1, 2], are taken as that of their product.
+// each in (1, 2], are computed as that of their product.
 template <class T>
 HWY_INLINE double LogisticOf(size_t count, T scale, const T* offsets,
                              T* scores) {
@@ -289,7 +289,7 @@ HWY_INLINE double LogisticOf(size_t count, T scale, const T* offsets,
     access.Store(Sigmoid(access.Load(scores + at)), scores + at);
   });
   for (size_t i = 0; i < count; ++i) {
-    // 1 / max(s, 1 - s) = 1 + exp(-|x|); a NaN stays one.
+    // 1 / max(s, 1 - s) = 1 + exp(-|x|), also for NaN.
     product *= scores[i] < T{0.5} ? 1 - static_cast<double>(scores[i])
                                   : static_cast<double>(scores[i]);
     if (i % 64 == 63 || i + 1 == count) {
@@ -320,7 +320,7 @@ HWY_INLINE void KeepGreatestOf(size_t count, const T* values, int place,
   }
 }
 
-// The floats' entry points; the doubles need none, they are plain loops.
+// Entry points for floats. Doubles need none, because they use plain loops.
 void ActivateFloats(Activation activation, size_t count, float* values) {
   ActivateOf(activation, count, values);
 }
@@ -403,8 +403,8 @@ HWY_EXPORT(AddScaledFloats);
 HWY_EXPORT(DotProductFloats);
 HWY_EXPORT(KeepGreatestFloats);
 
-// The doubles' are the baseline's, whose attributes whoever takes them in
-// needs, too: that of NEON is not empty.
+// The functions for doubles are compiled for the baseline. Their callers need
+// its attributes to inline them, which are not empty for NEON.
 
 void Activate(Activation activation, size_t count, float* values) {
   HWY_DYNAMIC_DISPATCH(ActivateFloats)(activation, count, values);

@@ -1,5 +1,5 @@
 // The position-wise network of a Transformer (Vaswani et al., "Attention is all
-// you need", 2017, section 3.3): each row by itself,
+// you need", 2017, section 3.3), applied to each row separately:
 //
 //   y = f(x W_1 + b_1) W_2 + b_2
 
@@ -20,8 +20,8 @@ namespace firth::nn {
 template <class T>
 class FeedForward {
  public:
-  // From dim values to `inner` and back. Parameters are those of two Linear,
-  // "<name>.inner" and "<name>.outer".
+  // Maps dim values to `inner` values and back. Parameters are those of two
+  // Linear, "<name>.inner" and "<name>.outer".
   FeedForward(size_t dim, size_t inner, Activation activation,
               absl::string_view name, uint64_t key);
 
@@ -31,9 +31,10 @@ class FeedForward {
     f(inner_);
     f(outer_);
   }
-  // Returns [rows, dim], valid until the next call. To go backward, `training`.
+  // Returns [rows, dim], valid until the next call. Backward() needs
+  // `training`.
   ConstView<T> Forward(ConstView<T> input, bool training);
-  // After Forward() with this input; overwrites d_input.
+  // Overwrites d_input. Must follow Forward() with this input.
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);
 
  private:
@@ -41,8 +42,8 @@ class FeedForward {
   Linear<T> inner_;
   Linear<T> outer_;
   Matrix<T> hidden_;    // [rows, inner]
-  Matrix<T> slopes_;    // as hidden_
-  Matrix<T> d_hidden_;  // as hidden_
+  Matrix<T> slopes_;    // [rows, inner]
+  Matrix<T> d_hidden_;  // [rows, inner]
   Matrix<T> output_;
 };
 

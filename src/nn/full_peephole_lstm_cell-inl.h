@@ -1,11 +1,10 @@
-// LSTM whose gates see the state of all units, by matrices:
+// LSTM whose gates use the state of all units, by matrices:
 //
 //   i = s(a_0 + P_i c')   j = tanh(a_1)   f = s(a_2 + P_f c')
 //   c = clip(f c' + i j)
 //   o = s(a_3 + P_o c)    h = o tanh(c)
 //
-// Start() makes c, the middle; the products are Recurrent's.
-//
+// Start() computes c, the middle. Recurrent computes the products.
 #include "nn/cells.h"
 #include "simd/targets.h"
 

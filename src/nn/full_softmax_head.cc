@@ -1,5 +1,5 @@
-// Full softmax by matrix products, in blocks of hidden vectors whose scores
-// take a bounded amount of memory.
+// Full softmax by matrix products, in blocks of hidden vectors that limit the
+// memory for their scores.
 
 #include <algorithm>
 #include <numeric>
@@ -15,7 +15,7 @@ namespace firth::nn {
 namespace {
 
 constexpr size_t kScoresAtOnce = size_t{1} << 24;
-// Whose sum is taken before they leave the cache.
+// Rows whose column sums are computed before they leave the cache.
 constexpr size_t kRowsInCache = 16;
 
 template <class T>
@@ -73,7 +73,8 @@ class FullSoftmaxHead : public RowsHead<T> {
     return std::accumulate(work->losses.begin(), work->losses.end(), 0.0);
   }
 
-  // The mean score under what is asked for.
+  // Returns the target's score or, with label smoothing, its weighted mean with
+  // the scores of all words.
   T AskedScore(size_t words, uint32_t target, const T* bias,
                const T* scores) const {
     const T of_target = scores[target] + bias[target];

@@ -1,11 +1,10 @@
-// Gated recurrent unit, the reset gate after the matrix, as cuDNN and PyTorch
-// have it: one recurrent product a step.
+// Gated recurrent unit with the reset gate after the matrix, as in cuDNN and
+// PyTorch. It needs one recurrent product per step.
 //
 //   z = s(a_1)   r = s(a_2)   n = tanh(a_3 + r a_0)
 //   h = clip(z h' + (1 - z) n)
 //
-// a_0 comes from the recurrence alone, a_3 from the input alone.
-//
+// a_0 comes only from the recurrence, and a_3 only from the input.
 #include "nn/cells.h"
 #include "simd/targets.h"
 

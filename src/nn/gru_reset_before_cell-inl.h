@@ -1,11 +1,10 @@
-// Gated recurrent unit (Cho et al. 2014), the reset gate before the matrix:
+// Gated recurrent unit (Cho et al. 2014) with the reset gate before the matrix:
 //
 //   z = s(a_0)   r = s(a_1)   n = tanh(a_2 + U (r h'))
 //   h = clip(z h' + (1 - z) n)
 //
-// The sources disagree on which of z and 1 - z keeps the old state; here it is
-// z, as in the first of them and in PyTorch. r h' is the middle.
-//
+// Publications differ on whether z or 1 - z keeps the old state. Here it is z,
+// as in the first of them and in PyTorch. The middle is r h'.
 #include "nn/cells.h"
 #include "simd/targets.h"
 

@@ -1,9 +1,9 @@
 // A highway layer (Srivastava, Greff and Schmidhuber, "Highway networks",
-// 2015), as ELMo has it:
+// 2015), as in ELMo:
 //
 //   y = g relu(x W_t + b_t) + (1 - g) x       g = s(x W_g + b_g)
 //
-// One product gives both: the gate's columns stand first.
+// One product computes both; the gate's columns come first.
 
 #ifndef FIRTH_NN_HIGHWAY_H_
 #define FIRTH_NN_HIGHWAY_H_
@@ -20,15 +20,15 @@ namespace firth::nn {
 template <class T>
 class Highway {
  public:
-  // Weights normal with deviation 1 / sqrt(dim); the gate's bias is -2, so that
-  // at first the input mostly passes.
+  // Weights are normal with deviation 1 / sqrt(dim). The gate's bias is -2, so
+  // that the input mostly passes at first.
   Highway(size_t dim, absl::string_view name, uint64_t key);
 
   void AppendParameters(ParameterList<T>* list);
   Parameter<T>& weights() { return weights_; }
   Parameter<T>& bias() { return bias_; }
 
-  // [n, dim] to [n, dim], valid until the next call.
+  // Maps [n, dim] to [n, dim], valid until the next call.
   ConstView<T> Forward(ConstView<T> input);
   ConstView<T> output() const { return output_.view(); }
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);

@@ -3,7 +3,7 @@
 //
 //   y = (x - mean(x)) / sqrt(variance(x) + epsilon)
 //
-// and, with a gain and a bias that are learnt, y gain + bias.
+// or, with a trained gain and bias, y gain + bias.
 
 #ifndef FIRTH_NN_LAYER_NORM_H_
 #define FIRTH_NN_LAYER_NORM_H_
@@ -17,7 +17,7 @@
 
 namespace firth::nn {
 
-// Without gain and bias.
+// Layer normalization without gain and bias.
 template <class T>
 class LayerNorm {
  public:
@@ -26,8 +26,7 @@ class LayerNorm {
   // Returns [rows, dim], valid until the next call.
   ConstView<T> Forward(ConstView<T> input);
   ConstView<T> output() const { return output_.view(); }
-  // After Forward(): from the gradient by what it returned to that by its
-  // input, in place.
+  // Replaces the gradient of the output of Forward() by that of its input.
   void Backward(View<T> gradient) const;
 
  private:
@@ -36,14 +35,15 @@ class LayerNorm {
   std::vector<T> inverse_deviation_;  // [rows]
 };
 
-// With them: "<name>.gain", which starts with 1, and "<name>.bias", with 0.
+// Layer normalization with "<name>.gain", which starts with 1, and
+// "<name>.bias", which starts with 0.
 template <class T>
 class GainedNorm {
  public:
   GainedNorm(size_t dim, double epsilon, absl::string_view name);
 
   void AppendParameters(ParameterList<T>* list);
-  // As those of LayerNorm; Backward() adds to the parameters' gradients.
+  // Like LayerNorm. Backward() also adds to the parameters' gradients.
   ConstView<T> Forward(ConstView<T> input);
   void Backward(View<T> gradient);
 

@@ -1,4 +1,4 @@
-// The kinds of layers that a language model or a tagger can be made of.
+// The kinds of layers that language models and taggers can contain.
 
 #ifndef FIRTH_NN_LAYERS_H_
 #define FIRTH_NN_LAYERS_H_
@@ -15,13 +15,13 @@
 
 namespace firth::nn {
 
-// The one list of kinds. Each struct of options has
+// The single list of kinds. Each struct of options has
 //
-//   kSection, Fields()    how model files tell it: the name of an object, and
-//                         what is in it, in a fixed order
-//   output_dim(), layers  of every layer, and how many there are
+//   kSection, Fields()    its form in model files: the name of an object, and
+//                         the contents, in a fixed order
+//   output_dim(), layers  size of every layer, and number of layers
 //
-// and comes with MakeLayers() and CountParameters() in its header.
+// and MakeLayers() and CountParameters() in its header.
 using LayersOptions =
     std::variant<RecurrentLayers, WindowLayers, TransformerLayers>;
 
@@ -39,7 +39,8 @@ inline size_t OutputDim(const LayersOptions& options) {
 inline size_t NumLayers(const LayersOptions& options) {
   return std::visit([](const auto& kind) { return kind.layers; }, options);
 }
-// The numbers that layers learn, without biases; 2^64 - 1: more than that.
+// Returns the number of trained values in layers, without biases, or 2^64 - 1
+// if it is larger than that.
 inline uint64_t CountParameters(const LayersOptions& options,
                                 size_t input_dim) {
   return std::visit(

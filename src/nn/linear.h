@@ -1,4 +1,4 @@
-// y = x W + b.
+// A linear layer, y = x W + b.
 
 #ifndef FIRTH_NN_LINEAR_H_
 #define FIRTH_NN_LINEAR_H_
@@ -16,7 +16,7 @@ namespace firth::nn {
 template <class T>
 class Linear {
  public:
-  // Weights normal with deviation 1 / sqrt(input_dim); bias 0.
+  // Weights are normal with deviation 1 / sqrt(input_dim); the bias is 0.
   Linear(size_t input_dim, size_t output_dim, absl::string_view name,
          uint64_t key);
 
@@ -27,18 +27,18 @@ class Linear {
   const Parameter<T>& weights() const { return weights_; }
   Parameter<T>& bias() { return bias_; }
 
-  // Keeps a copy of the weights as products read them fastest. Who changes a
-  // weight afterwards must call Unpack() first.
+  // Keeps a copy of the weights in the fastest layout for products. Unpack()
+  // must be called before a weight changes.
   void Pack() {
     packed_.Set(Transpose::kNo, weights_.value.view());
     is_packed_ = true;
   }
   void Unpack() { is_packed_ = false; }
 
-  // As many columns of y as `output` has, from column `first` on. Keeps
-  // nothing: safe for all threads.
+  // Computes as many columns of y as `output` has, from column `first` on.
+  // Stores nothing, so all threads can call it at the same time.
   void Forward(ConstView<T> input, View<T> output, size_t first = 0) const;
-  // d_input may be empty: not wanted.
+  // d_input is empty if it is not required.
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
                 size_t first = 0);
 

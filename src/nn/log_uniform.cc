@@ -21,7 +21,7 @@ double LogUniform::Probability(uint32_t word) const {
 uint32_t LogUniform::Sample(Rng& rng) const {
   const double uniform = static_cast<double>(rng.Next() >> 11) * 0x1p-53;
   const double value = std::expm1(uniform * log_range_);
-  // Rounding may give vocab_size itself.
+  // Rounding may result in vocab_size itself.
   return static_cast<uint32_t>(
       std::min(value, static_cast<double>(vocab_size_ - 1)));
 }

@@ -2,7 +2,7 @@
 //
 //   p(w) = ln((w + 2) / (w + 1)) / ln(V + 1)        w = 0 .. V - 1
 //
-// Zipf's law in closed form, as TensorFlow's log-uniform candidate sampler.
+// Zipf's law in closed form, as in TensorFlow's log-uniform candidate sampler.
 
 #ifndef FIRTH_NN_LOG_UNIFORM_H_
 #define FIRTH_NN_LOG_UNIFORM_H_
@@ -23,8 +23,8 @@ class LogUniform {
   double Probability(uint32_t word) const;
   uint32_t Sample(Rng& rng) const;
 
-  // Draws until `words` holds `count` different ones, count <= vocab_size;
-  // returns the number of draws.
+  // Draws until `words` has `count` different words, count <= vocab_size.
+  // Returns the number of draws.
   uint64_t SampleUnique(size_t count, Rng& rng,
                         std::vector<uint32_t>* words) const;
 
@@ -33,8 +33,8 @@ class LogUniform {
   double log_range_;
 };
 
-// How often a word of this probability is expected among the different words
-// that so many draws gave: 1 - (1 - p)^draws.
+// Returns the expected number of times, 1 - (1 - p)^draws, that a word of this
+// probability is among the different words of so many draws.
 double ExpectedCount(double probability, uint64_t draws);
 
 }  // namespace firth::nn

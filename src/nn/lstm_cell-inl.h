@@ -5,9 +5,7 @@
 //   c = clip(f c' + i j)
 //   h = o tanh(c)
 //
-// The planes are in the order of TensorFlow's LSTMCell, which ELMo's files
-// have.
-//
+// The order of the planes is that of TensorFlow's LSTMCell and of ELMo's files.
 #include "nn/cells.h"
 #include "simd/targets.h"
 

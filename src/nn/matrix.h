@@ -1,22 +1,22 @@
-// Products and sums of matrices, as the neural layers need them.
+// Products and sums of matrices for neural layers.
 //
-// The layer `nn` is a library of layers with forward and backward written out,
-// as templates on the number type: float for work, double for the tests'
-// gradient checks. From the ground up:
+// The folder `nn` is a library of layers with explicit forward and backward
+// passes. They are templates on the number type: float for work, double for the
+// gradient checks of tests. From the bottom to the top:
 //
-//   Product                        the one way to multiply
-//   Parameter, Gradient            what is learnt: name, values, gradient
+//   Product                        the only way to multiply
+//   Parameter, Gradient            what is trained: name, values, gradient
 //   cells                          the arithmetic of recurrent cells
-//   SequenceLayers, LayerState     what reads a text: Recurrent, Stack
-//   Dropout, Linear, Highway       layers that know no time
+//   SequenceLayers, LayerState     layers that read text: Recurrent, Stack
+//   Dropout, Linear, Highway       layers without time
 //   CharCnn, TokenEncoder          tokens to vectors
 //   Head, OutputRows               hidden vectors to losses
 //   Optimizer, ClipGlobalNorm, Schedule
 //
 // A layer's Forward() keeps what its Backward() needs, in buffers that grow to
-// the largest chunk seen; Backward() adds to the gradients of the parameters
-// and overwrites those of the inputs. A layer is used by one thread at a time.
-// Rows are time-major: row t * batch + b is step t of sequence b.
+// the largest chunk. Backward() adds to the gradients of the parameters and
+// overwrites those of the inputs. A layer is used by one thread at a time. Rows
+// are time-major: row t * batch + b is step t of sequence b.
 
 #ifndef FIRTH_NN_MATRIX_H_
 #define FIRTH_NN_MATRIX_H_
@@ -34,10 +34,10 @@
 
 namespace firth::nn {
 
-// How a team divides work on a matrix: ranges of rows, where each is made by
-// itself, or of columns, where rows are summed, or of numbers that lie one
-// behind the other. Each is some microseconds' work. A range begins where a
-// cache line does, if all do, so that the same numbers go through vectors.
+// Divide work on a matrix among a team: ranges of rows that are independent, of
+// columns whose rows are summed, or of consecutive numbers. Each takes a few
+// microseconds. Ranges begin at cache lines if all rows do, so that the
+// division does not change which numbers share a vector.
 template <class Work>
 void ForNumbers(size_t count, const Work& work) {
   constexpr size_t kStep = 4096;
@@ -86,7 +86,7 @@ void SetZero(View<T> view) {
 
 enum class Into { kOverwrite, kAdd };
 
-// c = op(a) op(b), or added to c. T is deduced from c alone.
+// Computes c = op(a) op(b), or adds it to c. T is deduced only from c.
 template <class T>
 void Product(std::type_identity_t<ConstView<T>> a, Transpose a_t,
              std::type_identity_t<ConstView<T>> b, Transpose b_t, Into into,
@@ -99,8 +99,8 @@ void Product(std::type_identity_t<ConstView<T>> a, Transpose a_t,
        b.stride(), into == Into::kAdd ? T{1} : T{0}, c.data(), c.stride());
 }
 
-// The three products of a layer y = x w: forward, and backward to its weights
-// and to its input.
+// The three products of a layer y = x w: forward, backward to its weights, and
+// backward to its input.
 template <class T>
 void Multiply(std::type_identity_t<ConstView<T>> x,
               std::type_identity_t<ConstView<T>> w, Into into, View<T> y) {
@@ -118,7 +118,7 @@ void MultiplyBack(std::type_identity_t<ConstView<T>> d_y,
   Product<T>(d_y, Transpose::kNo, w, Transpose::kYes, into, d_x);
 }
 
-// sums[c] += sum of column c; the gradient of a bias.
+// Adds the sum of each column c to sums[c], which gives the gradient of a bias.
 template <class T>
 void AddColumnSums(std::type_identity_t<ConstView<T>> values, T* sums) {
   ForColumns(values.rows(), values.cols(), [&](size_t begin, size_t end) {

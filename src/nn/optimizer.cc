@@ -1,7 +1,7 @@
-// A rule is a formula on one value, its gradient and its slots (NewValue), run
-// over lanes for every instruction set; doubles, which only tests use, run
-// without one. Optimizer<T> below walks over the parameters: a dense gradient
-// is one run of numbers, a sparse one has a run for each row that it holds.
+// A rule is a formula on one value, its gradient and its slots (NewValue). It
+// runs over lanes for every instruction set; doubles, which only tests use, run
+// number by number. Optimizer<T> applies it to the parameters: a dense gradient
+// is one run of numbers, a sparse one has a run for each row that it contains.
 
 #include "nn/optimizer.h"
 
@@ -16,7 +16,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "nn/optimizer.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// These must follow foreach_target.h.
 #include "hwy/highway.h"
 #include "nn/optimizer_rules.h"
 #include "simd/lanes-inl.h"
@@ -121,7 +121,7 @@ Rule<T> MakeRule(const AdamOptions& options, double learning_rate,
                      static_cast<T>(options.epsilon)};
 }
 
-// Names of the slots and what they start with.
+// Names of the slots and their initial values.
 struct SlotKind {
   const char* name;
   double first;
@@ -203,7 +203,7 @@ void Optimizer<T>::Step(double learning_rate) {
       }
       StepAll(rule, arrays);
     };
-    // A dense gradient is one run of numbers, a sparse one a run a row.
+    // A dense gradient is one run of numbers; a sparse one has one run per row.
     if (gradient.sparse()) {
       const size_t cols = gradient.cols();
       ForRows(gradient.num_stored(), cols, [&](size_t begin, size_t end) {

@@ -1,6 +1,7 @@
-// Optimizers: from gradients to steps. A rule works on one value and its
-// slots; with a sparse gradient, only on the rows that it holds (slots of the
-// others stay as they are, as in TensorFlow and PyTorch's sparse optimizers).
+// Optimizers compute steps from gradients. A rule updates one value and its
+// slots. With a sparse gradient, it updates only the rows in the gradient; the
+// slots of other rows do not change, as in the sparse optimizers of TensorFlow
+// and PyTorch.
 //
 //   SGD      v -= rate g
 //   Adagrad  s += g^2;  v -= rate g / (sqrt(s) + epsilon)
@@ -29,7 +30,7 @@ struct SgdOptions {
 
 struct AdagradOptions {
   static constexpr absl::string_view kName = "adagrad";
-  double first_sum = 0;  // what s starts with; ELMo: 1
+  double first_sum = 0;  // initial value of s; ELMo uses 1
   double epsilon = 1e-10;
 };
 
@@ -45,15 +46,15 @@ using OptimizerOptions = std::variant<SgdOptions, AdagradOptions, AdamOptions>;
 template <class T>
 class Optimizer {
  public:
-  // The parameters must live as long. No memory for those that are frozen.
+  // The parameters must outlive the optimizer. Frozen ones take no memory.
   Optimizer(const OptimizerOptions& options, ParameterList<T> parameters);
 
-  // Moves all parameters that are not frozen one step and clears all gradients.
+  // Updates all parameters that are not frozen, and clears all gradients.
   void Step(double learning_rate);
 
-  // What a checkpoint must hold besides the parameters: the number of steps,
-  // and matrices with the shape of their parameter, called "<parameter>.sum"
-  // and so on.
+  // The state that a checkpoint stores in addition to the parameters: the
+  // number of steps, and matrices with the shape of their parameter, which are
+  // named "<parameter>.sum" and so on.
   struct Slot {
     std::string name;
     Matrix<T>* values;

@@ -1,5 +1,5 @@
-// The rules of optimizer.h with everything known that is the same for all
-// values of a step, and what they work on.
+// The rules of optimizer.h, with the constants of one step, and the arrays that
+// they update.
 
 #ifndef FIRTH_NN_OPTIMIZER_RULES_H_
 #define FIRTH_NN_OPTIMIZER_RULES_H_
@@ -37,7 +37,7 @@ struct AdamRule {
 template <class T>
 using Rule = std::variant<SgdRule<T>, AdagradRule<T>, AdamRule<T>>;
 
-// Runs of `count` numbers; slots as many as the rule has.
+// Runs of `count` numbers, with as many slots as the rule has.
 template <class T>
 struct StepArrays {
   size_t count = 0;

@@ -1,5 +1,5 @@
-// Gram and Schmidt's method on random vectors, done twice for each, after which
-// nothing but rounding is left (Giraud et al., "Rounding error analysis of the
+// Gram-Schmidt orthogonalization of random vectors, done twice for each, which
+// leaves only rounding errors (Giraud et al., "Rounding error analysis of the
 // classical Gram-Schmidt orthogonalization process", 2005).
 
 #include "nn/orthogonal.h"

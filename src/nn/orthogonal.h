@@ -1,6 +1,6 @@
-// Orthogonal first weights (Saxe, McClelland and Ganguli, "Exact solutions to
-// the nonlinear dynamics of learning in deep linear neural networks", 2014):
-// what such a matrix multiplies keeps its length, however often.
+// Orthogonal initial weights (Saxe, McClelland and Ganguli, "Exact solutions to
+// the nonlinear dynamics of learning in deep linear neural networks", 2014).
+// Repeated products with such a matrix do not change the length of a vector.
 
 #ifndef FIRTH_NN_ORTHOGONAL_H_
 #define FIRTH_NN_ORTHOGONAL_H_
@@ -11,8 +11,8 @@
 
 namespace firth::nn {
 
-// A random matrix, from the key, whose rows, or columns if there are fewer of
-// them, are orthonormal.
+// Sets `values` to a random matrix, drawn by the key, whose rows are
+// orthonormal, or whose columns are if there are fewer of them.
 template <class T>
 void FillOrthogonal(uint64_t key, View<T> values);
 

@@ -1,6 +1,6 @@
-// The output vectors that heads score words with: a row of weights and a bias a
-// word. Where the rows come from is one thing, what a head does with them
-// another, so any source goes with any loss.
+// The output vectors with which heads score words: a row of weights and a bias
+// per word. The source of the rows is independent of the head that uses them,
+// so any source can be combined with any loss.
 
 #ifndef FIRTH_NN_OUTPUT_ROWS_H_
 #define FIRTH_NN_OUTPUT_ROWS_H_
@@ -27,8 +27,8 @@ class OutputRows {
   virtual size_t dim() const = 0;
   virtual void AppendParameters(ParameterList<T>* list) = 0;
 
-  // Makes the rows of these words, or of the whole vocabulary, available until
-  // the next call. A word may stand more than once.
+  // Make the rows of these words, or of the whole vocabulary, available until
+  // the next call. Words may be repeated.
   virtual void Select(absl::Span<const uint32_t> words) = 0;
   virtual void SelectAll() = 0;
   virtual ConstView<T> rows() const = 0;  // [selected, dim]
@@ -38,9 +38,9 @@ class OutputRows {
   virtual void Backward(ConstView<T> d_rows, const T* d_bias) = 0;
 };
 
-// Rows of a table; its gradient should be sparse if the head samples. All
-// biases start with first_bias: 0, or -ln vocab_size for NCE, a uniform
-// probability.
+// Rows of a table. Its gradient should be sparse if the head samples. All
+// biases start with first_bias: 0, or -ln vocab_size for NCE, which makes all
+// words equally probable.
 template <class T>
 std::unique_ptr<OutputRows<T>> MakeTableRows(size_t vocab_size, size_t dim,
                                              GradientKind kind,
@@ -48,23 +48,23 @@ std::unique_ptr<OutputRows<T>> MakeTableRows(size_t vocab_size, size_t dim,
                                              absl::string_view name,
                                              uint64_t key);
 
-// Rows of a table that something else reads, too, and whose values and gradient
-// are its own: only the biases are parameters of these rows. Borrows the table,
-// [vocab_size, dim].
+// Rows of a table that another layer also uses and that belongs to it. The only
+// parameters of these rows are the biases. Borrows the table, [vocab_size,
+// dim].
 template <class T>
 std::unique_ptr<OutputRows<T>> MakeTiedRows(Parameter<T>* table,
                                             GradientKind kind,
                                             double first_bias,
                                             absl::string_view name);
 
-// CNN-softmax: rows from the characters of the words, with a correction of low
-// dimension by which words that look alike can differ (Jozefowicz et al. 2016,
-// section 3.3):
+// CNN-softmax: rows computed from the characters of the words, with a
+// correction of low dimension that distinguishes words with similar spellings
+// (Jozefowicz et al. 2016, section 3.3):
 //
 //   row_w = CNN(characters of w) W + corr_w M
 //
-// characters: [vocab_size, max_characters]. Biases are 0: one for all words
-// would change no softmax.
+// `characters` is [vocab_size, max_characters]. Biases are 0, because one bias
+// for all words does not change a softmax.
 template <class T>
 std::unique_ptr<OutputRows<T>> MakeCnnRows(const CharCnnOptions& options,
                                            std::vector<uint16_t> characters,

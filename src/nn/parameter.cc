@@ -1,6 +1,6 @@
-// A sparse gradient stores the rows that were touched one behind the other, in
-// the order of their first touch; place_ has, for each row of the table, where
-// that is, or 0. So Clear() costs what was touched and not what the table has.
+// A sparse gradient stores the used rows one after another, in the order of
+// their first use. For each row of the table, place_ contains this position, or
+// 0. The cost of Clear() thus depends on the used rows, not on the table.
 
 #include "nn/parameter.h"
 
@@ -81,7 +81,7 @@ void Gradient<T>::Scale(T factor) {
 
 template <class T>
 double Gradient<T>::SquaredNorm() const {
-  // Independent partial sums, which a compiler can keep in one vector.
+  // Uses independent partial sums, which a compiler can keep in one vector.
   double sums[8] = {};
   const absl::Span<const T> values = All();
   size_t i = 0;
@@ -137,7 +137,7 @@ void FillNormal(double deviation, uint64_t key, Matrix<T>& values) {
   if (without_first_values > 0) return;
   constexpr double kTwoPi = 6.283185307179586;
   Rng rng(key);
-  // Both values that Box and Muller (1958) give for two uniform ones.
+  // Uses both values that Box and Muller (1958) compute from two uniform ones.
   for (size_t i = 0; i < values.size(); i += 2) {
     const double length =
         deviation * std::sqrt(-2 * std::log(1.0 - rng.NextFloat()));

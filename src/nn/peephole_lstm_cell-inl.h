@@ -1,10 +1,9 @@
-// LSTM whose gates see the state of their own unit (Gers, Schraudolph and
+// LSTM whose gates use the state of their own unit (Gers, Schraudolph and
 // Schmidhuber, "Learning precise timing with LSTM recurrent networks", 2002):
 //
 //   i = s(a_0 + p_i c')   j = tanh(a_1)   f = s(a_2 + p_f c')
 //   c = clip(f c' + i j)
 //   o = s(a_3 + p_o c)    h = o tanh(c)
-//
 #include "nn/cells.h"
 #include "simd/targets.h"
 

@@ -1,5 +1,5 @@
-// What BERT scores a text by: the vector of its first token, through a layer of
-// its own (Devlin et al., "BERT: pre-training of deep bidirectional
+// BERT's scores of a text, computed from the vector of its first token by a
+// separate layer (Devlin et al., "BERT: pre-training of deep bidirectional
 // transformers for language understanding", 2019, and its published code):
 //
 //   scores = tanh(x W + b) V + c
@@ -25,7 +25,7 @@ namespace firth::nn {
 template <class T>
 class PooledScores {
  public:
-  // Parameters are those of two Linears, "<name>.pooler" and "<name>.output".
+  // Parameters are those of two Linear, "<name>.pooler" and "<name>.output".
   PooledScores(size_t dim, size_t scores, absl::string_view name, uint64_t key)
       : pooler_(dim, dim, absl::StrCat(name, ".pooler"), key),
         output_(dim, scores, absl::StrCat(name, ".output"), key + 1) {}
@@ -35,7 +35,7 @@ class PooledScores {
     output_.AppendParameters(list);
   }
 
-  // first: [texts, dim], of their first tokens; scores: [texts, scores].
+  // Sets scores [texts, scores], given the first tokens' vectors [texts, dim].
   void Forward(ConstView<T> first, View<T> scores) {
     pooled_.Resize(first.rows(), first.cols());
     pooler_.Forward(first, pooled_.view());
@@ -44,12 +44,12 @@ class PooledScores {
     }
     output_.Forward(std::as_const(pooled_).view(), scores);
   }
-  // What Forward() made of the first tokens, [texts, dim].
+  // Returns the output of the pooler for the first tokens, [texts, dim].
   const Matrix<T>& pooled() const { return pooled_; }
 
-  // Returns the mean of -ln p, by the softmax of the scores, of the score that
-  // is right for each text; adds the gradients of its parameters and sets
-  // d_first [texts, dim]. `first` as in Forward().
+  // Returns the mean over all texts of -ln p of the right score, by a softmax
+  // over the scores. Adds the gradients of the parameters and sets d_first
+  // [texts, dim]. `first` is as in Forward().
   double Step(ConstView<T> first, absl::Span<const uint32_t> right,
               View<T> d_first) {
     scores_.Resize(first.rows(), output_.output_dim());
@@ -78,8 +78,8 @@ class PooledScores {
   Linear<T> pooler_;
   Linear<T> output_;
   Matrix<T> pooled_;
-  Matrix<T> scores_;    // then the gradient by them
-  Matrix<T> d_pooled_;  // by what the pooler's tanh reads
+  Matrix<T> scores_;    // then their gradient
+  Matrix<T> d_pooled_;  // gradient of the tanh's input
 };
 
 }  // namespace firth::nn

@@ -1,8 +1,8 @@
-// A chunk goes through in three strokes: one product adds what the inputs give
-// to the gates of all steps, then the recurrence runs step by step, and last
-// the output is projected. Backward() overwrites the gates with their
-// gradients, step by step from the last one; one product for each weight matrix
-// then gives its gradient over the whole chunk.
+// A chunk is processed in three phases: one product adds the inputs to the
+// gates of all steps, then the recurrence runs step by step, and finally the
+// output is projected. Backward() replaces the gates by their gradients, step
+// by step from the last one. One product per weight matrix then computes its
+// gradient over the whole chunk.
 
 #include "nn/recurrent.h"
 
@@ -149,10 +149,10 @@ void Recurrent<T>::MultiplyInputs(ConstView<T> input) {
            Planes(gates, cell_.input));
 }
 
-// Sequences do not wait for each other: a thread runs its own through all
-// steps. Of fewer than eight, the weights would be read as often as multiplied
-// by. A BLAS, which multiplies by the matrices of a state, sums few rows in
-// another order than many.
+// Sequences are independent, so each thread runs its own sequences through all
+// steps. With fewer than eight per thread, reading the weights would take as
+// long as using them. Cells with matrices on their state are not divided,
+// because a BLAS sums few rows in another order than many.
 template <class T>
 template <class Run>
 void Recurrent<T>::ForSequences(const Run& run) const {
@@ -190,7 +190,7 @@ CellStep<T> Recurrent<T>::MakeStep(size_t t, Sequences rows) {
   return step;
 }
 
-// The products of a cell's matrices on its state.
+// Adds the products of the matrices on a cell's state.
 template <class T>
 void Recurrent<T>::AddStateProducts(StateWeights::From from,
                                     ConstView<T> source, View<T> gates) {

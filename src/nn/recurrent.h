@@ -1,18 +1,18 @@
 // A recurrent layer: one cell over time, for a batch of sequences.
 //
-// The cell's formulas are in cells.h. Here are time, in either direction, and
-// what is common to all cells: the state that is carried from chunk to chunk
-// (truncated back-propagation through time), sequences of different lengths,
-// clipping, and a projection of the output (LSTMP: Sak, Senior and Beaufays,
-// "Long short-term memory recurrent neural network architectures for large
-// scale acoustic modeling", 2014), for any cell:
+// The cell's formulas are in cells.h. This file handles time, in either
+// direction, and everything that cells have in common: the state that is passed
+// from chunk to chunk (truncated back-propagation through time), sequences of
+// different lengths, clipping, and a projection of the output (LSTMP: Sak,
+// Senior and Beaufays, "Long short-term memory recurrent neural network
+// architectures for large scale acoustic modeling", 2014), for any cell:
 //
-//   out_t = clip(P h_t), or h_t without a projection; out_t is what recurs
+//   out_t = clip(P h_t), or h_t without a projection; out_t recurs
 //
-// The gradient through a clip is 0 where it is at work.
+// The gradient of a clipped value is 0.
 //
-// Work goes by the chunk where it can: one product for all steps' inputs, one
-// for each weight gradient; only the recurrence takes one a step.
+// Work is done per chunk if possible: one product for the inputs of all steps,
+// and one for each weight gradient. Only the recurrence needs one per step.
 
 #ifndef FIRTH_NN_RECURRENT_H_
 #define FIRTH_NN_RECURRENT_H_
@@ -38,19 +38,19 @@ struct RecurrentOptions {
   CellKind cell = CellKind::kLstm;
   size_t input_dim = 0;
   size_t units = 0;
-  size_t projection_dim = 0;   // 0: no projection
-  double cell_clip = 0;        // of the cell's state; 0: none
-  double projection_clip = 0;  // of the projected output; 0: none
-  double forget_bias = 1;      // what the forget gate's bias starts with
-  bool orthogonal = false;     // recurrent weights of each gate start so
-  bool reversed = false;       // from the last step of a sequence to its first
+  size_t projection_dim = 0;   // 0 means none
+  double cell_clip = 0;        // limit of the cell's state; 0 means none
+  double projection_clip = 0;  // limit of the projection; 0 means none
+  double forget_bias = 1;      // initial bias of the forget gate
+  bool orthogonal = false;     // initial recurrent weights, per gate
+  bool reversed = false;       // from the last step to the first
 
   size_t output_dim() const {
     return projection_dim == 0 ? units : projection_dim;
   }
 };
 
-// A stack of them.
+// Options of a stack of recurrent layers.
 struct RecurrentLayers {
   static constexpr char kSection[] = "stack";
   // See LayersOptions.
@@ -66,7 +66,7 @@ struct RecurrentLayers {
     visit.Share("dropout", self.dropout);
   }
 
-  // Of every layer. Where the layers stand says input_dim and reversed.
+  // Options of every layer. LayersPlace determines input_dim and reversed.
   RecurrentOptions recurrent;
   size_t layers = 1;
   bool residual = false;
@@ -80,12 +80,12 @@ std::unique_ptr<SequenceLayers<T>> MakeLayers(const RecurrentLayers& options,
                                               const LayersPlace& place);
 uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim);
 
-// Its state has two parts: "output", the last one [batch, output_dim], and
-// "state", that of the cell [batch, units].
+// A recurrent layer. Its state has two parts: "output", the last output [batch,
+// output_dim], and "state", that of the cell [batch, units].
 template <class T>
 class Recurrent : public Layer<T> {
  public:
-  // Parameters are called "<name>.input" and so on, and drawn by the key.
+  // Parameters are named "<name>.input" and so on, and drawn by the key.
   Recurrent(const RecurrentOptions& options, absl::string_view name,
             uint64_t key);
 
@@ -95,7 +95,7 @@ class Recurrent : public Layer<T> {
   void AppendState(absl::string_view prefix, size_t batch,
                    LayerState<T>* state) const override;
 
-  // A row beyond its sequence's length repeats what the sequence holds.
+  // Rows after the end of a sequence repeat its last state.
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                        absl::Span<StatePart<T>> state) override;
 
@@ -103,12 +103,12 @@ class Recurrent : public Layer<T> {
                 View<T> d_input) override {
     Backward(input, d_output, d_input, {});
   }
-  // d_state, if not empty: in, the gradient by the last state; out, by the
-  // first.
+  // If d_state is not empty, it contains the gradient of the last state, and is
+  // set to that of the first.
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
                 absl::Span<StatePart<T>> d_state);
 
-  // [input_dim, planes * units], rows of all input planes; see cells.h.
+  // [input_dim, planes * units] for all input planes; see cells.h.
   Parameter<T>& input_weights() { return *input_weights_; }
   Parameter<T>& recurrent_weights() { return *recurrent_weights_; }
   Parameter<T>& bias() { return *bias_; }
@@ -118,15 +118,15 @@ class Recurrent : public Layer<T> {
   Parameter<T>& state_weights(size_t index) { return *state_weights_[index]; }
 
  private:
-  // Some sequences of the batch, which do not depend on the others.
+  // Some sequences of the batch, which are independent of the others.
   struct Sequences {
     size_t first;
     size_t count;
   };
 
-  // Where the rows of a step and of the step before lie. Buffers of outputs and
-  // states have a block more than there are steps, for the first state: in
-  // front, or behind if reversed.
+  // Return the positions of the rows of a step and of the previous one. Buffers
+  // of outputs and states have an additional block for the initial state, in
+  // front or, if reversed, at the end.
   size_t StepAt(size_t k) const {
     return options_.reversed ? shape_.steps - 1 - k : k;
   }
@@ -153,7 +153,7 @@ class Recurrent : public Layer<T> {
   View<T> Plane(View<T> gates, size_t plane) const {
     return Planes(gates, {plane, plane + 1});
   }
-  // Whether sequence b has a step t.
+  // Returns whether sequence b has a step t.
   bool Active(size_t b, size_t t) const {
     return shape_.lengths.empty() || t < shape_.lengths[b];
   }
@@ -181,7 +181,7 @@ class Recurrent : public Layer<T> {
   std::unique_ptr<Parameter<T>> projection_;
   std::array<std::unique_ptr<Parameter<T>>, kMostStateWeights> state_weights_;
 
-  RepeatedFactor<T> recurrent_factor_;   // R going forward, R^T going back
+  RepeatedFactor<T> recurrent_factor_;   // R forward, R^T backward
   RepeatedFactor<T> projection_factor_;  // P and P^T
   ChunkShape shape_;
   std::vector<size_t> lengths_;
@@ -190,11 +190,11 @@ class Recurrent : public Layer<T> {
   Matrix<T> states_;             // [rows + batch, units]
   Matrix<T> outputs_;            // [rows + batch, output_dim]
   Matrix<T> cell_outputs_;       // [rows, units], with a projection
-  Matrix<T> middles_;            // [rows, units], of a cell that has it
+  Matrix<T> middles_;            // [rows, units], if the cell has one
   Matrix<T> d_outputs_;          // [rows, output_dim]
   Matrix<T> d_cell_output_;      // [batch, units], with a projection
   Matrix<T> d_middle_;           // [batch, units]
-  Matrix<T> carry_output_;       // gradients by the step before: [batch,
+  Matrix<T> carry_output_;       // gradients of the previous step: [batch,
   Matrix<T> carry_state_;        // output_dim] and [batch, units]
 };
 

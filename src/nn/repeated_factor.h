@@ -1,6 +1,6 @@
-// The right-hand side of many products in a row, such as the recurrent weights
-// of a chunk: packed once for floats, where it makes each product faster
-// (simd/packed_gemm.h).
+// The right-hand side of many consecutive products, such as the recurrent
+// weights of a chunk. For floats, it is packed once if this makes each product
+// faster (simd/packed_gemm.h).
 
 #ifndef FIRTH_NN_REPEATED_FACTOR_H_
 #define FIRTH_NN_REPEATED_FACTOR_H_
@@ -13,7 +13,7 @@ namespace firth::nn {
 template <class T>
 class RepeatedFactor {
  public:
-  // op(matrix), which must stay as it is for the products.
+  // Sets op(matrix), which must not change while it is used.
   void Set(Transpose transpose, ConstView<T> matrix) {
     transpose_ = transpose;
     matrix_ = matrix;

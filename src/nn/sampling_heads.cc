@@ -1,5 +1,5 @@
-// The heads that draw noise for a chunk. A row of scores is that of the drawn
-// words, by one product, and then that of the target.
+// Heads that draw noise for a chunk. A row of scores contains those of the
+// drawn words, computed by one product, followed by that of the target.
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +16,10 @@
 namespace firth::nn {
 namespace {
 
-// No word has a score so low; its exponential is 0.
+// Lower than the score of any word; its exponential is 0.
 constexpr double kExcluded = -1e30;
 
-// What is drawn, and from which probabilities.
+// The words drawn, and the number of draws.
 struct Draw {
   std::vector<uint32_t> words;
   uint64_t draws = 0;
@@ -37,16 +37,17 @@ struct SampledSoftmax {
     return draw;
   }
 
-  // What is subtracted from the word's score. If all words are drawn, each is
-  // there once.
+  // Returns the value that is subtracted from the word's score. If all words
+  // are drawn, each occurs once.
   static double Correction(const LogUniform& noise, const Draw& draw,
                            uint32_t word) {
     if (draw.words.size() == noise.vocab_size()) return 0;
     return std::log(ExpectedCount(noise.Probability(word), draw.draws));
   }
 
-  // A row of `drawn` scores, then the target's; hit: the target's place if it
-  // was drawn, else anything from `drawn` on. They become gradients.
+  // Replaces a row of `drawn` scores and the target's score by their gradients.
+  // `hit` is the target's position if it was drawn, otherwise any number from
+  // `drawn` on. Returns the loss.
   template <class T>
   static double Row(size_t drawn, size_t hit, T scale, const T* offsets,
                     T* scores) {
@@ -76,8 +77,8 @@ struct NoiseContrast {
   template <class T>
   static double Row(size_t drawn, size_t /*hit*/, T scale, const T* offsets,
                     T* scores) {
-    // -ln s(x) = ln(1 + exp(-x)): the target is told from noise as noise is
-    // from the target, with the sign turned.
+    // -ln s(x) = ln(1 + exp(-x)), so the target's loss is that of noise with
+    // the opposite sign.
     scores[drawn] = -(scores[drawn] + offsets[drawn]);
     const double target_loss =
         Logistic(1, -scale, static_cast<const T*>(nullptr), scores + drawn);
@@ -147,7 +148,7 @@ class SamplingHead : public RowsHead<T> {
              work->d_hidden.view());
     AddWeightGradient(d_scores, hidden, work->d_rows.view().Rows(0, drawn));
     AddColumnSums(d_scores, work->d_bias.data());
-    // The rows of one word follow each other: columns are divided.
+    // Several rows may be of one word, so columns are divided among threads.
     ForColumns(hidden.rows(), hidden.cols(), [&](size_t begin, size_t end) {
       for (size_t r = 0; r < hidden.rows(); ++r) {
         const size_t place = candidates_.Place(targets[r]);

@@ -13,18 +13,18 @@ namespace firth::nn {
 
 using firth::Decay;
 
-// Rises linearly over `warmup` steps to `start`, then falls from there: not at
-// all; on a line to `end` at step `total`; by a constant factor a step, to
-// `end` at `total`; or with 1 / sqrt(step), counted from 1, as in Vaswani et
-// al. 2017. From `total` on it stays.
+// A learning rate that rises linearly to `start` over `warmup` steps. It then
+// stays constant, falls linearly or by a constant factor per step to `end` at
+// step `total`, or falls with 1 / sqrt(step), counted from 1 (Vaswani et al.
+// 2017). From `total` on it is constant.
 struct Schedule {
   Decay decay = Decay::kConstant;
   double start = 0.1;
-  double end = 0;       // exponential: above 0
+  double end = 0;       // above 0 if exponential
   uint64_t warmup = 0;  // steps
-  uint64_t total = 1;   // steps, above warmup
+  uint64_t total = 1;   // steps, more than warmup
 
-  // step: from 0.
+  // Returns the rate of a step, counted from 0.
   double At(uint64_t step) const {
     if (step < warmup) {
       return start * static_cast<double>(step + 1) /

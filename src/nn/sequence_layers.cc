@@ -8,7 +8,7 @@
 namespace firth::nn {
 namespace {
 
-constexpr size_t kMostRows = 4096;  // of a piece
+constexpr size_t kMostRows = 4096;  // in a piece
 
 }  // namespace
 

@@ -1,11 +1,11 @@
-// Layers on top of one another, in one direction.
+// A stack of layers in one direction.
 //
 //   x_l = dropout(y_{l-1})        y_{-1}: the input
 //   y_l = layer_l(x_l) [+ x_l from the second layer on, with `residual`]
 //   top = dropout(y_{L-1})
 //
-// A residual adds to the output that the next layer sees, not to what a layer
-// carries on to its next step (as in ELMo).
+// A residual is added to the input of the next layer, but not to the output
+// that a layer passes to its own next step (as in ELMo).
 
 #ifndef FIRTH_NN_STACK_H_
 #define FIRTH_NN_STACK_H_
@@ -21,7 +21,7 @@
 
 namespace firth::nn {
 
-// One layer, whose state tells it all about the steps before.
+// One layer, whose state contains everything about the previous steps.
 template <class T>
 class Layer {
  public:
@@ -29,18 +29,17 @@ class Layer {
 
   virtual size_t output_dim() const = 0;
   virtual void AppendParameters(ParameterList<T>* list) = 0;
-  // Adds its parts, if it has any, as "<prefix>...".
+  // Adds the layer's parts, if it has any, as "<prefix>...".
   virtual void AppendState(absl::string_view prefix, size_t batch,
                            LayerState<T>* state) const = 0;
 
-  // Runs over the chunk input [rows, input_dim], from `state`, its parts, on,
-  // and leaves the last state there. The output [rows, output_dim] is valid
-  // until the next call; its rows beyond a sequence's length are finite.
+  // Runs over the chunk input [rows, input_dim], starts from `state`, and sets
+  // it to the last state. Returns [rows, output_dim], valid until the next
+  // call. Rows beyond the end of a sequence are finite.
   virtual ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                                absl::Span<StatePart<T>> state) = 0;
-  // After Forward() with the same input: adds to the gradients of the
-  // parameters, given the loss's by the output, and fills d_input, if it is not
-  // empty.
+  // Adds to the gradients of the parameters, given that of the output, and sets
+  // d_input if it is not empty. Must follow Forward() with the same input.
   virtual void Backward(ConstView<T> input, ConstView<T> d_output,
                         View<T> d_input) = 0;
 };
@@ -48,13 +47,13 @@ class Layer {
 struct StackOptions {
   bool residual = false;
   double dropout = 0;
-  bool reversed = false;  // the layers read from the last step to the first
+  bool reversed = false;  // whether layers read from the last step
 };
 
 template <class T>
 class Stack : public SequenceLayers<T> {
  public:
-  // At least one layer, all with one output_dim.
+  // There must be at least one layer, and all must have the same output_dim.
   Stack(const StackOptions& options,
         std::vector<std::unique_ptr<Layer<T>>> layers);
 
@@ -83,8 +82,8 @@ class Stack : public SequenceLayers<T> {
 
   StackOptions options_;
   std::vector<std::unique_ptr<Layer<T>>> layers_;
-  std::vector<size_t> first_part_;    // of each layer's state, and their number
-  std::vector<Dropout<T>> dropouts_;  // in front of each layer, and the last
+  std::vector<size_t> first_part_;    // of each layer's state, and the total
+  std::vector<Dropout<T>> dropouts_;  // before each layer, and the top
   std::vector<Matrix<T>> sums_;       // residual outputs
   std::vector<ConstView<T>> inputs_;  // x_l
   std::vector<ConstView<T>> outputs_;

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 class TableRows : public OutputRows<T> {
  public:
-  // own: the table, or null where it is somebody else's.
+  // `own` is the table, or null if it belongs to something else.
   TableRows(Parameter<T>* table, std::unique_ptr<Parameter<T>> own,
             GradientKind kind, double first_bias, absl::string_view name)
       : own_(std::move(own)),
@@ -57,10 +57,10 @@ class TableRows : public OutputRows<T> {
     FIRTH_CHECK(d_rows.rows() == rows().rows());
     const auto word_of = [&](size_t k) { return all_ ? k : words_[k]; };
     for (size_t k = 0; k < d_rows.rows(); ++k) {
-      weights_.gradient.Row(word_of(k));  // makes room for it
+      weights_.gradient.Row(word_of(k));  // adds the row
       *bias_.gradient.Row(word_of(k)) += d_bias[k];
     }
-    // Words may stand there twice.
+    // Words may be repeated, so columns are divided among threads.
     ForColumns(d_rows.rows(), dim(), [&](size_t begin, size_t end) {
       for (size_t k = 0; k < d_rows.rows(); ++k) {
         AddScaled(end - begin, T{1}, d_rows.Row(k) + begin,

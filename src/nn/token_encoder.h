@@ -1,10 +1,10 @@
-// From tokens to the vectors that recurrent layers read: layer 0.
+// Computes layer 0 from tokens: the vectors that recurrent layers read.
 //
 //   [row of a table ; character CNN -> highway layers] -> projection
 //
-// of which every part can be left out, but not both of the first two. A chunk
-// gives each of its different words once; its rows are gathered from the
-// result.
+// Every part is optional, except that one of the first two is required. Each
+// distinct word of a chunk is encoded once; the chunk's rows are gathered from
+// the result.
 
 #ifndef FIRTH_NN_TOKEN_ENCODER_H_
 #define FIRTH_NN_TOKEN_ENCODER_H_
@@ -24,22 +24,22 @@
 
 namespace firth::nn {
 
-// Different words, by what the encoder uses of them.
+// Distinct words in the form that the encoder reads.
 struct TokenBatch {
-  // [n] rows of the table; from vocab_size on, of `given`.
+  // [n] rows of the table or, from vocab_size on, of `given`.
   absl::Span<const uint32_t> ids;
   absl::Span<const uint16_t> characters;  // [n, max_characters]
-  // [any number, embedding_dim]: vectors of words that have no row.
+  // [any number, embedding_dim]: vectors of words without a row.
   absl::Span<const float> given = {};
 };
 
 struct TokenEncoderOptions {
   size_t vocab_size = 0;
-  size_t embedding_dim = 0;      // 0: no table
-  bool frozen = false;           // the table is given and stays as it is
-  CharCnnOptions char_cnn = {};  // without filters: none
-  size_t highways = 0;           // layers behind the CNN
-  size_t projection_dim = 0;     // 0: no projection
+  size_t embedding_dim = 0;      // 0 means no table
+  bool frozen = false;           // whether the table is given and not trained
+  CharCnnOptions char_cnn = {};  // no CNN if it has no filters
+  size_t highways = 0;           // layers after the CNN
+  size_t projection_dim = 0;     // 0 means no projection
 
   bool has_table() const { return embedding_dim > 0; }
   bool has_characters() const { return !char_cnn.filters.empty(); }
@@ -56,11 +56,11 @@ class TokenEncoder {
   const TokenEncoderOptions& options() const { return options_; }
   size_t output_dim() const { return options_.output_dim(); }
   void AppendParameters(ParameterList<T>* list);
-  // Whether Backward() has anything to do.
+  // Returns whether Backward() computes anything.
   bool learns() const {
     return !options_.frozen || char_cnn_ != nullptr || projection_ != nullptr;
   }
-  // Null where there is no such part.
+  // These are null if there is no such part.
   Parameter<T>* table() { return table_.get(); }
   CharCnn<T>* char_cnn() { return char_cnn_.get(); }
   Highway<T>& highway(size_t index) { return *highways_[index]; }
@@ -68,7 +68,7 @@ class TokenEncoder {
 
   // Returns [n, output_dim], valid until the next call.
   ConstView<T> Forward(const TokenBatch& tokens);
-  // With the same tokens.
+  // Backward pass with the same tokens.
   void Backward(const TokenBatch& tokens, ConstView<T> d_output);
 
  private:

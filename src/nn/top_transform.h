@@ -1,11 +1,11 @@
-// What BERT puts between its top and the scores of words (Devlin et al., "BERT:
+// BERT's transform of the top before words are scored (Devlin et al., "BERT:
 // pre-training of deep bidirectional transformers for language understanding",
 // 2019, and its published code):
 //
 //   y = norm(f(x W + b))
 //
-// so that what a word is predicted by need not be what its vector in context
-// is.
+// It separates the vector that predicts a word from the word's vector in
+// context.
 
 #ifndef FIRTH_NN_TOP_TRANSFORM_H_
 #define FIRTH_NN_TOP_TRANSFORM_H_
@@ -25,16 +25,17 @@ namespace firth::nn {
 template <class T>
 class TopTransform {
  public:
-  // From dim values to dim. Parameters are those of a Linear, "<name>", and of
-  // a GainedNorm, "<name>_norm".
+  // Maps dim values to dim values. Parameters are those of a Linear, "<name>",
+  // and of a GainedNorm, "<name>_norm".
   TopTransform(size_t dim, Activation activation, double epsilon,
                absl::string_view name, uint64_t key);
 
   void AppendParameters(ParameterList<T>* list);
-  // Returns [rows, dim], valid until the next call. To go backward, `training`.
+  // Returns [rows, dim], valid until the next call. Backward() needs
+  // `training`.
   ConstView<T> Forward(ConstView<T> input, bool training);
-  // After Forward(): from the gradient by what it returned to that by its
-  // input, in place.
+  // Replaces the gradient of the output by that of the input. Must follow
+  // Forward().
   void Backward(View<T> gradient);
 
  private:
@@ -43,7 +44,7 @@ class TopTransform {
   GainedNorm<T> norm_;
   ConstView<T> input_;
   Matrix<T> hidden_;  // [rows, dim]
-  Matrix<T> slopes_;  // the same
+  Matrix<T> slopes_;  // [rows, dim]
 };
 
 }  // namespace firth::nn

@@ -1,9 +1,9 @@
-// A part of a block (attention, feed-forward network) is a function f that
-// stands between norm, dropout and sum, which PartForward() and PartBackward()
-// do for all parts.
+// A part of a block (attention, feed-forward network) is a function f.
+// PartForward() and PartBackward() add the norm, dropout and sum around it for
+// all parts.
 //
-// Backward, the gradient of x + f(x) is that of x as it stands, to which what
-// comes through f is added: both meet in the memory of the gradient.
+// The gradient of x + f(x) is that of x plus the gradient that flows through f;
+// both are summed in the memory of the gradient.
 
 #include "nn/transformer.h"
 
@@ -19,7 +19,7 @@
 namespace firth::nn {
 namespace {
 
-// Of a text that is read in one piece.
+// Maximum steps of a text that is read in one piece.
 constexpr size_t kMostSteps = 1024;
 constexpr double kLeastEpsilon = 1e-12;
 
@@ -273,7 +273,7 @@ void Transformer<T>::ReadHeld(LayerState<T>* state) {
   held_.assign(lengths_.size(), 0);
   if (state == nullptr || state->empty()) return;
   for (size_t b = 0; b < held_.size(); ++b) {
-    // A file may say anything.
+    // The value may come from a file, so it can be anything.
     const T steps = *(*state)[0].Row(b);
     const bool can_be = steps >= 0 && steps < static_cast<T>(options_.context);
     held_[b] = can_be ? static_cast<size_t>(steps) : 0;
@@ -292,7 +292,7 @@ template <class T>
 size_t Transformer<T>::PositionOf(size_t row) const {
   const size_t b = row % lengths_.size();
   const size_t t = row / lengths_.size();
-  // What stands behind a sequence has any position.
+  // Rows after the end of a sequence can have any position.
   if (t >= lengths_[b]) return 0;
   const size_t step = pattern_.reversed ? lengths_[b] - 1 - t : t;
   return (held_[b] + step) % options_.context;
@@ -388,8 +388,8 @@ ConstView<T> Transformer<T>::Run(ConstView<T> input, const ChunkShape& shape,
   return std::as_const(top_).view();
 }
 
-// Goes back through the last block and what stands on it, for the rows alone
-// that were asked for.
+// Backward pass of the last block and of what follows it, for the required rows
+// only.
 template <class T>
 void Transformer<T>::LastBackward(ConstView<T> d_top) {
   asked_.Gather(d_top, &asked_gradient_);
@@ -399,7 +399,7 @@ void Transformer<T>::LastBackward(ConstView<T> d_top) {
   blocks_.back()->BackwardAsked(gradient, asked_, gradient_.view());
 }
 
-// What stands behind a sequence is no output.
+// Rows after the end of a sequence are not outputs.
 template <class T>
 void Transformer<T>::ClearBehindSequences(View<T> gradient) const {
   for (size_t row = 0; row < gradient.rows(); ++row) {
@@ -449,7 +449,7 @@ void Transformer<T>::Read(ConstView<T> input, const ChunkShape& shape,
                           LayerState<T>* from) {
     return Run(rows, piece, from, /*training=*/false, {});
   };
-  // A state takes more memory than a few more steps.
+  // For a short text, a state would take more memory than all steps at once.
   if (!options_.causal || shape.steps <= kMostSteps) {
     visit(0, run(input, shape, state));
   } else {

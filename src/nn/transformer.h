@@ -1,24 +1,25 @@
 // Transformers (Vaswani et al., "Attention is all you need", 2017): blocks of
-// attention and a feed-forward network, each added to what it reads, with layer
-// normalization in front of the parts or behind them:
+// attention and a feed-forward network. The output of each part is added to its
+// input, with layer normalization before or after the parts:
 //
 //   before   x + f(norm(x)), and a norm of the top   (as in GPT-2)
 //   after    norm(x + f(x)), and a norm of the input (as in BERT)
 //
-// What goes in is the tokens' vectors, through a linear layer where they have
-// another size, times sqrt(units) if told to, and with the vectors of their
-// positions, if those are sinusoidal or learnt.
+// The input is the tokens' vectors. They pass a linear layer if their size
+// differs, are multiplied by sqrt(units) if scale_input is set, and get the
+// vectors of their positions added if these are sinusoidal or learned.
 //
-// What a token sees: at most `context` tokens, with itself. With relative
-// positions the context slides, those before the token (and, if not causal, as
-// many behind it). Vectors of positions are numbered from 0 to context - 1: a
-// longer text is read in blocks of `context` tokens, counted from where its
-// sequence begins, and a token sees its own block alone. Either way a layer's
-// state holds the keys and values that tokens to come still see, and how a text
-// is cut into chunks changes nothing. Layers that are not causal see ahead and
-// have no state: each chunk is a text of its own.
+// A token sees at most `context` tokens, including itself. With relative
+// positions, the context slides: these are the tokens before it and, if not
+// causal, as many after it. Position vectors are numbered from 0 to context -
+// 1, so a longer text is read in blocks of `context` tokens, counted from the
+// beginning of its sequence, and a token sees only its own block. In both
+// cases, the state of a layer contains the keys and values that later tokens
+// still see, and the result does not depend on how a text is cut into chunks.
+// Layers that are not causal see ahead and have no state: each chunk is a
+// separate text.
 //
-// Dropout is on the input and on what is added.
+// Dropout is applied to the input and to the output of each part.
 
 #ifndef FIRTH_NN_TRANSFORMER_H_
 #define FIRTH_NN_TRANSFORMER_H_
@@ -72,7 +73,7 @@ struct TransformerLayers {
   PositionKind positions = PositionKind::kRelative;
   bool causal = true;
   bool scale_input = true;
-  bool transform_top = false;  // what comes out goes through a TopTransform
+  bool transform_top = false;  // whether the output passes a TopTransform
   double epsilon = 1e-5;       // of layer normalization
   double dropout = 0;
 
@@ -84,16 +85,16 @@ std::unique_ptr<SequenceLayers<T>> MakeLayers(const TransformerLayers& options,
                                               const LayersPlace& place);
 uint64_t CountParameters(const TransformerLayers& options, size_t input_dim);
 
-// The sequences that a decoder's block sees besides its own.
+// The additional sequences that a decoder's block sees.
 template <class T>
 struct AttendedMemory {
   ConstView<T> rows;  // [rows, units]
   ChunkShape shape;
 };
 
-// One block; a decoder's has attention to a memory between its two parts. Its
-// parameters are those of its parts: "<name>.attention", "<name>.cross",
-// "<name>.feed_forward", and of a GainedNorm each, such as
+// One block. A decoder's block has attention to a memory between its two parts.
+// Its parameters are those of its parts, "<name>.attention", "<name>.cross" and
+// "<name>.feed_forward", and of a GainedNorm for each, such as
 // "<name>.attention_norm".
 template <class T>
 class TransformerBlock {
@@ -103,21 +104,21 @@ class TransformerBlock {
 
   void AppendParameters(ParameterList<T>* list);
 
-  // See Attention::Forward() for cache and bias; `memory` is of a decoder. To
-  // go backward, `training`; with a key, dropout is at work. Returns [rows,
-  // units], valid until the next call.
+  // `cache` and `bias` are as in Attention::Forward(); `memory` is for
+  // decoders. Backward() requires `training`. Dropout is applied if a key is
+  // given. Returns [rows, units], valid until the next call.
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                        const AttentionPattern& pattern,
                        AttentionCache<T>* cache, RelativeBias<T>* bias,
                        const AttendedMemory<T>* memory, bool training,
                        DropoutKey key);
-  // After Forward(): from the gradient by what it returned to that by its
-  // input, in place; adds to d_memory, if it is not empty.
+  // Replaces the gradient of the output by that of the input, and adds to
+  // d_memory if it is not empty. Must follow Forward().
   void Backward(View<T> gradient, const AttendedMemory<T>* memory,
                 View<T> d_memory);
 
-  // The same of an encoder, for training, where some rows alone are asked for:
-  // what is returned and its gradient, which is overwritten, have only these.
+  // The same for training an encoder when only some rows of the output are
+  // required. The result and `gradient`, which is overwritten, have only these.
   ConstView<T> ForwardAsked(ConstView<T> input, const ChunkShape& shape,
                             const AskedRows& asked,
                             const AttentionPattern& pattern,
@@ -125,7 +126,7 @@ class TransformerBlock {
   void BackwardAsked(View<T> gradient, const AskedRows& asked, View<T> d_input);
 
   Attention<T>& attention() { return attention_; }
-  // Of an encoder's block.
+  // Calls f for the linear layers of an encoder's block.
   template <class F>
   void ForEachLinear(const F& f) {
     attention_.ForEachLinear(f);
@@ -133,7 +134,7 @@ class TransformerBlock {
   }
 
  private:
-  // What is the same for each of its parts.
+  // The members that each part has.
   struct Part {
     Part(const TransformerLayers& options, absl::string_view name)
         : norm(options.units, options.epsilon, name),
@@ -144,13 +145,13 @@ class TransformerBlock {
     Matrix<T> sum;
   };
 
-  // f: what it reads to what is added.
+  // `f` computes what is added from the part's input.
   template <class F>
   ConstView<T> PartForward(Part& part, ConstView<T> x, DropoutKey key,
                            const F& f);
-  // Through the norm behind the part, if there it is, and to what is added.
+  // Reverses any norm after the part. Returns the gradient of what is added.
   ConstView<T> AddedBackward(Part& part, View<T> gradient);
-  // f: (its input, gradient by what is added, gradient by its input).
+  // `f` takes the part's input and the gradients of what is added and of input.
   template <class F>
   void PartBackward(Part& part, View<T> gradient, const F& f);
 
@@ -164,11 +165,11 @@ class TransformerBlock {
   Matrix<T> d_added_;
   Matrix<T> d_input_;
   Matrix<T> d_memory_;
-  Matrix<T> asked_input_;  // of attention
+  Matrix<T> asked_input_;  // for attention
 };
 
-// The state of causal layers is "steps" [batch, 1], how many steps are held,
-// and for each layer "0.keys" and "0.values"; see AttentionCache.
+// The state of causal layers is "steps" [batch, 1], the number of steps held,
+// and "0.keys" and "0.values" for each layer; see AttentionCache.
 template <class T>
 class Transformer : public SequenceLayers<T> {
  public:
@@ -183,7 +184,7 @@ class Transformer : public SequenceLayers<T> {
     SetPacked(false);
     return Run(input, shape, state, /*training=*/true, key);
   }
-  // The last is the top, unless that is transformed.
+  // The last output is the top, unless it is transformed.
   ConstView<T> output(size_t layer) const override { return outputs_[layer]; }
   void Backward(ConstView<T> d_top, absl::Span<const ConstView<T>> d_outputs,
                 View<T> d_input) override;
@@ -202,7 +203,7 @@ class Transformer : public SequenceLayers<T> {
   ConstView<T> Run(ConstView<T> input, const ChunkShape& shape,
                    LayerState<T>* state, bool training, DropoutKey key);
   void SetPacked(bool packed);
-  // Where a row stands in its block of positions.
+  // Returns the position of a row in its block.
   size_t PositionOf(size_t row) const;
   void LastBackward(ConstView<T> d_top);
   ConstView<T> Enter(ConstView<T> input, DropoutKey key);
@@ -228,7 +229,7 @@ class Transformer : public SequenceLayers<T> {
   bool some_asked_ = false;   // rows of the top
   AskedRows asked_;
   Matrix<T> asked_gradient_;
-  Matrix<T> top_;  // all rows, those that are not asked for zeros
+  Matrix<T> top_;  // all rows; those not required are zeros
   ConstView<T> input_rows_;
   Matrix<T> entered_;
   std::vector<ConstView<T>> outputs_;

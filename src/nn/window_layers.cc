@@ -28,7 +28,7 @@ void WindowLayer<T>::AppendState(absl::string_view prefix, size_t batch,
   state->Add(absl::StrCat(prefix, "inputs"), batch, (window_ - 1) * input_dim_);
 }
 
-// Fills words_: side by side the words that each step reads, the last first.
+// Fills words_: the words that each step reads, side by side, the last first.
 template <class T>
 void WindowLayer<T>::Gather(ConstView<T> input, Matrix<T>* state) {
   words_.Resize(input.rows(), window_ * input_dim_);
@@ -45,8 +45,8 @@ void WindowLayer<T>::Gather(ConstView<T> input, Matrix<T>* state) {
   }
 }
 
-// The words that the next chunk's first step reads besides its own. What a
-// short sequence leaves of the old ones moves to the back, so that goes first.
+// Keeps the words that the next chunk's first step reads. In a short sequence,
+// old words move towards the end, so the end is filled first.
 template <class T>
 void WindowLayer<T>::CarryOn(ConstView<T> input, Matrix<T>* state) const {
   for (size_t b = 0; b < lengths_.size(); ++b) {

@@ -1,14 +1,13 @@
 // A network over a fixed window (Bengio, Ducharme, Vincent and Jauvin, "A
 // neural probabilistic language model", 2003, without the direct connections
-// from words to scores): a vector at each step is made of the last n words and
-// of nothing before,
+// from words to scores). The vector of a step depends only on the last n words,
 //
 //   y_0[t] = tanh([x[t]; x[t-1]; ...; x[t-n+1]] W_0 + b_0)
 //   y_l[t] = tanh(y_{l-1}[t] W_l + b_l)          further layers, in a Stack
 //
-// with zeros for words before the text's first. It trains faster than recurrent
-// layers, since no step waits for another, and sees less. What it carries from
-// chunk to chunk are the last n - 1 words.
+// with zeros for words before the beginning of the text. It trains faster than
+// recurrent layers, since steps do not depend on each other, but uses less
+// context. The state consists of the last n - 1 words.
 
 #ifndef FIRTH_NN_WINDOW_LAYERS_H_
 #define FIRTH_NN_WINDOW_LAYERS_H_
@@ -35,7 +34,7 @@ struct WindowLayers {
     visit.Share("dropout", self.dropout);
   }
 
-  size_t window = 5;  // n: words that are read, with the one of the step
+  size_t window = 5;  // n: number of words, including the current
   size_t units = 0;   // of every layer
   size_t layers = 1;
   bool residual = false;
@@ -49,8 +48,8 @@ std::unique_ptr<SequenceLayers<T>> MakeLayers(const WindowLayers& options,
                                               const LayersPlace& place);
 uint64_t CountParameters(const WindowLayers& options, size_t input_dim);
 
-// One layer. Its state is "inputs" [batch, (window - 1) * input_dim], the last
-// word first; there is none with a window of 1.
+// One layer. Its state is "inputs" [batch, (window - 1) * input_dim], with the
+// last word first. There is no state if the window is 1.
 template <class T>
 class WindowLayer : public Layer<T> {
  public:
@@ -68,7 +67,7 @@ class WindowLayer : public Layer<T> {
                 View<T> d_input) override;
 
  private:
-  // The row of the k-th step that sequence b reads.
+  // Returns the row of the k-th step that sequence b reads.
   size_t RowOf(size_t b, size_t k) const {
     return (reversed_ ? lengths_[b] - 1 - k : k) * lengths_.size() + b;
   }
@@ -82,8 +81,8 @@ class WindowLayer : public Layer<T> {
   std::vector<size_t> lengths_;  // of the chunk's sequences
   Matrix<T> words_;              // [rows, window * input_dim]
   Matrix<T> output_;
-  Matrix<T> d_sums_;   // [rows, units]: by what stands inside tanh
-  Matrix<T> d_words_;  // as words_
+  Matrix<T> d_sums_;   // [rows, units]: gradient of the tanh's input
+  Matrix<T> d_words_;  // [rows, window * input_dim]
 };
 
 }  // namespace firth::nn

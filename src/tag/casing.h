@@ -1,5 +1,5 @@
-// How a token is written: one of few kinds that say much about names, and that
-// a vector which was looked up in lower case no longer tells (Collobert et al.,
+// The casing of a token: one of few kinds that are informative about names and
+// that vectors of lowercased words no longer contain (Collobert et al.,
 // "Natural language processing (almost) from scratch", JMLR 2011: the feature
 // "caps", here with kinds for numbers and for scripts without case).
 
@@ -13,13 +13,13 @@
 
 namespace firth {
 
-// Their numbers stand in files.
+// Files contain these numbers.
 enum class Casing : uint32_t {
   kNoLetter,   // "...", "%"
   kNumber,     // digits and no letter: "1,500"
   kLower,      // letters, none of them a capital: "the", "n't"
-  kInitial,    // the first letter alone is a capital: "Paris", "A"
-  kCapitals,   // more than one letter, all of them capitals: "U.N."
+  kInitial,    // only the first letter is a capital: "Paris", "A"
+  kCapitals,   // more than one letter, all capitals: "U.N."
   kMixed,      // any other letters: "McDonald", "iPhone"
   kWithDigit,  // a letter and a digit: "F16"
 };

@@ -1,7 +1,7 @@
-// Sentences come in an order drawn for each epoch, in batches of similar
-// lengths. Which batch a sentence is in decides the last bits of its contextual
-// vectors; so a training that goes on reads its sentences in the batches in
-// which the one before it did.
+// Each epoch draws an order of the sentences and uses batches of similar
+// lengths. The batch of a sentence determines the last bits of its contextual
+// vectors, so a resumed training run reads its sentences in the batches of the
+// run before it.
 
 #include "tag/tag_learner.h"
 
@@ -22,7 +22,7 @@
 
 namespace firth {
 
-// The JSON library finds these by their names.
+// The JSON library finds these functions by name.
 static void to_json(Json& json, const FoundCounts& counts) {
   json = {counts.gold, counts.found, counts.correct};
 }
@@ -55,7 +55,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr char kName[] = "a tagger";
 
-// Sums over the rows of matrices, by column, of values and squares.
+// Sums of values and of their squares by column, over the rows of matrices.
 class ColumnSums {
  public:
   explicit ColumnSums(size_t cols) : sums_(cols), squares_(cols) {}
@@ -85,7 +85,7 @@ class ColumnSums {
   std::vector<double> squares_;
 };
 
-// 1 where all is alike.
+// Returns 1 if all values are equal.
 float InverseRoot(double square) {
   return square > 1e-12 ? static_cast<float>(1 / std::sqrt(square)) : 1.0f;
 }
@@ -226,7 +226,7 @@ TagLearner::Batches TagLearner::BatchesOf(size_t epoch) const {
 absl::StatusOr<bool> TagLearner::Advance(RunControl& control) {
   const Clock::time_point start = Clock::now();
   const Batches batches = BatchesOf(epoch());
-  // The same in each epoch, within a few batches.
+  // Epochs differ by at most a few batches.
   SetRateSteps(std::max(rate_.total, options_.epochs * batches.size()));
   while (batch_ < batches.size() && !control.ShouldPause()) {
     FIRTH_RETURN_IF_ERROR(Step(batches[batch_]));
@@ -366,13 +366,13 @@ absl::Status TagLearner::SetState(const Json& state) {
         " epochs, and tokens if there are batches, found ", epoch(),
         " epochs, ", batch_, " batches and ", tokens_, " tokens"));
   }
-  // Vectors that move are made anew each time.
+  // Vectors that change are computed anew each time.
   const bool keeps = !task_.choice.layers.empty() && task_.tuner == nullptr;
   return keeps ? ReadAgain() : absl::OkStatus();
 }
 
-// Makes the contextual vectors that the training before had made up to here: in
-// its first epoch, and when it was measured for the first time.
+// Computes the contextual vectors that the previous run had computed: in its
+// first epoch, and when it was measured for the first time.
 absl::Status TagLearner::ReadAgain() {
   Batches batches = BatchesOf(0);
   if (epoch() == 0) batches.resize(batch_);

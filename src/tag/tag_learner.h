@@ -1,4 +1,4 @@
-// TagLearner: the training of a tagger's network, as a Run drives it.
+// TagLearner: trains a tagger's network, controlled by a Run.
 
 #ifndef FIRTH_TAG_TAG_LEARNER_H_
 #define FIRTH_TAG_TAG_LEARNER_H_
@@ -25,30 +25,30 @@
 
 namespace firth {
 
-// What a tagger learns from. Borrowed throughout.
+// The data and options for training a tagger. Borrows all.
 struct TagTask {
   TagSet& train;
-  TagSet& dev;  // of no sentences: none
+  TagSet& dev;  // may be empty
   const TagNumbers& numbers;
   const FeatureChoice& choice;
   const TaggerOptions& options;
-  // Checksums of the files of the features; empty: there is none.
+  // Checksums of the feature files, or "" if there is none.
   std::string vectors = {};
   std::string contextualizer = {};
-  // Null: the contextualizer stays as it is. Else the sets keep no vectors of
-  // it in memory.
+  // Null if the contextualizer is not tuned. Otherwise, the sets do not keep
+  // its vectors in memory.
   ContextTuner* tuner = nullptr;
 };
 
-// The points to measure at are the ends of epochs; between two steps the
-// training can stop, be saved, and go on.
+// Measures at the ends of epochs. Between two steps, training can stop, be
+// saved and resume.
 class TagLearner : public Learner {
  public:
   TagLearner(const TagTask& task, const TaggerHooks& hooks,
              TagNetwork<float>& network, TaggerReport* report);
 
-  // Before anything else: sets the scales of the network from the first
-  // sentences.
+  // Sets the scales of the network from the first sentences. Must be called
+  // first.
   absl::Status SetScales();
 
   nlohmann::json Identity() const override;
@@ -72,11 +72,11 @@ class TagLearner : public Learner {
 
   size_t epoch() const { return report_.epochs.size(); }
   Batches BatchesOf(size_t epoch) const;
-  // Of all epochs together, by which the rates fall.
+  // Sets the total number of steps, by which the learning rates fall.
   void SetRateSteps(uint64_t steps);
   absl::Status Step(absl::Span<const size_t> batch);
-  // What the network reads of some sentences. Where the contextualizer is
-  // tuned, its layers come with dropout by the key.
+  // Returns the network's input for some sentences. If the contextualizer is
+  // tuned, dropout is applied to its layers by the key.
   absl::StatusOr<TokenFeatures<float>> FeaturesOf(
       absl::Span<const size_t> batch, uint64_t key);
   absl::Status Diverged(absl::string_view cause);
@@ -93,28 +93,28 @@ class TagLearner : public Learner {
   TagNetwork<float>& network_;
   TaggerReport& report_;
   nn::ParameterList<float> parameters_;  // of the network
-  nn::ParameterList<float> all_;         // and of a contextualizer
+  nn::ParameterList<float> all_;         // also of a tuned contextualizer
   nn::Optimizer<float> optimizer_;
   nn::Schedule rate_;
   std::vector<Matrix<float>> d_layers_;
   double rate_factor_ = 1;
   uint64_t epoch_tokens_;  // of all sentences
-  // Of the present epoch.
-  size_t batch_ = 0;  // done
+  // The members below describe the current epoch.
+  size_t batch_ = 0;  // batches done
   uint64_t tokens_ = 0;
-  double loss_ = 0;  // their sum
+  double loss_ = 0;  // sum over tokens
   double seconds_ = 0;
   Standing standing_;
 };
 
-// Trains from the weights that the network has, and leaves the best ones by
+// Trains from the current weights of the network, and sets the best ones by
 // `dev`. See Tagger::Train().
 absl::Status TrainTagNetwork(const TagTask& task, const TaggerHooks& hooks,
                              const Checkpointing& checkpointing,
                              TagNetwork<float>& network, TaggerReport* report);
 
-// What DescribeFile() tells of a checkpoint of a tagger; nothing if the file is
-// none.
+// Describes a checkpoint of a tagger for DescribeFile(). Returns nothing if the
+// file is not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeTaggerCheckpoint(
     const MappedFilePtr& file);
 

@@ -1,8 +1,8 @@
-// A token is read as its static vector, scaled, beside the mix of its layers in
-// context. What the LSTM makes of that (without one: the same again) stands
-// beside a second mix, if there is one, and a linear map gives each tag its
-// score. Backward() goes the same way back, as far down as something is learnt:
-// static vectors are not tuned.
+// The input for a token is its scaled static vector next to the mix of its
+// contextual layers. The output of the LSTM (without one, the input itself) is
+// next to a second mix, if there is one, and a linear map gives each tag its
+// score. Backward() stops above everything that is not trained, such as static
+// vectors.
 
 #include "tag/tag_network.h"
 
@@ -19,7 +19,7 @@
 namespace firth {
 namespace {
 
-// Keys of what is drawn, beside those of the two directions.
+// Keys for drawing, in addition to those of the two directions.
 enum Part : uint64_t { kLinear = 2, kInputDropout, kOutputDropout, kSpelling };
 
 nn::DropoutKey KeyOf(nn::DropoutKey key, uint64_t part) {
@@ -43,7 +43,7 @@ std::vector<ConstView<T>> Views(const std::vector<Matrix<T>>& layers) {
   return views;
 }
 
-// Views of as many matrices, each like `one`; none of a null pointer.
+// Returns views of `count` matrices, each like `one`; none for a null pointer.
 template <class T>
 std::vector<View<T>> Sized(View<T> one, size_t count,
                            std::vector<Matrix<T>>* matrices) {
@@ -110,7 +110,7 @@ void TagNetwork<T>::AppendParameters(nn::ParameterList<T>* list) {
   if (crf_.has_value()) crf_->AppendParameters(list);
 }
 
-// Tokens that are written alike are encoded once.
+// Tokens with the same spelling are encoded once.
 template <class T>
 void TagNetwork<T>::SpellingForward(const TokenFeatures<T>& features) {
   const ConstView<T> spelled =
@@ -205,7 +205,7 @@ double TagNetwork<T>::Loss(const std::vector<size_t>& lengths,
 template <class T>
 void TagNetwork<T>::Backward(const TokenFeatures<T>& features,
                              std::vector<Matrix<T>>* d_layers) {
-  // Static vectors are not tuned.
+  // Static vectors are not trained.
   const bool below = input_mix_.has_value() || spelling_.has_value();
   View<T> d_joined;
   if (below || has_lstm() || output_mix_.has_value()) {

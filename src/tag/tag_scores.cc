@@ -13,7 +13,7 @@ namespace {
 
 struct Tag {
   absl::string_view prefix;
-  absl::string_view type;  // empty where there is no dash
+  absl::string_view type;  // empty if there is no dash
 
   bool Is(absl::string_view prefixes) const {
     return prefix.size() == 1 && prefixes.find(prefix[0]) != prefixes.npos;

@@ -1,4 +1,4 @@
-// Tags are numbers within, in the order in which the training set has them.
+// Tags are numbers internally, in the order of the training set.
 
 #include "tag/tag_set.h"
 

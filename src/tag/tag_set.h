@@ -1,4 +1,4 @@
-// What training, running and scoring a tag network over a data set share.
+// Functions for training, running and scoring a tag network on a data set.
 
 #ifndef FIRTH_TAG_TAG_SET_H_
 #define FIRTH_TAG_TAG_SET_H_
@@ -18,20 +18,20 @@
 
 namespace firth {
 
-// More are taken for a column that holds something else.
+// Maximum number of tags. A column with more probably contains something else.
 inline constexpr size_t kMostTags = 4096;
-// Bytes of a token that its characters are read of, with two marks.
+// Maximum bytes of a token that are read as characters, with two marks.
 inline constexpr size_t kTaggerCharacters = 50;
 
-// The tags of a training set, numbered as they first appear.
+// The tags of a training set, numbered in the order of their first occurrence.
 class TagNumbers {
  public:
-  // Errors: InvalidArgument for more than 4096, a sign of a wrong column.
+  // Errors: InvalidArgument, more than 4096 tags, a sign of a wrong column.
   static absl::StatusOr<TagNumbers> Of(
       absl::Span<const TaggedSentence> sentences);
 
   const std::vector<std::string>& tags() const { return tags_; }
-  // Of a sentence with no other tags.
+  // Returns the numbers of a sentence's tags, which must all be known.
   std::vector<uint32_t> Numbers(const TaggedSentence& sentence) const;
 
  private:
@@ -39,7 +39,7 @@ class TagNumbers {
   absl::flat_hash_map<std::string, uint32_t> numbers_;
 };
 
-// Sentences that outlive it, and their features.
+// Sentences, which are borrowed, and their features.
 struct TagSet {
   TagSet(absl::Span<const TaggedSentence> of, TokenFeatureSource* source,
          uint64_t cache_bytes);
@@ -48,29 +48,28 @@ struct TagSet {
   FeatureStore features;
 };
 
-// Errors: InvalidArgument unless every token has a tag, and every sentence a
-// token.
+// Errors: InvalidArgument, a token without a tag, or a sentence without tokens.
 absl::Status CheckTagged(absl::Span<const TaggedSentence> sentences);
 
-// Of the mixes that the network has.
+// Returns the weights of the mixes in the network.
 std::vector<MixWeights> MixesOf(TagNetwork<float>& network);
 
-// What such a network reads.
+// Returns the features that such a network reads.
 FeatureChoice ChoiceOf(const TagNetworkOptions& network);
 
-// Of a network that reads the choice.
+// Returns the options of a network that reads these features.
 TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags);
 
-// The tags of some sentences, in their order. Errors: OutOfRange, a value that
-// is not finite; Cancelled.
+// Returns the tags of the sentences, in their order. Errors: OutOfRange, a
+// value that is not finite; Cancelled.
 absl::StatusOr<std::vector<PredictedTags>> PredictTags(
     FeatureStore& features, const std::vector<std::string>& tags,
     const FeatureChoice& choice, size_t batch, const Hooks& hooks,
     TagNetwork<float>& network, bool with_probabilities = false);
 
-// The scores of the network on a set.
+// Returns the scores of the network on a set.
 absl::StatusOr<TagScores> ScoreTags(TagSet& set,
                                     const std::vector<std::string>& tags,
                                     const FeatureChoice& choice,

@@ -1,11 +1,11 @@
-// The reader takes line after line of all inputs (LineReader) and makes
-// sentences of them. With slashes, and in plain text, a line is a sentence. In
-// columns a line is a token: it joins the sentence that is open, which an empty
-// line or the end of the file closes.
+// The reader takes the lines of all inputs (LineReader) and makes sentences of
+// them. With slashes, and in plain text, each line is a sentence. In columns,
+// each line is a token of the open sentence, which ends at an empty line or at
+// the end of the file.
 //
-// Whether columns are CoNLL-U is seen at the first line of a file that is
-// neither blank nor starts with #, which may be a comment or a token there.
-// Lines before it are held back until then.
+// Whether columns are CoNLL-U is decided at the first line of a file that is
+// neither blank nor starts with #. A line with # may be a comment or a token,
+// so previous lines are held back until then.
 
 #include "firth/tagged_text.h"
 
@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t kMostTokens = 65536;
 constexpr size_t kManySentences = 1024;
-// Lines that start with # and are held back until it is known what they are.
+// Maximum number of lines with # that are held back until the form is known.
 constexpr size_t kMostHeldLines = 1024;
 
 constexpr size_t kConlluColumns = 10;
@@ -39,7 +39,7 @@ constexpr int kUposColumn = 4;
 
 enum class ConlluLine { kToken, kMultiwordToken, kEmptyNode, kNone };
 
-// By the ID in the first column: 7, 7-8 or 7.1.
+// Returns the kind of the ID in the first column, such as 7, 7-8 or 7.1.
 ConlluLine KindOfId(absl::string_view id) {
   const auto digits_from = [&](size_t begin) {
     size_t end = begin;
@@ -62,7 +62,7 @@ bool IsConllu(absl::string_view line) {
          KindOfId(columns[0]) != ConlluLine::kNone;
 }
 
-// The parts of the line between white space of any kind that Unicode has.
+// Splits the line at white space of any kind in Unicode.
 std::vector<absl::string_view> SplitAtSpaces(absl::string_view line) {
   std::vector<absl::string_view> parts;
   size_t begin = 0;
@@ -133,7 +133,7 @@ class TaggedTextReader::Body {
   const PassedOverLines& passed_over() const { return passed_over_; }
 
  private:
-  // A line that waits until the form of its file is known.
+  // A line that is held back until the form of its file is known.
   struct HeldLine {
     std::string place;
     std::string text;
@@ -216,7 +216,7 @@ class TaggedTextReader::Body {
         "a longer one");
   }
 
-  // Of columns: leaves out the sentence that is open, up to its end.
+  // For columns: skips the open sentence, up to its end.
   absl::Status LeaveOut(std::string why) {
     open_ = {};
     pending_.clear();
@@ -246,7 +246,7 @@ class TaggedTextReader::Body {
     return absl::OkStatus();
   }
 
-  // One line of a sentence, or the empty one behind it.
+  // Adds a line of a sentence, or closes it at an empty line.
   absl::Status AddColumns(absl::string_view line,
                           std::vector<TaggedSentence>* sentences) {
     const std::vector<absl::string_view> columns = SplitColumns(line);
@@ -257,7 +257,7 @@ class TaggedTextReader::Body {
     return AddToken(columns, options_.token_column, options_.tag_column, line);
   }
 
-  // The same in CoNLL-U.
+  // Like AddColumns(), for CoNLL-U.
   absl::Status AddConllu(absl::string_view line,
                          std::vector<TaggedSentence>* sentences) {
     if (IsBlank(line)) {
@@ -292,7 +292,7 @@ class TaggedTextReader::Body {
     return absl::OkStatus();
   }
 
-  // A comment, if it is none of the others.
+  // Keeps and counts a line that is passed over. kNone means a comment here.
   void PassOver(ConlluLine kind, absl::string_view line) {
     ++(kind == ConlluLine::kNone             ? passed_over_.comments
        : kind == ConlluLine::kMultiwordToken ? passed_over_.multiword_tokens
@@ -323,7 +323,7 @@ class TaggedTextReader::Body {
                          std::vector<std::string>* to) const {
     const size_t column =
         number == 0 ? columns.size() : static_cast<size_t>(number);
-    // If the last column is the token's, the line lacks a tag.
+    // If the last column contains the token, the line has no tag.
     const size_t least = number == 0 && options_.with_tags
                              ? static_cast<size_t>(options_.token_column) + 1
                              : column;
@@ -351,11 +351,11 @@ class TaggedTextReader::Body {
     sentences->push_back(std::exchange(open_, {}));
   }
 
-  // What was passed over since the last sentence of the file.
+  // Adds the lines that were passed over since the last sentence of the file.
   void CloseRest(std::vector<TaggedSentence>* sentences) {
     std::string rest = std::exchange(pending_, {});
     if (rest.empty() || !options_.with_rest) return;
-    // As behind a sentence, the empty line at the end is no part of it.
+    // The empty line at the end does not belong to it, as for sentences.
     if (absl::EndsWith(rest, "\n\n")) rest.pop_back();
     sentences->emplace_back();
     sentences->back().passed_over.push_back(std::move(rest));
@@ -363,14 +363,14 @@ class TaggedTextReader::Body {
 
   TaggedTextOptions options_;
   LineReader lines_;
-  absl::Status failed_;   // the error that ended the reading
-  TaggedSentence open_;   // in columns: the sentence that lines are added to
-  std::string left_out_;  // why the sentence is left out; empty: it is not
+  absl::Status failed_;   // error that ended the reading
+  TaggedSentence open_;   // in columns: sentence to which lines are added
+  std::string left_out_;  // why the sentence is skipped, or "" if it is not
 
-  // Of columns: what the file turned out to be, and what waits for that.
+  // For columns: whether the file is CoNLL-U, and lines held back until then.
   std::optional<bool> is_conllu_;
   std::vector<HeldLine> held_;
-  std::string place_;    // of a line that was held back; else empty
+  std::string place_;    // of a line that was held back, otherwise ""
   std::string pending_;  // lines passed over since the last token
   PassedOverLines passed_over_;
 };

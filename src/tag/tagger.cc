@@ -150,7 +150,7 @@ absl::StatusOr<Tagger> Tagger::Train(absl::Span<const TaggedSentence> train,
     tuner.emplace(*body->source.contextualizer(), options.tuning_rate,
                   options.threads);
   }
-  // Most of the cache is the training set's, which every epoch reads.
+  // The training set gets most of the cache, since every epoch reads it.
   const uint64_t cache = tuner.has_value() ? 0 : options.cache_bytes;
   TagSet train_set(train, &body->source, cache / 4 * 3);
   TagSet dev_set(dev, &body->source, cache / 4);
@@ -202,7 +202,7 @@ absl::StatusOr<std::unique_ptr<TagModel>> OpenTagNetwork(
 
 absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
                         const std::string& output_path) {
-  // Whether all fits together.
+  // Checks that the files fit together.
   FIRTH_RETURN_IF_ERROR(Tagger::Load(path, inputs, 1).status());
   FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, 1));
   FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &model));

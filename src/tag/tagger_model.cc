@@ -1,7 +1,7 @@
-// Everything that a file says is checked before it is used: the options by
-// their ranges, the tags by their number, the size of the file by what the
-// parameters will take. The network is then made as for a training, and each of
-// its parameters is read by its name.
+// All contents of a file are checked before they are used: the options by their
+// ranges, the tags by their number, the size of the file by that of the
+// parameters. The network is then made as for training, and its parameters are
+// read by their names.
 
 #include "tag/tagger_model.h"
 
@@ -115,8 +115,8 @@ absl::StatusOr<FileReference> ParseFile(const JsonSection& root,
   return file;
 }
 
-// A lower bound of the bytes that the parameters of the network take, close to
-// what they take. The ranges of the options keep it far below 2^64.
+// Returns a lower bound, close to the value, of the bytes of the network's
+// parameters. The ranges of the options keep it far below 2^64.
 uint64_t ParameterBytes(const TagNetworkOptions& options) {
   const bool lstm = options.lstm_layers > 0;
   uint64_t values =
@@ -135,7 +135,7 @@ uint64_t ParameterBytes(const TagNetworkOptions& options) {
   return (values + windows * cnn.embedding_dim) * sizeof(float);
 }
 
-// The files that this one holds: all that it refers to, or none.
+// Reads the files that this one contains: all that it refers to, or none.
 absl::Status ReadInputs(const CheckedReader& reader, const Json& json,
                         TaggerModel* model) {
   if (!reader.Has(kVectors) && !reader.Has(kContextualizer)) {

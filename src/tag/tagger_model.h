@@ -1,18 +1,18 @@
-// What a tagger is made of, and its file: a .safetensors (see
+// The parts of a tagger, and its file: a .safetensors (see
 // io/tensors/checked_tensors.h) with
 //
 //   <parameter>  F32 [rows, cols]  "forward.0.input", "output.weights", ...
 //   tags         U8 [bytes]        the tags, '\n' after each
 //   vectors, contextualizer
-//                U8 [bytes]        by PackTagger(): those files, as they are
+//                U8 [bytes]        contents of these files, by PackTagger()
 //
-// and as metadata "tagger" the options of the network and, of the files that
-// its features come from, path, size and checksum:
+// and the metadata "tagger", with the options of the network and the name, size
+// and checksum of each file from which its features come:
 //
 //   {"network": {"static_dim", "contextual_dim", "mix_layers", ...,
-//                "case_dim" and "char_cnn" (as of a language model), if any},
+//                "case_dim" and "char_cnn" (as in a language model), if any},
 //    "vectors": {"name", "bytes", "checksum"}, "contextualizer": {the same},
-//    "vectors_format": as of VectorFormat, where the vectors are in the file}
+//    "vectors_format": as in VectorFormat, if the file contains the vectors}
 
 #ifndef FIRTH_TAG_TAGGER_MODEL_H_
 #define FIRTH_TAG_TAGGER_MODEL_H_
@@ -33,10 +33,10 @@
 
 namespace firth {
 
-// A file that a model needs and does not hold. It is told by its content; its
-// name is for messages, and never opened.
+// A file that a model needs and does not contain. It is identified by its
+// contents. Its name is used in messages and never opened.
 struct FileReference {
-  std::string name;  // without folders; empty: none
+  std::string name;  // without folders; "" means none
   uint64_t bytes = 0;
   uint64_t checksum = 0;
 
@@ -45,21 +45,21 @@ struct FileReference {
   }
 };
 
-// Reads the whole file, or the one with the vectors if they are a folder; that
-// of an empty path is none.
+// Reads the whole file, or the file with the vectors if the path is a folder.
+// An empty path gives no reference.
 absl::StatusOr<FileReference> ReferTo(const std::string& path);
 
-// How a file is told apart from others, for messages.
+// Returns the size and checksum of a file, for messages.
 std::string Describe(const FileReference& file);
 
 struct TaggerModel {
   std::vector<std::string> tags;
   FileReference vectors;
   FileReference contextualizer;
-  // The files themselves, where the tagger's file holds them; else null.
+  // These files themselves if the tagger's file contains them, otherwise null.
   WholeVectors held_vectors = {};
   MappedFilePtr held_contextualizer = {};
-  // The held contextualizer is what the training made of the other one.
+  // Whether training changed the weights of the held contextualizer.
   bool tuned = false;
   std::unique_ptr<TagNetwork<float>> network;
 
@@ -68,7 +68,7 @@ struct TaggerModel {
   }
 };
 
-// Writes the file: whole or not at all.
+// Writes the file, whole or not at all.
 absl::Status SaveTaggerModel(const TaggerModel& model, const std::string& path);
 
 // The name of the metadata in files of taggers, and a description of such files
@@ -76,21 +76,21 @@ absl::Status SaveTaggerModel(const TaggerModel& model, const std::string& path);
 inline constexpr char kTaggerKind[] = "tagger";
 inline constexpr char kTaggerFile[] = "a tagger as \"firth tag\" writes it";
 
-// Errors: NotFound; InvalidArgument, a file of something else; DataLoss, with
-// the tensor, if it is truncated or altered.
+// Errors: NotFound; InvalidArgument, another kind of file; DataLoss, with the
+// tensor, if it is truncated or altered.
 absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
                                             int threads);
 // Does the same, but returns nothing if the file contains something else.
 absl::StatusOr<std::optional<TaggerModel>> LoadIfTaggerModel(
     const MappedFilePtr& file, int threads);
 
-// Whether these are the files that the model was trained with, or none where it
-// holds them. Errors: InvalidArgument; NotFound.
+// Checks that these are the files with which the model was trained, or that
+// there are none if it holds them. Errors: InvalidArgument; NotFound.
 absl::Status CheckInputs(const TaggerModel& model,
                          const std::string& model_path,
                          const TaggerInputs& inputs);
 
-// Describes one for DescribeFile(); returns nothing if the file is none.
+// Describes a tagger for DescribeFile(). Returns nothing for other files.
 absl::StatusOr<std::optional<FileInfo>> DescribeTagger(
     const MappedFilePtr& file);
 

@@ -1,6 +1,6 @@
-// Static vectors are looked up whenever a batch is made. Vectors in context
-// cost much more: those of as many sentences as the memory allows are kept when
-// they are first made, and the others are made again for each batch.
+// Static vectors are looked up for each batch. Contextual vectors are far more
+// expensive, so those of as many sentences as fit into the memory are kept when
+// they are first computed; the others are computed again for each batch.
 
 #include "tag/token_features.h"
 
@@ -32,10 +32,10 @@ TokenFeatures<float> Sized(const FeatureChoice& choice, size_t static_dim,
   return features;
 }
 
-// Gives the different tokens of some sentences numbers, and features to each.
+// Numbers the distinct tokens of some sentences, and sets the features of each.
 class Speller {
  public:
-  // Borrows both, and all tokens.
+  // Borrows both arguments, and all tokens.
   Speller(const FeatureChoice& choice, TokenFeatures<float>* features)
       : choice_(choice), features_(*features) {}
 
@@ -131,7 +131,7 @@ absl::StatusOr<std::vector<TokenVectors>> TokenFeatureSource::Embed(
   return contextualizer_->Embed(views, {.threads = threads_});
 }
 
-// The vectors of those sentences that are not kept, in their order.
+// Returns the vectors of the sentences that are not kept, in their order.
 absl::StatusOr<std::vector<TokenVectors>> FeatureStore::EmbedMissing(
     absl::Span<const size_t> which) {
   std::vector<const std::vector<std::string>*> missing;

@@ -1,4 +1,4 @@
-// From the tokens of sentences to what a tagger's network reads.
+// Computes the input of a tagger's network from the tokens of sentences.
 
 #ifndef FIRTH_TAG_TOKEN_FEATURES_H_
 #define FIRTH_TAG_TOKEN_FEATURES_H_
@@ -20,28 +20,29 @@
 
 namespace firth {
 
-// The static vector of a token, [dim]: of the word as it stands, else in lower
-// case, else of its n-grams, else zeros. Returns whether there was one.
+// Copies the static vector of a token, [dim]: that of the word as written,
+// otherwise in lower case, otherwise that of its n-grams, otherwise zeros.
+// Returns whether there was one.
 bool CopyTokenVector(const WordVectors& vectors, const std::string& token,
                      absl::Span<float> to);
 
-// Which features a network reads.
+// The features that a network reads.
 struct FeatureChoice {
   bool words = false;
   std::vector<size_t> layers;  // of the contextualizer
   bool casing = false;
-  size_t max_characters = 0;  // 0: no characters
+  size_t max_characters = 0;  // 0 means none
 
   bool spelling() const { return casing || max_characters > 0; }
 };
 
-// Where they come from. Used by one thread at a time.
+// The files from which features come. Used by one thread at a time.
 class TokenFeatureSource {
  public:
-  // Either input, or both, may lack. Errors: those of loading.
+  // Loads the inputs; either or both are optional. Errors: those of loading.
   static absl::StatusOr<TokenFeatureSource> Load(const TaggerInputs& inputs,
                                                  int threads);
-  // Of files that are open, or null.
+  // Loads from files that are open, or null.
   static absl::StatusOr<TokenFeatureSource> Load(
       const WholeVectors& vectors, const MappedFilePtr& contextualizer,
       int threads);
@@ -49,15 +50,15 @@ class TokenFeatureSource {
   const WordVectors* vectors() const {
     return vectors_.has_value() ? &*vectors_ : nullptr;
   }
-  // Null where there is none.
+  // Null if there is none.
   Contextualizer* contextualizer() {
     return contextualizer_.has_value() ? &*contextualizer_ : nullptr;
   }
-  // 0 where there is none.
+  // These are 0 if there is no such input.
   size_t static_dim() const;
   size_t contextual_dim() const;
   size_t num_layers() const;
-  // All features but the spelling.
+  // Returns all features except the spelling.
   FeatureChoice All() const;
 
   absl::StatusOr<std::vector<TokenVectors>> Embed(
@@ -70,9 +71,9 @@ class TokenFeatureSource {
   int threads_ = 0;
 };
 
-// The sentences of a data set, all of them with tokens, with their contextual
-// vectors: as many as `memory` bytes hold are kept, the others made anew each
-// time. Borrows source and sentences.
+// The sentences of a data set, each with a token or more, and their contextual
+// vectors. As many vectors as fit into `memory` bytes are kept; the others are
+// computed anew each time. Borrows source and sentences.
 class FeatureStore {
  public:
   FeatureStore(TokenFeatureSource* source,
@@ -86,7 +87,7 @@ class FeatureStore {
   size_t size() const { return sentences_.size(); }
   size_t length(size_t sentence) const { return sentences_[sentence]->size(); }
 
-  // The features of some sentences, in this order.
+  // Returns the features of some sentences, in this order.
   absl::StatusOr<TokenFeatures<float>> Get(absl::Span<const size_t> which,
                                            const FeatureChoice& choice);
 
