@@ -1,4 +1,4 @@
-// MarkBytes: which bytes of a text are of some kind, 64 of them at a time.
+// Marks the bytes of a text that satisfy a test, 64 bytes at a time.
 
 #ifndef FIRTH_BASE_BYTE_MARKS_H_
 #define FIRTH_BASE_BYTE_MARKS_H_
@@ -14,8 +14,8 @@ namespace firth {
 
 constexpr size_t kMarkedBytes = 64;
 
-// Vectors that every processor has which runs the program at all: 64 bytes are
-// too little work for a call that would choose larger ones.
+// Uses only vectors that every supported processor has: 64 bytes are too little
+// work for a call that would select larger ones.
 using ByteTag = hwy::HWY_NAMESPACE::Full128<uint8_t>;
 using ByteVec = hwy::HWY_NAMESPACE::VFromD<ByteTag>;
 using ByteMask = decltype(std::declval<ByteVec>() == std::declval<ByteVec>());
@@ -30,8 +30,8 @@ inline ByteMask AreAtMost(ByteVec bytes, uint8_t value) {
   return hn::Eq(bytes, hn::Min(bytes, hn::Set(ByteTag(), value)));
 }
 
-// Bit i of the result says what test(ByteVec), a ByteMask, holds of byte i of
-// the kMarkedBytes from `text` on.
+// Tests kMarkedBytes bytes from `text` on. test(ByteVec) returns a ByteMask.
+// Bit i of the result is set if the test holds for byte i.
 template <class Test>
 uint64_t MarkBytes(const char* text, const Test& test) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -41,7 +41,7 @@ uint64_t MarkBytes(const char* text, const Test& test) {
   for (size_t i = 0; i < kMarkedBytes; i += kBytes) {
     const ByteMask mask =
         test(hn::LoadU(d, reinterpret_cast<const uint8_t*>(text + i)));
-    uint8_t stored[8];  // as many as StoreMaskBits() may write
+    uint8_t stored[8];  // StoreMaskBits() may write this many bytes.
     hn::StoreMaskBits(d, mask, stored);
     uint16_t bits;
     static_assert(8 * sizeof(bits) == kBytes);

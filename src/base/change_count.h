@@ -1,10 +1,11 @@
-// ChangeCount: waiting for another thread of a team, thousands of times a
-// second.
+// ChangeCount lets the threads of a team wait for each other thousands of times
+// per second.
 //
-// A thread that waits spins for a moment, since the other is about to come, and
-// then sleeps: one that has lost its core to another program would be waited
-// for by threads that take the cores it might have. (GCC's OpenMP spins for
-// milliseconds: beside another busy program rounds took 20 times as long.)
+// A waiting thread spins for a moment, since the change is usually about to
+// come, and then sleeps. If a thread has lost its core to another program,
+// threads that kept spinning would occupy the cores that it could run on.
+// (GCC's OpenMP spins for milliseconds: next to another busy program, rounds
+// took 20 times as long.)
 
 #ifndef FIRTH_BASE_CHANGE_COUNT_H_
 #define FIRTH_BASE_CHANGE_COUNT_H_
@@ -16,23 +17,24 @@ namespace firth {
 
 class ChangeCount {
  public:
-  // The count, for Await(). A thread asks for it before it looks whether what
-  // it waits for has come, and so misses no change that comes in between.
+  // Returns the count, for Await(). A thread must call this before it checks
+  // whether what it waits for has happened. It then misses no change that
+  // happens in between.
   uint32_t Seen() const { return count_.load(std::memory_order_acquire); }
 
-  // Says that something has changed. What the thread wrote before is seen by
-  // those whom it wakes.
+  // Signals a change. Everything that this thread wrote before is visible to
+  // the threads that it wakes.
   void Tell() {
-    // Sequentially consistent, as is notify_all()'s look whether anybody
-    // sleeps: a weaker change may be seen only after that look, by a thread
-    // that has fallen asleep meanwhile, and would sleep for ever.
+    // Sequentially consistent, like the check in notify_all() whether anybody
+    // sleeps. A weaker change might become visible only after that check, to a
+    // thread that has fallen asleep meanwhile and would then sleep forever.
     count_.fetch_add(1, std::memory_order_seq_cst);
     count_.notify_all();
   }
 
-  // Returns when something has changed since Seen() returned `seen`.
+  // Waits until something has changed since Seen() returned `seen`.
   void Await(uint32_t seen) const {
-    constexpr int kSpins = 2000;  // some 50 microseconds
+    constexpr int kSpins = 2000;  // About 50 microseconds.
     for (int spin = 0; spin < kSpins; ++spin) {
       if (Seen() != seen) return;
 #if defined(__x86_64__)

@@ -1,5 +1,6 @@
-// FIRTH_CHECK: what can fail only by our own mistake ends the program with the
-// place and the condition. What can fail because of the world is a Status.
+// FIRTH_CHECK ends the program, with the source position and the condition, if
+// a condition fails that only a bug in Firth can violate. Everything that the
+// outside world can cause is reported as a Status.
 
 #ifndef FIRTH_BASE_CHECK_H_
 #define FIRTH_BASE_CHECK_H_
@@ -20,7 +21,7 @@ namespace firth {
 #define FIRTH_CHECK(condition) \
   ((condition) ? void() : firth::CheckFailed(__FILE__, __LINE__, #condition))
 
-// For hot loops: compiled, but not run, in release builds.
+// For hot loops: compiled in release builds, but not executed.
 #ifdef NDEBUG
 #define FIRTH_DCHECK(condition) (true ? void() : void(condition))
 #else

@@ -1,4 +1,4 @@
-// The check of an option's value that every Validate() makes.
+// The range check of option values in every Validate().
 
 #ifndef FIRTH_BASE_CHECK_RANGE_H_
 #define FIRTH_BASE_CHECK_RANGE_H_
@@ -9,7 +9,7 @@
 
 namespace firth {
 
-// Fails unless low <= value <= high. NaN fails too.
+// Returns InvalidArgument unless low <= value <= high. NaN fails too.
 template <class Number>
 absl::Status CheckRange(absl::string_view name, Number value, Number low,
                         Number high) {

@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
 
-// A bijection of `state` for each word, and of the word for each state: what
-// changes one word changes the result.
+// A bijection of `state` for each word, and of the word for each state. A
+// change of a single word therefore always changes the result.
 uint64_t Mix(uint64_t state, uint64_t word) {
   return std::rotl((state ^ word) * kOdd, 29);
 }
@@ -27,7 +27,8 @@ uint64_t Load(const char* bytes, size_t size) {
 }  // namespace
 
 uint64_t Checksum(absl::string_view bytes, uint64_t seed) {
-  constexpr size_t kLanes = 4;  // chains that the processor runs side by side
+  // Chains that the processor computes in parallel.
+  constexpr size_t kLanes = 4;
   constexpr size_t kWord = sizeof(uint64_t);
   uint64_t lanes[kLanes];
   for (size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = seed + lane;

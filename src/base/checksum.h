@@ -1,5 +1,6 @@
-// A checksum of bytes: tells files that were damaged or are other files. Not
-// cryptographic: it does not withstand somebody who wants to deceive.
+// A checksum of bytes, to recognize files that are damaged or have been
+// exchanged. It is not cryptographic and gives no protection against deliberate
+// changes.
 
 #ifndef FIRTH_BASE_CHECKSUM_H_
 #define FIRTH_BASE_CHECKSUM_H_
@@ -12,10 +13,11 @@
 
 namespace firth {
 
-// Depends on every byte, their order and number, and on `seed`; the same on all
-// (little-endian) machines, since files hold it. About as fast as memory.
+// Returns a checksum that depends on every byte, on their order and number, and
+// on `seed`. It is the same on all (little-endian) machines, since files store
+// it. It is about as fast as reading memory.
 uint64_t Checksum(absl::string_view bytes, uint64_t seed);
-// The same for the bytes that hold these values.
+// Returns the checksum of the bytes of these values.
 template <class Value>
 uint64_t Checksum(absl::Span<const Value> values, uint64_t seed) {
   return Checksum({reinterpret_cast<const char*>(values.data()),
@@ -23,7 +25,7 @@ uint64_t Checksum(absl::Span<const Value> values, uint64_t seed) {
                   seed);
 }
 
-// As texts have one: 16 hexadecimal digits.
+// Returns a checksum as text: 16 hexadecimal digits.
 std::string HexChecksum(uint64_t checksum);
 
 }  // namespace firth

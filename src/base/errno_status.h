@@ -1,4 +1,4 @@
-// A failed system call as a Status.
+// Converts a failed system call to a Status.
 
 #ifndef FIRTH_BASE_ERRNO_STATUS_H_
 #define FIRTH_BASE_ERRNO_STATUS_H_
@@ -8,8 +8,8 @@
 
 namespace firth {
 
-// "PLACE: DOING: No space left on device", with the code that fits `error`, a
-// value of errno.
+// Returns "PLACE: DOING: No space left on device" with the status code for
+// `error`, a value of errno.
 absl::Status ErrnoStatus(int error, absl::string_view place,
                          absl::string_view doing);
 

@@ -1,6 +1,6 @@
-// A process removes the file of its lock when it ends. Two processes may thus
-// hold locks of two files that had the same name one after the other. So a lock
-// counts only if, after it was taken, its file still has that name.
+// A process removes its lock file when it ends. Two processes may therefore
+// hold locks on two files that had the same name one after the other. So a lock
+// is valid only if its file still has that name after the lock was taken.
 
 #include "base/file_lock.h"
 
@@ -18,7 +18,7 @@
 namespace firth {
 namespace {
 
-// Whether the name still means the open file.
+// Returns whether the path still refers to the open file.
 bool IsAt(const std::string& path, int fd) {
   struct stat named;
   struct stat opened;
@@ -36,8 +36,8 @@ bool IsEmptyFile(int fd) {
 absl::StatusOr<std::shared_ptr<const FileLock>> FileLock::Take(
     const std::string& path, const std::string& place) {
   for (;;) {
-    // Network file systems lock only what is open for writing. O_NONBLOCK is
-    // for a pipe of that name, at which open() could wait.
+    // Network file systems lock only files that are open for writing.
+    // O_NONBLOCK keeps open() from waiting if the path is a pipe.
     const int fd =
         open(path.c_str(),
              O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);

@@ -1,4 +1,4 @@
-// A lock that keeps other processes off a place that one may write at a time.
+// A lock that keeps other processes from using a resource at the same time.
 
 #ifndef FIRTH_BASE_FILE_LOCK_H_
 #define FIRTH_BASE_FILE_LOCK_H_
@@ -10,15 +10,15 @@
 
 namespace firth {
 
-// Holds the lock (flock) of a file that is there for nothing else. The kernel
-// lets go of it when the process ends, however it ends; the destructor also
-// removes the file, unless somebody has put something into it. A file system
-// that knows no locks keeps nobody off.
+// Holds a lock (flock) on a file that serves only this purpose. The kernel
+// releases it when the process ends, for whatever reason. The destructor also
+// removes the file, unless something was written to it. On a file system
+// without locks it excludes nobody.
 class FileLock {
  public:
-  // Makes the file if it is not there; never waits. `place` is what the lock
-  // protects, for messages. Errors: FailedPrecondition, somebody else has the
-  // lock; those of making the file.
+  // Creates the file if it does not exist, and never waits. `place` names the
+  // protected resource in messages. Errors: FailedPrecondition, another process
+  // has the lock; those of creating the file.
   static absl::StatusOr<std::shared_ptr<const FileLock>> Take(
       const std::string& path, const std::string& place);
   ~FileLock();

@@ -15,7 +15,7 @@ FileSizeSignalHeld::FileSizeSignalHeld() {
 }
 
 FileSizeSignalHeld::~FileSizeSignalHeld() {
-  const int error = errno;  // the write's
+  const int error = errno;  // Keeps the errno of the write.
   if (!waited_before_) {
     const timespec at_once = {0, 0};
     sigtimedwait(&too_large_, nullptr, &at_once);

@@ -1,4 +1,4 @@
-// Writing beyond RLIMIT_FSIZE as an error, EFBIG, that does not end the
+// Makes a write beyond RLIMIT_FSIZE fail with EFBIG instead of ending the
 // process.
 
 #ifndef FIRTH_BASE_FILE_SIZE_SIGNAL_H_
@@ -8,8 +8,8 @@
 
 namespace firth {
 
-// While it lives, the SIGXFSZ that such a write of this thread brings is held
-// back; at the end it is taken away again. One that was waiting before stays.
+// While it exists, blocks the SIGXFSZ that such a write raises in this thread;
+// the destructor discards it. A signal that was already pending is kept.
 class FileSizeSignalHeld {
  public:
   FileSizeSignalHeld();

@@ -1,4 +1,4 @@
-// Finding white space many bytes at a time.
+// Finds white space, several bytes at a time.
 
 #ifndef FIRTH_BASE_FIND_MAYBE_SPACE_H_
 #define FIRTH_BASE_FIND_MAYBE_SPACE_H_
@@ -18,20 +18,21 @@ inline bool IsMaybeSpace(char c) {
   return byte <= ' ' || byte >= 0x80;
 }
 
-// The highest bit of each of 8 bytes that may be white space.
+// Sets the highest bit of each of 8 bytes that may be white space.
 inline uint64_t MaybeSpaceMarks(const char* text) {
   static_assert(std::endian::native == std::endian::little);
   constexpr uint64_t kOnes = 0x0101010101010101u;
   constexpr uint64_t kHigh = kOnes * 0x80;
   uint64_t bytes;
   std::memcpy(&bytes, text, sizeof(bytes));
-  // The highest bit is set where the seven others are above the space.
+  // The highest bit is set if the other seven are above the space.
   const uint64_t above = (bytes & ~kHigh) + kOnes * (0x80 - 0x21);
   return ~(above & ~bytes) & kHigh;
 }
 
-// The first byte from `from` on that is no ASCII character above the space, or
-// text.size(): whatever is white space, it starts with such a byte.
+// Returns the position of the first byte from `from` on that is not an ASCII
+// character above the space, or text.size(). All white space starts with such a
+// byte.
 inline size_t FindMaybeSpace(absl::string_view text, size_t from) {
   for (; from + sizeof(uint64_t) <= text.size(); from += sizeof(uint64_t)) {
     const uint64_t marks = MaybeSpaceMarks(text.data() + from);
@@ -44,13 +45,13 @@ inline size_t FindMaybeSpace(absl::string_view text, size_t from) {
   return from;
 }
 
-// FindMaybeSpace() for a walk through a whole text: 64 bytes are looked at
-// together, and what is found in them is kept for the next calls.
+// FindMaybeSpace() for a scan of a whole text. It examines 64 bytes at a time
+// and keeps the result for the following calls.
 class MaybeSpaces {
  public:
   explicit MaybeSpaces(absl::string_view text) : text_(text) {}
 
-  // `from` is never below that of the call before.
+  // `from` must not be less than in the previous call.
   size_t Find(size_t from) {
     while (from < text_.size()) {
       if (from >= end_) SetMarks(from);
@@ -83,9 +84,9 @@ class MaybeSpaces {
   }
 
   const absl::string_view text_;
-  size_t begin_ = 0;  // of the bytes that were looked at
+  size_t begin_ = 0;  // Start of the bytes examined.
   size_t end_ = 0;
-  uint64_t marks_ = 0;  // bit i: byte begin_ + i
+  uint64_t marks_ = 0;  // Bit i is for byte begin_ + i.
 };
 
 }  // namespace firth

@@ -30,8 +30,8 @@ constexpr Mark kMarks[] = {
     {0, "version https://git-lfs.github.com/spec/", kLfsPointer},
 };
 
-// A byte order mark, and then at least one character of ASCII; a word may begin
-// with such bytes, too.
+// Requires a byte order mark and at least one ASCII character, because a word
+// may begin with the bytes of the mark.
 bool IsUtf16(absl::string_view head) {
   constexpr size_t kSomeBytes = 256;
   return (absl::StartsWith(head, "\xFF\xFE") ||
@@ -39,12 +39,13 @@ bool IsUtf16(absl::string_view head) {
          absl::StrContains(head.substr(0, kSomeBytes), '\0');
 }
 
-// Since protocol 2 a pickle begins with its protocol.
+// A pickle of protocol 2 or later begins with its protocol number.
 bool IsPickle(absl::string_view head) {
   return head.size() > 1 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
 }
 
-// The name of a zip archive's first member; empty if `head` is too short.
+// Returns the name of the first member of a zip archive, or "" if `head` is too
+// short.
 absl::string_view FirstMember(absl::string_view head) {
   constexpr size_t kNameSizeAt = 26;
   constexpr size_t kNameAt = 30;
@@ -72,7 +73,8 @@ std::string DescribeZip(absl::string_view head) {
                                                     Quote(member), ")"));
 }
 
-// A first line with two values and more behind commas, and no space.
+// Returns whether the first line has at least three values separated by commas,
+// and no space.
 bool LooksLikeCsv(absl::string_view head) {
   constexpr size_t kLongestLine = size_t{64} << 10;
   head = head.substr(0, kLongestLine);
@@ -89,7 +91,7 @@ bool LooksLikeSafetensors(absl::string_view head) {
 }
 
 std::string FindForeignContent(absl::string_view head) {
-  // Its length may look like any mark.
+  // Its length may look like any of the marks.
   if (LooksLikeSafetensors(head)) return "";
   if (absl::StartsWith(head, "PK\x03\x04")) return DescribeZip(head);
   if (IsPickle(head)) {

@@ -1,6 +1,6 @@
 // Files that people have and Firth does not read: archives, pickles, text in
 // UTF-16, pointers of Git LFS. Their first bytes identify them, so that every
-// reader can say how to get at what is inside.
+// reader can explain how to get at the content.
 
 #ifndef FIRTH_BASE_FOREIGN_CONTENT_H_
 #define FIRTH_BASE_FOREIGN_CONTENT_H_

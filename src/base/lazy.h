@@ -1,4 +1,4 @@
-// A value that is made when it is first asked for.
+// A value that is created on first use.
 
 #ifndef FIRTH_BASE_LAZY_H_
 #define FIRTH_BASE_LAZY_H_
@@ -9,12 +9,12 @@
 
 namespace firth {
 
-// Thread-safe: the first thread that asks makes the value, others wait for it.
-// Once it is there, asking costs a load.
+// Thread-safe: the first thread that calls Get() creates the value, and others
+// wait for it. Afterwards a call costs one load.
 template <class T>
 class Lazy {
  public:
-  // make() returns the value; it is called again if it threw.
+  // make() returns the value. It is called again if it threw.
   template <class Make>
   const T& Get(const Make& make) const {
     const T* const made = made_.load(std::memory_order_acquire);
@@ -30,7 +30,7 @@ class Lazy {
     return *value_;
   }
 
-  mutable std::mutex mutex_;  // guards value_ until made_ is set
+  mutable std::mutex mutex_;  // Guards value_ until made_ is set.
   mutable std::optional<T> value_;
   mutable std::atomic<const T*> made_ = nullptr;
 };

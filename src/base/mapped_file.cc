@@ -1,7 +1,7 @@
-// Mappings are shared with the file, so that the system reads pages as they are
-// asked for, and every process has the same ones. A file that is cut off while
-// it is mapped ends in a signal where its bytes are read: a list of all
-// mappings, which a signal handler may walk, tells which file that was.
+// Mappings are shared with the file. The system reads pages on demand, and all
+// processes share them. If a file is truncated while it is mapped, reading the
+// missing bytes raises a signal. A list of all mappings, which a signal handler
+// may read, identifies the file.
 
 #include "base/mapped_file.h"
 
@@ -35,8 +35,8 @@
 namespace firth {
 namespace {
 
-// The last page of a mapping goes on behind the file: AddressSanitizer, where
-// it is built in, is told that nobody may read there.
+// The last page of a mapping extends beyond the file. In builds with
+// AddressSanitizer, reading these bytes is reported.
 #ifdef FIRTH_ADDRESS_SANITIZER
 size_t BytesOfPages(size_t size) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -53,10 +53,10 @@ void GuardEnd(const char*, size_t) {}
 void UnguardEnd(const char*, size_t) {}
 #endif
 
-// What a signal handler may read at any moment: a list that only grows, whose
-// entries are filled again when a mapping has ended.
+// A list that a signal handler may read at any moment. It only grows; entries
+// of mappings that have ended are reused.
 struct Entry {
-  std::atomic<const char*> begin = nullptr;  // null: free
+  std::atomic<const char*> begin = nullptr;  // Null if the entry is free.
   std::atomic<size_t> size = 0;
   std::atomic<const char*> path = nullptr;
   Entry* next = nullptr;
@@ -66,7 +66,7 @@ static_assert(std::atomic<Entry*>::is_always_lock_free &&
               std::atomic<size_t>::is_always_lock_free);
 
 std::mutex& EntriesMutex() {
-  static std::mutex* const mutex = new std::mutex;  // outlives static mappings
+  static std::mutex* const mutex = new std::mutex;  // Outlives static mappings.
   return *mutex;
 }
 
@@ -86,7 +86,7 @@ void Enter(const char* begin, size_t size, const char* path) {
   }
   entry->size = size;
   entry->path = path;
-  entry->begin = begin;  // the last: until then the entry is free
+  entry->begin = begin;  // Set last, because it marks the entry as used.
 }
 
 void Leave(const char* begin) {
@@ -110,7 +110,7 @@ const char* MappedFileAt(const void* address) {
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
     const std::string& path) {
-  // With O_NONBLOCK a pipe that nobody writes to is refused below; without it,
+  // With O_NONBLOCK, a pipe without a writer is rejected below. Without it,
   // open() would wait for a writer.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return ErrnoStatus(errno, path, "cannot open");
@@ -119,7 +119,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(
 
 absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::OfDescriptor(
     int fd, const std::string& path) {
-  // A mapping outlives its descriptor.
+  // The mapping does not need the descriptor.
   absl::Cleanup close_fd = [fd] { close(fd); };
   struct stat info;
   if (fstat(fd, &info) != 0) return ErrnoStatus(errno, path, "cannot stat");
@@ -130,7 +130,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::OfDescriptor(
   }
   const size_t size = static_cast<size_t>(info.st_size);
   void* data = nullptr;
-  if (size > 0) {  // mmap refuses length 0
+  if (size > 0) {  // mmap rejects length 0.
     data = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
     if (data == MAP_FAILED) return ErrnoStatus(errno, path, "cannot map");
     GuardEnd(static_cast<const char*>(data), size);

@@ -1,4 +1,4 @@
-// A whole file, mapped read-only into memory.
+// A file mapped read-only into memory.
 
 #ifndef FIRTH_BASE_MAPPED_FILE_H_
 #define FIRTH_BASE_MAPPED_FILE_H_
@@ -13,16 +13,17 @@
 namespace firth {
 
 // The mapping lives as long as the object. Errors: NotFound, PermissionDenied,
-// InvalidArgument for what is no regular file (a pipe, a folder).
+// InvalidArgument if the path is not a regular file (a pipe, a folder).
 class MappedFile {
  public:
   static absl::StatusOr<std::shared_ptr<const MappedFile>> Open(
       const std::string& path);
-  // The file behind a descriptor, which it closes. `path` stands in messages.
+  // Maps the file of a descriptor and closes the descriptor. `path` is used in
+  // messages.
   static absl::StatusOr<std::shared_ptr<const MappedFile>> OfDescriptor(
       int fd, const std::string& path);
-  // Some bytes of a file, which must lie inside it, as a file of their own.
-  // `path` stands in messages.
+  // Returns a range of bytes of a file, which must lie inside it, as a file of
+  // its own. `path` is used in messages.
   static std::shared_ptr<const MappedFile> PartOf(
       std::shared_ptr<const MappedFile> whole, size_t begin, size_t size,
       const std::string& path);
@@ -41,7 +42,8 @@ class MappedFile {
   std::string path_;
   const char* data_;
   size_t size_;
-  std::shared_ptr<const MappedFile> whole_;  // null: it is itself mapped
+  // Null if this object owns the mapping.
+  std::shared_ptr<const MappedFile> whole_;
 };
 
 using MappedFilePtr = std::shared_ptr<const MappedFile>;

@@ -17,8 +17,8 @@ size_t RoundUp(size_t value, size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// From the border of a huge page on; without the rest of the last one, which
-// would be memory that nobody uses.
+// Starts at the boundary of a huge page. Does not extend to the end of the last
+// huge page, which would waste memory.
 std::shared_ptr<void> MapHugePages(size_t bytes) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const size_t used = RoundUp(bytes, page);

@@ -1,8 +1,9 @@
-// Matrix: numbers in rows, in memory of its own.
+// Matrix: numbers in rows, in memory that it owns.
 //
-// The family: a View (firth/matrix.h) is a matrix in someone else's memory, a
-// Matrix owns its memory, and a table shares it with other tables. All of them
-// have rows, cols, and a stride: the numbers from one row's start to the next.
+// There are three related types. A View (firth/matrix.h) is a matrix in memory
+// that it does not own, a Matrix owns its memory, and a table shares it with
+// other tables. All of them have rows, cols, and a stride, which is the
+// distance from the start of one row to the next, in numbers.
 
 #ifndef FIRTH_BASE_MATRIX_H_
 #define FIRTH_BASE_MATRIX_H_
@@ -20,36 +21,38 @@ namespace firth {
 constexpr size_t kRowBytes = 64;
 constexpr size_t kRowFloats = kRowBytes / sizeof(float);
 
-// Where the rows of a Matrix start: without gaps between them, or each on a
-// 64-byte border. Zeros fill what is between, so that kernels may read on to
-// the border and have no loop for what is left.
+// Layout of the rows of a Matrix: without gaps, or each on a 64-byte boundary.
+// The gaps are filled with zeros, so that kernels may read up to the boundary
+// and need no remainder loop.
 enum RowLayout { kDenseRows, kPaddedRows };
 
-// Says of a padded matrix that it has no padding, but kRowBytes behind its last
-// row that may be read: of tables whose padding would be too dear.
+// Requests a padded matrix without padding, for tables whose padding would take
+// too much memory. kRowBytes after the last row may still be read.
 struct WithoutPadding {};
 
-// The numbers from one padded row to the next.
+// Returns the distance from one padded row to the next, in numbers.
 template <class T>
 constexpr size_t PaddedStride(size_t cols) {
   constexpr size_t kRow = kRowBytes / sizeof(T);
   return (cols + kRow - 1) / kRow * kRow;
 }
 
-// Zeroed memory on a 64-byte border; null when there is none. From 4 MiB on it
-// is pages of the system, huge ones where it has them, as rows are visited at
-// random and each small page would cost a walk through page tables. The system
-// zeroes them one by one when they are first touched: by the threads that fill
-// them, each its own part, and never where nobody does.
+// Returns zeroed memory on a 64-byte boundary, or null if there is not enough.
+// From 4 MiB on it consists of pages of the system, and of huge pages if the
+// system has them: rows are accessed at random, and with small pages each
+// access would walk the page tables. The system zeroes each page when it is
+// first touched, so each thread zeroes the part that it fills, and unused pages
+// take no memory.
 std::shared_ptr<void> AllocateZeroed(size_t bytes);
 
-// [rows, cols]. Movable. Becomes a table, which then owns the memory.
+// A matrix [rows, cols]. Movable. Can be converted to a table, which then owns
+// the memory.
 template <class T, RowLayout layout = kDenseRows>
 class Matrix {
  public:
   Matrix() = default;
-  // Zeros. Throws std::bad_alloc when there is no memory: sizes are checked
-  // before (see AllocateTable, MemoryEstimate).
+  // Creates zeros. Throws std::bad_alloc if there is not enough memory. Sizes
+  // are checked before (see AllocateTable, MemoryEstimate).
   Matrix(size_t rows, size_t cols)
       : rows_(rows), cols_(cols), stride_(Stride(cols)) {
     Allocate();
@@ -67,7 +70,8 @@ class Matrix {
     return Table<T>(values, std::move(data_));
   }
 
-  // Keeps the memory if it is large enough; what it holds is arbitrary then.
+  // Keeps the memory if it is large enough. The contents are unspecified
+  // afterwards.
   void Resize(size_t rows, size_t cols) requires(layout == kDenseRows) {
     rows_ = rows;
     cols_ = cols;
@@ -79,7 +83,7 @@ class Matrix {
   size_t rows() const { return rows_; }
   size_t cols() const { return cols_; }
   size_t stride() const { return stride_; }
-  // Numbers in memory, those between the rows included.
+  // Numbers in memory, including the padding.
   size_t size() const { return rows_ * stride(); }
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
@@ -94,7 +98,8 @@ class Matrix {
   }
 
   void Allocate(size_t bytes_behind = 0) {
-    data_.reset();  // first, so that both are never there at once
+    // Freed first, so that old and new memory never exist together.
+    data_.reset();
     data_ = std::static_pointer_cast<T>(
         AllocateZeroed(size() * sizeof(T) + bytes_behind));
     if (data_ == nullptr) ThrowNoMemory();
@@ -108,7 +113,7 @@ class Matrix {
   size_t stride_ = 0;
 };
 
-// What the kernels work on.
+// The matrices that the kernels work on.
 using PaddedMatrix = Matrix<float, kPaddedRows>;
 
 }  // namespace firth

@@ -18,8 +18,8 @@ namespace {
 
 constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
 
-// The number after `key` in a file of "key: number" or "key number" lines; with
-// an empty key, the file's first number.
+// Returns the number after `key` in a file of "key: number" or "key number"
+// lines. If `key` is empty, returns the first number of the file.
 std::optional<uint64_t> ReadNumber(const std::string& path,
                                    const std::string& key) {
   std::ifstream file(path);
@@ -37,9 +37,10 @@ uint64_t MachineAvailable() {
          static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// What a control group may still take. `usage` counts the page cache too, so
-// what the kernel would give back at once is subtracted from it: without that,
-// a large file that was just read looks like memory in use.
+// Returns how much memory a control group may still allocate. `usage` includes
+// the page cache, so the part that the kernel could reclaim immediately is
+// subtracted. Otherwise a large file that was just read would look like memory
+// in use.
 uint64_t GroupAvailable(const std::string& folder, const std::string& limit,
                         const std::string& usage, const std::string& prefix) {
   const auto most = ReadNumber(folder + limit, "");
@@ -91,14 +92,14 @@ uint64_t ResidentMemoryBytes() {
 }
 
 uint64_t PeakMemoryBytes() {
-  // Not of getrusage(): that counts what the process had before it became this
-  // program, when it was a copy of the one that started it.
+  // getrusage() is not suitable. It counts memory from before exec, when this
+  // process was a copy of its parent.
   return ReadNumber("/proc/self/status", "VmHWM:").value_or(0) * 1024;
 }
 
-// One caller at a time: where another allocator stands before it (a
-// sanitizer's, a preloaded one), this is the first call of the C library's, and
-// not thread-safe.
+// Only one thread may call malloc_trim() at a time. With another allocator (of
+// a sanitizer, or preloaded), this is the first call into the C library's
+// allocator, and it is not thread-safe.
 void GiveBackFreeMemory() {
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);

@@ -1,4 +1,4 @@
-// How much memory this process has and may still take.
+// The memory that this process uses and may still allocate.
 
 #ifndef FIRTH_BASE_MEMORY_INFO_H_
 #define FIRTH_BASE_MEMORY_INFO_H_
@@ -10,23 +10,23 @@
 
 namespace firth {
 
-// Bytes available: the least of what the machine has free (caches count as
-// free), what is left of the control group's limit (version 2, then 1), and
-// what is left of RLIMIT_AS.
+// Returns the available bytes: the minimum of the free memory of the machine
+// (caches count as free), of the rest of the control group's limit (version 2,
+// then 1), and of the rest of RLIMIT_AS.
 uint64_t AvailableMemoryBytes();
 
-// Checks before some work that the memory it will take is available. Errors:
+// Checks that the memory for some work is available, before it starts. Errors:
 // ResourceExhausted, "WORK needs N bytes of memory, found M".
 absl::Status CheckMemoryFor(absl::string_view work, uint64_t bytes);
 
-// The memory that this process has resident now, in bytes.
+// Returns the resident memory of this process, in bytes.
 uint64_t ResidentMemoryBytes();
 
-// The most memory this process has had resident so far, in bytes.
+// Returns the maximum resident memory of this process so far, in bytes.
 uint64_t PeakMemoryBytes();
 
-// Gives back to the system what the allocator keeps for later: to be called
-// between work on many small things and a few large tables. Thread-safe.
+// Returns unused memory of the allocator to the system. Call it after work on
+// many small objects and before allocating a few large tables. Thread-safe.
 void GiveBackFreeMemory();
 
 }  // namespace firth

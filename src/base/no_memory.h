@@ -1,4 +1,4 @@
-// Memory that the system itself does not give.
+// Reports a failed allocation that did not use operator new.
 
 #ifndef FIRTH_BASE_NO_MEMORY_H_
 #define FIRTH_BASE_NO_MEMORY_H_
@@ -7,8 +7,8 @@
 
 namespace firth {
 
-// Throws std::bad_alloc as operator new does where it gets none: the handler
-// that the program has set comes first, and may end it.
+// Throws std::bad_alloc like operator new. Calls the program's new handler
+// first, if there is one; the handler may end the program.
 [[noreturn]] inline void ThrowNoMemory() {
   const std::new_handler handler = std::get_new_handler();
   if (handler != nullptr) handler();

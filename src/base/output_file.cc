@@ -1,7 +1,8 @@
-// A file is written without a name where the system has such files (O_TMPFILE)
-// and linked when it is whole: straight to its place if that is free, else
-// under a temporary name that is renamed over the old file, since link()
-// replaces nothing. Elsewhere it has a temporary name from the start.
+// If the system supports files without a name (O_TMPFILE), the file is written
+// as one and gets its name when it is complete. It is linked directly to its
+// path if no file is there. Otherwise it is linked under a temporary name,
+// which is renamed over the old file, because link() does not replace files. On
+// other systems it has a temporary name from the start.
 
 #include "base/output_file.h"
 
@@ -49,13 +50,13 @@ std::string ResolveLinks(const std::string& path) {
   return resolved.string();
 }
 
-// The path by which linkat() finds a file that has no name.
+// Returns the path by which linkat() finds a file without a name.
 std::string NameOfDescriptor(int fd) {
   return absl::StrCat("/proc/self/fd/", fd);
 }
 
-// Opens a file without a name in the folder; -1 if the system has no such
-// files.
+// Opens a file without a name in the folder. Returns -1 if the system does not
+// support such files.
 int OpenUnnamed(const std::string& folder) {
   const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 && access(NameOfDescriptor(fd).c_str(), F_OK) != 0) {
@@ -65,7 +66,7 @@ int OpenUnnamed(const std::string& folder) {
   return fd;
 }
 
-// Opens a new file beside `path` and tells its name.
+// Opens a new file in the folder of `path` and returns its name in *name.
 absl::StatusOr<int> OpenNamed(const std::string& path, std::string* name) {
   *name = absl::StrCat(TemporaryPrefix(path), "XXXXXX");
   const int fd = mkostemp(name->data(), O_CLOEXEC);
@@ -76,13 +77,13 @@ absl::StatusOr<int> OpenNamed(const std::string& path, std::string* name) {
 }
 
 mode_t ModeForNewFile() {
-  const mode_t mask = umask(0);  // there is no call that only reads it
+  const mode_t mask = umask(0);  // No call only reads it.
   umask(mask);
   return 0666 & ~mask;
 }
 
-// Makes a rename survive a power cut. Some file systems refuse; the file itself
-// is safe all the same, so this is best effort.
+// Makes a rename survive a power failure. Some file systems refuse this. The
+// content of the file is safe in any case, so errors are ignored.
 void SyncFolder(const std::string& folder) {
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
@@ -94,15 +95,16 @@ void SyncFolder(const std::string& folder) {
 
 absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
   if (path == "/dev/stdout") {
-    // If this were a file that the shell has opened, to open or to replace it
-    // here would lose what others wrote to it; and a pipe has no name.
+    // The shell may have redirected it to a file. Opening or replacing that
+    // file here would lose what others wrote to it. A pipe has no name.
     const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) return ErrnoStatus(errno, path, "cannot write");
     return OutputFile(path, /*direct=*/true, "", fd);
   }
   struct stat info;
   const bool exists = stat(path.c_str(), &info) == 0;
-  if (!exists && errno != ENOENT) {  // a file as folder, a loop of links, ...
+  // A file used as a folder, a loop of links, ...
+  if (!exists && errno != ENOENT) {
     return ErrnoStatus(errno, path, "cannot create");
   }
   if (exists && !S_ISREG(info.st_mode)) {
@@ -110,13 +112,14 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
       return absl::InvalidArgumentError(absl::StrCat(
           path, ": cannot write the file because a folder has this name"));
     }
-    // By `path` and not by what it links to, since a pipe that the shell made
-    // (/dev/fd/63) has no other name.
+    // Opens `path` itself and not the target of a link, because a pipe that the
+    // shell created (/dev/fd/63) has no other name.
     const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd < 0) return ErrnoStatus(errno, path, "cannot open for writing");
     return OutputFile(path, /*direct=*/true, "", fd);
   }
-  // To rename over a file asks for no right to it, only to its folder.
+  // Renaming over a file requires no permission for the file, only for its
+  // folder.
   const bool is_read_only = exists && (info.st_mode & 0222) == 0;
   if (is_read_only || (exists && access(path.c_str(), W_OK) != 0)) {
     return absl::PermissionDeniedError(
@@ -227,9 +230,9 @@ absl::Status OutputFile::Sync() {
   return absl::OkStatus();
 }
 
-// Gives the file the name `path_`, or if that is taken a temporary one.
+// Links the file to `path_`, or to a temporary name if `path_` exists.
 absl::Status OutputFile::NameUnnamed() {
-  constexpr int kMostTries = 1000;  // others may use the names
+  constexpr int kMostTries = 1000;  // Other processes may use the names.
   const std::string file = NameOfDescriptor(fd_);
   const auto name_it = [&file](const std::string& name) {
     return linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(),
@@ -296,8 +299,8 @@ absl::Status OutputFile::CommitAll(std::initializer_list<OutputFile*> files) {
 }
 
 absl::Status CheckWritable(const std::string& path) {
-  // To open a pipe would be to wait for its reader, and to close it again to
-  // end what that one reads.
+  // Opening a pipe would wait for its reader, and closing it again would end
+  // the reader's input.
   struct stat info;
   if (stat(path.c_str(), &info) != 0 || !S_ISFIFO(info.st_mode)) {
     return OutputFile::Create(path).status();

@@ -16,39 +16,42 @@
 
 namespace firth {
 
-// Bytes go to a file without a name (O_TMPFILE) in the folder of `path`, mode
-// 0600 until the end. Commit() syncs it, gives it the mode that the umask
-// allows (or that of the file it replaces), names it `path` and syncs the
-// folder. Without Commit() `path` is as it was, and nothing is left: of a
-// process that is killed the system frees the file.
+// Bytes go to a file without a name (O_TMPFILE) in the folder of `path`, with
+// mode 0600 until the end. Commit() syncs it, sets the mode that the umask
+// allows (or the mode of the file that it replaces), names it `path` and syncs
+// the folder. Without Commit(), `path` is unchanged and nothing is left: if the
+// process is killed, the system frees the file.
 //
-// Two cases leave a file named `path`.tmp-XXXXXX if the process is killed. To
-// replace a file takes two steps, for a file without a name cannot replace one:
-// it is linked under that name, and then renamed; killed between the two, it
-// leaves a whole file. And where the file system has no files without a name
-// (NFS, some FUSE ones, no /proc), it has that name from the start (O_EXCL); or
-// from the end, where the system lets no file be linked (a security module).
+// Two cases leave a file named `path`.tmp-XXXXXX if the process is killed.
+// First, replacing a file takes two steps, because a file without a name cannot
+// replace another. It is linked under the temporary name and then renamed; if
+// the process is killed in between, a complete file is left. Second, if the
+// file system does not support files without a name (NFS, some FUSE systems, no
+// /proc), the file has the temporary name from the start (O_EXCL). If the
+// system forbids linking the file (a security module), it gets that name at the
+// end.
 //
-// A file that may not be written is not replaced, as "sort -o" and "cp" have
-// it: PermissionDenied, also for a superuser where no mode bit allows writing.
-// A symbolic link at `path` keeps pointing: its target is replaced. What cannot
-// be renamed over, such as /dev/stdout or a pipe, is written directly.
-// Buffered: small writes are cheap. An error stays: later calls return it. A
-// file-size limit is an error like a full disk: no SIGXFSZ ends the process.
+// A file without write permission is not replaced, as with "sort -o" and "cp":
+// this is PermissionDenied, also for a superuser if no mode bit allows writing.
+// A symbolic link at `path` is kept, and its target is replaced. A path that
+// cannot be renamed over, such as /dev/stdout or a pipe, is written directly.
+// Writes are buffered, so small ones are cheap. After an error, all later calls
+// return it. Exceeding a file-size limit is an error like a full disk; SIGXFSZ
+// does not end the process.
 class OutputFile {
  public:
-  // Where hooks ask to stop, Write() and Commit() are Cancelled.
+  // If the hooks request a stop, Write() and Commit() return Cancelled.
   static absl::StatusOr<OutputFile> Create(const std::string& path,
                                            const Hooks& hooks = {});
-  // An open file, which is written from where it stands and closed by Commit()
-  // or the destructor. `path` stands in messages.
+  // Wraps an open file, which is written from its current position on and
+  // closed by Commit() or the destructor. `path` is used in messages.
   static OutputFile OfDescriptor(int fd, const std::string& path);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
 
   absl::Status Write(absl::string_view bytes);
-  // The bytes of the numbers as they are in memory.
+  // Writes the bytes of the numbers as they are in memory.
   template <class... Numbers>
   absl::Status WriteNumbers(Numbers... numbers) {
     static_assert(
@@ -59,25 +62,26 @@ class OutputFile {
      ...);
     return status;
   }
-  // Replaces bytes that were written before, such as a header that says how
-  // many values have followed. Errors: InvalidArgument where writing is direct.
+  // Replaces bytes that were written before, such as a header with the number
+  // of values that follow. Errors: InvalidArgument if the file is written
+  // directly.
   absl::Status Overwrite(uint64_t position, absl::string_view bytes);
-  // Bytes accepted so far.
+  // Returns the number of bytes accepted so far.
   uint64_t position() const { return position_; }
   absl::Status Commit();
-  // Instead of Commit(), of an open file that can be read, too.
+  // Maps the file. Replaces Commit() for an open file that can also be read.
   absl::StatusOr<MappedFilePtr> Map();
-  // The same for files that belong together: all of them are on the disk before
-  // the first is named or renamed, and nothing is done between the renames.
+  // Commits files that belong together. All of them are on the disk before the
+  // first is named or renamed, and nothing else happens between the renames.
   static absl::Status CommitAll(std::initializer_list<OutputFile*> files);
 
  private:
   static absl::StatusOr<OutputFile> Open(const std::string& path);
   OutputFile(std::string path, bool direct, std::string temporary, int fd);
   absl::Status Flush();
-  // Brings all bytes to the disk and sets the mode.
+  // Writes all bytes to the disk and sets the mode.
   absl::Status Sync();
-  // Gives the file its name, or a temporary one if that is taken.
+  // Gives the file its name, or a temporary one if that name is taken.
   absl::Status NameAndClose();
   absl::Status Rename();
   absl::Status NameUnnamed();
@@ -85,8 +89,9 @@ class OutputFile {
   absl::Status WriteDirect(absl::string_view bytes);
 
   std::string path_;
-  bool direct_;            // `path_` itself is open
-  std::string temporary_;  // to be removed; empty: the file has no name
+  bool direct_;  // Whether `path_` itself is open.
+  // Name of the temporary file to remove; empty if the file has no name.
+  std::string temporary_;
   int fd_;
   uint64_t position_ = 0;
   std::string buffer_;

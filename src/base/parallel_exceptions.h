@@ -1,6 +1,7 @@
-// Exceptions of the threads of a parallel region. OpenMP ends the process where
-// one leaves the region; so each thread catches its own, as for want of memory,
-// and the thread that started the region throws the first of them behind it.
+// Exceptions in the threads of a parallel region. OpenMP ends the process if an
+// exception leaves the region, for example because memory is exhausted. So each
+// thread catches its own exceptions, and the thread that started the region
+// throws the first of them again after the region.
 
 #ifndef FIRTH_BASE_PARALLEL_EXCEPTIONS_H_
 #define FIRTH_BASE_PARALLEL_EXCEPTIONS_H_
@@ -11,7 +12,8 @@ namespace firth {
 
 class ParallelExceptions {
  public:
-  // Does the work, and keeps what it throws. By any thread of the region.
+  // Runs `work` and stores what it throws. Any thread of the region may call
+  // it.
   template <class Work>
   void Catch(const Work& work) noexcept {
     try {
@@ -22,7 +24,7 @@ class ParallelExceptions {
     }
   }
 
-  // Behind the region: throws what was kept, if anything was.
+  // Throws the stored exception, if there is one. Call it after the region.
   void Rethrow() const {
     if (first_ != nullptr) std::rethrow_exception(first_);
   }

@@ -1,6 +1,6 @@
-// What most of the library and of the commands includes, parsed once: a third
-// of the time to compile them. The Makefile names it before every file's first
-// line; files include what they use all the same.
+// Headers that most files of the library and the commands include. Parsing them
+// once saves a third of the compile time. The Makefile includes this file
+// before the first line of every file. Each file still includes what it uses.
 
 #ifndef FIRTH_SRC_BASE_PRECOMPILED_H_
 #define FIRTH_SRC_BASE_PRECOMPILED_H_

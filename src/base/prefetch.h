@@ -1,16 +1,17 @@
-// Asking for cache lines before they are needed.
+// Requests cache lines before they are needed.
 //
-// By instructions, not by __builtin_prefetch: GCC takes a function that does
-// nothing but prefetch for one without effect, and leaves out its calls (12.2,
-// -O3); and it writes prefetchw only for processors that it knows to have it,
-// though on the others that run x86-64 code it does nothing.
+// These functions use instructions instead of __builtin_prefetch. GCC considers
+// a function that only prefetches to have no effect, and removes its calls
+// (12.2, -O3). It also emits prefetchw only for processors that are known to
+// support it, although the instruction does nothing on the other x86-64
+// processors.
 
 #ifndef FIRTH_BASE_PREFETCH_H_
 #define FIRTH_BASE_PREFETCH_H_
 
 namespace firth {
 
-// The line of `address` will be read soon.
+// Prefetches the line of `address`, which will be read soon.
 inline void PrefetchForRead(const void* address) {
 #if defined(__x86_64__)
   asm volatile("prefetcht0 (%0)" : : "r"(address));
@@ -19,8 +20,8 @@ inline void PrefetchForRead(const void* address) {
 #endif
 }
 
-// It will be read, but much else before it: into the second-level cache, so
-// that it takes no place in the first.
+// Prefetches a line that will be read only after much else. It goes to the
+// second-level cache, so that it takes no space in the first.
 inline void PrefetchForLater(const void* address) {
 #if defined(__x86_64__)
   asm volatile("prefetcht1 (%0)" : : "r"(address));
@@ -29,8 +30,8 @@ inline void PrefetchForLater(const void* address) {
 #endif
 }
 
-// It will be read and written: with a plain read prefetch a line changes hands
-// between two cores twice.
+// Prefetches a line that will be read and written. With a plain read prefetch,
+// the line would move between two cores twice.
 inline void PrefetchForWrite(void* address) {
 #if defined(__x86_64__)
   asm volatile("prefetchw (%0)" : : "r"(address));

@@ -9,7 +9,7 @@
 namespace firth {
 namespace {
 
-// std::lgamma() writes to a variable that all threads share.
+// std::lgamma() writes to a global variable.
 double LogGamma(double x) {
   int sign = 0;
   return lgamma_r(x, &sign);
@@ -34,7 +34,8 @@ Interval WilsonInterval(uint64_t correct, uint64_t asked) {
   return {std::max(0.0, center - half), std::min(1.0, center + half)};
 }
 
-// Twice the probability that of n fair coins at most `fewer` show heads.
+// Returns twice the probability that at most `fewer` of n fair coins show
+// heads.
 double McNemarP(uint64_t only_first, uint64_t only_second) {
   const uint64_t fewer = std::min(only_first, only_second);
   const auto coins = static_cast<double>(only_first + only_second);

@@ -1,4 +1,4 @@
-// Foreign bytes in a message.
+// Quotes bytes from outside in a message.
 
 #ifndef FIRTH_BASE_QUOTE_H_
 #define FIRTH_BASE_QUOTE_H_
@@ -9,8 +9,8 @@
 
 namespace firth {
 
-// The bytes, or their beginning if they are long, in quotes and printable:
-// control characters escaped, what is not valid UTF-8 replaced.
+// Returns the bytes in quotes and printable, shortened if they are long.
+// Control characters are escaped, and invalid UTF-8 is replaced.
 std::string Quote(absl::string_view bytes);
 
 }  // namespace firth

@@ -1,11 +1,11 @@
 // Counter-based random numbers.
 //
-// A generator is made from a key, such as (seed, epoch, position in the
-// stream), and not carried from one position to the next: what is drawn at a
-// position does not depend on the number of threads or on the order of their
-// work. Splitmix64 (Steele, Lea and Flood 2014) from a mixed key: every key
-// starts somewhere else on one orbit of 2^64 numbers, and a position draws at
-// most a few thousand.
+// A generator is created from a key, such as (seed, epoch, position in the
+// stream), and is not carried from one position to the next. The numbers drawn
+// at a position therefore do not depend on the number of threads or on the
+// order of their work. The generator is Splitmix64 (Steele, Lea and Flood 2014)
+// from a mixed key. Every key starts at a different place on one orbit of 2^64
+// numbers, and a position draws at most a few thousand.
 
 #ifndef FIRTH_BASE_RNG_H_
 #define FIRTH_BASE_RNG_H_
@@ -14,7 +14,8 @@
 
 namespace firth {
 
-// A bijection of 64-bit numbers that spreads every bit over all.
+// A bijection of 64-bit numbers in which every input bit affects all output
+// bits.
 constexpr uint64_t Mix64(uint64_t x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9u;
@@ -23,7 +24,7 @@ constexpr uint64_t Mix64(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// One key from two numbers; not symmetric.
+// Combines two numbers into one key; not symmetric.
 constexpr uint64_t CombineKeys(uint64_t a, uint64_t b) {
   return Mix64(Mix64(a + 0x9e3779b97f4a7c15u) + b);
 }
@@ -37,16 +38,16 @@ class Rng {
     return Mix64(state_);
   }
 
-  // As so many calls of Next().
+  // Advances the generator like this many calls of Next().
   constexpr void Skip(uint64_t calls) { state_ += calls * 0x9e3779b97f4a7c15u; }
 
-  // Uniform in [0, bound), bound > 0, from the high bits (Lemire 2019, without
-  // the rejection step: the bias is below bound / 2^32).
+  // Returns a uniform number in [0, bound), bound > 0, from the high bits
+  // (Lemire 2019, without the rejection step; the bias is below bound / 2^32).
   constexpr uint32_t Below(uint32_t bound) {
     return static_cast<uint32_t>(((Next() >> 32) * bound) >> 32);
   }
 
-  // Uniform in [0, 1), 24 bits.
+  // Returns a uniform number in [0, 1) with 24 bits.
   constexpr float NextFloat() {
     return static_cast<float>(Next() >> 40) * 0x1p-24f;
   }

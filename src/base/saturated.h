@@ -1,4 +1,4 @@
-// Sizes that a file claims: arithmetic that does not wrap.
+// Arithmetic that does not wrap, for sizes that a file claims.
 
 #ifndef FIRTH_BASE_SATURATED_H_
 #define FIRTH_BASE_SATURATED_H_
@@ -7,7 +7,8 @@
 
 namespace firth {
 
-// a * b and a + b, or 2^64 - 1 where that is too small: larger than any file.
+// Return a * b and a + b, or 2^64 - 1 on overflow, which is larger than any
+// file.
 inline uint64_t MultiplySaturated(uint64_t a, uint64_t b) {
   uint64_t product;
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;

@@ -1,8 +1,8 @@
-// SharedMatrix: the table that all workers read and write without locks.
+// SharedMatrix: a table that all workers read and write without locks.
 //
-// Hogwild (Niu et al. 2011) lets updates of shared rows be lost. That race has
-// one address: a SharedRow gives no access to its elements, and only
-// simd/shared_row-inl.h touches the memory.
+// Hogwild (Niu et al. 2011) accepts that some updates of shared rows are lost.
+// This race is confined to one place: a SharedRow gives no access to its
+// elements, and only simd/shared_row-inl.h touches the memory.
 
 #ifndef FIRTH_BASE_SHARED_MATRIX_H_
 #define FIRTH_BASE_SHARED_MATRIX_H_
@@ -14,8 +14,8 @@
 
 namespace firth {
 
-// One row of a SharedMatrix, which is 64-byte aligned and padded to a multiple
-// of 16, unless the matrix has no padding.
+// A row of a SharedMatrix. It is 64-byte aligned and padded to a multiple of
+// 16, unless the matrix has no padding.
 class SharedRow {
  public:
   SharedRow() = default;
@@ -36,12 +36,12 @@ class SharedMatrix {
   size_t cols() const { return matrix_.cols(); }
   size_t stride() const { return matrix_.stride(); }
   SharedRow Row(size_t row) { return SharedRow(matrix_.Row(row)); }
-  // Of row 0; for making the addresses of rows.
+  // Returns the address of row 0, to compute the addresses of rows.
   float* data() { return matrix_.data(); }
 
-  // Gives the matrix back once all workers are done.
+  // Returns the matrix, after all workers are done.
   PaddedMatrix Release() && { return std::move(matrix_); }
-  // For reading and writing while no worker runs.
+  // Gives access for reading and writing while no worker runs.
   PaddedMatrix& Quiet() { return matrix_; }
   const PaddedMatrix& Quiet() const { return matrix_; }
 

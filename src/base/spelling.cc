@@ -1,7 +1,7 @@
 // Text is normalized in segments between ASCII white space and invalid bytes,
-// with which no character composes. A segment whose characters are all stable
-// (no mark, nothing that a form replaces) is copied; only the others go through
-// utf8proc.
+// with which no character composes. A segment in which all characters are
+// stable (no marks, nothing that a form replaces) is copied. Only the others
+// are passed to utf8proc.
 
 #include "base/spelling.h"
 
@@ -22,8 +22,8 @@ namespace {
 
 using Range = std::pair<int32_t, int32_t>;
 
-// Ranges of frequent characters that both forms leave as they are wherever they
-// stand: starters that are in NFKC and compose with nothing before them.
+// Ranges of frequent characters that both forms leave unchanged in any context:
+// starters that are in NFKC and compose with nothing before them.
 constexpr Range kStable[] = {
     {0x00, 0x9F},     {0xC0, 0x131},    {0x388, 0x3CE},   {0x400, 0x482},
     {0x5D0, 0x5EA},   {0x621, 0x64A},   {0x1EA0, 0x1EF9}, {0x2012, 0x2016},
@@ -47,7 +47,7 @@ class Normalizer {
             (form == Normalization::kNfkc ? UTF8PROC_COMPAT : 0))),
         out_(out) {}
 
-  // `segment`: valid UTF-8.
+  // `segment` must be valid UTF-8.
   void Append(absl::string_view segment) {
     points_.resize(std::max(points_.size(), segment.size()));
     utf8proc_ssize_t count = Decompose(segment);
@@ -62,8 +62,8 @@ class Normalizer {
   }
 
  private:
-  // Returns the number of code points; if there is no room for them, their
-  // values are of no use.
+  // Returns the number of code points. If the buffer is too small for them, its
+  // contents are meaningless.
   utf8proc_ssize_t Decompose(absl::string_view segment) {
     const utf8proc_ssize_t count = utf8proc_decompose(
         reinterpret_cast<const utf8proc_uint8_t*>(segment.data()),
@@ -93,7 +93,7 @@ void AppendNormalized(absl::string_view text, Normalization form,
     return;
   }
   Normalizer normalizer(form, out);
-  size_t begin = 0;  // of the segment
+  size_t begin = 0;  // Start of the segment.
   bool stable = true;
   const auto end_segment = [&](size_t end) {
     const absl::string_view segment = text.substr(begin, end - begin);
@@ -107,7 +107,7 @@ void AppendNormalized(absl::string_view text, Normalization form,
   };
   for (size_t at = 0; at < text.size();) {
     const CodePoint point = DecodeUtf8(text.substr(at));
-    if (point.value <= ' ') {  // invalid bytes have -1
+    if (point.value <= ' ') {  // Invalid bytes have -1.
       end_segment(at);
       at += point.bytes;
       end_segment(at);
@@ -134,8 +134,8 @@ void AppendSpelled(absl::string_view text, const Spelling& spelling,
   if (!spelling.lowercase) {
     return AppendNormalized(text, spelling.normalize, out);
   }
-  // Composed first, since a capital may be one character and its small letter
-  // two, and once more, since it may be the other way round.
+  // Normalized first, since a capital may be one character while its small
+  // letter is two, and again afterwards, since the opposite also occurs.
   std::string normalized;
   AppendNormalized(text, spelling.normalize, &normalized);
   AppendNormalized(Lowercase(normalized), spelling.normalize, out);

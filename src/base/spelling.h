@@ -1,6 +1,6 @@
-// The spelling of words: lower case or not, and a Unicode form. Everything that
-// reads text with these options calls AppendSpelled(), so that a model and the
-// questions put to it use the same words.
+// The spelling of words: whether they are in lower case, and their Unicode
+// form. All code that reads text with these options calls AppendSpelled(), so
+// that a model and queries to it use the same words.
 
 #ifndef FIRTH_BASE_SPELLING_H_
 #define FIRTH_BASE_SPELLING_H_
@@ -17,19 +17,20 @@ struct Spelling {
   Normalization normalize = Normalization::kNone;
 };
 
-// Whether `text` has no bytes beyond ASCII; no normalization changes it then.
+// Returns whether all bytes of `text` are ASCII. Normalization does not change
+// such a text.
 bool IsAscii(absl::string_view text);
 
-// Appends `text` in a Unicode form; bytes that are not valid UTF-8 stay as they
-// are. Costs little where no character can change.
+// Appends `text` in a Unicode form. Invalid UTF-8 is copied unchanged. The cost
+// is small if no character can change.
 void AppendNormalized(absl::string_view text, Normalization form,
                       std::string* out);
 
-// Whether AppendSpelled() may change `text`.
+// Returns whether AppendSpelled() may change `text`.
 bool MayRespell(const Spelling& spelling, absl::string_view text);
 
-// Appends `text` as it is to be read. The result does not change when it is
-// spelled again.
+// Appends `text` in the given spelling. Applying it again does not change the
+// result.
 void AppendSpelled(absl::string_view text, const Spelling& spelling,
                    std::string* out);
 

@@ -1,9 +1,11 @@
-// The threads are OpenMP's, what they do is a list of divisions behind a lock:
-// a task lasts microseconds at least, taking one some tens of nanoseconds.
-// OpenMP's own tasks would do as well on an idle machine (see ChangeCount).
+// The threads are OpenMP's. Their work is a list of divisions protected by a
+// lock. A task lasts at least microseconds, and taking one costs tens of
+// nanoseconds. OpenMP's own tasks would be as good on an idle machine (see
+// ChangeCount).
 //
-// Nobody waits in a circle: who waits for tasks waits for those that have taken
-// them, and these for tasks inside of theirs.
+// No cycle of waiting threads is possible. A thread that waits for tasks waits
+// for the threads that have taken them, and these wait only for tasks inside
+// theirs.
 
 #include "base/team.h"
 
@@ -28,7 +30,7 @@ bool Team::DoOne(Division* division) {
     const std::lock_guard<std::mutex> lock(mutex_);
     last = --division->left == 0;
   }
-  // It may be gone.
+  // The division may already be destroyed.
   if (last) changes_.Tell();
   return true;
 }

@@ -1,16 +1,16 @@
 // Work that the threads of a team divide among themselves.
 //
-// RunTeam() starts a team, whose first thread does the work. However deep
-// inside, the work may be divided: into tasks, as one a direction, which may be
-// divided themselves, or into ranges of rows. Threads that have nothing to do
-// take what comes. So a team of four helps two tasks, and one alone as well.
-// Outside of a team a division is a plain loop.
+// RunTeam() starts a team, whose first thread does the work. At any depth, the
+// work may be divided into tasks, such as one per direction, which may be
+// divided further, or into ranges of rows. Idle threads take whatever becomes
+// available. A team of four can therefore help with two tasks, or with one.
+// Outside a team, a division is a plain loop.
 //
-// Who takes which range, and how many there are, is left to chance and to the
-// number of threads: what is computed must not depend on where a range ends.
-// That holds where each row is made by itself, and for sums over rows where
-// columns are divided. Then results are the same, bit for bit, with any number
-// of threads.
+// Which thread takes which range, and how many ranges there are, depends on
+// chance and on the number of threads. Results must therefore not depend on the
+// boundaries of ranges. This is the case if each row is computed independently,
+// and for sums over rows if the columns are divided. Results are then the same,
+// bit for bit, for any number of threads.
 
 #ifndef FIRTH_BASE_TEAM_H_
 #define FIRTH_BASE_TEAM_H_
@@ -31,41 +31,42 @@ using TeamTask = absl::FunctionRef<void(size_t)>;
 // Holds the tasks that the threads of a team may take from each other.
 class Team {
  public:
-  // Returns when task(i), which does not throw, is done for all i < count: by
-  // this thread and by those that help.
+  // Returns when task(i) is done for all i < count, by this thread or others. A
+  // task must not throw.
   void Divide(size_t count, TeamTask task);
-  // Takes tasks until there will be no more.
+  // Executes tasks until Close() is called.
   void Help();
-  // Sends those who help away. Nothing is divided any more.
+  // Makes all calls of Help() return. Nothing may be divided afterwards.
   void Close();
 
  private:
   struct Division {
     TeamTask task;
     size_t count;
-    size_t next;  // the first that nobody has taken
-    size_t left;  // that are not done
+    size_t next;  // First task that is not taken.
+    size_t left;  // Number of tasks that are not done.
   };
 
-  // Does one of a division's tasks; of any, if null. False: there is none.
+  // Executes one task of `division`, or of any division if null. Returns false
+  // if there is none.
   bool DoOne(Division* division);
 
-  std::mutex mutex_;             // of all below but changes_
-  std::vector<Division*> open_;  // of which tasks are not taken
+  std::mutex mutex_;             // Guards all members below except changes_.
+  std::vector<Division*> open_;  // Divisions with tasks that are not taken.
   bool closed_ = false;
-  // Counts what those who wait may wait for.
+  // Counts the events that threads may wait for.
   ChangeCount changes_;
 };
 
-// The team of this thread, and how many of its threads, with this one, there
-// are for what this one does.
+// The team of the current thread, and how many of its threads, including this
+// one, are available for its current work.
 struct TeamPlace {
   Team* team = nullptr;
   size_t share = 1;
 };
 inline thread_local TeamPlace team_place;
 
-// Sets it as long as it lives.
+// Sets team_place while it exists.
 class InTeam {
  public:
   explicit InTeam(TeamPlace place) : before_(team_place) { team_place = place; }
@@ -77,12 +78,12 @@ class InTeam {
   TeamPlace before_;
 };
 
-// Does the work with a team of so many threads; inside of a team, with that.
-// Throws what the work throws.
+// Runs `work` with a team of this many threads, or with the current team if
+// there is one. Throws what `work` throws.
 void RunTeam(int threads, absl::FunctionRef<void()> work);
 
-// Calls task(i) for all i < count, which share the team. Throws what one
-// throws.
+// Calls task(i) for all i < count; these calls share the team. Throws what one
+// of them throws.
 template <class Task>
 void ForTasks(size_t count, const Task& task) {
   const TeamPlace place = team_place;
@@ -101,12 +102,12 @@ void ForTasks(size_t count, const Task& task) {
   exceptions.Rethrow();
 }
 
-// Calls work(begin, end) for ranges that make up [0, count), each of at least
-// `least`, if there are as many, and each from a multiple of `step` on. Throws
-// what a call throws.
+// Calls work(begin, end) for ranges that make up [0, count). Each range begins
+// at a multiple of `step` and has at least `least` elements, if there are that
+// many. Throws what a call throws.
 template <class Work>
 void ForRanges(size_t count, size_t step, size_t least, const Work& work) {
-  // More than there are threads: one of them may come late.
+  // More than one per thread, because a thread may come late.
   constexpr size_t kRangesPerThread = 2;
   const size_t share = team_place.share;
   const size_t steps = (count + step - 1) / step;

@@ -1,4 +1,4 @@
-// TeamBarrier: where the threads of a team wait for each other.
+// TeamBarrier: a point at which the threads of a team wait for each other.
 
 #ifndef FIRTH_BASE_TEAM_BARRIER_H_
 #define FIRTH_BASE_TEAM_BARRIER_H_
@@ -12,9 +12,9 @@ namespace firth {
 
 class TeamBarrier {
  public:
-  // Returns when `team` threads have called it; the last of them calls
-  // complete() before any returns. What a thread wrote before is seen by all
-  // after.
+  // Returns when `team` threads have called it. The last of them calls
+  // complete() before any returns. What a thread wrote before is visible to all
+  // threads afterwards.
   template <class Complete>
   void Wait(int team, const Complete& complete) {
     const uint32_t phase = phases_.Seen();

@@ -10,12 +10,13 @@
 
 namespace firth {
 
-// What the names of files that will become `path` begin with, beside it. A long
-// name is cut, so that what is appended fits.
+// Returns the prefix of the names of temporary files for `path`, in the same
+// folder. A long name is shortened, so that a suffix fits.
 std::string TemporaryPrefix(const std::string& path);
 
-// Removes the temporary files that killed processes left in the folder, of
-// those files by whose name `is_ours`: nobody may be writing them now.
+// Removes temporary files that killed processes left in the folder, if
+// `is_ours` returns true for the name of the final file. Nobody may be writing
+// them.
 void RemoveHalfWritten(const std::string& folder,
                        const std::function<bool(absl::string_view)>& is_ours);
 

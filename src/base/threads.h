@@ -1,4 +1,4 @@
-// How many threads an option asks for.
+// The number of threads that an option requests.
 
 #ifndef FIRTH_BASE_THREADS_H_
 #define FIRTH_BASE_THREADS_H_
@@ -7,7 +7,7 @@
 
 namespace firth {
 
-// wanted: 0 for as many as cores are there.
+// `wanted` is 0 for one thread per core.
 inline int NumThreads(int wanted) {
   return wanted > 0 ? wanted : omp_get_num_procs();
 }

@@ -1,6 +1,6 @@
-// UTF-8 is decoded here by the table of the Unicode standard, which says at the
-// first byte how long a sequence is and what its second byte may be. Folding
-// and classes of characters are those of utf8proc.
+// UTF-8 is decoded here with the table of the Unicode standard, in which the
+// first byte determines the length of a sequence and the valid range of its
+// second byte. Case mapping and character classes are those of utf8proc.
 
 #include "base/unicode.h"
 
@@ -22,15 +22,15 @@ constexpr absl::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 bool IsContinuation(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
-// The allowed second bytes of a sequence (Unicode standard, table 3-7), which
-// exclude overlong forms, surrogates and what lies beyond U+10FFFF.
+// The valid second bytes of a sequence (Unicode standard, table 3-7), which
+// exclude overlong forms, surrogates and code points above U+10FFFF.
 struct Lead {
-  size_t length;  // 0: no lead byte
+  size_t length;  // 0 if it is not a lead byte.
   unsigned char low;
   unsigned char high;
 };
 
-// Categories of one letter have numbers next to each other.
+// Categories with the same first letter have consecutive numbers.
 bool IsOfCategories(int32_t point, utf8proc_category_t first,
                     utf8proc_category_t last) {
   const utf8proc_category_t category = utf8proc_category(point);
@@ -185,7 +185,7 @@ bool IsPunctuation(int32_t point) {
 }
 
 bool IsWordCharacter(int32_t point) {
-  // Letters in circles and squares are Alphabetic and no letters.
+  // Letters in circles and squares are Alphabetic, but not letters.
   constexpr std::pair<int32_t, int32_t> kLetterSymbols[] = {{0x24B6, 0x24E9},
                                                             {0x1F130, 0x1F149},
                                                             {0x1F150, 0x1F169},
@@ -218,8 +218,8 @@ bool IsControlOrUnassigned(int32_t point) {
 }
 
 std::vector<int32_t> Decompose(absl::string_view text) {
-  // A character of n bytes has at most 2 n parts: of two bytes at most three,
-  // of more at most four.
+  // A character of n bytes has at most 2 n parts: at most three for two bytes,
+  // and at most four for more.
   std::vector<int32_t> points(2 * text.size());
   const utf8proc_ssize_t length = utf8proc_decompose(
       reinterpret_cast<const utf8proc_uint8_t*>(text.data()),

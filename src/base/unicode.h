@@ -1,4 +1,4 @@
-// The little of Unicode that a trainer needs, over utf8proc.
+// The few Unicode functions that a trainer needs, based on utf8proc.
 
 #ifndef FIRTH_BASE_UNICODE_H_
 #define FIRTH_BASE_UNICODE_H_
@@ -12,52 +12,54 @@
 
 namespace firth {
 
-// One step of decoding.
+// The result of decoding one code point.
 struct CodePoint {
-  int32_t value;  // -1: the bytes are not valid UTF-8
-  size_t bytes;  // length, at least 1; of an invalid part, what U+FFFD replaces
+  int32_t value;  // -1 if the bytes are not valid UTF-8.
+  // Length, at least 1. For invalid bytes, the length of the part that U+FFFD
+  // replaces.
+  size_t bytes;
 };
 
-// Decodes the start of `text`, which is not empty. An invalid part is maximal
-// in the sense of the Unicode standard, section 3.9 (as all browsers replace
-// it).
+// Decodes the start of `text`, which must not be empty. An invalid part is
+// maximal in the sense of the Unicode standard, section 3.9 (all browsers
+// replace the same parts).
 CodePoint DecodeUtf8(absl::string_view text);
 
 // U+FEFF in UTF-8, which some programs write at the start of a file.
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// The text of a file without the byte order mark that it may start with.
+// Returns the text of a file without its byte order mark, if it has one.
 absl::string_view WithoutByteOrderMark(absl::string_view text);
 
-// Length of the white space that `text` starts with: a code point of property
-// White_Space, else 0.
+// Returns the length of the white space at the start of `text`, one code point
+// with the property White_Space, or 0 if there is none.
 size_t WhiteSpaceBytes(absl::string_view text);
-// The position of the first white space of `text`; text.size() if it has none.
+// Returns the position of the first white space in `text`, or text.size().
 size_t FindWhiteSpace(absl::string_view text);
 
-// Whether `text` has nothing but white space.
+// Returns whether `text` contains only white space.
 bool IsBlank(absl::string_view text);
 
-// The first invalid part of `text`, or npos.
+// Returns the position of the first invalid part of `text`, or npos.
 size_t FindInvalidUtf8(absl::string_view text);
 
-// Appends `text` with every invalid part as U+FFFD; returns how many there
-// were.
+// Appends `text` with every invalid part replaced by U+FFFD. Returns the number
+// of these.
 size_t AppendReplacingInvalid(absl::string_view text, std::string* out);
 
-// By the simple mapping of the Unicode Character Database.
+// Uses the simple mapping of the Unicode Character Database.
 int32_t LowercaseCodePoint(int32_t point);
 
-// Appends `text` in lower case, code point by code point; invalid bytes stay as
-// they are.
+// Appends `text` in lower case, code point by code point. Invalid bytes are
+// copied unchanged.
 void AppendLowercase(absl::string_view text, std::string* out);
 std::string Lowercase(absl::string_view text);
-// Whether that changes `text`.
+// Returns whether Lowercase() changes `text`.
 bool HasCapitals(absl::string_view text);
 
-// Of the general categories L (a letter of any script), Nd (a decimal digit), N
-// (any number), P (punctuation), M (any mark), Mn (a mark that takes no place,
-// such as an accent), Zs (a space) and C (control characters, format
-// characters, and what no character is assigned to).
+// Return whether a code point has a general category: L (a letter of any
+// script), Nd (a decimal digit), N (any number), P (punctuation), M (any mark),
+// Mn (a mark without width, such as an accent), Zs (a space), or C (control and
+// format characters and unassigned code points).
 bool IsLetter(int32_t point);
 bool IsDigit(int32_t point);
 bool IsNumber(int32_t point);
@@ -67,12 +69,12 @@ bool IsNonspacingMark(int32_t point);
 bool IsSpaceSeparator(int32_t point);
 bool IsControlOrUnassigned(int32_t point);
 
-// Whether \w of Unicode's regular expressions (UTS 18, annex C) matches the
-// code point: letters, marks, digits, connectors such as _, and joiners.
+// Returns whether \w of Unicode's regular expressions (UTS 18, annex C) matches
+// the code point: letters, marks, digits, connectors such as _, and joiners.
 bool IsWordCharacter(int32_t point);
 
-// The code points of `text`, which is valid UTF-8, with every character taken
-// apart into its letter and its marks (the normalization form NFD).
+// Returns the code points of `text`, which must be valid UTF-8, with every
+// character decomposed into its letter and its marks (normalization form NFD).
 std::vector<int32_t> Decompose(absl::string_view text);
 
 // Appends the code point in UTF-8.

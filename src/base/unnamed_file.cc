@@ -21,8 +21,8 @@ std::string TempFolder(std::string folder) {
   return "/tmp";
 }
 
-// Not every file system has files without a name: then the file loses its name
-// at once.
+// Not every file system supports files without a name. On the others, the file
+// is unlinked immediately.
 absl::StatusOr<int> OpenUnnamed(const std::string& folder) {
   int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0) return fd;

@@ -1,4 +1,4 @@
-// Temporary files that have no name: they vanish however the program ends.
+// Temporary files without a name, which disappear however the program ends.
 
 #ifndef FIRTH_BASE_UNNAMED_FILE_H_
 #define FIRTH_BASE_UNNAMED_FILE_H_
@@ -11,17 +11,17 @@
 
 namespace firth {
 
-// Chooses where temporary files go: `folder` if not empty, else $TMPDIR, else
-// /tmp.
+// Returns the folder for temporary files: `folder` if it is not empty,
+// otherwise $TMPDIR, otherwise /tmp.
 std::string TempFolder(std::string folder);
 
-// The descriptor of a new file in `folder`, to read and to write; the caller
-// closes it.
+// Returns the descriptor of a new file in `folder`, open for reading and
+// writing. The caller must close it.
 absl::StatusOr<int> OpenUnnamed(const std::string& folder);
 
-// Appends the bytes by write(), so that a full disk is an error here and not a
-// signal later. `folder` stands in messages. Errors: ResourceExhausted, others
-// of the system.
+// Appends the bytes with write(), so that a full disk is an error here and not
+// a signal later. `folder` is used in messages. Errors: ResourceExhausted,
+// other errors of the system.
 absl::Status WriteUnnamed(int fd, absl::string_view bytes,
                           const std::string& folder);
 

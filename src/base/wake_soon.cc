@@ -1,5 +1,5 @@
-// A thread that has waited is let in before another whose slice ends later, so
-// the wish is a short slice: the shortest that there is.
+// A thread that wakes up runs before another whose slice ends later. The
+// function therefore requests the shortest possible slice.
 
 #include "base/wake_soon.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kSliceNanoseconds = 100'000;
 
-// The kernel defines this; the C library has no header for it.
+// Defined by the kernel; the C library has no header for it.
 struct SchedulingAttributes {
   uint32_t size;
   uint32_t policy;
@@ -32,7 +32,8 @@ void WakeSoon() {
   SchedulingAttributes attributes{};
   constexpr auto kSize = static_cast<uint32_t>(sizeof(attributes));
   if (syscall(SYS_sched_getattr, 0, &attributes, kSize, 0) != 0) return;
-  // Other policies were chosen by somebody, and mean other things by a runtime.
+  // Other policies were chosen by the user, and runtime has another meaning for
+  // them.
   if (attributes.policy != SCHED_OTHER) return;
   attributes.runtime = kSliceNanoseconds;
   syscall(SYS_sched_setattr, 0, &attributes, 0);

@@ -3,10 +3,11 @@
 
 namespace firth {
 
-// Asks the system to let the calling thread work soon after it wakes, where
-// others keep all cores busy. It is for a thread that works now and then while
-// others wait for it. Linux heeds this since 6.12, and ignores it before; it
-// takes no privilege, and gives the thread no greater share of a core.
+// Asks the system to run the calling thread soon after it wakes while other
+// threads keep all cores busy. This is for a thread that works occasionally
+// while others wait for it. Linux honors the request since 6.12 and ignores it
+// before. It requires no privilege, and gives the thread no larger share of a
+// core.
 void WakeSoon();
 
 }  // namespace firth

@@ -10,10 +10,10 @@
 namespace firth {
 namespace {
 
-// A head with more kinds of control characters is no text: text that uses some
-// to divide its fields has a few.
+// A head with more kinds of control characters is not text. Text that uses some
+// as separators has only a few.
 constexpr size_t kMostControls = 7;
-// One NUL byte in so many, and more, is too much.
+// One NUL byte per this many bytes is too much.
 constexpr size_t kBytesPerNul = 4;
 
 struct FileMark {
@@ -25,7 +25,8 @@ constexpr FileMark kFileMarks[] = {{"\x93NUMPY", "an .npy file"},
                                    {{"FiFu\0", 5}, "a finalfusion file"},
                                    {"\xba\x16\x4f\x2f", "a fastText model"}};
 
-// Control characters that stand in texts: white space, backspace, escape.
+// Returns whether a control character occurs in texts: white space, backspace,
+// escape.
 bool IsOfText(unsigned char byte) {
   return (byte >= '\b' && byte <= '\r') || byte == 0x1B;
 }
@@ -39,7 +40,7 @@ size_t CountKindsOfControls(absl::string_view head) {
   return kinds.count();
 }
 
-// Such as "a safetensors file"; empty: it is text.
+// Returns a description such as "a safetensors file", or "" for text.
 std::string FindBinaryContent(absl::string_view head) {
   head = head.substr(0, kBinaryHeadBytes);
   if (LooksLikeSafetensors(head)) return "a safetensors file";

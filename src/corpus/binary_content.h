@@ -1,10 +1,10 @@
-// Whether what is given as text is no text at all.
+// Recognizes inputs that should be text but are not.
 //
-// Text uses few of the 32 control characters, whatever its encoding; rows of
+// Text in any encoding uses few of the 32 control characters, while rows of
 // numbers, programs and pictures use nearly all of them. Text in UTF-16, which
-// is not read, shows by every second byte being NUL. A model that starts with a
-// long list of names looks like text for megabytes, so that the formats which
-// Firth writes are known by their first bytes, too.
+// is not supported, has NUL in every second byte. A model that starts with a
+// long list of names looks like text for megabytes, so the formats that Firth
+// writes are also recognized by their first bytes.
 
 #ifndef FIRTH_CORPUS_BINARY_CONTENT_H_
 #define FIRTH_CORPUS_BINARY_CONTENT_H_
@@ -17,11 +17,11 @@
 
 namespace firth {
 
-// As much of an input's start as is looked at, in bytes.
+// Bytes that are examined at the start of an input.
 constexpr size_t kBinaryHeadBytes = size_t{64} << 10;
 
-// Looks at the first kBinaryHeadBytes of `head`, the start of the input `name`.
-// Some NUL bytes are no reason. Errors: InvalidArgument, it is not text.
+// Examines the first kBinaryHeadBytes of `head`, the start of the input `name`.
+// A few NUL bytes are accepted. Errors: InvalidArgument, it is not text.
 absl::Status CheckIsText(const std::string& name, absl::string_view head);
 
 }  // namespace firth

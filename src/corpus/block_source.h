@@ -1,5 +1,5 @@
-// BlockSource: where the words of a corpus come from, a block at a time, for
-// threads that clean and count one block each.
+// BlockSource: supplies the words of a corpus block by block, for threads that
+// each clean and count one block.
 
 #ifndef FIRTH_CORPUS_BLOCK_SOURCE_H_
 #define FIRTH_CORPUS_BLOCK_SOURCE_H_
@@ -17,36 +17,38 @@
 namespace firth {
 
 constexpr size_t kDefaultBlockBytes = size_t{4} << 20;
-// Bytes that may be read (not written) beyond a text, so that the tokenizer
-// loads words of memory without asking how much is left.
+// Bytes after a text that may be read (not written), so that the tokenizer can
+// load words of memory without checking how much is left.
 constexpr size_t kTextPadding = 64;
 
 struct TextBlock {
-  std::vector<char> bytes;  // at least size + kTextPadding
+  std::vector<char> bytes;  // At least size + kTextPadding bytes.
   size_t size = 0;
-  std::shared_ptr<const std::string> file;  // its name for messages
-  uint64_t first_line = 1;                  // where the block starts, from 1
-  uint64_t line_offset = 0;  // bytes of that line in earlier blocks; of
-                             // sentences in words: words of that sentence
-  bool ends_line = false;    // false: the line goes on in the next block
-  // Where each word ends in `bytes`, for words that came as such; empty: the
-  // text is yet to be cut at white space. A newline, which belongs to no word,
-  // follows each. Words are never empty: an empty one ends a sentence.
+  std::shared_ptr<const std::string> file;  // Name of the file, for messages.
+  uint64_t first_line = 1;  // Line at which the block starts, from 1.
+  // Bytes of that line in earlier blocks; for sentences given as words, the
+  // words of that sentence.
+  uint64_t line_offset = 0;
+  bool ends_line = false;  // False if the line continues in the next block.
+  // End of each word in `bytes`, if the input consists of words. Empty if the
+  // text has yet to be split at white space. Each word is followed by a newline
+  // that does not belong to it. Words are never empty: an empty one ends a
+  // sentence.
   std::vector<uint32_t> word_ends;
-  // Bytes at the start that belong to a word which is too long and whose
-  // beginning was in an earlier block: they are to be checked and dropped.
+  // Bytes at the start that belong to a word that is too long and began in an
+  // earlier block. They must be checked and dropped.
   size_t rest_of_word = 0;
 
   absl::string_view text() const { return {bytes.data(), size}; }
 
-  // Makes room for so many bytes and the padding.
+  // Makes room for `wanted` bytes and the padding.
   void Reserve(size_t wanted) {
     if (bytes.size() < wanted + kTextPadding) {
       bytes.resize(wanted + kTextPadding);
     }
   }
 
-  // Drops bytes at the start; what is behind the text moves with it.
+  // Drops bytes at the start. The padding moves with the text.
   void DropFromStart(size_t count) {
     size -= count;
     std::memmove(bytes.data(), bytes.data() + count, size + kTextPadding);
@@ -57,11 +59,12 @@ struct TextBlock {
 class BlockSource {
  public:
   virtual ~BlockSource() = default;
-  // Replaces *block, whose memory is used again, and returns true; or returns
-  // false at the end. Where blocks end depends on the text alone.
+  // Replaces *block, reusing its memory, and returns true. Returns false at the
+  // end. The boundaries of blocks depend only on the text.
   virtual absl::StatusOr<bool> Next(TextBlock* block) = 0;
-  virtual uint64_t files() const = 0;  // opened so far
-  virtual uint64_t bytes() const = 0;  // read so far, decompressed
+  virtual uint64_t files() const = 0;  // Files opened so far.
+  // Bytes read so far, after decompression.
+  virtual uint64_t bytes() const = 0;
 };
 
 }  // namespace firth

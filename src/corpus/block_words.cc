@@ -8,7 +8,8 @@ namespace {
 
 constexpr size_t kLeastSlots = 64;
 constexpr size_t kMostSlotsAtFirst = size_t{1} << 16;
-// About one different word in so many bytes of a full block, with room.
+// A full block has about one distinct word per this many bytes, with room to
+// spare.
 constexpr size_t kBytesPerSlot = 32;
 
 }  // namespace

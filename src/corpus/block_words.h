@@ -1,9 +1,9 @@
-// BlockWords: the different words of one block, in order of first appearance.
+// BlockWords: the distinct words of one block, in order of first appearance.
 //
-// A hash table made for this: slots of 8 bytes with half of the hash as a tag,
-// the first 16 bytes of a word in its entry, so that a look-up of a short word
-// touches no text. (absl::flat_hash_map, keyed by string and hash, reached 115
-// MB/s of English text where this reached 350.)
+// A special hash table: slots have 8 bytes, with half of the hash as a tag, and
+// entries have the first 16 bytes of a word, so that a lookup of a short word
+// does not read the text. (absl::flat_hash_map, keyed by string and hash,
+// reached 115 MB/s of English text, and this table 350.)
 
 #ifndef FIRTH_CORPUS_BLOCK_WORDS_H_
 #define FIRTH_CORPUS_BLOCK_WORDS_H_
@@ -24,12 +24,12 @@ class BlockWords {
  public:
   struct Word {
     WordKey key;
-    uint32_t offset;  // in the text
+    uint32_t offset;  // Position in the text.
     uint32_t size;
   };
 
-  // Forgets all words. The text is borrowed, below 4 GiB, and followed by 8
-  // bytes that may be read.
+  // Forgets all words. Borrows the text, which must be shorter than 4 GiB and
+  // followed by 8 bytes that may be read.
   void Reset(absl::string_view text);
 
   void Prefetch(const WordKey& key) const {
@@ -70,8 +70,9 @@ class BlockWords {
   const char* text_ = nullptr;
   std::vector<Word> words_;
   std::vector<uint32_t> counts_;
-  std::vector<uint64_t> slots_;  // 0: free; else tag << 32 | (index + 1)
-  size_t mask_ = 0;              // a power of 2, less 1; of the slots in use
+  // 0 if free, otherwise tag << 32 | (index + 1).
+  std::vector<uint64_t> slots_;
+  size_t mask_ = 0;  // Number of slots in use, a power of 2, minus 1.
 };
 
 }  // namespace firth

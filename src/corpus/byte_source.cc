@@ -1,8 +1,9 @@
-// The bytes of one input: a file or a pipe, with a decompressor over it if its
-// first bytes say so. A pipe is waited for in short turns, so that Ctrl-C ends
-// the wait, and the look at the first bytes ends as soon as they tell, so that
-// somebody who types gets an answer a line. At the end of a file its size and
-// the time of its last change must be those of the beginning.
+// The bytes of one input: a file or a pipe, and a decompressor if the first
+// bytes require one. Waiting for a pipe happens in short intervals, so that
+// Ctrl-C ends it. Reading the first bytes stops as soon as they determine the
+// format, so that a user who types gets an answer after each line. At the end
+// of a file, its size and modification time must be the same as at the
+// beginning.
 
 #include "corpus/byte_source.h"
 
@@ -41,7 +42,7 @@ class MemorySource final : public ByteSource {
   absl::string_view bytes_;
 };
 
-// A file, pipe or device as it is.
+// A file, pipe or device, without decompression.
 class FileSource final : public ByteSource {
  public:
   FileSource(std::string name, int fd, bool owned,
@@ -55,9 +56,9 @@ class FileSource final : public ByteSource {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  // As many of the first bytes as tell how the file is compressed, or all of
-  // a shorter one; Read() will give them again. No more is waited for: the next
-  // line of a pipe may be long in coming.
+  // Returns enough of the first bytes to determine the compression, or all of a
+  // shorter file. Read() will return them again. Does not wait for more,
+  // because the next line of a pipe may take a long time.
   absl::StatusOr<absl::string_view> PeekMagic() {
     while (MayBecomeCompressed(peeked_)) {
       char buffer[kMagicBytes];
@@ -69,7 +70,7 @@ class FileSource final : public ByteSource {
     return absl::string_view(peeked_);
   }
 
-  // From now on there are bytes [begin, end) of the file alone.
+  // Restricts further reads to the bytes [begin, end) of the file.
   absl::Status Limit(uint64_t begin, uint64_t end) {
     if (lseek(fd_, static_cast<off_t>(begin), SEEK_SET) < 0) {
       return ErrnoStatus(errno, name_, "cannot read");
@@ -98,7 +99,8 @@ class FileSource final : public ByteSource {
     return absl::OkStatus();
   }
 
-  // Nothing is read behind the end: a terminal would wait for a second Ctrl-D.
+  // Does not read again after the end, because a terminal would wait for a
+  // second Ctrl-D.
   absl::StatusOr<size_t> ReadDirect(absl::Span<char> out) {
     while (!at_end_) {
       if (may_wait_) FIRTH_RETURN_IF_ERROR(WaitForInput());
@@ -115,8 +117,8 @@ class FileSource final : public ByteSource {
     return 0;
   }
 
-  // At the end: what was read of a file that somebody wrote to meanwhile may be
-  // half the old and half the new one.
+  // Called at the end. If somebody wrote to the file meanwhile, what was read
+  // may be a mixture of the old and the new content.
   absl::Status CheckUnchanged() const {
     if (!S_ISREG(opened_.st_mode)) return absl::OkStatus();
     struct stat now {};
@@ -143,7 +145,7 @@ class FileSource final : public ByteSource {
   bool may_wait_;
   struct stat opened_ {};
   const std::atomic<bool>* stop_;
-  uint64_t left_ = UINT64_MAX;  // of what is to be read, at most
+  uint64_t left_ = UINT64_MAX;  // Maximum number of bytes still to read.
   std::string peeked_;
   bool at_end_ = false;
 };
@@ -164,8 +166,8 @@ absl::StatusOr<std::unique_ptr<FileSource>> OpenFile(
     const std::string& path, const std::atomic<bool>* stop) {
   const std::string name = InputName(path);
   const bool owned = path != "-";
-  // A pipe is opened without waiting for its writer: the reading waits, which
-  // looks at `stop`.
+  // Opens a pipe without waiting for its writer. Waiting happens during
+  // reading, which checks `stop`.
   const int fd = owned ? open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
                        : STDIN_FILENO;
   if (fd < 0) return ErrnoStatus(errno, name, "cannot open");

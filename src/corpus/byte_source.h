@@ -1,4 +1,4 @@
-// ByteSource: where the bytes of one text come from, already decompressed.
+// ByteSource: supplies the bytes of one text, already decompressed.
 
 #ifndef FIRTH_CORPUS_BYTE_SOURCE_H_
 #define FIRTH_CORPUS_BYTE_SOURCE_H_
@@ -19,27 +19,28 @@ namespace firth {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Fills the start of `out`, which is not empty, and returns how many bytes;
-  // 0 only at the end. Errors name the file.
+  // Fills the start of `out`, which must not be empty, and returns the number
+  // of bytes; 0 only at the end. Errors name the file.
   virtual absl::StatusOr<size_t> Read(absl::Span<char> out) = 0;
 };
 
 // Opens a file or, for "-", standard input. Compression (gzip, bzip2, xz, zstd)
-// is recognised by the first bytes. A read that waits for a pipe ends with
-// Cancelled when *stop (may be null) becomes true. Errors: NotFound,
-// PermissionDenied, and, when reading, DataLoss (corrupt or truncated).
+// is recognized by the first bytes. A read that waits for a pipe ends with
+// Cancelled if *stop (may be null) becomes true. Errors: NotFound,
+// PermissionDenied and, when reading, DataLoss (corrupt or truncated).
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
     const std::string& path, const std::atomic<bool>* stop);
 
-// The same of bytes [begin, end) of a file, which are not compressed.
+// Opens the bytes [begin, end) of a file, which must not be compressed.
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteShare(
     const std::string& path, uint64_t begin, uint64_t end,
     const std::atomic<bool>* stop);
 
-// Bytes in memory, which must outlive the source. Never decompressed.
+// Reads bytes in memory, which must outlive the source. Never decompresses.
 std::unique_ptr<ByteSource> MakeMemorySource(absl::string_view bytes);
 
-// How messages name an input: its path, or "standard input" for "-".
+// Returns the name of an input in messages: its path, or "standard input" for
+// "-".
 std::string InputName(const std::string& path);
 
 }  // namespace firth

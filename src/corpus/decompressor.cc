@@ -1,7 +1,8 @@
-// Decompressors are pulled: Read() asks the library for bytes, and the library
-// asks the source under it. All of them must notice three things that their
-// libraries leave to the caller, or do not tell apart: an end in the middle of
-// a member, a further member, and bytes behind the last one that are none.
+// Decompressors use a pull model: Read() requests bytes from the library, and
+// the library requests bytes from the underlying source. All of them must
+// detect three cases that their libraries leave to the caller or do not
+// distinguish: an end in the middle of a member, another member, and other
+// bytes after the last member.
 
 #include "corpus/decompressor.h"
 
@@ -26,19 +27,21 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{64} << 10;
 
-// How compressed data begins. At one position, formats may allow a range of
-// bytes: the level of bzip2, the kind of a skippable frame of zstd.
+// The first bytes of compressed data. At one position, a format may allow a
+// range of bytes: the level of bzip2, the kind of a skippable frame of zstd.
 struct Magic {
   Compression compression;
   absl::string_view bytes;
-  size_t enough;  // fewer bytes of it, at the end of a file, are taken for text
-  size_t range_pos = absl::string_view::npos;  // where the range is,
-  char range_end = 0;  // from the byte that stands there to this one
+  // At the end of a file, fewer bytes of the magic than this are treated as
+  // text.
+  size_t enough;
+  size_t range_pos = absl::string_view::npos;  // Position of the range.
+  char range_end = 0;  // Last byte of the range; `bytes` has the first.
 };
 
-// Text may well start with "BZh", so that behind the level the mark of a block
-// or of the end must follow. Parallel packers write a frame of other data
-// before the first of zstd.
+// Text may start with "BZh", so the mark of a block or of the end is required
+// after the level. Parallel packers write a frame of other data before the
+// first frame of zstd.
 constexpr Magic kMagics[] = {
     {Compression::kGzip, {"\x1f\x8b\x08", 3}, 2},
     {Compression::kBzip2, {"BZh11AY&SY", 10}, 4, 3, '9'},
@@ -52,8 +55,7 @@ constexpr Magic kMagics[] = {
     {Compression::kZstd, {"\x50\x2A\x4D\x18", 4}, 4, 0, '\x5F'},
 };
 
-// Whether the bytes of `start` that stand where the magic does are those of the
-// magic.
+// Returns whether `start` agrees with the magic as far as both go.
 bool Fits(const Magic& magic, absl::string_view start) {
   const size_t size = std::min(start.size(), magic.bytes.size());
   for (size_t i = 0; i < size; ++i) {
@@ -77,8 +79,8 @@ absl::Status Corrupt(const std::string& name, absl::string_view format,
                                           " (", detail, ")"));
 }
 
-// What a Boost filter has read from the file under it. It outlives the filter's
-// copies of its device.
+// The input of a Boost filter and the state of reading it. It outlives the
+// filter's copies of its device.
 struct Upstream {
   std::unique_ptr<ByteSource> source;
   uint64_t bytes = 0;
@@ -86,8 +88,8 @@ struct Upstream {
   absl::Status status;
 };
 
-// The device that a Boost filter reads from. An error looks like the end of the
-// file to the filter; `status` tells.
+// The device that a Boost filter reads from. The filter treats an error like
+// the end of the file; `status` distinguishes them.
 class UpstreamDevice {
  public:
   using char_type = char;
@@ -126,7 +128,7 @@ class BoostSource final : public ByteSource {
     std::streamsize size = 0;
     std::string problem;
     try {
-      // 0 means "not yet": between two members, for one.
+      // 0 means "not yet", for example between two members.
       while (size == 0) {
         size = filter_.read(device, out.data(),
                             static_cast<std::streamsize>(out.size()));
@@ -158,7 +160,8 @@ class ZstdSource final : public ByteSource {
         source_(std::move(source)),
         decoder_(ZSTD_createDCtx(), &ZSTD_freeDCtx),
         buffer_(kBufferBytes) {
-    // Any window that zstd can write (--long=31); memory is taken as needed.
+    // Accepts any window that zstd can write (--long=31). Memory is allocated
+    // as needed.
     const auto bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
     ZSTD_DCtx_setParameter(decoder_.get(), ZSTD_d_windowLogMax,
                            bounds.upperBound);
@@ -178,7 +181,7 @@ class ZstdSource final : public ByteSource {
                        ZSTD_getErrorName(rest));
       }
       inside_frame_ = rest != 0;
-      // Output that did not fit waits inside of the decoder.
+      // Output that did not fit is still in the decoder.
       may_hold_output_ = output.pos == output.size && inside_frame_;
     }
     return output.pos;
@@ -203,8 +206,9 @@ class ZstdSource final : public ByteSource {
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> decoder_;
   std::vector<char> buffer_;
   ZSTD_inBuffer input_ = {nullptr, 0, 0};
-  uint64_t input_begin_ = 0;  // of the buffer, in the compressed file
-  bool inside_frame_ = true;  // a file of no frame at all is truncated
+  uint64_t input_begin_ = 0;  // Position of the buffer in the compressed file.
+  // True at first, because a file without any frame is truncated.
+  bool inside_frame_ = true;
   bool may_hold_output_ = false;
 };
 

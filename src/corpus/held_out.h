@@ -1,4 +1,4 @@
-// Whether a held-out text says anything about what is learnt.
+// Checks whether a held-out text is large enough to measure training.
 
 #ifndef FIRTH_CORPUS_HELD_OUT_H_
 #define FIRTH_CORPUS_HELD_OUT_H_
@@ -10,18 +10,18 @@
 
 namespace firth {
 
-// The loss of fewer tokens than these is chance: it differs by more between
+// The loss over fewer tokens is dominated by chance: it differs more between
 // texts than between epochs.
 constexpr uint64_t kLeastHeldOutTokens = 100;
 
 struct HeldOutTokens {
   uint64_t all = 0;
-  uint64_t known = 0;   // of words that are learnt
-  uint64_t usable = 0;  // known ones that something is predicted from
+  uint64_t known = 0;   // Tokens of words that are in the vocabulary.
+  uint64_t usable = 0;  // Known tokens from which something is predicted.
 };
 
-// Errors: InvalidArgument, too few are usable. what: which ones these are, for
-// the message: "expected at least 100 KNOWN".
+// Errors: InvalidArgument, too few are usable. `what` describes usable tokens
+// in the message: "expected at least 100 KNOWN".
 absl::Status CheckHeldOut(const HeldOutTokens& tokens, absl::string_view what);
 
 }  // namespace firth

@@ -29,7 +29,7 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
                                                     LeftOutFiles* left_out) {
   std::vector<std::string> files;
   std::error_code error;
-  std::string listed = folder;  // what the iterator lists next
+  std::string listed = folder;  // The folder that the iterator lists next.
   fs::recursive_directory_iterator entry(folder, error);
   while (!error && entry != fs::recursive_directory_iterator()) {
     if (IsHidden(entry->path())) {
@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
     } else {
       listed = entry->path().string();
     }
-    // A link to nowhere is no regular file, and no reason to stop.
+    // A dangling link is not a regular file, but not an error either.
     entry.increment(error);
   }
   if (error) return ErrnoStatus(error.value(), listed, "cannot list");

@@ -1,4 +1,4 @@
-// Which files a list of inputs means.
+// Expands a list of inputs to files.
 
 #ifndef FIRTH_CORPUS_INPUT_FILES_H_
 #define FIRTH_CORPUS_INPUT_FILES_H_
@@ -11,18 +11,19 @@
 
 namespace firth {
 
-// How many things in a folder are not read.
+// Number of entries in a folder that are not read.
 struct LeftOutFiles {
-  size_t hidden = 0;   // files, and folders with all below them
-  size_t special = 0;  // links to folders and to nowhere, pipes, devices
+  size_t hidden = 0;   // Files, and folders with everything below them.
+  size_t special = 0;  // Links to folders, dangling links, pipes, devices.
 };
 
-// Replaces every folder by the regular files below it, sorted by path; files
+// Replaces every folder by the regular files below it, sorted by path. Files
 // and folders whose name starts with a dot are left out, and symbolic links to
-// folders are not followed. Files (also pipes and devices) and "-" stay.
-// Errors: NotFound for what is missing and for a folder without files,
-// PermissionDenied for what cannot be read: found before hours of reading. What
-// is left out is added to *left_out, if that is not null.
+// folders are not followed. Files (also pipes and devices) and "-" are kept.
+// Errors: NotFound for a missing path and for a folder without files,
+// PermissionDenied for what cannot be read, so that these are found before
+// hours of reading. Adds the number of entries left out to *left_out, if it is
+// not null.
 absl::StatusOr<std::vector<std::string>> ExpandInputs(
     const std::vector<std::string>& inputs, LeftOutFiles* left_out = nullptr);
 

@@ -1,6 +1,6 @@
-// ICU is loaded when it is first asked for: its libraries and their 30 MB of
-// data would cost every start of the program. Its names end in the version
-// whose headers these are.
+// ICU is loaded on first use, because its libraries with 30 MB of data would
+// slow down every start of the program. Its names end in the version of the
+// headers.
 
 #include "corpus/punctuation.h"
 
@@ -63,7 +63,7 @@ const LoadedIcu& Icu() {
   return icu;
 }
 
-// The iterator of a thread over one word after another.
+// A thread's iterator, which is used for one word after another.
 class WordBoundaries {
  public:
   WordBoundaries() : icu_(Icu().functions) {
@@ -100,7 +100,8 @@ class WordBoundaries {
   UText text_ = UTEXT_INITIALIZER;
 };
 
-// Between letters and digits of ASCII there is no boundary.
+// Returns whether there are only ASCII letters and digits, between which there
+// is no boundary.
 bool IsPlain(absl::string_view word) {
   for (const char c : word) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c))) return false;

@@ -1,6 +1,6 @@
-// Words parted from their punctuation by the word boundaries of Unicode's
-// standard annex 29, as ICU finds them; those of languages that write no spaces
-// by its dictionaries.
+// Separates words from punctuation at the word boundaries of Unicode's standard
+// annex 29, as found by ICU. For languages written without spaces, ICU uses its
+// dictionaries.
 
 #ifndef FIRTH_CORPUS_PUNCTUATION_H_
 #define FIRTH_CORPUS_PUNCTUATION_H_
@@ -12,16 +12,16 @@
 
 namespace firth {
 
-// ICU is loaded by the first call. Errors: FailedPrecondition, it is not
-// installed. Thread-safe, as all here.
+// Loads ICU on the first call. Errors: FailedPrecondition, it is not installed.
+// All functions here are thread-safe.
 absl::Status LoadWordBoundaries();
 
-// Appends the parts of a word, which holds no white space, with spaces between
-// them: "(don't)" gives "( don't )". Bytes that are not UTF-8 stay. To be
-// called after LoadWordBoundaries().
+// Appends the parts of a word, which has no white space, separated by spaces:
+// "(don't)" becomes "( don't )". Invalid UTF-8 is copied unchanged.
+// LoadWordBoundaries() must have been called.
 void AppendParted(absl::string_view word, std::string* out);
 
-// Replaces *out by the words of `text` and their punctuation, parted by single
+// Sets *out to the words of `text` and their punctuation, separated by single
 // spaces.
 void SplitPunctuation(absl::string_view text, std::string* out);
 

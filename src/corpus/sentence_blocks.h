@@ -1,4 +1,4 @@
-// SentenceBlocks: sentences that are cut into words already, as blocks.
+// SentenceBlocks: blocks of sentences that are already split into words.
 
 #ifndef FIRTH_CORPUS_SENTENCE_BLOCKS_H_
 #define FIRTH_CORPUS_SENTENCE_BLOCKS_H_
@@ -18,12 +18,13 @@
 
 namespace firth {
 
-// Cleaning makes up to four bytes of one, and places in a block have 32 bits.
+// Cleaning turns one byte into up to four, and positions in a block have 32
+// bits.
 constexpr size_t kMaxSentenceWordBytes = size_t{1} << 28;
 
 class SentenceBlocks : public BlockSource {
  public:
-  // A block ends with the first word at which it has `block_bytes` bytes.
+  // A block ends with the first word that brings it to `block_bytes` bytes.
   SentenceBlocks(SentenceSource source, size_t block_bytes,
                  const std::atomic<bool>* stop);
 
@@ -35,19 +36,21 @@ class SentenceBlocks : public BlockSource {
   uint64_t bytes() const override { return bytes_; }
 
  private:
-  // Makes the next sentence the one that is read, if there is one.
+  // Starts the next sentence, if there is one.
   absl::Status ReadSentence();
   // Appends words of the sentence, up to its end or until the block is full.
   absl::Status AppendWords(TextBlock* block);
 
-  SentenceSource source_;  // null behind its end: it is not asked again
+  // Null after its end, so that it is not called again.
+  SentenceSource source_;
   size_t block_bytes_;
   const std::atomic<bool>* stop_;
   std::shared_ptr<const std::string> name_;
-  bool inside_ = false;  // of a sentence, which is the next three's
+  // Whether a sentence is being read; the next three members belong to it.
+  bool inside_ = false;
   absl::Span<const absl::string_view> sentence_;
-  uint64_t number_ = 0;  // from 1
-  size_t word_pos_ = 0;  // of the next word
+  uint64_t number_ = 0;  // Counted from 1.
+  size_t word_pos_ = 0;  // Index of the next word.
   uint64_t bytes_ = 0;
 };
 

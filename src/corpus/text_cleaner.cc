@@ -1,7 +1,7 @@
-// Most text is valid and needs no change: a look at eight bytes at a time finds
-// the first place that does, and only from there on is anything copied. Text
-// that consists of words with separators of its own (sentences in memory) is
-// cleaned word by word, since words may change their lengths.
+// Most text is valid and needs no change. Eight bytes at a time are checked to
+// find the first place that does, and only the text from there on is copied.
+// Text that consists of separate words (sentences in memory) is cleaned word by
+// word, since words may change their lengths.
 
 #include "corpus/text_cleaner.h"
 
@@ -23,9 +23,10 @@ constexpr uint64_t kHighBits = 0x8080808080808080u;
 
 bool IsContinuation(char byte) { return (byte & 0xC0) == 0x80; }
 
-// The first invalid part of `text` at or behind `from`, or npos. ASCII goes by
-// eight bytes, the frequent short sequences without a call; `text` is followed
-// by kTextPadding bytes that are no continuations.
+// Returns the first invalid part of `text` at or after `from`, or npos. ASCII
+// is processed eight bytes at a time, and frequent short sequences without a
+// call. `text` must be followed by kTextPadding bytes that are not continuation
+// bytes.
 size_t NextInvalid(absl::string_view text, size_t from) {
   for (size_t i = from; i < text.size();) {
     if ((LoadWord64(text.data() + i) & kHighBits) == 0) {
@@ -119,7 +120,7 @@ std::string Cleaned(absl::string_view text, bool replace,
   return cleaned;
 }
 
-// Words may change their lengths, and so where those behind them stand.
+// Words may change their lengths, and then later words change their positions.
 std::string CleanWords(bool replace, const Spelling& spelling,
                        TextBlock* block) {
   std::string cleaned;
@@ -134,7 +135,7 @@ std::string CleanWords(bool replace, const Spelling& spelling,
   return cleaned;
 }
 
-// The text with its white space as it is.
+// Separates punctuation and keeps the white space unchanged.
 std::string PartedText(absl::string_view text) {
   std::string parted;
   parted.reserve(text.size() + text.size() / 4);
@@ -149,8 +150,8 @@ std::string PartedText(absl::string_view text) {
   return parted;
 }
 
-// A word becomes as many words as it has parts, and white space inside of it
-// parts it, too; empty words, which end sentences, stay.
+// Replaces each word by its parts. White space inside a word also separates
+// parts. Empty words, which end sentences, are kept.
 std::string PartedWords(TextBlock* block) {
   std::string parted, parts;
   std::vector<uint32_t> ends;

@@ -13,15 +13,15 @@
 
 namespace firth {
 
-// Applies the policy and the spelling in place; text that needs no change, or
-// changes byte by byte (ASCII), is not copied. *invalid is the number of
-// invalid parts, those of the rest of a word, which is dropped, among them.
-// Errors: InvalidArgument under kError, which names the place.
+// Applies the policy and the spelling in place. Text that needs no change, or
+// changes byte by byte (ASCII), is not copied. *invalid is set to the number of
+// invalid parts, including those in the dropped rest of a long word. Errors:
+// InvalidArgument for kError, with the place.
 absl::Status CleanText(Utf8Policy policy, const Spelling& spelling,
                        TextBlock* block, uint64_t* invalid);
 
-// Parts words from their punctuation (corpus/punctuation.h).
-// LoadWordBoundaries() came before.
+// Separates words from their punctuation (corpus/punctuation.h).
+// LoadWordBoundaries() must have been called.
 void PartPunctuation(TextBlock* block);
 
 }  // namespace firth

@@ -1,6 +1,6 @@
-// A border between two shares is looked for from where an even cut would fall:
-// the next line end, or white space, or the end of the file. Each reader finds
-// the borders of its own share, and two neighbours find the same one.
+// The boundary of two shares is searched for from the point of an even division
+// on: the next line end, or white space, or the end of the file. Each reader
+// finds the boundaries of its own share, and two neighbors find the same one.
 
 #include "corpus/text_shares.h"
 
@@ -24,7 +24,8 @@
 namespace firth {
 namespace {
 
-// Between two bytes of the text. The end of a file is the start of the next.
+// A position between two bytes of the text. The end of a file is the start of
+// the next.
 struct Border {
   size_t file = 0;
   uint64_t byte = 0;
@@ -59,14 +60,15 @@ absl::StatusOr<bool> IsCompressed(const std::string& path) {
   return RecogniseCompression(start) != Compression::kNone;
 }
 
-// The first border of words at or after byte `at` of a file, which is inside
-// of it.
+// Returns the first boundary of words at or after byte `at`, which must be
+// inside the file.
 absl::StatusOr<Border> BorderInFile(const FileSize& file, size_t number,
                                     uint64_t at, size_t look_ahead) {
   const Border next_file{number + 1, 0, false};
   FIRTH_ASSIGN_OR_RETURN(const bool compressed, IsCompressed(file.path));
   if (compressed) return next_file;
-  // With the byte before, which may be the line end that makes `at` a border.
+  // Includes the byte before, which may be the line end that makes `at` a
+  // boundary.
   FIRTH_ASSIGN_OR_RETURN(const std::string text,
                          ReadAt(file.path, at - 1, look_ahead + 1));
   size_t end = absl::string_view(text).find('\n');
@@ -83,7 +85,7 @@ absl::StatusOr<Border> BorderInFile(const FileSize& file, size_t number,
   return border.byte >= file.bytes ? next_file : border;
 }
 
-// Before byte `at` of the whole text.
+// Returns the boundary for byte `at` of the whole text.
 absl::StatusOr<Border> BorderAt(const std::vector<FileSize>& files, uint64_t at,
                                 size_t look_ahead) {
   size_t number = 0;
@@ -137,8 +139,8 @@ absl::StatusOr<std::vector<FileSize>> SizesOf(
 absl::StatusOr<uint64_t> SampleSum(const FileSize& file) {
   constexpr uint64_t kSamples = 64;
   constexpr uint64_t kSampleBytes = 4096;
-  // The first sample is the start of the file and the last one its end; a file
-  // that is shorter than all samples is read whole.
+  // The first sample is the start of the file and the last one its end. A file
+  // that is shorter than all samples is read completely.
   const uint64_t last = file.bytes - std::min(file.bytes, kSampleBytes);
   const uint64_t samples = std::min(kSamples, file.bytes / kSampleBytes + 1);
   uint64_t sum = 0;
@@ -157,10 +159,11 @@ absl::StatusOr<std::vector<FileShare>> ShareOf(
     size_t look_ahead) {
   uint64_t bytes = 0;
   for (const FileSize& file : files) bytes += file.bytes;
-  const auto start = [&](size_t number) {  // without an overflow
+  const auto start = [&](size_t number) {  // Computed without overflow.
     return bytes / readers * number + bytes % readers * number / readers;
   };
-  // A border may lie far behind its place, and then so do those that follow.
+  // A boundary may be far after its nominal position, and then the following
+  // ones move, too.
   Border from;
   Border to;
   for (size_t i = 1; i <= reader + 1; ++i) {

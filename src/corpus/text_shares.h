@@ -1,10 +1,10 @@
-// The share of a text that one of several readers reads.
+// Divides a text among several readers.
 //
-// The files stand one behind another, and each reader has as many of their
-// bytes as the others. Shares are cut after a line end, so that no sentence is
-// in two of them; where a file has none for a long way, after white space.
-// Compressed files are not cut: each belongs to the reader in whose share its
-// first byte is. Shares are in the order of the text and cover it once.
+// The files are concatenated, and each reader has the same number of bytes.
+// Shares end after a line end, so that no sentence is in two of them; if a file
+// has no line end for a long distance, they end after white space. Compressed
+// files are not divided: each belongs to the reader whose share contains its
+// first byte. Shares are in the order of the text and cover it once.
 
 #ifndef FIRTH_CORPUS_TEXT_SHARES_H_
 #define FIRTH_CORPUS_TEXT_SHARES_H_
@@ -18,11 +18,11 @@
 
 namespace firth {
 
-// Bytes [begin, end) of a file, as it is on the disk.
+// The bytes [begin, end) of a file as it is on the disk.
 struct FileShare {
   std::string path;
   uint64_t begin = 0;
-  uint64_t end = UINT64_MAX;  // UINT64_MAX: to the end of the file
+  uint64_t end = UINT64_MAX;  // UINT64_MAX means the end of the file.
   bool begins_inside_line = false;
   bool ends_inside_line = false;
 };
@@ -32,8 +32,9 @@ struct FileSize {
   uint64_t bytes = 0;
 };
 
-// The sizes of files to be shared. Errors: InvalidArgument for standard input
-// and what else is no regular file, which only one reader could read.
+// Returns the sizes of the files. Errors: InvalidArgument for standard input
+// and everything else that is not a regular file, which only one reader could
+// read.
 absl::StatusOr<std::vector<FileSize>> SizesOf(
     const std::vector<std::string>& paths);
 
@@ -42,8 +43,9 @@ absl::StatusOr<std::vector<FileSize>> SizesOf(
 // not be read whole. Errors: NotFound and others of the system.
 absl::StatusOr<uint64_t> SampleSum(const FileSize& file);
 
-// What reader `reader` of `readers` reads; may be nothing. look_ahead: bytes in
-// which a line end is looked for; tests take few. Errors: those of reading.
+// Returns the share of reader `reader` of `readers`, which may be empty.
+// `look_ahead` is the number of bytes in which a line end is searched for;
+// tests use few. Errors: those of reading.
 absl::StatusOr<std::vector<FileShare>> ShareOf(
     const std::vector<FileSize>& files, size_t reader, size_t readers,
     size_t look_ahead = size_t{1} << 20);

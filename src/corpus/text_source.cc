@@ -1,12 +1,12 @@
-// Blocks are cut where the text allows it, by a rule that looks at the text
-// alone: after the last line end in a block's worth of bytes; without one,
-// after the last white space; without that, the block grows until some comes.
-// What was read behind the cut starts the next block. A word that is longer
-// than any word may be does not make blocks grow for ever: its beginning ends a
-// block, so that the tokenizer counts it as too long, and the rest comes marked
-// as such in blocks of its own, which cleaning checks and drops. Where words
-// are yet to be parted from their punctuation, as those of languages that write
-// no spaces are, a block ends behind punctuation.
+// The boundaries of blocks depend only on the text. A block ends after the last
+// line end among the bytes of a block; without one, after the last white space;
+// without that, the block grows until some is found. The bytes after the
+// boundary start the next block. A word that is longer than the limit does not
+// make blocks grow without bound. Its beginning ends a block, so that the
+// tokenizer counts it as too long, and the rest follows, marked as such, in
+// blocks of its own, which cleaning checks and drops. If words have yet to be
+// separated from punctuation, as in languages written without spaces, a block
+// ends after punctuation.
 
 #include "corpus/text_source.h"
 
@@ -27,19 +27,19 @@
 namespace firth {
 namespace {
 
-// Bytes of such a beginning. Cleaning leaves at least a quarter of a word's
-// bytes (NFKC makes A of a mathematical bold A): what has so many stays above
-// the limit.
+// Returns the number of bytes of such a beginning. Cleaning keeps at least a
+// quarter of a word's bytes (NFKC replaces a mathematical bold A by A), so a
+// word of this many bytes stays above the limit.
 size_t BytesOfBeginning(uint64_t max_word_bytes) {
   constexpr size_t kMayShrink = 4;
   return kMayShrink * (max_word_bytes + 1);
 }
 
-// At the end of what was read, white space or another code point may stand cut
-// off.
+// White space or another code point may be incomplete at the end of the bytes
+// that were read.
 constexpr size_t kMostCutOff = 3;
 
-// The place at `cut`, or before the sequence of UTF-8 that goes on there.
+// Returns `cut`, or the start of the UTF-8 sequence that continues there.
 size_t BeforeSequence(absl::string_view text, size_t cut) {
   for (size_t i = cut; i-- > 0 && i + kMostCutOff >= cut;) {
     const CodePoint point = DecodeUtf8(text.substr(i));
@@ -48,7 +48,7 @@ size_t BeforeSequence(absl::string_view text, size_t cut) {
   return cut;
 }
 
-// The end of the last white space of `text`; 0: there is none.
+// Returns the end of the last white space of `text`; 0 if there is none.
 size_t AfterLastWhiteSpace(absl::string_view text) {
   for (size_t i = text.size(); i-- > 0;) {
     const size_t bytes = WhiteSpaceBytes(text.substr(i));
@@ -57,8 +57,9 @@ size_t AfterLastWhiteSpace(absl::string_view text) {
   return 0;
 }
 
-// The end of the last punctuation of a text without white space; else near its
-// end, where a word may be cut.
+// Returns the end of the last punctuation of a text without white space.
+// Without punctuation, returns a position near its end at which a word may be
+// divided.
 size_t AfterLastPunctuation(absl::string_view text) {
   for (size_t i = text.size(); i-- > 0;) {
     const CodePoint point = DecodeUtf8(text.substr(i));
@@ -67,7 +68,7 @@ size_t AfterLastPunctuation(absl::string_view text) {
   return BeforeSequence(text, text.size() - kMostCutOff);
 }
 
-// 0: there is none.
+// Returns 0 if there is none.
 size_t AfterLastLine(absl::string_view text) {
   const void* newline = memrchr(text.data(), '\n', text.size());
   if (newline == nullptr) return 0;
@@ -75,8 +76,8 @@ size_t AfterLastLine(absl::string_view text) {
          1;
 }
 
-// The text is followed by padding, which holds no newline and is looked at,
-// too.
+// The text must be followed by padding, which is also read and contains no
+// newline.
 uint64_t CountNewlines(absl::string_view text) {
   uint64_t count = 0;
   for (size_t i = 0; i < text.size(); i += kMarkedBytes) {
@@ -220,8 +221,8 @@ absl::StatusOr<bool> TextSource::NextOfFile(TextBlock* block) {
     }
     target *= 2;
   }
-  // The end of the file ends its last line; when that was cut after its last
-  // white space, an empty block says so.
+  // The end of the file ends its last line. If the last boundary was at white
+  // space in this line, an empty block reports its end.
   if (block->size == 0 && (!inside_line_ || !ends_line_)) return false;
   CutAt(block->size, block);
   block->ends_line = ends_line_;
@@ -245,7 +246,8 @@ void TextSource::CutAt(size_t cut, TextBlock* block) {
     line_offset_ = 0;
     return;
   }
-  // A block without a final newline has none at all, except the file's last.
+  // A block that does not end in a newline contains none, except the last one
+  // of the file.
   line_offset_ += cut;
 }
 

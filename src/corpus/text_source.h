@@ -1,8 +1,9 @@
 // TextSource: the inputs, one after another, as blocks of text.
 //
 // A block ends after a newline or, inside a line longer than a block, after
-// white space; so no token and no UTF-8 sequence is ever cut, and where a block
-// ends depends on the text alone. A block never spans two files.
+// white space. No token and no UTF-8 sequence is therefore ever divided, and
+// the boundaries of blocks depend only on the text. A block never spans two
+// files.
 
 #ifndef FIRTH_CORPUS_TEXT_SOURCE_H_
 #define FIRTH_CORPUS_TEXT_SOURCE_H_
@@ -26,19 +27,18 @@ namespace firth {
 // Not thread-safe.
 class TextSource : public BlockSource {
  public:
-  // Errors: as ExpandInputs(). `block_bytes` is at least 16.
+  // Errors: those of ExpandInputs(). `block_bytes` must be at least 16.
   static absl::StatusOr<TextSource> Create(const CorpusOptions& options,
                                            size_t block_bytes,
                                            const std::atomic<bool>* stop);
 
-  // Of these files, or parts of files. A part that does not begin with its file
-  // is told in messages by the byte where it begins.
+  // Reads these files, or parts of files. Messages identify a part that does
+  // not begin with its file by its first byte.
   static TextSource OfShares(std::vector<FileShare> shares,
                              const CorpusOptions& options, size_t block_bytes,
                              const std::atomic<bool>* stop);
 
-  // Errors: those of ByteSource, and InvalidArgument for an input that is
-  // binary.
+  // Errors: those of ByteSource; InvalidArgument for a binary input.
   absl::StatusOr<bool> Next(TextBlock* block) override;
 
   uint64_t files() const override { return files_; }
@@ -50,28 +50,29 @@ class TextSource : public BlockSource {
   absl::StatusOr<bool> OpenNext();
   absl::Status Open(const FileShare& share);
   absl::StatusOr<bool> NextOfFile(TextBlock* block);
-  // Reads until `block` holds `size` bytes; false at the end of the file.
+  // Reads until `block` has `size` bytes. Returns false at the end of the file.
   absl::StatusOr<bool> FillTo(size_t size, TextBlock* block);
-  // Refuses what is no text, and drops a byte order mark.
+  // Rejects input that is not text, and drops a byte order mark.
   absl::Status CheckStart(TextBlock* block);
-  // Where to end a block that the file goes on behind, and how much of it is
-  // the rest of a word that is too long; 0: it is to grow for its only word.
+  // Returns where to end a block that is not the last of the file, and
+  // determines how much of it is the rest of a word that is too long. Returns 0
+  // if the block must grow for its only word.
   size_t FindCut(TextBlock* block);
-  // Ends the block there, says where in the file it stands, and keeps what is
-  // behind the cut for the next one.
+  // Ends the block at `cut`, sets its position in the file, and keeps the bytes
+  // after the cut for the next block.
   void CutAt(size_t cut, TextBlock* block);
 
-  std::vector<FileShare> shares_;  // in the order of reading
+  std::vector<FileShare> shares_;  // In the order of reading.
   size_t next_share_ = 0;
   size_t block_bytes_;
-  size_t too_long_;  // bytes from which on no word is kept whole
+  size_t too_long_;  // Words of this many bytes are not kept whole.
   bool words_are_parted_;
   const std::atomic<bool>* stop_;
-  std::unique_ptr<ByteSource> source_;  // null between files
+  std::unique_ptr<ByteSource> source_;  // Null between files.
   std::shared_ptr<const std::string> name_;
-  std::string rest_;  // read, and behind the last cut
+  std::string rest_;  // Bytes that were read after the last cut.
   bool at_start_ = false;
-  bool ends_line_ = true;  // at the end of the present share
+  bool ends_line_ = true;  // Whether the current share ends a line.
   bool inside_line_ = false;
   bool inside_long_word_ = false;
   uint64_t line_ = 1;

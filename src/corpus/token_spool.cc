@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
 
-// The memory behind a TokenStream.
+// The memory of a TokenStream.
 class Mapping {
  public:
   Mapping(void* data, uint64_t bytes) : data_(data), bytes_(bytes) {}
@@ -60,7 +60,7 @@ absl::Status TokenSpool::GrowMemory(uint64_t bytes) {
   }
   data_ = static_cast<uint32_t*>(memory);
   mapped_bytes_ = wanted;
-  madvise(data_, mapped_bytes_, MADV_HUGEPAGE);  // fewer page faults
+  madvise(data_, mapped_bytes_, MADV_HUGEPAGE);  // Causes fewer page faults.
   return absl::OkStatus();
 }
 
@@ -117,7 +117,7 @@ absl::StatusOr<std::shared_ptr<const TokenStream>> TokenSpool::TakeStream(
   }
   FIRTH_CHECK(data_ != nullptr);
   const uint64_t bytes = size * sizeof(uint32_t);
-  void* memory = mremap(data_, mapped_bytes_, bytes, 0);  // shrinks in place
+  void* memory = mremap(data_, mapped_bytes_, bytes, 0);  // Shrinks in place.
   if (memory == MAP_FAILED) {
     return ErrnoStatus(errno, "ids", "cannot shrink the mapping");
   }

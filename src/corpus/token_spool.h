@@ -1,4 +1,4 @@
-// TokenSpool: ids as they come, in memory at first, in a file when they are
+// TokenSpool: collects ids, at first in memory, and in a file when there are
 // many.
 
 #ifndef FIRTH_CORPUS_TOKEN_SPOOL_H_
@@ -15,28 +15,29 @@
 
 namespace firth {
 
-// Up to `memory_bytes` of ids are kept in anonymous memory; beyond that all of
-// them move to a temporary file that has no name, so that it vanishes however
-// the program ends. The file is written by write(): a full disk is an error
-// here and not a signal later. Not thread-safe.
+// Up to `memory_bytes` of ids are kept in anonymous memory. Beyond that, all of
+// them move to a temporary file without a name, so that it disappears however
+// the program ends. The file is written with write(), so that a full disk is an
+// error here and not a signal later. Not thread-safe.
 class TokenSpool {
  public:
-  // `temp_dir`: empty means $TMPDIR, else /tmp.
+  // If `temp_dir` is empty, uses $TMPDIR, or /tmp if that is not set.
   TokenSpool(uint64_t memory_bytes, std::string temp_dir);
   ~TokenSpool();
   TokenSpool(const TokenSpool&) = delete;
   TokenSpool& operator=(const TokenSpool&) = delete;
 
-  // Errors: ResourceExhausted (full disk), others of creating the file.
+  // Errors: ResourceExhausted (full disk), and those of creating the file.
   absl::Status Append(absl::Span<const uint32_t> ids);
-  uint64_t size() const { return size_; }  // in ids
-  // Bytes in the temporary file; 0: all is in memory.
+  uint64_t size() const { return size_; }  // Number of ids.
+  // Returns the bytes in the temporary file; 0 if everything is in memory.
   uint64_t file_bytes() const;
 
-  // All ids, to be rewritten in place. After this, no Append().
+  // Returns all ids, which may be changed in place. Append() may not be called
+  // afterwards.
   absl::StatusOr<absl::Span<uint32_t>> Map();
-  // Keeps the first `size` ids as a stream of `num_words` words, which outlives
-  // the spool. The last call.
+  // Returns the first `size` ids as a stream of `num_words` words, which
+  // outlives the spool. Must be the last call.
   absl::StatusOr<std::shared_ptr<const TokenStream>> TakeStream(
       uint64_t size, uint64_t num_words, const StreamPlace& place = {});
 
@@ -48,8 +49,8 @@ class TokenSpool {
 
   uint64_t memory_bytes_;
   std::string temp_dir_;
-  uint32_t* data_ = nullptr;   // memory, or the mapped file
-  uint64_t mapped_bytes_ = 0;  // of data_
+  uint32_t* data_ = nullptr;   // Anonymous memory, or the mapped file.
+  uint64_t mapped_bytes_ = 0;  // Size of the mapping at data_.
   uint64_t size_ = 0;
   int fd_ = -1;
 };

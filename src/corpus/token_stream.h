@@ -1,7 +1,8 @@
-// TokenStream: the corpus as word ids, all in one piece of memory.
+// TokenStream: the corpus as word ids, in one piece of memory.
 //
-// Every epoch streams these ids: no hashing, no second look at the text. The
-// memory is anonymous or a mapped temporary file; a reader does not see which.
+// Every epoch reads these ids, without hashing and without reading the text
+// again. The memory is anonymous or a mapped temporary file, which makes no
+// difference to readers.
 
 #ifndef FIRTH_CORPUS_TOKEN_STREAM_H_
 #define FIRTH_CORPUS_TOKEN_STREAM_H_
@@ -15,20 +16,21 @@
 
 namespace firth {
 
-// A stream may be a part of a text whose other parts other ranks have: this
-// tells where it stands in the whole.
+// The position of a stream in the whole text, if it is a part whose other parts
+// belong to other ranks.
 struct StreamPlace {
-  uint64_t first_position = 0;  // of the stream, in the whole text
-  // Its first sentence began before it: a sentence end at its start ends that.
+  uint64_t first_position = 0;  // Position of the stream in the whole text.
+  // Whether the first sentence began before the stream. A sentence end at the
+  // start of the stream ends it.
   bool inside_sentence = false;
 };
 
 class TokenStream {
  public:
-  // Stands between sentences, in place of a word.
+  // Separates sentences. It is used in place of a word id.
   static constexpr uint32_t kSentenceEnd = std::numeric_limits<uint32_t>::max();
 
-  // `owner` keeps `tokens` alive. num_words: those that are not kSentenceEnd.
+  // `owner` keeps `tokens` alive. `num_words` does not count kSentenceEnd.
   TokenStream(absl::Span<const uint32_t> tokens, uint64_t num_words,
               std::shared_ptr<const void> owner, const StreamPlace& place = {})
       : tokens_(tokens),
@@ -36,8 +38,8 @@ class TokenStream {
         owner_(std::move(owner)),
         place_(place) {}
 
-  // Word ids, and kSentenceEnd after each sentence. No sentence is empty, but
-  // see StreamPlace.
+  // Returns word ids, with kSentenceEnd after each sentence. No sentence is
+  // empty, but see StreamPlace.
   absl::Span<const uint32_t> tokens() const { return tokens_; }
   uint64_t num_words() const { return num_words_; }
   const StreamPlace& place() const { return place_; }

@@ -1,7 +1,7 @@
-// Borders are found 64 bytes at a time, as bits of a mask: a loop over bytes
-// would mispredict a branch at the end of every word, which costs more than all
-// the rest. The words of a chunk are looked up together, their slots being
-// prefetched meanwhile.
+// Boundaries are found 64 bytes at a time, as bits of a mask. A loop over bytes
+// would mispredict a branch at the end of every word, which costs more than
+// everything else. The words of a chunk are looked up together, while their
+// slots are being prefetched.
 
 #include "corpus/tokenizer.h"
 
@@ -32,8 +32,8 @@ constexpr std::array<uint8_t, 256> MakeByteClasses() {
 }
 constexpr std::array<uint8_t, 256> kByteClasses = MakeByteClasses();
 
-// One bit a byte: those that may be white space, namely bytes up to ' ' and
-// 0xC0 to 0xC3, 0xE0 to 0xE3. The class table decides.
+// Returns one bit per byte, set if the byte may be white space: bytes up to '
+// ', 0xC0 to 0xC3, and 0xE0 to 0xE3. The class table decides.
 inline uint64_t Candidates(const char* text) {
   namespace hn = hwy::HWY_NAMESPACE;
   return MarkBytes(text, [](ByteVec bytes) {
@@ -47,7 +47,7 @@ class Splitter {
   Splitter(absl::string_view text, size_t max_word_bytes, TokenizedBlock* out)
       : text_(text), max_word_bytes_(max_word_bytes), out_(out) {}
 
-  // Returns whether the text holds NUL at all.
+  // Returns whether the text contains NUL.
   bool Run() {
     for (size_t begin = 0; begin < text_.size(); begin += kChunk) {
       SplitChunk(begin);
@@ -133,12 +133,12 @@ class Splitter {
   size_t word_begin_ = 0;
   size_t num_ids_ = 0;
   bool has_nul_ = false;
-  // A word and a sentence end for each byte of a chunk at the worst.
+  // In the worst case, each byte of a chunk yields a word and a sentence end.
   std::array<BlockWords::Word, 2 * kChunk> queue_;
   size_t queued_ = 0;
 };
 
-// Words that came as such.
+// Adds words from an input that consists of words.
 void AddWords(const TextBlock& block, size_t max_word_bytes,
               TokenizedBlock* out) {
   out->ids.clear();
@@ -160,7 +160,7 @@ void AddWords(const TextBlock& block, size_t max_word_bytes,
   }
 }
 
-// Apart from the main loop, for text that holds NUL at all.
+// Separate from the main loop, for text that contains NUL.
 void CountNulTokens(const TextBlock& block, TokenizedBlock* out) {
   uint64_t line = block.first_line;
   for (const uint32_t id : out->ids) {

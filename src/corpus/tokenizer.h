@@ -1,4 +1,4 @@
-// The tokenizer: a block of text becomes numbers of its words.
+// The tokenizer, which converts a block of text to the indices of its words.
 
 #ifndef FIRTH_CORPUS_TOKENIZER_H_
 #define FIRTH_CORPUS_TOKENIZER_H_
@@ -12,20 +12,20 @@
 namespace firth {
 
 struct TokenizedBlock {
-  BlockWords words;  // borrows the block's text
+  BlockWords words;  // Borrows the text of the block.
   std::vector<uint32_t>
-      ids;              // indices of `words`, kSentenceEnd after each line
-  uint64_t tokens = 0;  // also those that are too long
+      ids;  // Indices of `words`, with kSentenceEnd after each line.
+  uint64_t tokens = 0;  // Includes tokens that are too long.
   uint64_t too_long = 0;
-  uint64_t lines = 0;  // ended in this block
+  uint64_t lines = 0;  // Number of lines that end in this block.
   uint64_t tokens_with_nul = 0;
-  uint64_t first_nul_line = 0;  // in the file, from 1; 0: none
+  uint64_t first_nul_line = 0;  // Line in the file, from 1; 0 if there is none.
 };
 
-// Splits text at Unicode white space; a newline, or the end of the file, ends a
-// sentence. Words that came as such stay whole. Tokens of more than
-// `max_word_bytes` are counted and dropped. Replaces *out, whose memory is used
-// again.
+// Splits text at Unicode white space. A newline, or the end of the file, ends a
+// sentence. An input that consists of words is not split further. Tokens of
+// more than `max_word_bytes` are counted and dropped. Replaces *out, reusing
+// its memory.
 void Tokenize(const TextBlock& block, size_t max_word_bytes,
               TokenizedBlock* out);
 

@@ -1,4 +1,4 @@
-// Turnstile: lets the blocks of parallel workers through in their order.
+// Turnstile: admits the blocks of parallel workers in order.
 
 #ifndef FIRTH_CORPUS_TURNSTILE_H_
 #define FIRTH_CORPUS_TURNSTILE_H_
@@ -9,11 +9,12 @@
 
 namespace firth {
 
-// Every ticket from 0 on must pass exactly once, or later ones wait for ever.
+// Every ticket from 0 on must pass exactly once; otherwise later ones wait
+// forever.
 class Turnstile {
  public:
-  // Waits until all tickets before `ticket` are through, then runs `work`,
-  // which must not throw, alone.
+  // Waits until all earlier tickets have passed, then runs `work`, which must
+  // not throw, exclusively.
   template <class Work>
   void Pass(uint64_t ticket, const Work& work) {
     {

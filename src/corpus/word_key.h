@@ -1,6 +1,6 @@
-// WordKey: what tables of words compare and hash, in registers.
+// WordKey: the part of a word that hash tables compare and hash in registers.
 //
-// Loads of 8 bytes in place of a loop over bytes: a token costs two loads and
+// Loads of 8 bytes replace a loop over bytes, so a token costs two loads and
 // one multiplication. The 128-bit product folded to 64 bits spreads every input
 // bit (the idea of wyhash).
 
@@ -17,8 +17,8 @@ namespace firth {
 static_assert(std::endian::native == std::endian::little,
               "short words are masked as little-endian numbers");
 
-// Two words of the same size are equal if their keys are and, when the size is
-// above kInKey, their bytes.
+// Two words of the same size are equal if their keys are equal and, if the size
+// is above kInKey, their bytes are equal.
 struct WordKey {
   static constexpr size_t kInKey = 16;
 
@@ -39,14 +39,14 @@ inline uint64_t FoldedProduct(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// `size` is at least 1; 8 bytes from `word` may be read whatever it is.
+// `size` must be at least 1. 8 bytes from `word` on may be read whatever it is.
 inline WordKey MakeWordKey(const char* word, size_t size) {
   constexpr uint64_t kSeed1 = 0x9e3779b97f4a7c15u;
   constexpr uint64_t kSeed2 = 0xe7037ed1a0b428dbu;
-  // No branch: nobody can tell how long the next word of a text is. GCC 12
-  // would make one of a comparison, so two masks are computed. Of if_long all
-  // bits are set where the word is longer than 8 bytes, of if_short where it is
-  // not.
+  // Avoids branches, since the length of the next word is unpredictable. GCC 12
+  // would compile a comparison to a branch, so two masks are computed. All bits
+  // of if_long are set if the word is longer than 8 bytes, and all bits of
+  // if_short if it is not.
   const uint64_t if_long = uint64_t{0} - ((uint64_t{8} - size) >> 63);
   const uint64_t if_short = ~if_long;
   const uint64_t head =

@@ -14,11 +14,11 @@
 namespace firth {
 namespace {
 
-// Marks an error that all ranks have already.
+// Marks an error that all ranks already have.
 constexpr char kAgreed[] = "firth/agreed";
 
-// A status as text: its code as one character, the rank's name, a NUL, the
-// message; empty for OK.
+// Returns a status as text: its code as one character, the name of the rank, a
+// NUL, and the message. Returns "" for OK.
 std::string TextOf(absl::string_view rank, const absl::Status& status) {
   if (status.ok()) return "";
   std::string text(1, static_cast<char>(status.code()));
@@ -38,7 +38,7 @@ RankError ErrorOf(const std::string& text) {
           text.substr(name_end + 1)};
 }
 
-// The status that all ranks return where these are theirs.
+// Returns the status that all ranks return, given the texts of all of them.
 absl::Status StatusOfAll(const std::vector<std::string>& texts) {
   std::vector<RankError> errors;
   for (const std::string& text : texts) {

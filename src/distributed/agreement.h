@@ -1,5 +1,5 @@
-// Ranks agree before they go on: each tells the others what it has, so that all
-// fail, stop or go on together.
+// Agreement between ranks. Each rank sends its state to the others, so that all
+// of them fail, stop or continue together.
 
 #ifndef FIRTH_DISTRIBUTED_AGREEMENT_H_
 #define FIRTH_DISTRIBUTED_AGREEMENT_H_
@@ -14,21 +14,22 @@
 
 namespace firth {
 
-// Every rank's text, in the order of the ranks.
+// Returns the texts of all ranks, in the order of the ranks.
 absl::StatusOr<std::vector<std::string>> GatherTexts(Ranks& ranks,
                                                      const std::string& own);
 
-// Whether it is so on any rank, or the ranks have given up. ranks: null: this
-// process is alone.
+// Returns whether `own` is true on any rank, or the ranks have given up. If
+// `ranks` is null, this process is alone.
 bool AnyRank(Ranks* ranks, bool own);
 
-// Makes the text that of rank 0, where it has one: `own` is what rank 0 could
-// make it with. Errors, the same on all: those of AgreeWithFirst().
+// Replaces the text on all ranks by that of rank 0, if it has one. `own` states
+// whether rank 0 could create it. Errors, the same on all ranks: those of
+// AgreeWithFirst().
 absl::Status TakeFromFirst(Ranks& ranks, const absl::Status& own,
                            std::string* text);
 
-// Returns the number that `compute` returns on rank 0; it is not called on the
-// others. Errors, the same on all: those of `compute` and of the ranks.
+// Returns the number that `compute` returns on rank 0; the other ranks do not
+// call it. Errors, the same on all: those of `compute` and of the ranks.
 absl::StatusOr<double> NumberOfFirst(
     Ranks& ranks, absl::FunctionRef<absl::StatusOr<double>()> compute);
 

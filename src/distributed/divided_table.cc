@@ -1,5 +1,6 @@
-// Rows go over the network some megabytes at a time. An error of the first rank
-// (a full disk) is kept until all rows have come: the others would wait for it.
+// Rows are sent over the network a few megabytes at a time. An error of the
+// first rank (a full disk) is reported only after all rows have arrived,
+// because the other ranks would wait for it otherwise.
 
 #include "distributed/divided_table.h"
 
@@ -26,10 +27,10 @@
 namespace firth {
 namespace {
 
-// A message between ranks has about so many bytes.
+// Approximate size of a message between ranks.
 constexpr size_t kChunkBytes = size_t{8} << 20;
 
-// The rows [begin, end) of a share, without padding.
+// Returns the bytes of rows [begin, end) of a share, without padding.
 std::string BytesOfRows(const FloatTable& table, size_t begin, size_t end) {
   std::string bytes;
   for (size_t row = begin; row < end; ++row) {
@@ -39,7 +40,7 @@ std::string BytesOfRows(const FloatTable& table, size_t begin, size_t end) {
   return bytes;
 }
 
-// Rows of `dim` columns from those that each rank has of them.
+// Joins rows of `dim` columns from the columns that each rank has.
 PaddedMatrix JoinRows(const std::vector<std::string>& shares, size_t rows,
                       size_t dim) {
   PaddedMatrix joined(rows, dim);

@@ -1,4 +1,4 @@
-// A table of whose columns each rank has some.
+// A table whose columns are divided among the ranks.
 
 #ifndef FIRTH_DISTRIBUTED_DIVIDED_TABLE_H_
 #define FIRTH_DISTRIBUTED_DIVIDED_TABLE_H_
@@ -21,21 +21,24 @@ struct ColumnShare {
   size_t count = 0;
 };
 
-// What a rank has of `dim` columns, which are at least as many as the ranks: as
-// many as the others, so that none waits for one that has more to do.
+// Returns the share of a rank in `dim` columns, which must be at least as many
+// as the ranks. The shares are equal, so that no rank waits for one that has
+// more work.
 ColumnShare ColumnsOf(size_t dim, int rank, int ranks);
 
-// A temporary file in $TMPDIR with room for one table, which is reserved before
-// a long training so that the disk cannot be full at its end. Can be used again
-// once the table that was read from it is gone.
+// A temporary file in $TMPDIR with room for one table. It is reserved before a
+// long training run, so that the disk cannot be full at its end. It can be used
+// again once the table that was read from it is destroyed.
 class TableFile {
  public:
-  // For a table of `rows` rows of `dim` values. Reserves the disk space where
-  // the file system can (most can, NFS before 4.2 cannot), and otherwise checks
-  // that it is free now. Errors: those of the system; ResourceExhausted, with
-  // the bytes that are needed and those that are free.
+  // Creates a file for a table of `rows` rows of `dim` values. Reserves the
+  // disk space if the file system supports it (most do, but NFS before 4.2 does
+  // not), and otherwise checks that it is free now. Errors: those of the
+  // system; ResourceExhausted, with the bytes that are needed and those that
+  // are free.
   static absl::StatusOr<TableFile> Reserve(size_t rows, size_t dim);
-  // Reserves nothing: disk space is taken as rows are written.
+  // Creates a file without reserving space; rows take disk space as they are
+  // written.
   static absl::StatusOr<TableFile> Create();
   TableFile(TableFile&& other) noexcept;
   TableFile& operator=(TableFile&& other) noexcept;
@@ -59,11 +62,11 @@ struct TableFiles {
   TableFile output;
 };
 
-// The table [rows, dim] of which each rank has its columns, on rank 0; on the
-// others none. It is kept in a temporary file, since it may be larger than the
-// memory of a rank: in `file`, which stays in use as long as the table lives,
-// or if it is null in a new one. Errors: those of the ranks and of a full disk,
-// the same on each.
+// Joins the columns of all ranks. Returns the table [rows, dim] on rank 0, and
+// an empty table on the others. The table is stored in a temporary file, since
+// it may be larger than the memory of a rank: in `file`, which stays in use as
+// long as the table exists, or in a new file if `file` is null. Errors: those
+// of the ranks and of a full disk, the same on each rank.
 absl::StatusOr<FloatTable> JoinColumns(Ranks& ranks, const FloatTable& own,
                                        size_t dim, TableFile* file = nullptr);
 

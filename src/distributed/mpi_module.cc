@@ -1,5 +1,5 @@
-// The MPI module: a shared object of its own (`make MPI=1`), which the program
-// loads when it is asked for. The one file that includes mpi.h.
+// The MPI module: a separate shared object (`make MPI=1`), which the program
+// loads on demand. This is the only file that includes mpi.h.
 
 #include "distributed/mpi_module.h"
 
@@ -15,8 +15,9 @@ namespace {
 
 // MPI counts with int.
 constexpr size_t kMostValues = size_t{1} << 28;
-// MPI's own waits keep a core busy. Who talks beside threads that work looks
-// this often whether it is done, and leaves the core to them in between.
+// MPI's own waits keep a core busy. A thread that communicates while other
+// threads work checks at this interval whether it is done, and leaves the core
+// to them in between.
 constexpr std::chrono::microseconds kNap(200);
 
 struct Channel {
@@ -82,7 +83,8 @@ int Size(void* channel) {
   return size;
 }
 
-// Columns sum after each batch: the blocking call is the faster one.
+// Training divided by columns sums after each batch, and the blocking call is
+// faster.
 void SumSome(void* channel, void* values, int count, MPI_Datatype type) {
   if (!Of(channel).sleeps) {
     MPI_Allreduce(MPI_IN_PLACE, values, count, type, MPI_SUM, Comm(channel));
@@ -138,7 +140,7 @@ struct Gathering {
   bool sleeps = false;
 };
 
-// Plain messages leave at once, if they are short. MPI_Iallgather costs tens of
+// Short plain messages are sent immediately. MPI_Iallgather costs tens of
 // microseconds more.
 void* BeginGather(void* channel, const char* own, int bytes, char* all) {
   constexpr int kTag = 1;

@@ -1,5 +1,5 @@
-// Ranks over MPI, by the module that `make MPI=1` builds. It stands beside the
-// program, or is installed beside the library.
+// Ranks over MPI, using the module that `make MPI=1` builds. The module is in
+// the folder of the program, or is installed in that of the library.
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -28,15 +28,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kModuleFile[] = "firth_mpi.so";
-// A round of an exchange sends at most so much to each rank, since MPI counts
-// the bytes of a whole round with int.
+// Bytes that one round of an exchange sends at most to each rank, since MPI
+// counts the bytes of a whole round with int.
 constexpr size_t kRoundBytes = size_t{1} << 24;
-// For the same reason, so many values in all parts.
+// Maximum number of values in all parts, for the same reason.
 constexpr size_t kMostPartValues = size_t{1} << 27;
-// And so many bytes of a gather that is begun.
+// Maximum number of bytes of a gather.
 constexpr size_t kMostGathered = size_t{1} << 30;
 
-// The files that are tried, in this order: beside the program, then where
+// Returns the files to try, in this order: next to the program, then where
 // `make install` puts the module.
 std::vector<std::string> ModulePlaces() {
   std::error_code error;
@@ -50,7 +50,7 @@ std::vector<std::string> ModulePlaces() {
 absl::StatusOr<const FirthMpiModule*> LoadModule() {
   std::string reason;
   for (const std::string& place : ModulePlaces()) {
-    // MPI loads parts of its own, which look for its symbols among all.
+    // MPI loads components of its own, which look for its symbols globally.
     void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (library == nullptr) {
       absl::StrAppend(&reason, reason.empty() ? "" : "; ", dlerror());
@@ -152,7 +152,7 @@ class MpiRanks final : public Ranks {
   }
 
  private:
-  // Bytes of each part.
+  // Returns the bytes of each part.
   static std::vector<int> BytesOf(absl::Span<const size_t> counts,
                                   absl::Span<const float> values) {
     FIRTH_CHECK(values.size() <= kMostPartValues);
@@ -181,8 +181,8 @@ class MpiRanks final : public Ranks {
     return in;
   }
 
-  // Sends and receives the next kRoundBytes, from byte `at` on, of what each
-  // rank has for each other.
+  // Sends and receives the next kRoundBytes, from byte `at` on, of the data
+  // between each pair of ranks.
   void ExchangeRound(const std::vector<std::string>& to, uint64_t at,
                      const std::vector<uint64_t>& sizes,
                      std::vector<std::string>* from) {
@@ -217,7 +217,8 @@ class MpiRanks final : public Ranks {
   void* const channel_;
   const int rank_;
   const int size_;
-  std::deque<void*> pending_;  // gathers, the first begun first
+  // Gathers in the order in which they were started.
+  std::deque<void*> pending_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Numbers and texts as bytes, between ranks that run the same program on
-// machines of one kind.
+// Encodes numbers and texts as bytes, between ranks that run the same program
+// on machines of the same kind.
 
 #ifndef FIRTH_DISTRIBUTED_PACKING_H_
 #define FIRTH_DISTRIBUTED_PACKING_H_
@@ -24,7 +24,7 @@ inline void PackText(absl::string_view text, std::string* out) {
   out->append(text.data(), text.size());
 }
 
-// Takes what was packed from the front of *in.
+// Removes a packed value from the front of *in and returns it.
 template <class Value>
 Value Unpack(absl::string_view* in) {
   FIRTH_CHECK(in->size() >= sizeof(Value));

@@ -1,7 +1,7 @@
-// A word's input vector is either its row of the input table or, where words
-// have n-grams, the mean of its own row and theirs. The functions here hide the
-// difference from those who read and set vectors while no worker runs; training
-// itself works on the rows.
+// A word's input vector is its row of the input table or, if words have
+// n-grams, the mean of its own row and theirs. The functions here hide this
+// difference from code that reads and sets vectors while no worker runs.
+// Training itself works on the rows.
 
 #include "model/embedding_model.h"
 
@@ -20,7 +20,7 @@
 namespace firth {
 namespace {
 
-// [rows, dim] of a model's table.
+// Returns a table [rows, dim] of the model.
 PaddedMatrix Zeros(const ModelShape& shape, size_t rows) {
   return shape.is_share() ? PaddedMatrix(rows, shape.dim, WithoutPadding())
                           : PaddedMatrix(rows, shape.dim);
@@ -68,7 +68,7 @@ bool AllFinite(const float* values, size_t count) {
                      [](float value) { return std::isfinite(value); });
 }
 
-// The first row with a value that is not finite, or rows().
+// Returns the first row with a value that is not finite, or rows().
 size_t FirstBadRow(const PaddedMatrix& matrix) {
   size_t row = 0;
   while (row < matrix.rows() && AllFinite(matrix.Row(row), matrix.cols()))
@@ -96,7 +96,7 @@ PaddedMatrix CopyOf(const PaddedMatrix& matrix) {
   return copy;
 }
 
-// `rows`: an input table, in which the rows of n-grams follow those of words.
+// Splits an input table, in which the rows of n-grams follow those of words.
 SubwordTables SplitRows(const SubwordIndex& index, const FloatTable& rows) {
   const size_t word_rows = rows.rows() - index.rows();
   return {index, rows.Rows(0, word_rows), rows.Rows(word_rows, index.rows())};
@@ -139,7 +139,7 @@ void EmbeddingModel::SetInput(WordId word, absl::Span<const float> vector) {
     std::copy(vector.begin(), vector.end(), own);
     return;
   }
-  // The mean of n rows is to be `vector`.
+  // The mean of n rows must be `vector`.
   FIRTH_CHECK(composition_->own_rows() == 1);
   const auto rows = composition_->RowsOf(word);
   for (size_t i = 0; i < dim(); ++i) {
@@ -251,7 +251,7 @@ uint64_t ModelBytes(const ModelShape& shape) {
   const uint64_t row = shape.stride() * sizeof(float);
   const uint64_t bias =
       shape.output_bias.has_value() ? shape.output_rows * sizeof(float) : 0;
-  // The vectors of words with n-grams are written out at the end.
+  // At the end, the vectors of words with n-grams are computed into a table.
   const uint64_t vectors = shape.n_gram_rows > 0 ? shape.vocab_size : 0;
   return (uint64_t{shape.input_rows()} + shape.output_rows + vectors) * row +
          bias;

@@ -1,13 +1,13 @@
-// Full softmax. The score of word w after the hidden vector h is u_w.h, and the
+// Full softmax. The score of word w given the hidden vector h is u_w.h, and the
 // loss of predicting the targets T of one hidden vector, in nats, is
 //
 //   L = sum_{t in T} (ln sum_w exp(u_w.h) - u_t.h)
 //   dL/du_w = (|T| p(w | h) - #{t = w}) h      p = softmax of the scores
 //   dL/dh   = sum_w (|T| p(w | h) - #{t = w}) u_w
 //
-// 6 V d flops an example are a price that only matrix products make payable: a
-// worker collects a batch of hidden vectors, and all of a batch are stepped
-// from the same table (minibatch SGD; see simd/softmax_kernel.cc).
+// The cost of 6 V d flops per example is affordable only with matrix products.
+// A worker therefore collects a batch of hidden vectors, and all steps of a
+// batch use the same table (minibatch SGD; see simd/softmax_kernel.cc).
 //
 // Source: Bengio et al., "A Neural Probabilistic Language Model", JMLR 2003;
 // Mikolov et al., NIPS 2013, eq. 2.
@@ -31,8 +31,8 @@ class FullSoftmax {
 
   size_t batch_size() const { return batch_size_; }
 
-  // One step on the output table; fills batch.hidden_steps, which the caller
-  // gives back to the input rows. Returns the sum of the losses in nats.
+  // Makes one step on the output table and fills batch.hidden_steps, which the
+  // caller adds to the input rows. Returns the sum of the losses in nats.
   double Step(float learning_rate, SoftmaxBatch& batch) const {
     return StepSoftmax(learning_rate, batch, model_.output());
   }

@@ -1,10 +1,12 @@
-// Hierarchical softmax. Each word is a leaf of a Huffman tree, each inner node
-// n on the way to it a row v_n of the output table and a yes-or-no question:
+// Hierarchical softmax. Each word is a leaf of a Huffman tree. Each inner node
+// n on the path to it has a row v_n of the output table and predicts the
+// branch:
 //
 //   p(w | h) = prod_n s(+- v_n.h)        s(x) = 1 / (1 + exp(-x))
 //
-// with + where the path takes branch 0. So the loss L = -ln p(w | h) in nats is
-// a sum of logistic losses with labels t_n = 1 - branch, whose derivatives are
+// with + if the path takes branch 0. The loss L = -ln p(w | h) in nats is
+// therefore a sum of logistic losses with labels t_n = 1 - branch, whose
+// derivatives are
 //
 //   dL/dv_n = (s(v_n.h) - t_n) h
 //   dL/dh   = sum_n (s(v_n.h) - t_n) v_n
@@ -63,11 +65,11 @@ class HierarchicalSoftmax {
   HWY_INLINE void Prepare(OutputBlock&) const {}
 
   WorkerTable& hot_rows() { return output_; }
-  // Every window is a step of the root, and all agree there.
+  // Every window makes a step of the root, and the windows agree there.
   static constexpr size_t kMostTeamCenters = 512;
 
  private:
-  // The nodes near the root, which were made last.
+  // Makes the nodes near the root hot, which have the highest numbers.
   static WorkerTable HotNodes(SharedMatrix& output, int threads) {
     const size_t num_hot = NumHotNodes(output.rows(), threads);
     return WorkerTable(output, output.rows() - num_hot, num_hot,

@@ -1,23 +1,24 @@
-// Noise-contrastive estimation. The score of word w after h is ln p(w | h),
-// with a bias and with the normaliser Z(h) fixed to 1:
+// Noise-contrastive estimation. The score of word w given h is ln p(w | h),
+// with a bias and with the normalizer Z(h) fixed to 1:
 //
 //   score(w) = w.h + b_w
 //
-// Telling a true word from K noise words drawn from q has the log odds
-// score(w) - ln(K q(w)), and the loss of one example in nats is
+// The log odds that a word is true and not one of K noise words drawn from q
+// are score(w) - ln(K q(w)), and the loss of one example in nats is
 //
 //   L = -ln s(score(u) - ln K q(u)) - sum_k ln s(ln K q(v_k) - score(v_k))
 //
-// With label t_w = 1 for the true word and 0 for noise its derivatives are
+// With label t_w = 1 for the true word and 0 for noise, its derivatives are
 //
 //   e_w     = s(score(w) - ln K q(w)) - t_w
 //   dL/dw   = e_w h      dL/db_w = e_w      dL/dh = sum_w e_w w
 //
-// which tend to those of the full softmax as K grows. Sources: Gutmann
-// and Hyvarinen, AISTATS 2010; Mnih and Teh, ICML 2012, eq. 8 to 12 (Z = 1).
-// q is what the sampler really draws. A noise word that is the target stays:
-// the estimator needs q unchanged. Noise is shared over a window (see
-// negative_sampling-inl.h); biases start at -ln V, a uniform p.
+// which approach those of the full softmax as K grows. Sources: Gutmann and
+// Hyvarinen, AISTATS 2010; Mnih and Teh, ICML 2012, eq. 8 to 12 (Z = 1). q is
+// the distribution that the sampler actually draws from. A noise word that is
+// the target is kept, because the estimator requires q unchanged. Noise is
+// shared over a window (see negative_sampling-inl.h). Biases start at -ln V, a
+// uniform p.
 
 #include "absl/types/span.h"
 #include "base/prefetch.h"
@@ -65,8 +66,8 @@ class Nce {
     noise_.ForEachWord([&](WordId noise) HWY_ATTR { Push(noise, 0, block); });
   }
 
-  // Offsets are read when the block is stepped, which is some windows after it
-  // was drawn: their memory is there by then, and the biases are of now.
+  // Offsets are computed when the block is stepped, a few windows after it was
+  // drawn. Their memory has arrived by then, and the biases are current.
   HWY_INLINE void Prepare(OutputBlock& block) const {
     float* const offsets = block.offsets();
     for (size_t j = 0; j < block.size; ++j) {

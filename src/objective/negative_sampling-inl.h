@@ -9,11 +9,11 @@
 //   dL/dv_k = s(v_k.h) h
 //   dL/dh   = (s(u.h) - 1) u + sum_k s(v_k.h) v_k
 //
-// which is the window step with label 1 for u and 0 for v_k, no offsets.
+// This is the window step with label 1 for u and 0 for v_k, without offsets.
 // Source: Mikolov et al., "Distributed Representations of Words and Phrases and
 // their Compositionality", NIPS 2013, eq. 4. All inputs of a window, or of two,
-// share noise words (Ji et al. 2016): the gradient's mean is the same, and each
-// row is fetched once for all.
+// share noise words (Ji et al. 2016). The mean of the gradient is the same, and
+// each row is fetched once for all of them.
 
 #include "absl/types/span.h"
 #include "base/rng.h"
@@ -48,15 +48,14 @@ class NegativeSampling {
   static constexpr size_t kMostCenters = SharedNoise::kMostCenters;
   size_t MaxRows() const { return noise_.MaxRows(); }
 
-  // Asks for the memory that Select() reads, which must be called next, with
-  // the same targets.
+  // Prefetches the memory that Select() reads. Select() must be called next,
+  // with the same targets.
   HWY_INLINE void PrefetchSelection(absl::Span<const WordId>, Rng rng) {
     noise_.Draw(rng);
   }
 
-  // Fills the block for windows that predict `targets`, one each, in this
-  // order before the noise. A noise word that is a target is passed over, as in
-  // word2vec.c.
+  // Fills the block for windows that predict `targets`, one each, in this order
+  // before the noise. Skips noise words that are targets, as word2vec.c does.
   HWY_INLINE void Select(absl::Span<const WordId> targets, OutputBlock& block) {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);

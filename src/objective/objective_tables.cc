@@ -1,5 +1,5 @@
-// What an objective is besides its step: the fields of its options, the tables
-// that it looks words up in, and the memory that it takes.
+// The parts of an objective other than its step: the fields of its options, its
+// lookup tables, and the memory that it takes.
 
 #include "objective/objective_tables.h"
 
@@ -37,7 +37,7 @@ std::vector<float> LogNoise(const NoiseDistribution& noise, int negatives) {
   return logs;
 }
 
-// Fields of the objectives that draw noise.
+// Returns the fields of the objectives that draw noise.
 template <class Objective>
 FieldTable NoiseFields() {
   FieldsOf<Objective> fields;
@@ -55,8 +55,8 @@ FieldTable NoiseFields() {
   return fields;
 }
 
-// For each objective, Make() makes its tables and TableBytes() says what these
-// take; a missing one is a compile error.
+// For each objective, Make() creates its tables and TableBytes() returns their
+// size. A missing overload is a compile error.
 
 ObjectiveTables Make(const NegativeSamplingOptions& options,
                      const Vocabulary& vocabulary) {
@@ -70,7 +70,7 @@ uint64_t TableBytes(const NegativeSamplingOptions&, size_t vocab_size) {
   return vocab_size * 8;
 }
 
-// A word that noise never draws (count 0) has ln 0 there: it is no target
+// A word that noise never draws (count 0) has ln 0 here. It is never a target
 // either, as it does not occur.
 ObjectiveTables Make(const NceOptions& options, const Vocabulary& vocabulary) {
   ObjectiveTables tables;
@@ -90,8 +90,8 @@ ObjectiveTables Make(const HierarchicalSoftmaxOptions&,
   return tables;
 }
 
-// With what making the tree takes: the links of nodes and their weights, and
-// the room into which the steps of all paths grow.
+// Includes the memory for building the tree: the links of nodes and their
+// weights, and the growing array of the steps of all paths.
 uint64_t TableBytes(const HierarchicalSoftmaxOptions&, size_t vocab_size) {
   const double depth = std::log2(static_cast<double>(vocab_size) + 2) + 3;
   return vocab_size * (40 + 6 * static_cast<uint64_t>(depth));
@@ -103,7 +103,8 @@ ObjectiveTables Make(const FullSoftmaxOptions&, const Vocabulary&) {
 
 uint64_t TableBytes(const FullSoftmaxOptions&, size_t) { return 0; }
 
-// At most a quarter of the rows: of a small table the rest would be few.
+// At most a quarter of the rows, because few rows of a small table would
+// remain.
 size_t NumHot(size_t most, size_t rows, int threads) {
   return threads > 1 ? std::min(most, rows / 4) : 0;
 }
@@ -130,10 +131,11 @@ size_t NumHotNodes(size_t num_nodes, int threads) {
   return NumHot(1024, num_nodes, threads);
 }
 
-// Three in four draws of noise are among 8,192 words; twice as many gain a
-// tenth where a cache line is far away, and nothing where it is near. Words
-// that are put together from n-grams wait for those, and 16 threads that had so
-// many copies learnt less (two points of analogies and of WordSim).
+// Three in four draws of noise are among 8,192 words. Twice as many save a
+// tenth of the time if access to a remote cache line is slow, and nothing if it
+// is fast. If words are composed of n-grams, workers wait for those rows, and
+// 16 threads with so many copies learned less (two points of analogies and of
+// WordSim).
 size_t NumHotWords(size_t num_words, int threads, bool composed) {
   return NumHot(composed ? 64 : 8192, num_words, threads);
 }

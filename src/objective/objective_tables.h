@@ -1,5 +1,5 @@
-// What the objectives look up: noise table, tree. Made once, read by all
-// workers.
+// The lookup tables of the objectives (noise table, tree). They are created
+// once and read by all workers.
 
 #ifndef FIRTH_OBJECTIVE_OBJECTIVE_TABLES_H_
 #define FIRTH_OBJECTIVE_OBJECTIVE_TABLES_H_
@@ -19,32 +19,33 @@
 namespace firth {
 
 struct ObjectiveTables {
-  std::optional<NoiseDistribution> noise;  // ns, nce
-  std::vector<float> log_noise;            // nce: ln(k q(w)) of each word
-  std::optional<HuffmanTree> tree;         // hs
+  std::optional<NoiseDistribution> noise;  // For ns and nce.
+  std::vector<float> log_noise;            // ln(k q(w)) of each word, for nce.
+  std::optional<HuffmanTree> tree;         // For hs.
 };
 
-// Errors: InvalidArgument when the vocabulary does not allow the objective:
-// fewer than 2 words, or counts all 0 where noise or a tree is made from them.
+// Creates the tables. Errors: InvalidArgument if the vocabulary does not allow
+// the objective: fewer than 2 words, or counts that are all 0 although noise or
+// a tree is based on them.
 absl::StatusOr<ObjectiveTables> MakeObjectiveTables(
     const ObjectiveOptions& options, const Vocabulary& vocabulary);
 
-// The output rows that each of several workers has a copy of: of a tree the
-// inner nodes near its root, else the most frequent words. composed: input
-// vectors are put together from rows of n-grams.
+// Return the number of output rows of which each of several workers has a copy:
+// the inner nodes near the root of a tree, or the most frequent words.
+// `composed`: whether input vectors are composed of rows of n-grams.
 size_t NumHotNodes(size_t num_nodes, int threads);
 size_t NumHotWords(size_t num_words, int threads, bool composed);
 
-// The tables that a model for this objective has.
+// Returns the shape of the tables of a model for this objective.
 ModelShape ShapeFor(const ObjectiveOptions& options, size_t vocab_size,
                     size_t dim);
 
-// Bytes of ObjectiveTables, about.
+// Estimates the bytes of ObjectiveTables.
 uint64_t ObjectiveTableBytes(const ObjectiveOptions& options,
                              size_t vocab_size);
 
-// Bytes that the buffers of one of `threads` workers for the objective take,
-// about. composed: see NumHotWords().
+// Estimates the bytes of the buffers of one of `threads` workers. composed: see
+// NumHotWords().
 uint64_t ObjectiveWorkerBytes(const ObjectiveOptions& options,
                               size_t vocab_size, size_t dim, int threads,
                               bool composed);

@@ -1,5 +1,5 @@
-// SharedNoise: what negative sampling and NCE have in common. Each block has K
-// noise words, drawn once for one window or for two neighbouring ones.
+// SharedNoise: the common part of negative sampling and NCE. Each block has K
+// noise words, drawn once for one window or for two neighboring ones.
 
 #ifndef FIRTH_OBJECTIVE_SHARED_NOISE_H_
 #define FIRTH_OBJECTIVE_SHARED_NOISE_H_
@@ -20,7 +20,7 @@ namespace firth {
 
 class SharedNoise {
  public:
-  // The most windows that may share their noise words.
+  // Maximum number of windows that share their noise words.
   static constexpr size_t kMostCenters = 2;
 
   SharedNoise(int negatives, const ObjectiveTables& tables)
@@ -28,7 +28,7 @@ class SharedNoise {
 
   size_t MaxRows() const { return bits_.size() + kMostCenters; }
 
-  // Draws the bits of the next block's words, and asks for the memory that
+  // Draws the bits of the next block's words, and prefetches the memory that
   // ForEachWord() reads.
   void Draw(Rng rng) {
     for (uint64_t& bits : bits_) {
@@ -48,7 +48,7 @@ class SharedNoise {
   std::vector<uint64_t> bits_;  // [negatives]
 };
 
-// The output table as a worker sees it, who has copies of the rows that are
+// Returns a worker's view of the output table, with copies of the rows that are
 // drawn most often.
 inline WorkerTable HotWords(EmbeddingModel& model, int threads) {
   const bool composed = model.composition() != nullptr;

@@ -1,4 +1,4 @@
-// How checkpoints are asked for.
+// The options for checkpoints.
 
 #include <cmath>
 #include <string>
@@ -17,7 +17,7 @@
 namespace firth {
 namespace {
 
-// Sets every_seconds and every_share. Returns false where the text is neither.
+// Sets every_seconds and every_share. Returns false if the text is neither.
 bool ParseInterval(absl::string_view text, Checkpointing* checkpointing) {
   constexpr absl::string_view kUnits = "smh%";
   const size_t unit =

@@ -22,7 +22,7 @@ absl::Status CheckFinite(absl::string_view name, const FloatTable& table) {
   return absl::OkStatus();
 }
 
-// The columns of a whole that a rank has.
+// Reads the columns of this rank from a whole tensor.
 absl::Status ReadColumns(const CheckedReader& reader, const std::string& name,
                          const NamedTensor& tensor) {
   FIRTH_ASSIGN_OR_RETURN(const FloatTable whole,

@@ -1,5 +1,5 @@
-// The tensors of a learner in a checkpoint: what ranks have divided is whole
-// there.
+// The tensors of a learner in a checkpoint. Tensors that are divided among
+// ranks are whole there.
 
 #ifndef FIRTH_RUN_CHECKPOINT_TENSORS_H_
 #define FIRTH_RUN_CHECKPOINT_TENSORS_H_
@@ -19,10 +19,10 @@ namespace firth {
 
 using NamedTables = std::vector<std::pair<std::string, FloatTable>>;
 
-// Adds the tensors with the prefix to their names, on rank 0; others add empty
-// tables for divided ones. All ranks call it with the same tensors, and come
-// back together. ranks: null: none is divided. Borrows the values. Errors:
-// those of JoinColumns().
+// Adds the tensors on rank 0, with `prefix` before their names; the other ranks
+// add empty tables for divided tensors. Collective; all ranks must pass the
+// same tensors. If `ranks` is null, no tensor is divided. Borrows the values.
+// Errors: those of JoinColumns().
 absl::Status JoinTensors(Ranks* ranks, absl::string_view prefix,
                          const std::vector<NamedTensor>& tensors,
                          NamedTables* whole);
@@ -30,7 +30,7 @@ absl::Status JoinTensors(Ranks* ranks, absl::string_view prefix,
 // Borrows the tables. Errors: OutOfRange, a value is not finite.
 absl::Status AddTables(const NamedTables& tables, CheckedWriter* writer);
 
-// Reads what this rank has of the tensors. Errors: DataLoss.
+// Reads this rank's part of the tensors. Errors: DataLoss.
 absl::Status ReadTensors(const CheckedReader& reader, absl::string_view prefix,
                          const std::vector<NamedTensor>& tensors);
 

@@ -1,6 +1,6 @@
-// What is written is a copy, taken between two steps while nothing else moves
-// it; so a checkpoint costs the training the time of copying and no more. The
-// time that it cost says how soon the next one may follow.
+// A checkpoint is written from a copy, made between two steps while nothing
+// else changes the values. It therefore delays training only by the time of
+// copying. That time determines how soon the next checkpoint may follow.
 
 #include "run/checkpoints.h"
 
@@ -37,14 +37,15 @@ constexpr char kFirstLearner[] = "word vectors";
 constexpr char kEpochs[] = "epochs";
 constexpr char kValidation[] = "validation";
 constexpr size_t kKept = 2;
-// The share of its time that a training may stand still for checkpoints.
+// Maximum fraction of the time for which training may be stalled by
+// checkpoints.
 constexpr double kMostStall = 0.02;
 
 bool IsCheckpoint(absl::string_view name, absl::string_view prefix) {
   return absl::StartsWith(name, prefix) && absl::EndsWith(name, kExtension);
 }
 
-// Language models once had a file for theirs.
+// Language models used to store their checkpoint in a file.
 absl::Status NoFolder(const std::string& path, const std::error_code& error) {
   constexpr char kFormerKind[] = "language_model_checkpoint";
   if (CheckedReader::Open(path, kFormerKind, "").ok()) {
@@ -57,7 +58,7 @@ absl::Status NoFolder(const std::string& path, const std::error_code& error) {
       path, ": cannot open the folder of checkpoints: ", error.message()));
 }
 
-// Those with the prefix, the newest last.
+// Returns the checkpoints with the prefix, the newest last.
 absl::StatusOr<std::vector<std::string>> ListCheckpoints(
     const std::string& folder, absl::string_view prefix) {
   std::vector<std::string> paths;
@@ -78,7 +79,7 @@ absl::StatusOr<CheckedReader> OpenCheckpoint(const std::string& path) {
   return CheckedReader::Open(path, kKind, "a checkpoint of a training run");
 }
 
-// Writing into a pipe would wait for its reader.
+// Writing to a pipe would wait for its reader.
 absl::Status CheckReplaceable(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored)) {
@@ -94,15 +95,15 @@ absl::Status AtPath(const std::string& path, const absl::Status& status) {
                       absl::StrCat(path, ": ", status.message()));
 }
 
-// The exception's text begins with its name in brackets.
+// The text of the exception begins with its name in brackets.
 absl::Status Damaged(const std::string& path, absl::string_view error) {
   return absl::DataLossError(absl::StrCat(path, ": metadata \"", kKind, "\": ",
                                           error.substr(error.find("] ") + 2)));
 }
 
-// The newest checkpoint with the prefix that `read` finds whole; nothing if
-// there are none. Warns of each that is passed over for an older one. Errors:
-// DataLoss, none is whole; those of `read` but DataLoss.
+// Returns the newest checkpoint with the prefix that `read` finds complete, or
+// nothing if there are no checkpoints. Warns about each newer one that is
+// skipped. Errors: DataLoss, none is complete; those of `read` except DataLoss.
 absl::StatusOr<std::optional<std::string>> FindWhole(
     const std::string& folder, absl::string_view prefix,
     absl::FunctionRef<absl::Status(const CheckedReader&)> read,
@@ -127,7 +128,8 @@ absl::StatusOr<std::optional<std::string>> FindWhole(
       of_newest.message()));
 }
 
-// The same where there must be one. Errors: NotFound, there are none.
+// Like FindWhole(), for a folder that must have checkpoints. Errors also:
+// NotFound, there are none.
 absl::StatusOr<std::string> FindSome(
     const std::string& folder,
     absl::FunctionRef<absl::Status(const CheckedReader&)> read) {
@@ -145,15 +147,17 @@ std::string LearnerOf(const Json& content) {
                               : DumpJson(*learner);
 }
 
-// Replicas keep what is left of each share of the text, which has a checksum of
-// its own; by columns ranks learn what one process does, and go on with it.
+// Replicas store the rest of each share of the text, which has its own
+// checksum. Training divided by columns computes the same as one process, so
+// either can resume from the other.
 void CompareWays(Json* before, const Json& now) {
   constexpr char kDistributed[] = "distributed";
   constexpr char kReplicas[] = "replicas";
   constexpr char kText[] = "text";
   const auto way = now.find(kDistributed);
   if (way == now.end()) return;
-  before->emplace(kDistributed, "none");  // earlier versions knew no other
+  // Earlier versions supported nothing else.
+  before->emplace(kDistributed, "none");
   Json& was = before->at(kDistributed);
   if ((was == kReplicas) == (*way == kReplicas)) {
     was = *way;
@@ -162,18 +166,18 @@ void CompareWays(Json* before, const Json& now) {
   }
 }
 
-// Whether a training that is `now` can go on from one that was `before`.
-// Errors: InvalidArgument, with all differences.
+// Checks that a training run described by `now` can resume from one described
+// by `before`. Errors: InvalidArgument, with all differences.
 absl::Status CheckSameTraining(const FieldTable& options, Json before,
                                const Json& now) {
   if (!before.is_object()) before = Json::object();
-  // There may be more of them now.
+  // The number of epochs may have been increased.
   const auto epochs = before.find(kEpochs);
   if (epochs != before.end() && epochs->is_number() &&
       *epochs < now.at(kEpochs)) {
     *epochs = now.at(kEpochs);
   }
-  // Earlier versions did not tell it.
+  // Earlier versions did not store it.
   if (now.contains(kValidation)) {
     before.emplace(kValidation, now[kValidation]);
   }
@@ -192,7 +196,8 @@ absl::Status ReserveCheckpoints(Checkpointing* checkpointing) {
   FIRTH_RETURN_IF_ERROR(checkpointing->Validate());
   const std::string& folder = checkpointing->folder;
   if (folder.empty() || checkpointing->lock != nullptr) return absl::OkStatus();
-  // Not the folders above it: a path with a slip in it must not become a tree.
+  // Does not create the parent folders, because a typo in the path must not
+  // create a tree of folders.
   std::error_code error;
   fs::create_directory(folder, error);
   if (error) {
@@ -395,8 +400,8 @@ absl::Status Checkpoints::Write(const Header& header, const Tensors& tensors) {
   return absl::OkStatus();
 }
 
-// Memory that is wanting is a fault like a full disk. What the header holds of
-// the best is let go here, not with writing_.
+// A lack of memory is a fault like a full disk. The best values in `header` are
+// released here, and not with writing_.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
 absl::Status Checkpoints::TryToWrite(Header header, const Tensors& tensors) {
   try {
@@ -440,7 +445,7 @@ void Checkpoints::Count(const absl::Status& written) {
 
 void Checkpoints::Save(const RunState& state) {
   if (AnyRank(ranks_, IsWriting())) return Plan();
-  // The first one has it all.
+  // The first rank has all values.
   if (!is_first() && writing_ranks_ == nullptr) return Plan();
   Await();
   const Clock::time_point start = Clock::now();
@@ -458,7 +463,7 @@ void Checkpoints::Save(const RunState& state) {
   }
   const auto stall = Clock::now() - start;
   stalled_seconds_ += std::chrono::duration<double>(stall).count();
-  // The first copy takes its memory, too; those to come do not take so long.
+  // The first copy also allocates its memory, so later ones will be faster.
   const bool took_memory = is_first && !copies_.empty();
   if (options_.in_background && !took_memory) {
     earliest_ = Clock::now() +

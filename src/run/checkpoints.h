@@ -1,21 +1,22 @@
-// Checkpoints: the saved states of one training in a folder, two at most.
+// Checkpoints: the saved states of one training run in a folder, two at most.
 //
-// Files are checkpoint-PART-POSITION.safetensors (see io/checked_tensors.h):
-// the part of a training that is several, from 1 (0: it is one), and the words
-// or tokens trained. By name the last one is the newest. Those kept are two
-// that are known to be whole, as this training wrote them or went on from them:
-// any other one may be damaged, and counts for nothing. A file holds the
-// learner's tensors, those of the best so far as "best.NAME", and as metadata
+// Files are named checkpoint-PART-POSITION.safetensors (see
+// io/tensors/checked_tensors.h). PART is the number of the part of a training
+// run with several, from 1, or 0 if there is only one. POSITION is the number
+// of words or tokens trained. The last one by name is the newest. Two files are
+// kept that are known to be complete, because this run wrote them or resumed
+// from them. Any other file may be damaged and is not counted. A file contains
+// the learner's tensors, the best ones so far as "best.NAME", and as metadata
 //
 //   {"learner": its name, "training": its identity,
 //    "state": its state with "rate_factor", "note": the caller's}
 //
-// Files of before there were several learners have no "learner": they are of
+// Files from before there were several learners have no "learner"; they are of
 // word vectors.
 //
-// Of ranks, the first writes, with what the others send it of divided tensors:
-// a checkpoint is the same file for any number of ranks, there when it is
-// whole. All of them read it.
+// With several ranks, the first one writes, and the others send it their parts
+// of divided tensors. A checkpoint is therefore the same file for any number of
+// ranks, and it appears when it is complete. All ranks read it.
 
 #ifndef FIRTH_RUN_CHECKPOINTS_H_
 #define FIRTH_RUN_CHECKPOINTS_H_
@@ -42,56 +43,57 @@
 
 namespace firth {
 
-// What a run knows besides its learner.
+// The state of a run apart from that of its learner.
 struct RunState {
-  double rate_factor = 1;  // of the learning rate
-  // What was learnt at the best measurement; null: there was none.
+  double rate_factor = 1;  // Factor of the learning rate.
+  // The tensors at the best measurement; null if there was none.
   std::shared_ptr<TensorCopies> best;
 };
 
 class Checkpoints {
  public:
-  // Of options with which ReserveCheckpoints() went well. Borrows the learner
-  // and what the hooks point to.
+  // `options` must have been passed to ReserveCheckpoints() successfully.
+  // Borrows the learner and everything that the hooks point to.
   Checkpoints(const Checkpointing& options, size_t part, Learner& learner,
               const Hooks& hooks);
-  // Waits for what is being written.
+  // Waits for a checkpoint that is being written.
   ~Checkpoints();
 
-  // Before all that follows, by all ranks; as are the others but IsDue() and
-  // IsWriting(). Errors: those of the ranks.
+  // Must be called first, by all ranks. All other functions except IsDue() and
+  // IsWriting() are collective, too. Errors: those of the ranks.
   absl::Status Begin();
 
-  // Sets the learner to the newest checkpoint that is whole, with a warning for
-  // each that is not, a folder or a pipe of such a name too; no value if there
-  // is none. Errors: InvalidArgument, another training's; DataLoss, there are
-  // checkpoints, but none is whole; Cancelled, the user asked to stop.
+  // Sets the learner to the newest complete checkpoint, with a warning for each
+  // that is not, including folders and pipes with such a name. Returns no value
+  // if there is no checkpoint. Errors: InvalidArgument, it is from another
+  // training run; DataLoss, there are checkpoints, but none is complete;
+  // Cancelled, the user requested a stop.
   absl::StatusOr<std::optional<RunState>> Restore();
 
-  // Whether it is time to save, which the first rank says. Thread-safe while
-  // the others are not called.
+  // Returns whether it is time to save; the first rank decides. Thread-safe
+  // while none of the other functions is called.
   bool IsDue() const;
-  // From here on it is time by what the options say.
+  // Starts the interval given in the options.
   void Plan();
 
-  // Copies the tensors and writes them in the background; does nothing while
-  // the last ones are still being written. A checkpoint that cannot be written
-  // is a warning: the training goes on. One that would follow too soon for what
-  // this one cost is put off.
+  // Copies the tensors and writes them in the background. Does nothing while
+  // the previous ones are still being written. If a checkpoint cannot be
+  // written, this is a warning, and training continues. The next checkpoint is
+  // delayed if it would follow too soon for the cost of this one.
   void Save(const RunState& state);
-  // Returns when it is on the disk.
+  // Saves and waits until the checkpoint is on the disk.
   void SaveAndWait(const RunState& state);
-  // Whether the best of a state may still be read.
+  // Returns whether the best tensors of a state may still be read.
   bool IsWriting() const;
 
   uint64_t saved() const { return saved_; }
-  // How long the training has stood still for saving.
+  // Returns how long training was stalled for saving.
   double stalled_seconds() const { return stalled_seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   using Tensors = std::vector<NamedTensor>;
-  // A checkpoint but for its tensors.
+  // A checkpoint without its tensors.
   struct Header {
     std::string path;
     nlohmann::json state;
@@ -109,19 +111,20 @@ class Checkpoints {
   absl::Status TryToWrite(Header header, const Tensors& tensors);
   void RemoveOld();
   void Await();
-  // Counts a checkpoint that was written, or warns of one that was not.
+  // Counts a checkpoint that was written, or warns about one that was not.
   void Count(const absl::Status& written);
 
   const Checkpointing options_;
   const size_t part_;
   Learner& learner_;
   ProgressSink* const progress_;
-  Ranks* const ranks_;  // null: it works alone
-  // For the thread that writes; null: there is nothing to join.
+  Ranks* const ranks_;  // Null if the process is alone.
+  // Used by the thread that writes; null if there is nothing to join.
   std::unique_ptr<Ranks> writing_ranks_;
   const nlohmann::json identity_;
-  std::set<std::string> whole_;  // the newest that are known to be, at most two
-  TensorCopies copies_;          // being written; their memory serves again
+  // The newest files that are known to be complete, at most two.
+  std::set<std::string> whole_;
+  TensorCopies copies_;  // The copies being written. Their memory is reused.
   std::future<absl::Status> writing_;
   Clock::time_point earliest_ = Clock::time_point::min();
   Clock::time_point next_time_ = Clock::time_point::max();
@@ -130,18 +133,18 @@ class Checkpoints {
   double stalled_seconds_ = 0;
 };
 
-// The newest checkpoint of a folder that is whole. Errors: NotFound; DataLoss,
-// none is whole, with what is wrong with the newest.
+// Returns the newest complete checkpoint of a folder. Errors: NotFound;
+// DataLoss, none is complete, with the fault of the newest.
 absl::StatusOr<std::string> NewestCheckpoint(const std::string& folder);
 
-// What there is to tell of a learner's checkpoint, from its identity and state.
-// May throw nlohmann::json::exception.
+// Returns facts about a learner's checkpoint, from its identity and state. May
+// throw nlohmann::json::exception.
 using CheckpointFacts = absl::StatusOr<std::vector<FileFact>> (*)(
     const CheckedReader& reader, const nlohmann::json& training,
     const nlohmann::json& state);
 
-// What DescribeFile() tells of a checkpoint of that learner; nothing if the
-// file is none.
+// Returns the description for DescribeFile() of a checkpoint of that learner,
+// or nothing if the file is not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeCheckpointOf(
     absl::string_view learner, const MappedFilePtr& file,
     CheckpointFacts facts);

@@ -1,11 +1,12 @@
-// Learner: what a Run drives.
+// Learner: the object that a Run trains.
 //
-// A training is a learner, which knows one kind of model and how to make it
-// better, and the run that drives it, which knows none: it measures, keeps the
-// best, runs out of patience, saves and goes on from checkpoints, and goes back
-// where values are no longer finite. What a learner has learnt is a list of
-// named tensors, and where it stands in its text is a JSON object, so that all
-// trainings are saved alike.
+// A training run consists of a learner, which implements the training of one
+// kind of model, and a Run, which is independent of the model. The Run
+// measures, keeps the best model, ends training when patience is exhausted,
+// saves and restores checkpoints, and goes back to a checkpoint if values are
+// no longer finite. The trained values of a learner are a list of named
+// tensors, and its position in the text is a JSON object, so all learners are
+// saved in the same way.
 
 #ifndef FIRTH_RUN_LEARNER_H_
 #define FIRTH_RUN_LEARNER_H_
@@ -27,96 +28,101 @@ namespace firth {
 
 class CheckedWriter;
 
-// A matrix of the learner's, [rows, cols], a row every `stride` floats. It
-// stays where it is as long as the learner lives. Of ranks, all have the same
-// values, or each has some columns of a whole.
+// A matrix of the learner, [rows, cols], with `stride` floats from row to row.
+// Its address is fixed as long as the learner lives. With several ranks, either
+// all have the same values, or each has some columns of a whole matrix.
 struct NamedTensor {
-  std::string name;  // in checkpoints
+  std::string name;  // Name in checkpoints.
   float* data = nullptr;
   size_t rows = 0;
   size_t cols = 0;
   size_t stride = 0;
-  size_t whole_cols = 0;  // 0: it is whole
-  size_t first_col = 0;   // of it, in the whole
+  // Columns of the whole matrix; 0 if it is not divided.
+  size_t whole_cols = 0;
+  size_t first_col = 0;  // First column of this part.
 };
 
-// What a learner tells while it trains. The sums grow from SetState() on.
+// Progress that a learner reports during training. The sums start at
+// SetState().
 struct Standing {
-  int epoch = 0;        // from 0
-  double examples = 0;  // whose losses are in the sum
-  double loss = 0;      // nats
+  int epoch = 0;        // Counted from 0.
+  double examples = 0;  // Number of examples in the sum of the losses.
+  double loss = 0;      // Sum of the losses in nats.
   double learning_rate = 0;
-  bool has_perplexity = false;  // exp(loss) is one
+  bool has_perplexity = false;  // Whether exp(mean loss) is a perplexity.
 };
 
-// The run, as a learner sees it from Advance().
+// The interface of a run that Advance() calls.
 class RunControl {
  public:
   virtual ~RunControl() = default;
-  // Whether to return as soon as the training can go on from there: the user
-  // asks to stop, or a checkpoint is due. Thread-safe.
+  // Returns whether Advance() should return as soon as training can continue
+  // from its state: the user requested a stop, or a checkpoint is due.
+  // Thread-safe.
   virtual bool ShouldPause() const = 0;
-  // Shows the user where the training stands, a few times a second: most calls
-  // do nothing. For one thread at a time.
+  // Shows the progress to the user a few times per second; most calls do
+  // nothing. Only one thread may call it at a time.
   virtual void Tell(const Standing& standing) = 0;
-  // Reports an epoch that is over. Every call reaches the user. To be called
-  // while no worker runs.
+  // Reports that an epoch is complete. Every call reaches the user. Must be
+  // called while no worker runs.
   virtual void EndEpoch(const EpochProgress& epoch) = 0;
 };
 
-// Of ranks that train together each has a learner, and all of them are asked
-// the same at the same time; what they return is the same on all.
+// The interface of learners. With several ranks that train together, each has a
+// learner. All of them receive the same calls at the same time, and their
+// results are the same on all.
 class Learner {
  public:
-  // name: what is learnt, as messages have it: "word vectors", "a tagger"; only
-  // a learner of the same name goes on from a checkpoint. options: the fields
-  // of the options that are in its identity.
+  // `name` is the kind of model in messages, such as "word vectors" or "a
+  // tagger". A checkpoint can be resumed only by a learner of the same name.
+  // `options` has the fields of the options in its identity.
   Learner(absl::string_view name, const FieldTable& options)
       : name_(name), fields_(options) {}
   virtual ~Learner() = default;
 
   absl::string_view name() const { return name_; }
   const FieldTable& fields() const { return fields_; }
-  // All that the result depends on, each by the name that the user has for it:
-  // what must be the same when a training goes on from a checkpoint. The value
-  // of "epochs" may rise.
+  // Returns everything that the result depends on, under the names that the
+  // user knows. It must be the same when training is resumed, except that the
+  // value of "epochs" may increase.
   virtual nlohmann::json Identity() const = 0;
 
-  // Trains until it comes to a point to measure at (true), or until the control
-  // says to pause (false). Errors: OutOfRange, a loss or value is no longer
-  // finite.
+  // Trains until a point at which to measure (returns true), or until the
+  // control requests a pause (returns false). Errors: OutOfRange, a loss or
+  // value is no longer finite.
   virtual absl::StatusOr<bool> Advance(RunControl& control) = 0;
-  // Whether there is nothing left to train.
+  // Returns whether nothing is left to train.
   virtual bool done() const = 0;
-  // Words or tokens that have been trained on, and what they will be in all.
+  // Returns the number of words or tokens trained so far, and the final number.
   // Thread-safe.
   virtual uint64_t position() const = 0;
   virtual uint64_t total() const = 0;
 
-  // Measures what has been learnt, after Advance() has returned true, and
-  // returns a line that says how good it is; empty: there is nothing to say.
-  // Errors: Cancelled, the user asked to stop; it is then measured again.
+  // Measures the quality of the model, after Advance() has returned true, and
+  // returns a line about it, or "" if there is nothing to report. Errors:
+  // Cancelled, the user requested a stop; the measurement is then repeated
+  // later.
   virtual absl::StatusOr<std::string> Measure() = 0;
-  // How good what was learnt has been, by each Measure() so far; greater is
-  // better. Nothing where there was nothing to measure on.
+  // Returns the quality at each Measure() so far; greater is better.
+  // Measurements without data have no value.
   virtual std::vector<std::optional<double>> Scores() const = 0;
 
-  // What is learnt: of this the best is kept.
+  // Returns the trained tensors. The best of these are kept.
   virtual std::vector<NamedTensor> Learnt() = 0;
-  // The other tensors that the training depends on, such as an optimizer's.
+  // Returns the other tensors that training depends on, such as an optimizer's.
   virtual std::vector<NamedTensor> Others() { return {}; }
-  // Adds what never changes, for those who look into a checkpoint. Called on
-  // another thread while the training goes on.
+  // Adds constant data, for tools that read checkpoints. Called on another
+  // thread during training.
   virtual void AddConstants(CheckedWriter*) const {}
 
-  // Where the training stands, between two calls of Advance().
+  // Returns the state of training, between two calls of Advance().
   virtual nlohmann::json State() const = 0;
-  // Goes on from there, when all tensors have been set. May throw
-  // nlohmann::json::exception where something lacks, is of another type or out
-  // of range. Errors: DataLoss, a state that cannot be; Cancelled, the user
-  // asked to stop.
+  // Restores a state, after all tensors have been set. May throw
+  // nlohmann::json::exception if a value is missing, has the wrong type or is
+  // out of range. Errors: DataLoss, an impossible state; Cancelled, the user
+  // requested a stop.
   virtual absl::Status SetState(const nlohmann::json& state) = 0;
-  // Multiplies all learning rates to come.
+  // Multiplies all future learning rates.
   virtual void SetRateFactor(double factor) = 0;
 
  private:

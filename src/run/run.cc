@@ -1,6 +1,6 @@
-// The run holds no numbers of its own about how good the learner is: it reads
-// the learner's scores, which a checkpoint brings back, and so patience and the
-// best are the same whether a training was broken off or not.
+// The run stores no values of its own about the quality of the learner. It
+// reads the learner's scores, which a checkpoint restores, so patience and the
+// best model are the same whether training was interrupted or not.
 
 #include "run/run.h"
 
@@ -31,7 +31,7 @@ size_t BestOf(const std::vector<std::optional<double>>& scores) {
   size_t best = 0;
   double greatest = -std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < scores.size(); ++i) {
-    // NaN is greater than nothing.
+    // NaN is not greater than anything.
     if (!scores[i].has_value() || !(*scores[i] > greatest)) continue;
     greatest = *scores[i];
     best = i + 1;
@@ -78,8 +78,9 @@ absl::Status Run::Begin() {
     if (resumed) state_ = *std::move(state);
   }
   report_.first_position = learner_.position();
-  // To come back to. The memory for copies is taken now, which takes longer
-  // than any copying later. A checkpoint that was resumed is there already.
+  // Saves a checkpoint to go back to. Its copy also allocates the memory now,
+  // which takes longer than any later copy. A checkpoint that was resumed
+  // already exists.
   if (checkpoints_ != nullptr && !resumed) checkpoints_->Save(state_);
   if (checkpoints_ != nullptr) checkpoints_->Plan();
   StartClock();
@@ -96,7 +97,8 @@ absl::Status Run::Step() {
   FIRTH_RETURN_IF_ERROR(measurable.status());
   if (*measurable) {
     const absl::Status status = Measure();
-    // Only the user's interrupt is none of the learner's errors.
+    // An interrupt by the user is the only status that is not an error of the
+    // learner.
     const bool interrupted = absl::IsCancelled(status) && StopRequested();
     if (!interrupted) FIRTH_RETURN_IF_ERROR(status);
   }
@@ -120,7 +122,7 @@ absl::Status Run::Measure() {
   return absl::OkStatus();
 }
 
-// What is being written stays as it is.
+// A copy that is being written must not change.
 void Run::KeepBest() {
   if (state_.best == nullptr ||
       (checkpoints_ != nullptr && checkpoints_->IsWriting())) {
@@ -146,7 +148,7 @@ bool Run::CanGoBack(const absl::Status& status) const {
 }
 
 absl::Status Run::GoBackAtHalfRate(const absl::Status& cause) {
-  state_ = {};  // its memory is free for the best of the checkpoint
+  state_ = {};  // Frees its memory for the best values of the checkpoint.
   FIRTH_ASSIGN_OR_RETURN(std::optional<RunState> state,
                          checkpoints_->Restore());
   if (!state.has_value()) return cause;

@@ -1,11 +1,11 @@
-// Run: a training from its start, or from a checkpoint, to its end.
+// Run: trains from the start, or from a checkpoint, to the end.
 //
 //   until done, out of patience, or asked to stop:
 //     the learner advances to a point to measure at, or to a pause
-//     where values are no longer finite: once, back at half the learning rate
-//     at a point to measure at: measure, and keep what is best
+//     if values are no longer finite: once, go back at half the learning rate
+//     at a point to measure at: measure, and keep the best
 //     if it is time: save
-//   save, and leave what was best in the learner
+//   save, and put the best into the learner
 
 #ifndef FIRTH_RUN_RUN_H_
 #define FIRTH_RUN_RUN_H_
@@ -28,28 +28,32 @@ namespace firth {
 
 struct RunOptions {
   Hooks hooks;
-  // Reserved; see ReserveCheckpoints().
+  // Must be reserved; see ReserveCheckpoints().
   Checkpointing checkpointing;
-  size_t part = 0;        // of a training that is several, from 1; 0: it is one
-  uint64_t patience = 0;  // stop after so many measurements without a better
-                          // one; 0: go on
+  // Number of this part of a training run with several, from 1; 0 if it is the
+  // only one.
+  size_t part = 0;
+  // Training stops after this many measurements without improvement; 0 disables
+  // this.
+  uint64_t patience = 0;
 };
 
 struct RunReport {
-  uint64_t first_position = 0;  // where it went on from a checkpoint; 0: it
-                                // did not
+  // Position from which it resumed; 0 if it did not.
+  uint64_t first_position = 0;
   double seconds = 0;
-  double training_seconds = 0;  // of them, without measuring and saving
-  size_t best = 0;  // the measurement whose model it is, from 1; 0: none was
-                    // made
-  uint64_t checkpoints = 0;       // written
-  double checkpoint_seconds = 0;  // that the training waited for them
-  bool stopped_early = false;     // patience ran out
+  double training_seconds = 0;  // Seconds without measuring and saving.
+  // Number of the measurement that found the best model, from 1; 0 if there was
+  // none.
+  size_t best = 0;
+  uint64_t checkpoints = 0;       // Number of checkpoints written.
+  double checkpoint_seconds = 0;  // Seconds for which training waited for them.
+  bool stopped_early = false;     // Whether patience was exhausted.
   bool interrupted = false;
 };
 
-// The best of some scores, from 1; 0: there is none. A tie goes to the earlier
-// one.
+// Returns the number of the best score, from 1, or 0 if there is none. Ties go
+// to the earlier one.
 size_t BestOf(const std::vector<std::optional<double>>& scores);
 
 class Run : public RunControl {
@@ -57,7 +61,7 @@ class Run : public RunControl {
   // Borrows the learner and the options.
   Run(Learner& learner, const RunOptions& options);
 
-  // Errors: those of the learner; those of going on from a checkpoint.
+  // Errors: those of the learner, and those of resuming from a checkpoint.
   absl::StatusOr<RunReport> Drive();
 
   bool ShouldPause() const override;
@@ -72,19 +76,19 @@ class Run : public RunControl {
   absl::Status Measure();
   void KeepBest();
   bool HasPatience() const;
-  // Whether the user asks any of the ranks to stop.
+  // Returns whether the user asked any rank to stop.
   bool StopRequested() const;
   bool CanGoBack(const absl::Status& status) const;
   absl::Status GoBackAtHalfRate(const absl::Status& cause);
-  // The speed is told from here on.
+  // Starts the measurement of speed.
   void StartClock();
 
   Learner& learner_;
   const RunOptions& options_;
-  std::unique_ptr<Checkpoints> checkpoints_;  // null: none
+  std::unique_ptr<Checkpoints> checkpoints_;  // Null if there are none.
   RunState state_;
   RunReport report_;
-  // Of what the user was told.
+  // State of the reports to the user.
   Clock::time_point start_;
   uint64_t start_position_ = 0;
   bool has_told_ = false;

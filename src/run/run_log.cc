@@ -1,6 +1,6 @@
-// Each line is written in one piece, so that who reads along sees whole lines.
-// Where a training goes on with the log of one that was broken off, half a line
-// at the end is cut off first.
+// Each line is written with one call, so that programs that read the log during
+// training see whole lines. If training resumes with the log of an interrupted
+// run, an incomplete line at the end is removed first.
 
 #include "firth/run_log.h"
 
@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLineEvery{950};
 
-// Fills the block from `begin` on. Errors: those of the system; DataLoss where
-// the file ends before.
+// Fills the block from `begin` on. Errors: those of the system; DataLoss if the
+// file ends before.
 absl::Status ReadBlock(int fd, off_t begin, const std::string& path,
                        absl::Span<char> block) {
   while (!block.empty()) {
@@ -46,8 +46,8 @@ absl::Status ReadBlock(int fd, off_t begin, const std::string& path,
   return absl::OkStatus();
 }
 
-// The length of the file without a last line that has no end. Errors: those of
-// ReadBlock().
+// Returns the length of the file without an incomplete last line. Errors: those
+// of ReadBlock().
 absl::StatusOr<off_t> WholeLines(int fd, const std::string& path) {
   off_t end = lseek(fd, 0, SEEK_END);
   char block[4096] = {};
@@ -73,14 +73,14 @@ absl::Status CutHalfLine(int fd, const std::string& path) {
   return ErrnoStatus(errno, path, "writing");
 }
 
-// A number that JSON has, in parts of which a unit has `parts`; what is not
-// finite is null.
+// Returns a number for JSON, rounded to multiples of 1 / parts, or null if it
+// is not finite.
 OrderedJson Number(double value, double parts) {
   if (!std::isfinite(value)) return nullptr;
   return std::round(value * parts) / parts;
 }
 
-// Returns whether all was written; else errno tells why not.
+// Returns whether everything was written. Otherwise, sets errno.
 bool WriteAll(int fd, absl::string_view text) {
   while (!text.empty()) {
     const ssize_t size = write(fd, text.data(), text.size());
@@ -139,7 +139,7 @@ void RunLog::OnWarning(absl::string_view message) {
 
 void RunLog::OnTrain(const TrainProgress& progress) {
   if (next_ != nullptr) next_->OnTrain(progress);
-  // Reports come more often than lines; each has the loss of its own words.
+  // Reports come more often than lines, and each has the loss of its own words.
   const double words = progress.fraction * static_cast<double>(total_);
   const double since = words - last_words_;
   last_words_ = words;
@@ -183,8 +183,8 @@ void RunLog::Finish(absl::string_view report) {
 void RunLog::WriteLine(const std::string& line) {
   if (fd_ < 0) return;
   const FileSizeSignalHeld held;
-  // Only now: a training that does not come to pass leaves the old log alone.
-  // Pipes cannot be emptied.
+  // Emptied only now, so that a training run that fails to start does not
+  // destroy the old log. Pipes cannot be emptied.
   if (std::exchange(replaces_, false) && ftruncate(fd_, 0) != 0 &&
       errno != EINVAL) {
     OnWarning(ErrnoStatus(errno, path_, "emptying").message());
@@ -193,7 +193,7 @@ void RunLog::WriteLine(const std::string& line) {
   if (WriteAll(fd_, line)) return;
   const absl::Status status = ErrnoStatus(errno, path_, "writing");
   if (before >= 0 && ftruncate(fd_, before) != 0) {
-    // Nothing is left to be done about half a line.
+    // Nothing more can be done about the incomplete line.
   }
   close(fd_);
   fd_ = -1;

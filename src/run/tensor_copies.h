@@ -1,4 +1,4 @@
-// TensorCopies: the values that tensors had at some time.
+// TensorCopies: copies of the values of tensors.
 
 #ifndef FIRTH_RUN_TENSOR_COPIES_H_
 #define FIRTH_RUN_TENSOR_COPIES_H_
@@ -12,23 +12,24 @@ namespace firth {
 
 class TensorCopies {
  public:
-  // Memory that was taken before serves again if it is of the same size.
+  // Reuses the memory of an earlier call if it has the same size.
   void CopyFrom(const std::vector<NamedTensor>& tensors);
   bool empty() const { return tensors_.empty(); }
 
-  // The copies, with the names and the order of what was taken.
+  // Returns the copies, with the names and the order of the originals.
   const std::vector<NamedTensor>& tensors() const { return tensors_; }
 
  private:
-  std::vector<Matrix<float>> memory_;  // a row a tensor, with its gaps
+  // One row per tensor, including its gaps.
+  std::vector<Matrix<float>> memory_;
   std::vector<NamedTensor> tensors_;
 };
 
-// Between tensors of the same shapes, on all threads.
+// Copies values between tensors of the same shapes, on all threads.
 void CopyValues(const std::vector<NamedTensor>& from,
                 const std::vector<NamedTensor>& to);
 
-// Bytes that copies of them take.
+// Returns the bytes that copies of the tensors take.
 uint64_t BytesOf(const std::vector<NamedTensor>& tensors);
 
 }  // namespace firth

@@ -1,5 +1,6 @@
-// Two passes: the first takes the maximum without asking where it is; only if
-// it beats the best so far, which is rare, the second finds its place.
+// There are two passes. The first computes the maximum without its position.
+// The second finds the position, but only in the rare case that the maximum
+// beats the best score so far.
 
 #include "simd/best_score.h"
 
@@ -9,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/best_score.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,7 +19,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// One vector of scores, from position i. Both passes get the same bits.
+// One vector of scores, from position i on. Both passes compute the same bits.
 struct SumScore {
   template <class D>
   HWY_INLINE hn::Vec<D> operator()(D d, const float* a, const float* b,
@@ -37,8 +38,8 @@ struct QuotientScore {
   }
 };
 
-// n >= Lanes(d). The last vector may overlap the one before: that changes no
-// maximum.
+// Requires n >= Lanes(d). The last vector may overlap the one before, which
+// does not change the maximum.
 template <class D, class Score>
 HWY_INLINE float GreatestScore(D d, const Score& score, const float* a,
                                const float* b, const float* c, size_t n) {
@@ -54,7 +55,7 @@ HWY_INLINE float GreatestScore(D d, const Score& score, const float* a,
   return hn::GetLane(hn::MaxOfLanes(d, hn::Max(greatest, greatest2)));
 }
 
-// The first position with this score; there is one.
+// Returns the first position with this score, which must exist.
 template <class D, class Score>
 HWY_INLINE size_t FindScore(D d, const Score& score, const float* a,
                             const float* b, const float* c, size_t n,

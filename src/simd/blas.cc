@@ -1,6 +1,6 @@
 // A thread that multiplies has a seat for as long as it lives. Before its first
-// product, while nobody else multiplies, it is made sure that OpenBLAS has a
-// buffer for this thread, too, and that there is room for it.
+// product, while no other thread multiplies, we ensure that OpenBLAS has a
+// buffer for this thread, and that there is room for it.
 
 #include "simd/blas.h"
 
@@ -26,11 +26,11 @@ namespace {
 
 constexpr char kLibrary[] = "libopenblas.so.0";
 constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
-// OpenBLAS tries again for ever when it cannot map a buffer. So we look for
-// room first: for the addresses of a buffer, and some more, because other
-// threads may take addresses between our look and its call. Loading the library
-// takes those of its code and libraries too and, since 0.3.29, of its first
-// buffer.
+// OpenBLAS retries forever if it cannot map a buffer. So we first check that
+// there is room for the addresses of a buffer, and for some more, because other
+// threads may take addresses between our check and its call. Loading the
+// library also takes the addresses of its code and libraries and, since 0.3.29,
+// of its first buffer.
 constexpr size_t kBytesOfBuffer = size_t{160} << 20;
 constexpr size_t kBytesToLoad = kBytesOfBuffer + (size_t{96} << 20);
 
@@ -41,8 +41,8 @@ void CheckRoom(size_t bytes) {
   munmap(room, bytes);
 }
 
-// The environment variable tells OpenBLAS how many threads to start. It gets
-// its old value back afterwards.
+// The environment variable sets the number of threads that OpenBLAS starts. Its
+// old value is restored afterwards.
 void* LoadWithoutThreads() {
   const char* const value = std::getenv(kThreads);
   const std::optional<std::string> before =
@@ -57,7 +57,7 @@ void* LoadWithoutThreads() {
   return library;
 }
 
-// What a thread that multiplies tells the others.
+// The state of a thread that multiplies, read by other threads.
 struct Seat {
   std::atomic<bool> is_in_call = false;
 };
@@ -67,7 +67,7 @@ class LoadedBlas {
   LoadedBlas() {
     CheckRoom(kBytesToLoad);
     library_ = LoadWithoutThreads();
-    // Only a wrong installation has no library at all.
+    // Every correct installation has the library.
     FIRTH_CHECK(library_ != nullptr);
     Find("cblas_sgemm", &blas_.sgemm);
     Find("cblas_dgemm", &blas_.dgemm);
@@ -77,14 +77,14 @@ class LoadedBlas {
     Find("blas_memory_free", &give_buffer_back_);
     void (*set_threads)(int) = nullptr;
     Find("openblas_set_num_threads", &set_threads);
-    set_threads(1);  // for when others have loaded it, with threads, before us
+    set_threads(1);  // In case somebody else loaded it before us, with threads.
   }
 
   const Blas& blas() const { return blas_; }
 
-  // Makes sure that there is a buffer for one more thread. Meanwhile no other
-  // one multiplies: where it found its buffer taken from here, OpenBLAS would
-  // ask for one more, and nobody has looked whether there is room.
+  // Ensures that there is a buffer for one more thread. No other thread
+  // multiplies meanwhile: if it found its buffer taken by this function,
+  // OpenBLAS would allocate another one, for which nobody has checked the room.
   void Add(const Seat* seat) {
     const std::lock_guard<std::mutex> lock(mutex_);
     is_adding_.store(true);
@@ -93,8 +93,8 @@ class LoadedBlas {
       while (other->is_in_call.load()) sched_yield();
     }
     seats_.reserve(seats_.size() + 1);
-    // Takes free buffers until as many are known as there are threads: OpenBLAS
-    // makes a new one only when none is free.
+    // Takes free buffers until as many are known as there are threads, because
+    // OpenBLAS creates a new one only if none is free.
     std::vector<void*> taken;
     taken.reserve(seats_.size() + 1);
     const absl::Cleanup give_back = [&] {
@@ -115,7 +115,7 @@ class LoadedBlas {
     seats_.erase(absl::c_find(seats_, seat));
   }
 
-  // Each side first stores and then looks, so at least one sees the other.
+  // Each side first stores and then loads, so at least one sees the other.
   void BeginCall(Seat* seat) {
     seat->is_in_call.store(true);
     while (is_adding_.load()) {
@@ -134,23 +134,24 @@ class LoadedBlas {
 
   void* library_;
   Blas blas_;
-  // Gives a free buffer, or a new one where all are in use. OpenBLAS uses them
+  // Returns a free buffer, or a new one if all are in use. OpenBLAS uses them
   // for its own products, and ignores the argument.
   void* (*take_buffer_)(int);
   void (*give_buffer_back_)(void*);
-  std::mutex mutex_;  // held while a thread is added or goes
+  std::mutex mutex_;  // Held while a thread is added or removed.
   std::atomic<bool> is_adding_ = false;
-  std::vector<const Seat*> seats_;  // of the threads that live
-  std::vector<void*> known_;        // buffers that OpenBLAS has
+  std::vector<const Seat*> seats_;  // Seats of the living threads.
+  std::vector<void*> known_;        // Buffers that OpenBLAS has.
 };
 
-// Never destroyed: threads may end after main().
+// Never destroyed, because threads may end after main().
 LoadedBlas& Loaded() {
   static LoadedBlas* const loaded = new LoadedBlas;
   return *loaded;
 }
 
-// A thread's seat is given when it first multiplies, until it ends.
+// Returns this thread's seat, which it gets at its first product and keeps
+// until it ends.
 Seat& SeatOfThisThread() {
   struct Taken {
     Taken() { Loaded().Add(&seat); }

@@ -1,7 +1,8 @@
-// Row after row, each in four chains of multiply-adds, which cover the latency
-// of one. Memory is read from one end to the other: with four rows at a time,
-// which are a third faster where they lie in a cache, the processor fetches too
-// little ahead and a scan of 100,000 rows of 300 floats takes twice as long.
+// Rows are processed one after another, each in four chains of multiply-adds,
+// which cover the latency of one. Memory is read sequentially. Four rows at a
+// time would be a third faster if they are in a cache, but the processor then
+// prefetches too little, and a scan of 100,000 rows of 300 floats takes twice
+// as long.
 
 #include "simd/dot.h"
 
@@ -10,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/dot.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 #include "simd/load_floats-inl.h"
 
@@ -20,8 +21,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The last `rest` of n floats, 0 < rest < Lanes(d) <= n, in the upper lanes; 0
-// in the lower ones. Reads nothing beyond the n floats.
+// Loads the last `rest` of n floats, 0 < rest < Lanes(d) <= n, to the upper
+// lanes, with 0 in the lower ones. Reads nothing after the n floats.
 template <class D>
 HWY_INLINE hn::Vec<D> LoadRest(D d, const float* from, size_t n, size_t rest) {
   const size_t lanes = hn::Lanes(d);
@@ -29,7 +30,7 @@ HWY_INLINE hn::Vec<D> LoadRest(D d, const float* from, size_t n, size_t rest) {
                             hn::LoadU(d, from + n - lanes));
 }
 
-// n >= Lanes(d). The partial sums go round in fours.
+// Requires n >= Lanes(d). There are four partial sums, used in turn.
 template <class D, class Number>
 HWY_INLINE float RowDot(D d, const float* HWY_RESTRICT query,
                         const Number* HWY_RESTRICT row, size_t n) {

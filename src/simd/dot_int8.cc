@@ -1,7 +1,7 @@
-// Bytes are widened to 16 bits as they are loaded; pairs of products are summed
-// to 32 bits in one instruction. With bytes on both sides of the product
-// (vpmaddubsw) it would be half the instructions, but its 16-bit sums saturate,
-// and rows of 300 bytes arrive no faster than this goes.
+// Bytes are widened to 16 bits when they are loaded, and one instruction sums
+// pairs of products to 32 bits. A product of bytes by bytes (vpmaddubsw) would
+// take half the instructions, but its 16-bit sums saturate, and this kernel is
+// already as fast as rows of 300 bytes arrive from memory.
 
 #include "simd/dot_int8.h"
 
@@ -11,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/dot_int8.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,7 +37,7 @@ HWY_INLINE Shorts LoadOperand(const int16_t* shorts) {
   return hn::LoadU(ShortLanes(), shorts);
 }
 
-// Some targets sum odd products apart; both parts are added at the end.
+// Some targets sum odd products separately. Both parts are added at the end.
 struct PairSum {
   Ints even;
   Ints odd;

@@ -1,7 +1,7 @@
-// Twelve accumulators: on AVX2, six rows by two vectors of eight queries. Each
-// step over dim loads two vectors of the panel and broadcasts six values, eight
-// loads for twelve multiply-adds: the loads do not hold them up, and there are
-// no sums over lanes.
+// Uses twelve accumulators: on AVX2, six rows by two vectors of eight queries.
+// Each step over dim loads two vectors of the panel and broadcasts six values.
+// These are eight loads for twelve multiply-adds, so loads are not the
+// bottleneck, and there are no sums over lanes.
 
 #include "simd/dot_panel.h"
 
@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/dot_panel.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,7 +24,8 @@ constexpr size_t kLanes = hn::MaxLanes(FloatLanes());
 constexpr size_t kVectors = kPanelQueries / kLanes;
 constexpr size_t kBlockRows = kVectors > 12 ? 1 : 12 / kVectors;
 
-// Scores of kRows rows. Sets bit r of the result if row r has a hit.
+// Computes the scores of kRows rows. Sets bit r of the result if row r has a
+// hit.
 template <size_t kRows, bool kRowThresholds>
 HWY_INLINE uint32_t RowsTimesPanel(const float* HWY_RESTRICT panel,
                                    const float* HWY_RESTRICT rows,

@@ -1,4 +1,5 @@
-// What a worker and the others learnt about hot rows: see worker_table.h.
+// Exchanges a worker's changes to hot rows with those of the others: see
+// worker_table.h.
 
 #include <algorithm>
 #include <cstddef>
@@ -21,9 +22,10 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 // Exchanges the worker's copies of the `count` hottest rows, or of all, with
-// the shared ones: before the first step, now and then, and after the last.
-// Each of the workers, `thread` of `threads`, begins at another row: two that
-// exchange one at the same time may lose what one of them has learnt.
+// the shared ones: before the first step, regularly during training, and after
+// the last step. Each of the workers, `thread` of `threads`, begins at a
+// different row, because two workers that exchange the same row at the same
+// time may lose the changes of one.
 HWY_INLINE void ExchangeHotRows(size_t thread, size_t threads, size_t columns,
                                 size_t count, WorkerTable* table) {
   count = std::min(count, table->num_hot());

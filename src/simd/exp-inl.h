@@ -15,21 +15,21 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// exp(x) for x at most 88, with a relative error below 4e-7 for x above -10
-// (2e-6 everywhere). Where x is below -87, and where it is NaN, exp(-87) =
-// 1.6e-38: who must notice a NaN looks at x.
+// Returns exp(x) for x at most 88, with a relative error below 4e-7 for x above
+// -10 (2e-6 everywhere). If x is below -87 or NaN, returns exp(-87) = 1.6e-38;
+// to detect a NaN, callers must check x.
 //
 //   exp(x) = 2^n 2^r,  n = round(x / ln 2),  r = x / ln 2 - n in [-1/2, 1/2]
 //
-// 2^r is a polynomial (interpolation in the Chebyshev nodes), 2^n is added to
-// its exponent. Half the operations of Highway's Exp, which is good to the last
-// bit and for subnormal results.
+// 2^r is a polynomial (interpolation in the Chebyshev nodes), and n is added to
+// its exponent. This takes half the operations of Highway's Exp, which is
+// accurate to the last bit and for subnormal results.
 template <class D, class V = hwy::HWY_NAMESPACE::Vec<D>>
 HWY_INLINE V BoundedExp(D d, V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::Rebind<int32_t, D> di;
   const V least = hn::Set(d, -87.0f);
-  x = hn::IfThenElse(hn::Gt(x, least), x, least);  // Max might keep a NaN
+  x = hn::IfThenElse(hn::Gt(x, least), x, least);  // Max might keep a NaN.
   const V log2_e = hn::Set(d, 1.44269504f);
   const V n = hn::Round(hn::Mul(x, log2_e));
   const V r = hn::MulSub(x, log2_e, n);

@@ -18,7 +18,8 @@ int ToInt(size_t size) {
   return static_cast<int>(size);
 }
 
-// A leading dimension for rows of `cols` numbers. A BLAS wants at least 1.
+// Returns a leading dimension for rows of `cols` numbers. A BLAS requires at
+// least 1.
 int LeadingDim(size_t leading_dim, size_t cols) {
   FIRTH_CHECK(leading_dim >= cols);
   return leading_dim == 0 ? 1 : ToInt(leading_dim);
@@ -28,10 +29,10 @@ CBLAS_TRANSPOSE ToCblas(Transpose transpose) {
   return transpose == Transpose::kYes ? CblasTrans : CblasNoTrans;
 }
 
-// With fewer rows or columns, copying a factor costs more than it gains.
+// With fewer rows or columns, copying a factor costs more than it saves.
 constexpr size_t kLeastInBlocks = 16;
-// OpenBLAS has kernels of its own for small products, up to 1.4 times as fast;
-// not so where B is transposed (1.0-2.1 times as slow with a whole panel or
+// OpenBLAS has special kernels for small products, which are up to 1.4 times as
+// fast, except if B is transposed (1.0-2.1 times as slow with a whole panel or
 // more).
 constexpr double kLeastProducts = 1e6;
 
@@ -46,16 +47,16 @@ bool WorthBlocks(Transpose b_t, size_t m, size_t n, size_t k) {
 // The kernels of a BLAS for whole tiles and for the rest of a row or column may
 // add in different orders (OpenBLAS's for Haswell and Zen do), so a sum depends
 // on where its part of the product begins and ends. A large product is
-// therefore cut into the same parts whatever the size of the team. Each part
-// copies the factor that they share, which costs little as long as they are few
+// therefore divided into the same parts for any size of the team. Each part
+// copies the factor that they share, which costs little if there are few parts
 // or the factor is narrow.
-constexpr size_t kLeastInPart = size_t{1} << 22;  // multiply-adds
+constexpr size_t kLeastInPart = size_t{1} << 22;  // Multiply-adds.
 constexpr size_t kMostParts = 8;
 constexpr size_t kMostNarrowParts = 64;
 constexpr size_t kPartStep = 16;
 
-// Calls multiply(begin, count) for the parts of [0, size), each of which takes
-// `products` multiply-adds per row or column.
+// Calls multiply(begin, count) for the parts of [0, size). Each row or column
+// takes `products` multiply-adds.
 template <class Multiply>
 void ForParts(size_t size, size_t products, size_t most_parts,
               const Multiply& multiply) {

@@ -17,7 +17,8 @@ std::string NameOf(int64_t target) {
   return absl::AsciiStrToLower(hwy::TargetName(target));
 }
 
-// Of the machine: what UseInstructionSet() excluded counts, too.
+// Returns the targets of the machine, including those that UseInstructionSet()
+// has excluded.
 const std::vector<int64_t>& Targets() {
   static const auto& targets =
       *new std::vector<int64_t>(hwy::SupportedAndGeneratedTargets());
@@ -35,7 +36,7 @@ std::vector<std::string> InstructionSets() {
 absl::Status UseInstructionSet(absl::string_view name) {
   for (const int64_t target : Targets()) {
     if (NameOf(target) != name) continue;
-    hwy::DisableTargets(target - 1);  // the better ones have the lower bits
+    hwy::DisableTargets(target - 1);  // Better ones have lower bits.
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(

@@ -1,8 +1,9 @@
 // A block Lanczos method with restarts (Golub and Underwood, "The block Lanczos
-// method for computing eigenvalues", 1977). From a block V of rows it builds an
-// orthonormal basis Q of the Krylov space {V, V A, V A^2, ...}, decomposes the
-// small matrix Q A Q^T, and starts again from the rows of Q's space that come
-// nearest to the eigenvectors. All rows are made orthogonal to all before them.
+// method for computing eigenvalues", 1977). From a block V of rows, it builds
+// an orthonormal basis Q of the Krylov space {V, V A, V A^2, ...}, decomposes
+// the small matrix Q A Q^T, and restarts from the vectors in the space of Q
+// that are closest to the eigenvectors. Each row is made orthogonal to all rows
+// before it.
 
 #include "simd/largest_eigen.h"
 
@@ -20,12 +21,13 @@
 namespace firth {
 namespace {
 
-constexpr size_t kSpareRows = 4;  // of the block, for a faster end
-constexpr size_t kSteps = 12;     // products of the block before a restart
+// Additional rows of the block, for faster convergence.
+constexpr size_t kSpareRows = 4;
+constexpr size_t kSteps = 12;  // Products of the block before a restart.
 constexpr int kMostRounds = 100;
 // Maximum of the residual |A v - value v|, relative to the largest eigenvalue.
 constexpr double kTolerance = 1e-9;
-// Rows of A that one thread multiplies with at a time.
+// Rows of A that one thread multiplies at a time.
 constexpr size_t kTileRows = 256;
 
 double Dot(const double* x, const double* y, size_t size) {
@@ -34,7 +36,7 @@ double Dot(const double* x, const double* y, size_t size) {
   return sum;
 }
 
-// to += factor * from
+// Computes to += factor * from.
 void AddTimes(double factor, const double* from, size_t size, double* to) {
   for (size_t i = 0; i < size; ++i) to[i] += factor * from[i];
 }
@@ -62,7 +64,8 @@ class KrylovSpace {
     return absl::OkStatus();
   }
 
-  // The `count` best approximations: their vectors, and these times A.
+  // Returns the `count` best approximations, and in *images their vectors times
+  // A.
   absl::StatusOr<SymmetricEigen> Approximate(
       size_t count, std::vector<double>* images) const {
     const size_t size = rows();
@@ -87,8 +90,8 @@ class KrylovSpace {
  private:
   size_t rows() const { return basis_.size() / dim_; }
 
-  // Adds the rows after making them orthogonal to all others. Rows that depend
-  // linearly on the others are dropped.
+  // Adds the rows after making them orthogonal to all others. Drops rows that
+  // depend linearly on the others.
   void Append(absl::Span<const double> block) {
     constexpr double kDependent = 1e-10;
     for (size_t begin = 0; begin < block.size(); begin += dim_) {
@@ -108,7 +111,7 @@ class KrylovSpace {
     }
   }
 
-  // The rows of the basis from `first` on, times A, which is symmetric.
+  // Returns the rows of the basis from `first` on, times A, which is symmetric.
   std::vector<double> TimesA(size_t first) const {
     const size_t count = rows() - first;
     std::vector<double> products(count * dim_);
@@ -128,11 +131,11 @@ class KrylovSpace {
 
   const std::vector<double>& a_;
   const size_t dim_;
-  std::vector<double> basis_;   // [any, dim], orthonormal
-  std::vector<double> images_;  // the same, times A
+  std::vector<double> basis_;   // [any, dim], orthonormal.
+  std::vector<double> images_;  // The basis times A.
 };
 
-// The greatest |A v - value v| of the first `count` eigenvectors.
+// Returns the maximum |A v - value v| of the first `count` eigenvectors.
 double GreatestResidual(const SymmetricEigen& eigen,
                         const std::vector<double>& images, size_t dim,
                         size_t count) {
@@ -160,8 +163,8 @@ absl::StatusOr<SymmetricEigen> LargestEigen(const std::vector<double>& a,
   for (double& value : block) value = rng.NextFloat() - 0.5;
   KrylovSpace space(a, dim);
   SymmetricEigen eigen;
-  // After the last round the eigenvalues hardly differ: any directions of their
-  // space are as good.
+  // After the last round, the eigenvalues hardly differ, so any directions of
+  // their space are equally good.
   for (int round = 0; round < kMostRounds; ++round) {
     FIRTH_RETURN_IF_ERROR(space.Build(block, stop));
     std::vector<double> images;

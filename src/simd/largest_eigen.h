@@ -12,13 +12,13 @@
 
 namespace firth {
 
-// The `count` largest eigenvalues of a positive semidefinite matrix [dim, dim]
-// and their eigenvectors [count, dim], in order and orientation as of
-// DecomposeSymmetric(). Takes a time that grows with count * dim^2 instead of
-// dim^3, works on all cores, and gives the same bits whatever their number.
-// Eigenvectors of eigenvalues that hardly differ may be mixed. `count` is at
-// most dim / 64. Errors: InvalidArgument, an entry is not finite; Cancelled by
-// *stop, which may be null, within about a second.
+// Returns the `count` largest eigenvalues of a positive semidefinite matrix
+// [dim, dim] and their eigenvectors [count, dim], in the order and orientation
+// of DecomposeSymmetric(). The time is proportional to count * dim^2 instead of
+// dim^3. Uses all cores; the result is the same, bit for bit, for any number.
+// Eigenvectors of eigenvalues that hardly differ may be mixed. `count` must be
+// at most dim / 64. Errors: InvalidArgument, an entry is not finite; Cancelled
+// by *stop, which may be null, within about a second.
 absl::StatusOr<SymmetricEigen> LargestEigen(const std::vector<double>& a,
                                             size_t dim, size_t count,
                                             const std::atomic<bool>* stop);

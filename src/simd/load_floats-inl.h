@@ -25,7 +25,7 @@ HWY_INLINE hn::Vec<D> LoadFloats(D d, const float* from) {
   return hn::LoadU(d, from);
 }
 
-// Bits of IEEE 754 binary16.
+// Loads IEEE 754 binary16 numbers, given as bits.
 template <class D>
 HWY_INLINE hn::Vec<D> LoadFloats(D d, const uint16_t* from) {
   const hn::Rebind<hwy::float16_t, D> halves;

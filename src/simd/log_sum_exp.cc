@@ -34,7 +34,8 @@ float LogSumExpTarget(const float* scores, size_t count) {
   }
   const auto shift = hn::Set(d, greatest);
   auto sums = hn::Zero(d);
-  auto nan_check = hn::Zero(d);  // Exp and Max may hide a NaN; 0 * NaN does not
+  // Exp and Max may hide a NaN, but 0 * NaN does not.
+  auto nan_check = hn::Zero(d);
   for (size_t i = 0; i < whole; i += lanes) {
     const auto difference = hn::Sub(hn::LoadU(d, scores + i), shift);
     sums = hn::Add(sums, BoundedExp(d, difference));

@@ -1,4 +1,4 @@
-// The logarithm of a softmax's normaliser.
+// The logarithm of the normalizer of a softmax.
 
 #ifndef FIRTH_SIMD_LOG_SUM_EXP_H_
 #define FIRTH_SIMD_LOG_SUM_EXP_H_
@@ -7,9 +7,9 @@
 
 namespace firth {
 
-// ln sum_i exp(scores[i]), with the greatest score subtracted before, so that
-// no exponential overflows. count > 0; no alignment needed. NaN if a score is
-// NaN.
+// Returns ln sum_i exp(scores[i]). The maximum score is subtracted first, so
+// that no exponential overflows. `count` must be above 0; no alignment is
+// required. Returns NaN if a score is NaN.
 float LogSumExp(const float* scores, size_t count);
 
 }  // namespace firth

@@ -1,6 +1,6 @@
-// The nearest centroid c of a row x has the least |c|^2 / 2 - c . x. Centroids
-// are one a lane, so that short rows, of a few floats, fill the vectors; four
-// rows go by together and share what is loaded.
+// The nearest centroid c of a row x minimizes |c|^2 / 2 - c . x. Each lane has
+// one centroid, so that short rows of a few floats fill the vectors. Four rows
+// are processed together and share the loads.
 
 #include "simd/nearest_centroid.h"
 
@@ -13,7 +13,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/nearest_centroid.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,11 +22,12 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The number of its lanes divides the length of a panel's padded rows.
+// The number of lanes divides the length of a panel's padded rows.
 using CentroidLanes = hn::CappedTag<float, kRowFloats>;
 using Centroids = hn::Vec<CentroidLanes>;
 
-// The position of the least score: of equal ones the first.
+// Returns the position of the minimum score, the first one if several are
+// equal.
 HWY_INLINE uint8_t PositionOfLeast(Centroids scores, Centroids positions) {
   const CentroidLanes d;
   const auto is_least = hn::Eq(scores, hn::MinOfLanes(d, scores));
@@ -44,7 +45,7 @@ HWY_INLINE void NearestOfRows(const float* HWY_RESTRICT rows, size_t stride,
   const CentroidLanes d;
   Centroids least[kRows], least_at[kRows];
   for (size_t r = 0; r < kRows; ++r) {
-    // Not infinity, which the scalar MinOfLanes() does not give back.
+    // Not infinity, which the scalar MinOfLanes() does not return.
     least[r] = hn::Set(d, std::numeric_limits<float>::max());
     least_at[r] = hn::Zero(d);
   }

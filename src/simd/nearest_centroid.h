@@ -1,5 +1,5 @@
-// Which of up to 256 points is nearest: the inner loop of clustering and of
-// encoding by codebooks.
+// The nearest of up to 256 points, the inner loop of clustering and of encoding
+// with codebooks.
 
 #ifndef FIRTH_SIMD_NEAREST_CENTROID_H_
 #define FIRTH_SIMD_NEAREST_CENTROID_H_
@@ -11,23 +11,23 @@
 
 namespace firth {
 
-constexpr size_t kMostCentroids = 256;  // a byte names one
+constexpr size_t kMostCentroids = 256;  // The number of values of a byte.
 
-// Centroids as the kernel reads them: one a lane.
+// Centroids in the layout of the kernel, one per lane.
 class CentroidPanel {
  public:
   // centroids: [count, dim], row by row; count from 1 to kMostCentroids.
   CentroidPanel(const float* centroids, size_t count, size_t dim);
 
-  // codes[r * code_stride] = the centroid nearest to the `dim` floats at rows +
-  // r * stride, the first of equal ones, for r < num_rows. (Some centroid where
-  // a row is not finite.)
+  // Sets codes[r * code_stride] to the centroid nearest to the `dim` floats at
+  // rows + r * stride, the first one if several are equally near, for r <
+  // num_rows. (To any centroid if a row is not finite.)
   void FindNearest(const float* rows, size_t num_rows, size_t stride,
                    uint8_t* codes, size_t code_stride) const;
 
  private:
   PaddedMatrix columns_;     // [dim, count]
-  PaddedMatrix half_norms_;  // [1, count]: |c|^2 / 2; padded with infinity
+  PaddedMatrix half_norms_;  // [1, count]: |c|^2 / 2, padded with infinity.
 };
 
 }  // namespace firth

@@ -8,7 +8,7 @@
 namespace firth {
 namespace {
 
-// The workspace's size, 4 n^2 + 7 n, is an int.
+// The size of the workspace, 4 n^2 + 7 n, is an int.
 constexpr size_t kMostDim = 23'000;
 
 }  // namespace
@@ -29,7 +29,7 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
     std::vector<double> work(static_cast<size_t>(work_size));
     std::vector<int> int_work(8 * dim);
     int info = 0;
-    // LAPACK's matrices lie column by column: to it ours is a^T = V S U^T.
+    // LAPACK stores matrices by columns, so it sees a^T = V S U^T.
     BlasCall()->dgesdd("A", &n, &n, a.data(), &n, singular_values.data(),
                        v.data(), &n, u.data(), &n, work.data(), &work_size,
                        int_work.data(), &info, 1);
@@ -38,7 +38,7 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
           "the singular value decomposition did not converge");
     }
   }
-  // Row by row they are V^T and U.
+  // In row-major order, these are V^T and U.
   Gemm(Transpose::kNo, Transpose::kNo, dim, dim, dim, 1.0, u.data(), dim,
        v.data(), dim, 0.0, a.data(), dim);
   return a;

@@ -1,6 +1,6 @@
-// Tiles of a few rows and two vectors of columns, whose sums stay in registers
-// over all of the depth: a step of it is two loads, a broadcast a row and as
-// many multiply-adds as there are sums.
+// Tiles have a few rows and two vectors of columns, and their sums stay in
+// registers over the whole depth. A step of the depth consists of two loads,
+// one broadcast per row, and as many multiply-adds as there are sums.
 
 #include "simd/packed_gemm.h"
 
@@ -14,7 +14,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/packed_gemm.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,11 +25,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using PackedTag = hn::CappedTag<float, 16>;
 constexpr size_t kPackedVecs = 2;
-// 32 registers hold 8 x 2 sums, 16 hold 6 x 2.
+// 32 registers hold 8 x 2 sums, and 16 hold 6 x 2.
 constexpr size_t kPackedRows = HWY_TARGET <= HWY_AVX3 ? 8 : 6;
 
-// The left-hand factor of a tile: rows of a matrix as it is stored, or of
-// panels of kPackedRows rows (PackRows).
+// The left-hand factor of a tile: rows of a matrix as stored, or rows of panels
+// of kPackedRows rows (PackRows).
 struct StoredRows {
   const float* first;
   size_t stride;
@@ -43,7 +43,7 @@ struct PanelRows {
   const float* first;
   size_t depth;
 
-  // A tile does not go beyond its panel.
+  // A tile does not extend beyond its panel.
   PanelRows From(size_t row) const {
     return {first + row / kPackedRows * kPackedRows * depth + row % kPackedRows,
             depth};
@@ -51,7 +51,8 @@ struct PanelRows {
   float At(size_t row, size_t k) const { return first[k * kPackedRows + row]; }
 };
 
-// A tile of kRows rows and a panel's columns, of which `columns` are in C.
+// Computes a tile of kRows rows and a panel's columns, of which `columns` are
+// in C.
 template <size_t kRows, class Rows>
 HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
                            size_t depth, float alpha, bool add, size_t columns,
@@ -61,7 +62,7 @@ HWY_INLINE void PackedTile(Rows a, const float* HWY_RESTRICT panel,
   hn::Vec<PackedTag> sums[kRows * kPackedVecs];
   HWY_UNROLL(16)
   for (size_t k = 0; k < kRows * kPackedVecs; ++k) sums[k] = hn::Zero(d);
-  // C arrives from memory while the sums are made.
+  // Prefetches C while the sums are computed.
   HWY_UNROLL(8)
   for (size_t i = 0; i < kRows; ++i) {
     PrefetchForWrite(c + i * ldc);
@@ -146,7 +147,8 @@ void MultiplyPanelRowsTarget(size_t m, const float* a, const float* b,
 }
 
 constexpr size_t kTurned = 4;
-// panel[r * width + j] = columns[j * stride + r], for kTurned columns and rows.
+// Sets panel[r * width + j] = columns[j * stride + r], for kTurned columns and
+// rows.
 #if HWY_TARGET == HWY_SCALAR
 HWY_INLINE void TurnBlock(const float* columns, size_t stride, size_t width,
                           float* panel) {
@@ -175,12 +177,12 @@ HWY_INLINE void TurnBlock(const float* columns, size_t stride, size_t width,
 }
 #endif
 
-// A panel [rows, width] of `count` columns that are stored as rows.
+// Fills a panel [rows, width] with `count` columns that are stored as rows.
 void TurnIntoPanelTarget(const float* columns, size_t stride, size_t rows,
                          size_t count, size_t width, float* panel) {
   const size_t whole_rows = rows / kTurned * kTurned;
   const size_t whole_columns = count / kTurned * kTurned;
-  // A cache line of each column at a time.
+  // Processes one cache line of each column at a time.
   for (size_t begin = 0; begin < whole_rows; begin += kRowFloats) {
     const size_t end = std::min(whole_rows, begin + kRowFloats);
     for (size_t j = 0; j < whole_columns; j += kTurned) {
@@ -197,10 +199,10 @@ void TurnIntoPanelTarget(const float* columns, size_t stride, size_t rows,
   }
 }
 
-// Copies columns of A, [depth, rows] as it is stored, into panels of
-// kPackedRows, a few steps of the depth at a time: the same part of each panel
-// is whole kilobytes away from that of the next one, so writing all panels step
-// by step would claim few sets of the first-level cache again and again.
+// Copies columns of A, [depth, rows] as stored, into panels of kPackedRows, a
+// few steps of the depth at a time. The same part of consecutive panels is a
+// multiple of kilobytes apart, so writing all panels step by step would
+// repeatedly use only a few sets of the first-level cache.
 void PackRowsTarget(size_t rows, size_t depth, const float* a, size_t lda,
                     float* panels) {
   constexpr size_t kSteps = 32;
@@ -242,16 +244,16 @@ HWY_EXPORT(BlocksBeatBlasTarget);
 
 namespace {
 
-// A block of the right-hand side is [kBlockDepth, kBlockColumns], which lies in
-// the third-level cache; kBlockRows rows of the left-hand side, which are
-// copied if they are stored as columns, in the second.
+// A block of the right-hand side is [kBlockDepth, kBlockColumns] and stays in
+// the third-level cache. kBlockRows rows of the left-hand side, which are
+// copied if they are stored as columns, stay in the second-level cache.
 constexpr size_t kBlockDepth = 1024;
 constexpr size_t kBlockColumns = 1024;
 constexpr size_t kBlockRows = 96;
-// Waking a thread costs more than copying fewer numbers than these.
+// Waking a thread costs more than copying fewer numbers than this.
 constexpr size_t kLeastPacked = 16384;
 
-// Copies op(matrix), [rows, cols], into panels. The last is filled up with
+// Copies op(matrix), [rows, cols], into panels. The last one is padded with
 // zeros.
 void PackPanels(Transpose transpose, size_t rows, size_t cols,
                 const float* matrix, size_t leading_dim, float* panels) {
@@ -265,9 +267,9 @@ void PackPanels(Transpose transpose, size_t rows, size_t cols,
        panels + first * rows);
     }
   }
-  // A few rows at a time. Row by row, the parts of all panels would claim the
-  // same sets of the first-level cache (up to 20% of a product of few rows);
-  // panel by panel, each row would be in another page of memory.
+  // Copies a few rows at a time. Row by row, the parts of all panels would use
+  // the same sets of the first-level cache (up to 20% of a product of few
+  // rows). Panel by panel, each row would be in another page of memory.
   constexpr size_t kRows = 8;
   for (size_t begin = 0; begin < rows; begin += kRows) {
     const size_t end = std::min(rows, begin + kRows);
@@ -299,15 +301,15 @@ BlockMemory& ThreadMemory() {
   return memory;
 }
 
-// Rows of all tiles but the last: those of AVX-512.
+// Rows of all tiles except the last: those of AVX-512.
 constexpr size_t kRowStep = 8;
 
-// A thread's part of a product has as many multiply-adds, some ten
-// microseconds' work. How a product is cut changes none of its sums.
+// Minimum multiply-adds of a thread's part of a product, about ten microseconds
+// of work. The division of a product does not change its sums.
 constexpr size_t kLeastProducts = size_t{1} << 19;
 
-// The rows [begin, end) of op(A) times a packed block [depth, columns]; c: the
-// first row of all.
+// Multiplies the rows [begin, end) of op(A) by a packed block [depth, columns].
+// `c` points to the first row of all.
 void MultiplyBlockRows(Transpose a_t, size_t begin, size_t end, const float* a,
                        size_t lda, const float* block, size_t depth,
                        size_t columns, float alpha, bool add, float* c,
@@ -356,7 +358,7 @@ bool BlocksBeatBlas() { return HWY_DYNAMIC_DISPATCH(BlocksBeatBlasTarget)(); }
 
 size_t KeptByGemm(size_t n) {
   if (!BlocksBeatBlas()) return 0;
-  // The system gives memory for so large a block in such pages.
+  // The system allocates so large a block in huge pages.
   constexpr size_t kHugePage = size_t{2} << 20;
   const size_t right = kBlockDepth * std::min(n, kBlockColumns) * sizeof(float);
   return (right + kHugePage - 1) / kHugePage * kHugePage +

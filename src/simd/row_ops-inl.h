@@ -1,5 +1,5 @@
-// Sums over whole rows: gathering shared rows into private memory and giving
-// steps back. Rows are padded, so there is no tail.
+// Operations on whole rows: gathering shared rows into private memory, and
+// adding steps to them. Rows are padded, so there is no remainder.
 
 #include "absl/types/span.h"
 #include "base/shared_matrix.h"
@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// to = from
+// Computes to = from.
 HWY_INLINE void CopyRow(SharedRow from, size_t columns, float* to) {
   for (size_t at = 0; at < columns; at += FloatLanes()) {
     hn::Store(LoadLanes(from, at), FloatTag(), to + at);
@@ -35,7 +35,7 @@ HWY_INLINE float Dot(SharedRow row, const float* values, size_t columns) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// sum += scale * row
+// Computes sum += scale * row.
 HWY_INLINE void AddRow(float scale, SharedRow row, size_t columns, float* sum) {
   const FloatTag d;
   const FloatVec factor = hn::Set(d, scale);
@@ -45,7 +45,7 @@ HWY_INLINE void AddRow(float scale, SharedRow row, size_t columns, float* sum) {
   }
 }
 
-// to = values - row
+// Computes to = values - row.
 HWY_INLINE void Subtract(const float* values, SharedRow row, size_t columns,
                          float* to) {
   const FloatTag d;
@@ -55,7 +55,7 @@ HWY_INLINE void Subtract(const float* values, SharedRow row, size_t columns,
   }
 }
 
-// to += scale * from
+// Computes to += scale * from.
 HWY_INLINE void AddScaled(float scale, const float* from, size_t columns,
                           SharedRow to) {
   const FloatTag d;
@@ -65,8 +65,8 @@ HWY_INLINE void AddScaled(float scale, const float* from, size_t columns,
   }
 }
 
-// A row's columns go by as many vectors at once as leave registers for their
-// sums.
+// Maximum vectors of a row that are processed at once; their sums must fit in
+// registers.
 constexpr size_t kRowVectors = 4;
 
 template <size_t kVectors>
@@ -88,7 +88,7 @@ HWY_INLINE void SumColumns(absl::Span<const SharedRow> rows, FloatVec factor,
   }
 }
 
-// to = scale * (sum of the rows)
+// Computes to = scale * (sum of the rows).
 HWY_INLINE void ScaledSum(absl::Span<const SharedRow> rows, float scale,
                           size_t columns, float* to) {
   const FloatVec factor = hn::Set(FloatTag(), scale);
@@ -131,7 +131,7 @@ HWY_INLINE void AddScaledToAll(float scale, const float* from, size_t columns,
   }
 }
 
-// to = scale * sum_i weights[i] * rows[i], value by value.
+// Computes to = scale * sum_i weights[i] * rows[i], value by value.
 HWY_INLINE void ScaledSumOfProducts(absl::Span<const SharedRow> rows,
                                     absl::Span<float* const> weights,
                                     float scale, size_t columns, float* to) {
@@ -146,8 +146,9 @@ HWY_INLINE void ScaledSumOfProducts(absl::Span<const SharedRow> rows,
   }
 }
 
-// The way back: rows[i] += row_scale * weights[i] * from, and weights[i] +=
-// weight_scale * rows[i] * from, both of what was there before.
+// Backward pass of ScaledSumOfProducts(): rows[i] += row_scale * weights[i] *
+// from and weights[i] += weight_scale * rows[i] * from, both computed from the
+// old values.
 HWY_INLINE void AddProducts(absl::Span<const SharedRow> rows,
                             absl::Span<float* const> weights, float row_scale,
                             float weight_scale, const float* from,
@@ -166,8 +167,8 @@ HWY_INLINE void AddProducts(absl::Span<const SharedRow> rows,
   }
 }
 
-// What a worker has added to its own copy of a row goes into the shared one,
-// and both go on from there: shared += own - base; own = base = shared.
+// Adds a worker's changes of its own copy of a row to the shared row, and
+// copies the result back: shared += own - base; own = base = shared.
 HWY_INLINE void ExchangeRow(SharedRow shared, size_t columns, float* own,
                             float* base) {
   const FloatTag d;

@@ -1,14 +1,14 @@
-// The verbs that may touch the memory of a SharedRow: load lanes, add to lanes,
-// and the same for one element. Everything that Hogwild shares goes through
-// them, so this is where updates may be lost.
+// The functions that may access the memory of a SharedRow: load lanes, add to
+// lanes, and the same for one element. Everything that Hogwild shares goes
+// through them, so this is where updates may be lost.
 //
-// In the normal build they are plain vector loads and stores. By the letter of
-// C++ that is a data race; we rely on the compiler emitting them as written and
-// on aligned 4-byte lanes not tearing, and on nothing else. With
-// FIRTH_RACE_FREE (`make tsan`) each element is a relaxed atomic instead.
+// In the normal build they are plain vector loads and stores. Strictly, this is
+// a data race in C++. We rely only on the compiler emitting them as written and
+// on aligned 4-byte lanes not tearing. With FIRTH_RACE_FREE (`make tsan`), each
+// element is a relaxed atomic instead.
 //
-// A PrivateRow has the same verbs for memory of one worker, so that kernels can
-// be templates over both.
+// A PrivateRow has the same functions for memory of one worker, so that kernels
+// can be templates over both.
 
 #include "absl/types/span.h"
 #include "base/prefetch.h"
@@ -37,30 +37,31 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FloatTag = hn::ScalableTag<float>;
 using FloatVec = hn::Vec<FloatTag>;
 
-// Lanes never exceed a row's padding, so no kernel has a tail loop.
+// Never more than the padding of a row, so no kernel needs a remainder loop.
 HWY_INLINE size_t FloatLanes() { return hn::Lanes(FloatTag()); }
 
-// The columns that kernels visit for rows of `dim` values: whole vectors, which
-// for narrow vectors are fewer than a row is padded to.
+// Returns the columns that kernels visit for rows of `dim` values: whole
+// vectors, which may be fewer than the padded columns if vectors are narrow.
 HWY_INLINE size_t VisitedColumns(size_t dim) {
   return (dim + FloatLanes() - 1) / FloatLanes() * FloatLanes();
 }
 
-// The columns of a kernel's rows that it visits, a vector at a time:
+// The columns that a kernel visits, one vector at a time:
 //
 //   for (auto at = FirstStrip(columns); at < columns; at += FloatLanes())
 //
-// Columns are VisitedColumns(), of padded rows, or these.
+// Columns are either a number from VisitedColumns(), for padded rows, or this
+// type.
 struct UnpaddedColumns {
   size_t count;
 };
 HWY_INLINE size_t FirstStrip(size_t) { return 0; }
 
-// A strip of rows that begin anywhere and of which the last has less than a
-// vector. What a vector has of the next row counts as zero.
+// A strip of rows that may begin anywhere and whose last vector may be
+// incomplete. Lanes that belong to the next row count as zero.
 struct UnpaddedStrip {
   size_t at;
-  size_t count;  // of all columns
+  size_t count;  // Number of all columns.
 
   HWY_INLINE bool operator<(UnpaddedColumns columns) const {
     return at < columns.count;
@@ -132,7 +133,7 @@ HWY_INLINE void AddToLanes(D d, SharedRow row, size_t at, hn::Vec<D> step) {
 
 #endif  // FIRTH_RACE_FREE
 
-// Above, vectors may be shorter than those of the machine.
+// In the functions above, vectors may be shorter than those of the machine.
 HWY_INLINE FloatVec LoadLanes(SharedRow row, size_t at) {
   return LoadLanes(FloatTag(), row, at);
 }
@@ -140,8 +141,8 @@ HWY_INLINE void AddToLanes(SharedRow row, size_t at, FloatVec step) {
   AddToLanes(FloatTag(), row, at, step);
 }
 
-// These are for a matrix without padding, on which one thread works. What they
-// load beyond a row is zero, so a step made of it is zero there, too, and may
+// For a matrix without padding that only one thread uses. Lanes loaded after
+// the end of a row are zero, so a step computed from them is zero, too, and may
 // be added to the next row.
 HWY_INLINE FloatVec LoadLanes(SharedRow row, UnpaddedStrip strip) {
   const FloatTag d;
@@ -154,12 +155,12 @@ HWY_INLINE void AddToLanes(SharedRow row, UnpaddedStrip strip, FloatVec step) {
   hn::StoreU(hn::Add(hn::LoadU(d, to), step), d, to);
 }
 
-// Asks for the cache line of an element that will be read and written soon.
+// Prefetches the cache line of an element that will be read and written soon.
 HWY_INLINE void PrefetchElement(SharedRow row, size_t at) {
   PrefetchForWrite(row.UnsafeData() + at);
 }
 
-// The same for rows at column `at`; does nothing where no line begins.
+// Does the same for rows at column `at`, if a cache line begins there.
 HWY_INLINE void PrefetchColumns(absl::Span<const SharedRow> rows, size_t at) {
   if (at % kRowFloats != 0) return;
   for (const SharedRow row : rows) PrefetchElement(row, at);

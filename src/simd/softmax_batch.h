@@ -1,5 +1,5 @@
-// What a step of full softmax works on: hidden vectors, the words that they are
-// to predict, and scratch memory.
+// The data of a step of full softmax: hidden vectors, the words to predict from
+// them, and scratch memory.
 
 #ifndef FIRTH_SIMD_SOFTMAX_BATCH_H_
 #define FIRTH_SIMD_SOFTMAX_BATCH_H_
@@ -13,11 +13,11 @@
 
 namespace firth {
 
-// The words whose rows are visited together: they and their scores stay in the
-// second-level cache from one product to the next.
+// Number of words whose rows are processed together. The rows and their scores
+// stay in the second-level cache from one product to the next.
 constexpr size_t kSoftmaxChunk = 192;
 
-// One a worker. Scratch rows have an example a column.
+// Each worker has one. Scratch rows have one example per column.
 class SoftmaxBatch {
  public:
   SoftmaxBatch(size_t max_examples, size_t vocab_size, size_t dim)
@@ -29,7 +29,7 @@ class SoftmaxBatch {
         greatest(Chunks(vocab_size), ScratchColumns(max_examples)),
         sums(3, ScratchColumns(max_examples)) {}
 
-  // Of its matrices.
+  // Returns the bytes of its matrices.
   static uint64_t Bytes(size_t max_examples, size_t vocab_size, size_t dim) {
     const uint64_t scratch_rows = dim + vocab_size + Chunks(vocab_size) + 3;
     const uint64_t example_rows = 3 * uint64_t{max_examples};
@@ -48,8 +48,9 @@ class SoftmaxBatch {
         begin, target_begins_[example + 1] - begin);
   }
 
-  // An example: its hidden vector stands in hidden.Row(size()), then its
-  // targets, row numbers in the output table, then its end.
+  // Adds an example: the hidden vector must be stored in hidden.Row(size()).
+  // Then its targets are pushed, as row numbers in the output table, and then
+  // it is ended.
   void PushTarget(uint32_t row) { targets_.push_back(row); }
   void EndExample() { target_begins_.push_back(targets_.size()); }
   void Clear() {
@@ -58,28 +59,30 @@ class SoftmaxBatch {
   }
 
   PaddedMatrix hidden;        // [B, dim]
-  PaddedMatrix hidden_steps;  // [B, dim], filled by the step
+  PaddedMatrix hidden_steps;  // [B, dim], set by the step.
 
-  PaddedMatrix hidden_columns;  // [dim, B]: `hidden`, transposed
+  PaddedMatrix hidden_columns;  // [dim, B]: `hidden`, transposed.
   PaddedMatrix scaled_hidden;   // [B, dim]
   PaddedMatrix scores;          // [vocab_size, B]
-  PaddedMatrix greatest;        // [chunks, B]: the greatest score of each
-  PaddedMatrix sums;            // [3, B]: see softmax_kernel.cc
+  PaddedMatrix greatest;        // [chunks, B]: the maximum score of each.
+  PaddedMatrix sums;            // [3, B]: see softmax_kernel.cc.
 
  private:
   static size_t Chunks(size_t vocab_size) {
     return (vocab_size + kSoftmaxChunk - 1) / kSoftmaxChunk;
   }
 
-  // Rows of an odd number of cache lines: those of a column, which are read one
-  // after another, would share a few sets of the first-level cache.
+  // Returns an odd number of cache lines per row. Otherwise the elements of a
+  // column, which are read one after another, would share a few sets of the
+  // first-level cache.
   static size_t ScratchColumns(size_t examples) {
     const size_t columns = PaddedStride<float>(examples);
     return columns / kRowFloats % 2 == 0 ? columns + kRowFloats : columns;
   }
 
   std::vector<uint32_t> targets_;
-  std::vector<size_t> target_begins_ = {0};  // [examples + 1], into targets_
+  // [examples + 1], positions in targets_.
+  std::vector<size_t> target_begins_ = {0};
 };
 
 }  // namespace firth

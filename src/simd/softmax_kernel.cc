@@ -5,25 +5,24 @@
 //   h_b += f_b sum_w P_wb u_w + learning_rate sum_{t in T_b} u_t
 //   u_w += sum_b f_b P_wb h_b + learning_rate sum_{b, t in T_b: t = w} h_b
 //
-// Idea: three products, 6 V B d flops, and what is left is small. A BLAS copies
-// both matrices of each product into an order of its own and, with a batch of
-// 64, does half of the work that the core could; here they lie as they are
-// needed. Scores have a word a row and an example a column, so that
+// Idea: there are three products, 6 V B d flops, and the rest is small. A BLAS
+// copies both matrices of each product into its own order and, with a batch of
+// 64, reaches half of the core's speed. Here they are already stored as needed.
+// Scores have one word per row and one example per column, so that
 //   scores        U H^T     elements of U times rows of the transposed H
 //   hidden steps  P^T U     elements of P times rows of U
 //   output steps  P H       elements of P times rows of H
 // are one kernel: tiles of 6 rows x 2 vectors of columns, 12 accumulators, 2
-// vectors and an element (15 of AVX2's 16 registers), nothing packed. Words go
-// by in chunks whose rows and scores stay in the second-level cache; a strip of
-// columns stays in the first. Maximum and sum of exponentials are taken over a
-// strip as soon as it is scored, as running values (Milakov and Gimelshein,
-// "Online normalizer calculation for softmax", 2018): scores become
-// exponentials relative to their chunk's maximum at once, and what is missing
-// to P, a factor a chunk and example, is multiplied into the h_b and their
-// steps.
+// vectors and an element (15 of AVX2's 16 registers), without packing. Words
+// are processed in chunks whose rows and scores stay in the second-level cache;
+// a strip of columns stays in the first. Maximum and sum of exponentials are
+// updated as soon as a strip is scored (Milakov and Gimelshein, "Online
+// normalizer calculation for softmax", 2018). Scores become exponentials
+// relative to their chunk's maximum immediately, and the missing factor of P,
+// one per chunk and example, is multiplied into the h_b and their steps.
 //
-// With 20,000 words, batch 64 and AVX2 the whole step does 72 GFLOP/s at dim
-// 100 and 300, 79% of the core's FMA peak (OpenBLAS's products alone: 40 to
+// With 20,000 words, batch 64 and AVX2, the whole step reaches 72 GFLOP/s at
+// dim 100 and 300, 79% of the core's FMA peak (OpenBLAS's products alone: 40 to
 // 65).
 
 #include "simd/softmax_kernel.h"
@@ -80,8 +79,8 @@ struct SharedRows {
   }
 };
 
-// A tile of sum_k elements(i, k) rows(k, j), from i0 and column j0; hands its
-// vectors to out(i, j, sum).
+// Computes a tile of sum_k elements(i, k) rows(k, j), from i0 and column j0 on,
+// and calls out(i, j, sum) for its vectors.
 template <size_t kRows, size_t kVecs, class Elements, class Rows, class Out>
 HWY_INLINE void Tile(size_t i0, size_t j0, size_t depth,
                      const Elements& elements, const Rows& rows,
@@ -113,7 +112,8 @@ HWY_INLINE void Tile(size_t i0, size_t j0, size_t depth,
   }
 }
 
-// `num_rows` rows of the product in a strip of kVecs vectors at column j0.
+// Computes `num_rows` rows of the product in a strip of kVecs vectors at column
+// j0.
 template <size_t kVecs, class Elements, class Rows, class Out>
 HWY_INLINE void Strip(size_t num_rows, size_t j0, size_t depth,
                       const Elements& elements, const Rows& rows,
@@ -133,7 +133,7 @@ HWY_INLINE void Strip(size_t num_rows, size_t j0, size_t depth,
   if (i < num_rows) Tile<1, kVecs>(i, j0, depth, elements, rows, out);
 }
 
-// All strips; after(vectors, j0) when one is done.
+// Computes all strips, and calls after(vectors, j0) after each.
 template <class Elements, class Rows, class Out, class After>
 HWY_INLINE void Multiply(size_t num_rows, size_t columns, size_t depth,
                          const Elements& elements, const Rows& rows,
@@ -178,8 +178,8 @@ class SoftmaxStepper {
   }
 
  private:
-  // Rows of batch.sums: the greatest score so far and the sum of exponentials
-  // relative to it, until SetNormalizers() puts Z in its place; f.
+  // Rows of batch.sums: the maximum score so far; the sum of exponentials
+  // relative to it, which SetNormalizers() replaces by Z; and f.
   float* greatest() { return batch_.sums.Row(0); }
   float* normalizer() { return batch_.sums.Row(1); }
   float* factors() { return batch_.sums.Row(2); }
@@ -228,7 +228,7 @@ class SoftmaxStepper {
         });
   }
 
-  // Scores of a chunk become exponentials relative to the greatest of them.
+  // Converts the scores of a chunk to exponentials relative to their maximum.
   HWY_INLINE void Exponentials(size_t chunk, size_t count, size_t at) {
     const FloatTag d;
     const FloatVec zero = hn::Zero(d);
@@ -240,7 +240,8 @@ class SoftmaxStepper {
     }
     hn::Store(top, d, batch_.greatest.Row(chunk) + at);
     FloatVec sum = zero;
-    FloatVec nan_check = zero;  // Max and exp may hide a NaN; 0 * NaN does not
+    // Max and exp may hide a NaN, but 0 * NaN does not.
+    FloatVec nan_check = zero;
     for (size_t i = 0; i < count; ++i) {
       const FloatVec below = hn::Sub(hn::Load(d, scores + i * stride), top);
       const FloatVec e = BoundedExp(d, below);
@@ -264,7 +265,7 @@ class SoftmaxStepper {
     }
   }
 
-  // The losses, and the targets' share of the hidden steps.
+  // Computes the losses, and the contribution of targets to the hidden steps.
   HWY_INLINE double LossAndTargetSteps() {
     const FloatTag d;
     double loss = 0;
@@ -295,7 +296,7 @@ class SoftmaxStepper {
     const size_t count = ChunkSize(first);
     const float* const shares = batch_.scores.Row(first);
     const size_t stride = batch_.scores.stride();
-    // What exponentials lack to be f P.
+    // The factors by which the exponentials must be multiplied to give f P.
     float* const scale = batch_.greatest.Row(first / kSoftmaxChunk);
     for (size_t at = 0; at < example_columns_; at += FloatLanes()) {
       const FloatVec below =

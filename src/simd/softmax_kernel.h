@@ -9,9 +9,9 @@
 namespace firth {
 
 // Moves the rows of `output` [vocab_size, dim] one step down the gradient of
-// the batch's losses and fills batch.hidden_steps with those of the hidden
-// vectors, all from the old values; returns the sum of the losses before the
-// step in nats, which is not finite where a score is not. See
+// the batch's losses, and sets batch.hidden_steps to the steps of the hidden
+// vectors, all computed from the old values. Returns the sum of the losses
+// before the step in nats, which is not finite if a score is not. See
 // softmax_kernel.cc.
 double StepSoftmax(float learning_rate, SoftmaxBatch& batch,
                    SharedMatrix& output);

@@ -1,5 +1,5 @@
 // Four chains of multiply-adds cover the latency of one. Doubles cost nothing
-// here: the rows come from memory more slowly than they are summed.
+// here, because memory is slower than the sums.
 
 #include "simd/squared_norms.h"
 
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/squared_norms.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,7 +17,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lanes(d) floats as doubles.
+// Loads Lanes(d) floats as doubles.
 template <class D>
 HWY_INLINE hn::Vec<D> LoadAsDoubles(D d, const float* from) {
   const hn::Rebind<float, D> floats;

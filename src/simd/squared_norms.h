@@ -1,4 +1,4 @@
-// Squared lengths of rows as files hold them: any length, any alignment.
+// Squared lengths of rows as stored in files, with any length and alignment.
 
 #ifndef FIRTH_SIMD_SQUARED_NORMS_H_
 #define FIRTH_SIMD_SQUARED_NORMS_H_
@@ -7,10 +7,10 @@
 
 namespace firth {
 
-// squared_norms[r] = the sum of the squares of the `dim` floats from rows + r *
-// stride, for r < num_rows. Squared and summed in double: finite floats do not
-// overflow, and the sum is finite only if all values are. The same bits
-// whatever num_rows is.
+// Sets squared_norms[r] to the sum of the squares of the `dim` floats from rows
+// + r * stride on, for r < num_rows. Squared and summed in double: finite
+// floats do not overflow, and the sum is finite only if all values are. The
+// bits are the same for any num_rows.
 void SquaredNorms(const float* rows, size_t num_rows, size_t stride, size_t dim,
                   double* squared_norms);
 

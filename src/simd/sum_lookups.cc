@@ -1,6 +1,6 @@
-// Plain loads: a processor does two a cycle, which a gather instruction, where
-// there is one, does not beat. Eight codes come in one load, and four sums
-// cover the latency of an addition.
+// Uses plain loads. A processor does two per cycle, which gather instructions,
+// if available, do not surpass. One load gets eight codes, and four sums cover
+// the latency of an addition.
 
 #include "simd/sum_lookups.h"
 
@@ -9,7 +9,7 @@
 namespace firth {
 namespace {
 
-constexpr size_t kStep = 8;  // codes in a word of 64 bits
+constexpr size_t kStep = 8;  // Codes in a word of 64 bits.
 
 float SumOfRow(const float* tables, size_t entries, const uint8_t* codes,
                size_t parts) {

@@ -11,11 +11,11 @@
 namespace firth {
 namespace {
 
-// The workspace's size, 1 + 6 n + 2 n^2, is an int.
+// The size of the workspace, 1 + 6 n + 2 n^2, is an int.
 constexpr size_t kMostSymmetricDim = 32'000;
 
-// The eigenvalues rise, and each has its vector as a row of `a`, which is a
-// column of LAPACK's.
+// Returns the eigenvalues in ascending order. Each has its vector as a row of
+// `a`, which is a column for LAPACK.
 absl::StatusOr<std::vector<double>> Decompose(std::vector<double>* a,
                                               size_t dim) {
   const int n = static_cast<int>(dim);
@@ -52,7 +52,7 @@ absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim) {
   return absl::OkStatus();
 }
 
-// An eigenvector may as well point the other way: libraries differ in that.
+// The sign of an eigenvector is arbitrary, and libraries differ in it.
 void OrientEigenvector(absl::Span<double> vector) {
   const double greatest = *absl::c_max_element(
       vector, [](double a, double b) { return std::abs(a) < std::abs(b); });

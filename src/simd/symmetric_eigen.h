@@ -12,17 +12,17 @@
 namespace firth {
 
 struct SymmetricEigen {
-  std::vector<double> values;  // [dim], the greatest first
-  // [dim, dim], a row each, orthonormal; of the two directions the one in which
-  // the entry of greatest magnitude is positive.
+  std::vector<double> values;  // [dim], the largest first.
+  // [dim, dim], one orthonormal vector per row, oriented so that the entry of
+  // largest magnitude is positive.
   std::vector<double> vectors;
 };
 
-// Of a = sum_k value_k vector_k vector_k^T, [dim, dim]. Works on this thread,
-// with four such matrices at a time; the same matrix gives the same bits on one
-// machine. Errors: InvalidArgument, an entry is not finite; ResourceExhausted,
-// more than 32,000 dimensions; Internal, the iteration does not end. Throws
-// std::bad_alloc.
+// Decomposes a = sum_k value_k vector_k vector_k^T, [dim, dim]. Runs on this
+// thread, with four such matrices in memory. The same matrix gives the same
+// bits on one machine. Errors: InvalidArgument, an entry is not finite;
+// ResourceExhausted, more than 32,000 dimensions; Internal, the iteration does
+// not converge. Throws std::bad_alloc.
 absl::StatusOr<SymmetricEigen> DecomposeSymmetric(std::vector<double> a,
                                                   size_t dim);
 
@@ -30,7 +30,7 @@ absl::StatusOr<SymmetricEigen> DecomposeSymmetric(std::vector<double> a,
 absl::Status CheckSymmetricDim(size_t dim);
 absl::Status CheckSymmetric(const std::vector<double>& a, size_t dim);
 
-// Turns the vector round if its entry of greatest magnitude is negative.
+// Negates the vector if its entry of largest magnitude is negative.
 void OrientEigenvector(absl::Span<double> vector);
 
 }  // namespace firth

@@ -1,9 +1,9 @@
-// Which instruction sets the kernels are built for. Included before any header
-// of Highway by every file with per-target code.
+// The instruction sets for which kernels are built. Every file with per-target
+// code must include this before any header of Highway.
 //
-// On x86-64: SSE4, which is the Makefile's baseline, AVX2 and AVX-512; what
-// lies between brings our kernels nothing. On ARM NEON: kernels keep vectors in
-// arrays, which SVE's types do not allow.
+// On x86-64, these are SSE4, which is the Makefile's baseline, AVX2 and
+// AVX-512; the sets in between do not make our kernels faster. On ARM, it is
+// NEON: kernels have arrays of vectors, which SVE's types do not allow.
 
 #ifndef FIRTH_SIMD_TARGETS_H_
 #define FIRTH_SIMD_TARGETS_H_
@@ -11,9 +11,9 @@
 #include "hwy/detect_targets.h"
 
 #undef HWY_DISABLED_TARGETS
-// The flavours that check (sanitizers, coverage) build only AVX2 and, instead
-// of SSE4, what a processor without vectors would run: it is the same source,
-// and each target takes them minutes to compile.
+// Builds for checking (sanitizers, coverage) include only AVX2 and, instead of
+// SSE4, the code for processors without vectors. It is the same source, and
+// each target takes minutes to compile in these builds.
 #ifdef FIRTH_FEW_TARGETS
 #define FIRTH_UNCHECKED_TARGETS (HWY_SSE4 | HWY_AVX3)
 #else

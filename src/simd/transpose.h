@@ -3,8 +3,8 @@
 
 namespace firth {
 
-// Whether a factor of a product is read as it is stored or with rows and
-// columns exchanged.
+// Whether a factor of a product is read as stored or with rows and columns
+// exchanged.
 enum class Transpose { kNo, kYes };
 
 }  // namespace firth

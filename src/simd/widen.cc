@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/widen.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h.
+// Must come after foreach_target.h.
 #include "hwy/highway.h"
 #include "simd/load_floats-inl.h"
 

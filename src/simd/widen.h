@@ -1,4 +1,4 @@
-// Rows of small numbers as rows of floats.
+// Converts rows of small numbers to rows of floats.
 
 #ifndef FIRTH_SIMD_WIDEN_H_
 #define FIRTH_SIMD_WIDEN_H_
@@ -8,10 +8,10 @@
 
 namespace firth {
 
-// to[i] = the IEEE 754 binary16 number of bits from[i], for i < n.
+// Sets to[i] to the IEEE 754 binary16 number with the bits from[i], for i < n.
 void WidenFloat16(const uint16_t* from, size_t n, float* to);
 
-// to[i] = from[i] * scale.
+// Sets to[i] = from[i] * scale.
 void WidenInt8(const int8_t* from, float scale, size_t n, float* to);
 
 }  // namespace firth

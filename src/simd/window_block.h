@@ -1,4 +1,4 @@
-// What a window step works on: the rows to score against, and scratch memory.
+// The data of a window step: the rows to score against, and scratch memory.
 
 #ifndef FIRTH_SIMD_WINDOW_BLOCK_H_
 #define FIRTH_SIMD_WINDOW_BLOCK_H_
@@ -12,14 +12,14 @@
 
 namespace firth {
 
-// The most input rows of one block; a window with more is cut into several.
+// Maximum input rows of one block. A window with more is divided into several.
 constexpr size_t kMaxInputRows = 16;
 
-// Kernels read and write vectors of 8 columns: up to 7 beyond the last.
+// Kernels read and write vectors of 8 columns, up to 7 beyond the last.
 constexpr size_t kColumnOverrun = 7;
 
-// n output rows with what each is to learn: label 1 or 0, and an offset that is
-// subtracted from its score.
+// n output rows with their targets: label 1 or 0, and an offset that is
+// subtracted from the score.
 struct OutputBlock {
   explicit OutputBlock(size_t max_rows)
       : rows(max_rows),
@@ -41,11 +41,11 @@ struct OutputBlock {
 
   size_t size = 0;
   std::vector<SharedRow> rows;
-  std::vector<uint32_t> ids;  // row numbers in the output table
-  PaddedMatrix parameters;    // [2, max_rows and more]: labels, offsets
+  std::vector<uint32_t> ids;  // Row numbers in the output table.
+  PaddedMatrix parameters;    // [2, max_rows and more]: labels, offsets.
 };
 
-// The steps of a block, made from its scores: [kMaxInputRows, n], row i at
+// The steps of a block, computed from its scores: [kMaxInputRows, n], row i at
 // Row(i).
 class StepBlock {
  public:

@@ -6,12 +6,12 @@
 //
 // with s(x) = 1 / (1 + exp(-x)): one step down the gradient of the sum of the
 // logistic losses -ln s(+-(score_ij - offset_j)). Negative sampling, NCE and
-// hierarchical softmax are this step with other rows, labels and offsets
-// (docs/architecture.md, "How a step comes about").
+// hierarchical softmax are this step with different rows, labels and offsets
+// (docs/architecture.md, "A training step").
 //
-// Idea: one pair at a time each row that is fetched is used once and the memory
-// is the wall; a window uses it m or n times, in registers. Three passes, no
-// packing, no library call:
+// Idea: with one pair at a time, each row that is fetched is used once, and
+// memory is the bottleneck. A window uses it m or n times, in registers. There
+// are three passes, without packing or library calls:
 //   scores  tiles of 2 inputs x 6 outputs: 12 accumulators, 2 inputs, an output
 //           (15 of AVX2's 16 registers); their lanes are summed by transposing,
 //           a tile row at once
@@ -19,18 +19,19 @@
 //           with AVX-512
 //   update  column strips of one vector: 6 outputs and their 6 steps in
 //           registers (15 of 16 with input, its step and a factor); with more
-//           outputs the inputs' steps wait in a first-level buffer
-// With 6 inputs, rows in the cache and AVX2 the step does 56 GFLOP/s at dim 100
-// (61% of the core's FMA peak), 66 (72%) at dim 300, 59 (65%) with 16 outputs
-// at dim 100 (Zen 4 at 2.9 GHz). Scores take 30% of the time, steps 15%. Scores
-// and steps in one pass were slower: the logistic's latency holds up the tiles.
+//           outputs, the inputs' steps are kept in a first-level buffer
+// With 6 inputs, rows in the cache and AVX2, the step reaches 56 GFLOP/s at dim
+// 100 (61% of the core's FMA peak), 66 (72%) at dim 300, and 59 (65%) with 16
+// outputs at dim 100 (Zen 4 at 2.9 GHz). Scores take 30% of the time, steps
+// 15%. Scores and steps in one pass were slower, because the latency of the
+// logistic delays the tiles.
 //
-// Every row is written by AddToLanes on its present value, so that a row that
-// stands twice in the block gets both steps; what is read at the second place
-// may already have moved (inputs; outputs in two strips of six).
+// Every row is updated by AddToLanes from its current value, so a row that
+// occurs twice in the block gets both steps. What is read for the second
+// occurrence may already have moved (inputs; outputs in two strips of six).
 //
-// What an output row is, is the caller's choice: a type with LoadLanes and
-// AddToLanes. A SharedRow is moved at once; a type of another kind may keep the
+// The caller chooses the type of output rows, which must have LoadLanes and
+// AddToLanes. A SharedRow is updated immediately; another type may store the
 // step for later.
 
 #include <algorithm>
@@ -60,7 +61,7 @@ namespace HWY_NAMESPACE {
 constexpr size_t kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 constexpr size_t kScoreRows = 2;
 constexpr size_t kTileCols = 6;
-constexpr size_t kMaxCols = 7;  // of a block that is one tile
+constexpr size_t kMaxCols = 7;  // For a block that is one tile.
 
 // Input rows that are rows of the shared input table (skip-gram).
 struct SharedInputs {
@@ -76,10 +77,10 @@ struct SharedInputs {
   }
 };
 
-// Private hidden vectors (CBOW): their steps are handed out, not applied.
+// Private hidden vectors (CBOW). Their steps are returned, not applied.
 struct HiddenInputs {
   const float* hidden;  // [m, stride]
-  float* steps;         // [m, stride], overwritten
+  float* steps;         // [m, stride], overwritten.
   size_t stride;
 
   HWY_INLINE FloatVec Load(size_t i, size_t at) const {
@@ -93,7 +94,7 @@ struct HiddenInputs {
 // One private hidden vector, for which the steps of a block stay in registers.
 struct HiddenInput {
   const float* hidden;  // [stride]
-  float* hidden_step;   // [stride], overwritten
+  float* hidden_step;   // [stride], overwritten.
 
   HWY_INLINE FloatVec Load(size_t, size_t at) const {
     return hn::Load(FloatTag(), hidden + at);
@@ -108,12 +109,13 @@ constexpr size_t kStepLanes = hn::MaxLanes(StepTag());
 #if HWY_TARGET == HWY_SCALAR
 HWY_INLINE StepVec SumsOf(const FloatVec* v, size_t) { return v[0]; }
 #else
-// In each block of 128 bits the sums of that block's lanes of v[0] to v[3]: 6
-// shuffles for what takes 8 one at a time. Beyond `count` anything.
+// Computes, in each block of 128 bits, the sums of that block's lanes of v[0]
+// to v[3]: 6 shuffles instead of 8 for one at a time. Elements from `count` on
+// are unspecified.
 HWY_INLINE FloatVec BlockSumsOf(const FloatVec* v, size_t count) {
   const FloatTag d;
   const hn::Repartition<uint64_t, FloatTag> pairs;
-  // In each block [a_0 + a_2, b_0 + b_2, a_1 + a_3, b_1 + b_3].
+  // Each block has [a_0 + a_2, b_0 + b_2, a_1 + a_3, b_1 + b_3].
   const auto add_halves = [&](FloatVec a, FloatVec b) HWY_ATTR {
     return hn::BitCast(pairs, hn::Add(hn::InterleaveLower(d, a, b),
                                       hn::InterleaveUpper(d, a, b)));
@@ -124,7 +126,7 @@ HWY_INLINE FloatVec BlockSumsOf(const FloatVec* v, size_t count) {
                  hn::BitCast(d, hn::InterleaveUpper(pairs, v01, v23)));
 }
 
-// The blocks of `low` added up, then those of `high`.
+// Returns the sum of the blocks of `low`, followed by that of `high`.
 template <class V>
 HWY_INLINE StepVec AddBlocks(V low, V high) {
   const hn::DFromV<V> d;
@@ -141,15 +143,16 @@ HWY_INLINE StepVec AddBlocks(V low, V high) {
   }
 }
 
-// The sums of the lanes of `count` vectors, as many as a StepVec holds at most.
+// Returns the sums of the lanes of `count` vectors, at most as many as a
+// StepVec holds.
 HWY_INLINE StepVec SumsOf(const FloatVec* v, size_t count) {
   const FloatVec low = BlockSumsOf(v, count);
   return AddBlocks(low, count > 4 ? BlockSumsOf(v + 4, count - 4) : low);
 }
 #endif
 
-// The same vector, held in a register: GCC 12 reads a vector that is used twice
-// twice from memory, and the score pass would wait for its loads.
+// Returns the same vector, held in a register. GCC 12 loads a vector that is
+// used twice from memory twice, and the score pass would wait for its loads.
 HWY_INLINE FloatVec InRegister(FloatVec v) {
 #if HWY_ARCH_X86 && defined(__GNUC__) && !defined(__clang__)
   asm("" : "+v"(v.raw));
@@ -157,8 +160,8 @@ HWY_INLINE FloatVec InRegister(FloatVec v) {
   return v;
 }
 
-// The scores of kRows inputs, from i0, and a tile of kCols output rows, from
-// j0.
+// Computes the scores of kRows inputs, from i0, and a tile of kCols output
+// rows, from j0.
 template <size_t kRows, size_t kCols, class Inputs, class Columns>
 HWY_INLINE void ScoreTile(const Inputs& inputs, size_t i0,
                           const OutputBlock& outputs, size_t j0,
@@ -200,7 +203,7 @@ HWY_INLINE void ScoreCols(const Inputs& inputs, size_t m,
   if (i < m) ScoreTile<1, kCols>(inputs, i, outputs, j0, columns, scores);
 }
 
-// call(std::integral_constant<size_t, cols>()) for 1 to kMaxCols columns.
+// Calls call(std::integral_constant<size_t, cols>()) for 1 to kMaxCols columns.
 template <class Call>
 HWY_INLINE void WithCols(size_t cols, const Call& call) {
   FIRTH_DCHECK(cols <= kMaxCols);
@@ -229,7 +232,7 @@ HWY_INLINE void ScoreRows(const Inputs& inputs, size_t m,
                           const OutputBlock& outputs, Columns columns,
                           StepBlock& scores) {
   size_t j = 0;
-  if (outputs.size == kMaxCols) {  // 4 + 3 rather than 6 + 1
+  if (outputs.size == kMaxCols) {  // 4 + 3 rather than 6 + 1.
     ScoreCols<4>(inputs, m, outputs, j, columns, scores);
     j = 4;
   }
@@ -243,20 +246,20 @@ HWY_INLINE void ScoreRows(const Inputs& inputs, size_t m,
   });
 }
 
-// A sum of losses. With z = +-(score - offset), positive when right, a loss in
-// nats is
-//   -ln s(z) = max(-z, 0) + ln(1 + exp(-|z|)),
-// and many logarithms are taken as one, of their product: a factor lies in
-// (1, 2], so that kMostFactors of them fit a float. A score that is not finite
-// makes the sum so: (|z| - z) / 2 stands for max(-z, 0), which would hide a
-// NaN.
+// A sum of losses. With z = +-(score - offset), positive if the prediction is
+// right, a loss in nats is
+//   -ln s(z) = max(-z, 0) + ln(1 + exp(-|z|)).
+// Many logarithms are computed as one, of their product. Each factor is in (1,
+// 2], so kMostFactors of them fit a float. A score that is not finite makes the
+// sum not finite: (|z| - z) / 2 replaces max(-z, 0), which would hide a NaN.
 class LossSum {
  public:
   HWY_INLINE LossSum()
       : twice_linear_(hn::Zero(StepTag())),
         product_(hn::Set(StepTag(), 1.0f)) {}
 
-  // Call before adding `count` losses a lane, at most 2 * kMaxInputRows.
+  // Must be called before adding `count` losses per lane, at most 2 *
+  // kMaxInputRows.
   HWY_INLINE void MakeRoom(size_t count) {
     if (factors_ + count > kMostFactors) Fold();
     factors_ += count;
@@ -266,7 +269,7 @@ class LossSum {
     product_ = hn::Mul(product_, product);
   }
 
-  // What has been added since the last call.
+  // Returns the sum of the losses since the last call.
   HWY_INLINE double Take() {
     Fold();
     const double total = total_;
@@ -288,24 +291,25 @@ class LossSum {
   }
 
   double total_ = 0;
-  size_t factors_ = 0;  // in a lane of product_
+  size_t factors_ = 0;  // Number of factors in each lane of product_.
   StepVec twice_linear_;
   StepVec product_;
 };
 
-// How often each pair of an input and an output counts. A window by itself:
-// once.
+// The weight of each pair of an input and an output. In a single window, each
+// pair counts once.
 struct EqualWeights {
   static constexpr size_t kMost = 1;
 };
 
-// 0, 1 or 2 times: the pairs of two windows with rows in common.
+// Weights 0, 1 or 2: the pairs of two windows with rows in common.
 struct PairWeights {
   static constexpr size_t kMost = 2;
-  const float* of[kMaxInputRows];  // of[i][j], readable by 8 as labels are
+  // of[i][j], readable in steps of 8 like labels.
+  const float* of[kMaxInputRows];
 };
 
-// How LogisticSteps reads and writes scores: those of one input at a time.
+// Access to scores for LogisticSteps, for one input at a time.
 struct OneInput {
   using Tag = StepTag;
   static constexpr size_t kCount = 1;
@@ -321,8 +325,8 @@ struct OneInput {
 };
 
 #if HWY_MAX_BYTES == 64
-// Two inputs at a time, side by side in one vector. With AVX-512 a vector that
-// holds the scores of one input is half empty, and takes as long as a full one.
+// Two inputs at a time, side by side in one vector. With AVX-512, a vector with
+// the scores of one input is half empty, and takes as long as a full one.
 struct TwoInputs {
   using Tag = FloatTag;
   static constexpr size_t kCount = 2;
@@ -344,8 +348,8 @@ struct TwoInputs {
 };
 #endif
 
-// Turns scores into steps, in place, in the columns [j, j + kStepLanes) of a
-// block, and adds up their losses. Inputs: OneInput or TwoInputs.
+// Replaces scores by steps in the columns [j, j + kStepLanes) of a block, and
+// sums their losses. Inputs is OneInput or TwoInputs.
 template <class Inputs, class Weights>
 class LogisticSteps {
   using D = typename Inputs::Tag;
@@ -361,7 +365,7 @@ class LogisticSteps {
         twice_linear_(hn::Zero(D())),
         product_(hn::Set(D(), 1.0f)) {}
 
-  // Does so for the Inputs::kCount inputs that begin with number i.
+  // Processes the Inputs::kCount inputs that begin with number i.
   HWY_INLINE void Step(const Weights& weights, size_t i, StepBlock& scores) {
     const D d;
     const size_t last = i + Inputs::kCount - 1;
@@ -412,7 +416,7 @@ class LogisticSteps {
   Vec product_;
 };
 
-// Turns scores into steps, in place, and adds up their losses.
+// Replaces scores by steps, and sums their losses.
 template <class Weights>
 HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
                               const Weights& weights, float learning_rate,
@@ -439,9 +443,9 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
   }
 }
 
-// One strip (a vector's width of columns) of kCols output rows against all
-// inputs of the block. An input's step is a sum over all tiles of the strip; it
-// waits in `x_steps` between the first and the last.
+// Updates one strip (a vector's width of columns) of kCols output rows and all
+// inputs of the block. An input's step is a sum over all tiles of the strip. It
+// is kept in `x_steps` between the first and the last tile.
 template <size_t kCols, bool kFirst, bool kLast, class Inputs, class Strip,
           class Row>
 HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, Strip at,
@@ -475,9 +479,9 @@ HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, Strip at,
   for (size_t j = 0; j < kCols; ++j) AddToLanes(outputs[j], at, y_step[j]);
 }
 
-// Moves all rows. Asks for the cache lines of the `wanted` rows strip by strip
-// on the way: all at once they would fill the queue of misses and stop the
-// loads behind them.
+// Updates all rows. Prefetches the cache lines of the `wanted` rows strip by
+// strip: all at once, they would fill the queue of misses and delay the
+// following loads.
 template <class Inputs, class Row, class Columns>
 HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m, const Row* outputs,
                            size_t n, const StepBlock& steps,
@@ -512,11 +516,11 @@ HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m, const Row* outputs,
   });
 }
 
-// One hidden vector and a tile of kCols output rows: the steps stay in
-// registers. kFirst: hidden_step begins with this tile. Whether a compiler
-// fuses a product with the sum that it goes into decides over a model's last
-// bits: GCC used to fuse all but those of wide tiles after the first, and
-// models are to come out as they did.
+// Updates one hidden vector and a tile of kCols output rows; the steps stay in
+// registers. If kFirst is true, hidden_step begins with this tile. The last
+// bits of a model depend on whether a compiler fuses a product with the sum
+// that it is added to. GCC used to fuse all except those of wide tiles after
+// the first, and models must not change.
 template <size_t kCols, bool kFirst, class Row>
 HWY_INLINE void UpdateHidden(const HiddenInput& input, const Row* outputs,
                              const float* steps,
@@ -524,7 +528,8 @@ HWY_INLINE void UpdateHidden(const HiddenInput& input, const Row* outputs,
                              size_t columns) {
   constexpr bool kFused = kFirst || kCols < 5;
   const FloatTag d;
-  Row rows[kCols];  // in registers: a store might change `outputs`
+  // Kept in registers, because a store might change `outputs`.
+  Row rows[kCols];
   FloatVec step[kCols];
   HWY_UNROLL(7)
   for (size_t j = 0; j < kCols; ++j) {
@@ -564,10 +569,10 @@ HWY_INLINE void UpdateRows(const HiddenInput& input, size_t, const Row* outputs,
   }
 }
 
-// The whole step for the first m (at most kMaxInputRows) inputs; adds the
-// m * n losses before the step, as often as they count. rows: those of the
-// block, [n]. columns: VisitedColumns() or UnpaddedColumns. wanted: rows of as
-// many columns that will be stepped soon.
+// Makes the whole step for the first m (at most kMaxInputRows) inputs. Adds the
+// m * n losses before the step, with their weights. rows: those of the block,
+// [n]. columns: VisitedColumns() or UnpaddedColumns. wanted: rows with the same
+// columns that will be stepped soon.
 template <class Inputs, class Row, class Weights, class Columns>
 HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m, const Row* rows,
                                const OutputBlock& outputs,
@@ -582,8 +587,9 @@ HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m, const Row* rows,
   UpdateRows(inputs, m, rows, outputs.size, steps, wanted, columns);
 }
 
-// A window's step. Long enough to be called: inlined into the loop of every
-// objective it made compilers slow and nothing fast.
+// Makes the step of a window. It takes long enough to be called; inlining it
+// into the loop of every objective slowed down compilers and made nothing
+// faster.
 template <class Inputs, class Row, class Weights>
 HWY_NOINLINE void StepWindow(const Inputs& inputs, size_t m, const Row* rows,
                              const OutputBlock& outputs, const Weights& weights,
@@ -594,7 +600,7 @@ HWY_NOINLINE void StepWindow(const Inputs& inputs, size_t m, const Row* rows,
                  wanted, steps, losses);
 }
 
-// A hidden vector's. Inlined it is an eighth faster.
+// Makes the step of a hidden vector. Inlining makes it an eighth faster.
 template <class Row>
 HWY_INLINE void StepHiddenVector(const HiddenInput& input, const Row* rows,
                                  const OutputBlock& outputs,

@@ -11,9 +11,9 @@
 
 namespace firth {
 
-// Zeros, of a size that comes from outside: a file's header, a user's option.
-// Errors: ResourceExhausted when they do not fit into memory; the message
-// starts with `place`.
+// Returns zeros of a size that comes from outside, such as a file's header or a
+// user's option. Errors: ResourceExhausted if they do not fit into memory; the
+// message starts with `place`.
 absl::StatusOr<PaddedMatrix> AllocateTable(absl::string_view place, size_t rows,
                                            size_t cols);
 

@@ -25,7 +25,7 @@ float InverseRoot(double squared_norm) {
   return normal ? static_cast<float>(1 / norm) : 0;
 }
 
-// The squared norms of rows of any form, a block at a time.
+// Computes the squared norms of rows of any form, one block at a time.
 class BlockNorms {
  public:
   explicit BlockNorms(const RowStore& rows) : block_(rows, kBlockRows) {
@@ -41,8 +41,8 @@ class BlockNorms {
   size_t dim_;
 };
 
-// The parts of a row are at right angles to one another, so that its squared
-// norm is the sum of those of the centroids.
+// Uses that the parts of a row are orthogonal, so that its squared norm is the
+// sum of those of the centroids.
 class PqNorms {
  public:
   explicit PqNorms(const PqRows& rows)
@@ -69,10 +69,11 @@ class PqNorms {
 
  private:
   const PqRows& rows_;
-  std::vector<float> squares_;  // of each centroid of each part
+  std::vector<float> squares_;  // Of each centroid of each part.
 };
 
-// make() gives each thread an object that computes the squared norms of blocks.
+// make() returns one object per thread that computes the squared norms of
+// blocks.
 template <class MakeNorms>
 std::vector<float> InverseNormsBy(size_t num_rows, size_t dim,
                                   const MakeNorms& make) {

@@ -1,8 +1,7 @@
-// Fit() looks at the most frequent words only: it centers and scales each view,
-// puts the views side by side and takes the principal components of that.
-// Join() then sends rows of any kind, those of words and those of n-grams,
-// through the map so found. The rows of all views are never side by side in
-// memory: the joint row is the sum of one product for each view.
+// Fit() reads only the most frequent words. It centers and scales each view,
+// puts the views side by side and computes the principal components. Join()
+// then maps rows of any kind, of words and of n-grams. It never stores the rows
+// of all views side by side: the joint row is the sum of one product per view.
 
 #include "vectors/join_views.h"
 
@@ -25,14 +24,14 @@
 namespace firth {
 namespace {
 
-// The most frequent words say where a view's vectors lie; those of rare ones
-// have hardly left where they started.
+// The position of a view's vectors is estimated from the most frequent words.
+// Vectors of rare words have hardly left their initial values.
 constexpr size_t kFitWords = 20'000;
 
-// What becomes of the rows of one view: (row - center) * scale, and where that
-// stands among all views' columns.
+// The map of the rows of one view, (row - center) * scale, and the position of
+// the result among the columns of all views.
 struct Part {
-  std::vector<float> center;  // [the view's dim]
+  std::vector<float> center;  // [dim of the view]
   float scale = 0;
   size_t first_column = 0;
 
@@ -47,7 +46,7 @@ class Joint {
   static absl::StatusOr<Joint> Fit(absl::Span<const WordVectors> views,
                                    const JoinOptions& options);
 
-  // tables: one a view, with as many rows. Returns their common one.
+  // Joins one table per view, all with the same number of rows.
   absl::StatusOr<FloatTable> Join(const std::vector<FloatTable>& tables) const;
 
  private:
@@ -55,7 +54,7 @@ class Joint {
                  size_t count, float* block, PaddedMatrix* joined) const;
 
   std::vector<Part> parts_;
-  size_t columns_ = 0;             // of all parts
+  size_t columns_ = 0;             // Number of columns of all parts.
   std::vector<float> projection_;  // [dim, columns_]
   size_t dim_ = 0;
 };
@@ -102,7 +101,7 @@ absl::StatusOr<Joint> Joint::Fit(absl::Span<const WordVectors> views,
   joint.projection_ = std::move(components.vectors);
   joint.projection_.resize(options.dim * joint.columns_);
   for (size_t k = 0; k < kept; ++k) {
-    // Deviations go by the root of the sums of squares.
+    // Deviations are proportional to the root of the sums of squares.
     if (components.sums[k] <= 0) continue;
     const auto weight =
         static_cast<float>((k == 0 ? options.first_share : 1) *
@@ -150,7 +149,7 @@ absl::StatusOr<FloatTable> Joint::Join(
   return joined;
 }
 
-// The same table of every view.
+// Returns the same table of every view.
 template <class Get>
 std::vector<FloatTable> Each(absl::Span<const WordVectors> views, Get get) {
   std::vector<FloatTable> tables;
@@ -189,15 +188,15 @@ absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
 uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads) {
   const uint64_t side_by_side =
       std::min(rows, kFitWords) * PaddedStride<float>(columns) * sizeof(float);
-  // Four matrices of doubles for the principal components; of each thread one
-  // of floats, two blocks of rows, and what its products keep.
+  // The principal components take four matrices of doubles and, per thread, one
+  // of floats, two blocks of rows, and the memory that its products keep.
   const auto teams = static_cast<uint64_t>(threads);
   const uint64_t components =
       columns * columns * (4 * sizeof(double) + teams * sizeof(float)) +
       teams *
           (uint64_t{2} * 1024 * columns * sizeof(float) + KeptByGemm(columns));
   const uint64_t joined = rows * PaddedStride<float>(dim) * sizeof(float);
-  // The former are gone when the latter comes.
+  // The former are freed before the latter is allocated.
   return std::max(side_by_side + components, joined);
 }
 

@@ -1,11 +1,11 @@
-// One space out of several of the same words: each view centered and scaled to
-// the same mean square length, all of them side by side, and of that the first
-// principal components (Yin and Schütze, "Learning Word Meta-Embeddings", ACL
-// 2016, there CONC and SVD). What views have in common adds up, what is chance
-// in each does not.
+// Joins several vector spaces of the same words into one. Each view is centered
+// and scaled to the same mean square length, all views are put side by side,
+// and the result is the first principal components (Yin and Schütze, "Learning
+// Word Meta-Embeddings", ACL 2016, where the parts are called CONC and SVD).
+// What the views have in common adds up, and what is due to chance does not.
 //
-// A row goes through an affine map, so that the mean of the rows of a word's
-// n-grams does as they do: words stay the means of them.
+// Rows go through an affine map, which commutes with the mean of the rows of a
+// word's n-grams, so words remain the means of their n-grams.
 
 #ifndef FIRTH_VECTORS_JOIN_VIEWS_H_
 #define FIRTH_VECTORS_JOIN_VIEWS_H_
@@ -20,24 +20,25 @@
 namespace firth {
 
 struct JoinOptions {
-  size_t dim = 100;  // of the result; beyond the sum of the views', zeros
-  // Components are divided by their deviation to this power, 0 to 1: 0 leaves
-  // them as they are, 1 makes all alike.
+  // Dimensions of the result; those beyond the sum of the views' are 0.
+  size_t dim = 100;
+  // Components are divided by their deviation to this power, 0 to 1. 0 leaves
+  // them unchanged, and 1 gives all of them the same deviation.
   double whitening = 0.2;
-  // What the first component is multiplied by besides: most of it is how
-  // frequent words are (Mu and Viswanath, "All-but-the-top", ICLR 2018), and it
-  // makes rare words alike.
+  // Additional factor of the first component. It mostly represents how frequent
+  // words are (Mu and Viswanath, "All-but-the-top", ICLR 2018), and it makes
+  // rare words similar.
   double first_share = 0.5;
 };
 
-// views: float vectors of the same words, with the same n-grams or without, at
-// least one. Errors: ResourceExhausted.
+// `views` must be float vectors of the same words, with the same n-grams or
+// none, at least one. Errors: ResourceExhausted.
 absl::StatusOr<WordVectors> JoinViews(absl::Span<const WordVectors> views,
                                       const JoinOptions& options);
 
-// The bytes that JoinViews() takes besides the views, about. rows: of all
-// tables of a view; columns: the sum of the views' dimensions; dim: of the
-// result.
+// Estimates the bytes that JoinViews() takes in addition to the views. `rows`
+// counts all tables of a view; `columns` is the sum of the views' dimensions;
+// `dim` is that of the result.
 uint64_t JoinBytes(size_t rows, size_t columns, size_t dim, int threads);
 
 }  // namespace firth

@@ -10,8 +10,8 @@
 namespace firth {
 namespace {
 
-// Seeds are drawn from so many points a centroid: more of them hardly make
-// better seeds, and every draw looks at all.
+// Points per centroid from which seeds are drawn. More points hardly improve
+// the seeds, and every draw reads all of them.
 constexpr size_t kSeedPoints = 32;
 
 float SquaredDistance(const float* a, const float* b, size_t dim) {
@@ -20,7 +20,7 @@ float SquaredDistance(const float* a, const float* b, size_t dim) {
   return sum;
 }
 
-// A position, drawn in proportion to the weights; any if all are 0.
+// Draws a position in proportion to the weights, or any position if all are 0.
 size_t Draw(const std::vector<float>& weights, double total, Rng& rng) {
   double rest = total * rng.NextFloat();
   for (size_t i = 0; i < weights.size(); ++i) {
@@ -37,10 +37,10 @@ void SeedCentroids(const Points& points, uint64_t seed,
   const size_t dim = points.dim;
   const size_t k = centroids.size() / dim;
   const size_t count = std::min(points.count, kSeedPoints * k);
-  // Evenly spread over all points: their order may mean something.
+  // Evenly spread over all points, because their order may be significant.
   const auto point = [&](size_t i) { return points[i * points.count / count]; };
   Rng rng(CombineKeys(seed, count));
-  // Of each point to the nearest centroid so far.
+  // Distance of each point to the nearest centroid so far.
   std::vector<float> distances(count, std::numeric_limits<float>::infinity());
   size_t chosen = rng.Below(static_cast<uint32_t>(count));
   for (size_t c = 0; c < k; ++c) {

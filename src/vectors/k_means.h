@@ -1,5 +1,6 @@
 // Clustering of points by k-means: seeds by k-means++ (Arthur and Vassilvitskii
-// 2007), then Lloyd's steps. The same points and seed give the same centroids.
+// 2007), then Lloyd's steps. The result depends only on the points and the
+// seed.
 
 #ifndef FIRTH_VECTORS_K_MEANS_H_
 #define FIRTH_VECTORS_K_MEANS_H_
@@ -20,13 +21,13 @@ struct Points {
   const float* operator[](size_t point) const { return data + point * dim; }
 };
 
-// Writes k of the points, far from one another, to centroids [k, dim]. There is
-// at least one point.
+// Writes k of the points, far from one another, to `centroids` [k, dim]. There
+// must be at least one point.
 void SeedCentroids(const Points& points, uint64_t seed,
                    absl::Span<float> centroids);
 
-// Moves each centroid to the mean of the points that are nearest to it, so
-// many times; one without points stays. k is at most kMostCentroids.
+// Moves each centroid to the mean of its nearest points, `steps` times.
+// Centroids without points stay. k must be at most kMostCentroids.
 void MoveCentroids(const Points& points, int steps,
                    absl::Span<float> centroids);
 

@@ -8,7 +8,7 @@
 namespace firth {
 namespace {
 
-// The sum over so many rows is exact enough in floats.
+// A sum over this many rows is accurate enough in floats.
 constexpr size_t kSummedRows = 1024;
 
 }  // namespace
@@ -17,7 +17,7 @@ std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
                                      FillBlock y,
                                      const std::atomic<bool>* stop) {
   std::vector<double> sum(cols * cols);
-  // Added up in the order of the blocks, whatever the number of threads.
+  // Added in the order of the blocks, independent of the number of threads.
   ParallelExceptions exceptions;
 #pragma omp parallel for ordered schedule(static, 1)
   for (size_t begin = 0; begin < rows; begin += kSummedRows) {

@@ -1,4 +1,5 @@
-// Sums of products of many rows: what covariances and rotations are made from.
+// Sums of products of many rows, from which covariances and rotations are
+// computed.
 
 #ifndef FIRTH_VECTORS_OUTER_PRODUCTS_H_
 #define FIRTH_VECTORS_OUTER_PRODUCTS_H_
@@ -15,10 +16,10 @@ namespace firth {
 using FillBlock =
     absl::FunctionRef<void(size_t begin, size_t count, float* block)>;
 
-// The sum of x_r y_r^T over `rows` rows, [cols, cols] row by row. Summed in
-// floats within a block of rows, in double over the blocks; on all cores, to
-// the same bits whatever their number. Both are called by many threads.
-// Leaves out the rest once *stop, which may be null, is true.
+// Returns the sum of x_r y_r^T over `rows` rows, [cols, cols] row by row. It is
+// summed in floats within a block of rows, and in double over the blocks. Uses
+// all cores; the result is the same, bit for bit, for any number. Several
+// threads call x and y. Skips the rest once *stop, which may be null, is true.
 std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
                                      FillBlock y,
                                      const std::atomic<bool>* stop = nullptr);

@@ -1,8 +1,8 @@
-// Every step makes new tables; the vectors given stay as they are. Words and
+// Every step creates new tables; the vectors passed in do not change. Words and
 // n-grams go through the same affine map (minus the center, minus the common
-// components, or onto the next ones), so that a word stays the mean of its
-// n-grams. To weigh words or make them 1 long is no such map, and n-grams are
-// left out then.
+// components, or onto the next ones), so that a word remains the mean of its
+// n-grams. Weighting or normalizing words is not an affine map, so n-grams are
+// dropped in these cases.
 
 #include "firth/postprocess.h"
 
@@ -21,7 +21,8 @@
 namespace firth {
 namespace {
 
-// A table of `rows` rows, of which fill(row, span) writes each, on all cores.
+// Returns a table of `rows` rows. fill(row, span) writes each of them, on all
+// cores.
 template <class Fill>
 absl::StatusOr<FloatTable> MakeTable(size_t rows, size_t cols, Fill fill) {
   FIRTH_ASSIGN_OR_RETURN(PaddedMatrix table,
@@ -33,12 +34,12 @@ absl::StatusOr<FloatTable> MakeTable(size_t rows, size_t cols, Fill fill) {
   return table;
 }
 
-// Rows less their center, without their projections on some principal
-// components, or their projections on those that come next.
+// Subtracts the center from a row. Then removes its projections on some
+// principal components, or returns its projections on the next ones.
 struct AffineMap {
   std::vector<float> center;
   std::vector<float> removed;  // [any, dim]
-  std::vector<float> kept;  // [dim to come, dim]; empty: all stay as they are
+  std::vector<float> kept;  // [new dim, dim]; empty if all dimensions are kept.
 
   size_t dim() const { return center.size(); }
   size_t new_dim() const { return kept.empty() ? dim() : kept.size() / dim(); }
@@ -85,13 +86,13 @@ absl::StatusOr<AffineMap> MapFor(const FloatTable& table,
   return map;
 }
 
-// By Zipf's law the share of a word at position i is that of 1 / (i + 2): the
-// first rank is 2, as model2vec has it (Tulkens and van Dongen 2024).
+// By Zipf's law, the frequency of the word at position i is proportional to 1 /
+// (i + 2). The first rank is 2, as in model2vec (Tulkens and van Dongen 2024).
 double ZipfFrequency(size_t position) {
   return 1 / static_cast<double>(position + 2);
 }
 
-// Whether counts tell which words are frequent.
+// Returns whether the counts indicate which words are frequent.
 bool CountsDiffer(const Vocabulary& words) {
   for (size_t i = 1; i < words.size(); ++i) {
     if (words.Count(ToWordId(i)) != words.Count(ToWordId(0))) return true;
@@ -99,7 +100,7 @@ bool CountsDiffer(const Vocabulary& words) {
   return false;
 }
 
-// What each word is multiplied by.
+// Returns the factor of each word.
 std::vector<float> FrequencyWeights(const Vocabulary& words, double sif) {
   const bool counted = CountsDiffer(words);
   double sum = 0;
@@ -123,7 +124,7 @@ void Normalize(absl::Span<float> row) {
   for (float& value : row) value = static_cast<float>(value * scale);
 }
 
-// The words of `ids`, with their counts.
+// Returns the words of `ids`, with their counts.
 absl::StatusOr<Vocabulary> WordsOf(const Vocabulary& vocabulary,
                                    const std::vector<WordId>& ids) {
   std::vector<absl::string_view> words;
@@ -135,7 +136,7 @@ absl::StatusOr<Vocabulary> WordsOf(const Vocabulary& vocabulary,
   return Vocabulary::Create(words, std::move(counts));
 }
 
-// The rows of `ids`. They stay where they are if they are the first ones.
+// Returns the rows of `ids`, in place if they are the first ones.
 absl::StatusOr<FloatTable> RowsOf(const FloatTable& table,
                                   const std::vector<WordId>& ids) {
   if (table.empty()) return table;
@@ -163,7 +164,7 @@ absl::StatusOr<WordVectors> Select(const WordVectors& vectors,
                              std::move(subwords));
 }
 
-// Leaves out words and n-grams.
+// Drops words and n-grams.
 absl::StatusOr<WordVectors> Prune(WordVectors changed,
                                   const PostprocessOptions& options) {
   if (options.max_vocab > 0 && options.max_vocab < changed.size()) {
@@ -209,7 +210,7 @@ absl::StatusOr<FloatTable> MakeWords(const WordVectors& vectors,
                    });
 }
 
-// Centers, straightens, projects, weighs and normalizes.
+// Centers, removes components, projects, weights and normalizes.
 absl::StatusOr<WordVectors> Change(const WordVectors& changed,
                                    const PostprocessOptions& options) {
   const bool of_words = options.normalize || options.sif > 0;

@@ -27,7 +27,7 @@ namespace {
 constexpr size_t kMostDirectDim = 2048;
 // The complete decomposition is faster if there are fewer dimensions for each
 // component.
-constexpr size_t kFewComponents = 64;  // dimensions a component
+constexpr size_t kFewComponents = 64;  // Dimensions per component.
 
 // Eigenvalues below this fraction of the largest one are rounding errors.
 constexpr double kNoDifference = 1e-10;
@@ -36,8 +36,9 @@ constexpr double kNoDifference = 1e-10;
 constexpr size_t kTileRows = 64;
 
 // While a matrix [size, size] is decomposed, there are four such matrices of
-// doubles; while it is made, one, and one of floats for each thread. The
-// centered rows [rows, cols] are kept if there are fewer rows than columns.
+// doubles. While it is computed, there are one of doubles, and one of floats
+// per thread. The centered rows [rows, cols] are kept if there are fewer rows
+// than columns.
 absl::Status CheckMemory(size_t rows, size_t cols) {
   const size_t size = std::min(rows, cols);
   FIRTH_RETURN_IF_ERROR(CheckSymmetricDim(size));
@@ -55,7 +56,7 @@ bool IsStopped(const std::atomic<bool>* stop) {
   return stop != nullptr && stop->load(std::memory_order_relaxed);
 }
 
-// sum_r (r - center)(r - center)^T: [cols, cols]
+// Returns sum_r (r - center)(r - center)^T: [cols, cols].
 std::vector<double> ScatterMatrix(const FloatTable& table,
                                   absl::Span<const float> center,
                                   const std::atomic<bool>* stop) {
@@ -70,7 +71,7 @@ std::vector<double> ScatterMatrix(const FloatTable& table,
   return SumOuterProducts(table.rows(), table.cols(), fill, fill, stop);
 }
 
-// The rows less the center: [rows, cols]
+// Returns the rows minus the center: [rows, cols].
 std::vector<double> CenteredRows(const FloatTable& table,
                                  absl::Span<const float> center) {
   std::vector<double> centered;
@@ -84,7 +85,7 @@ std::vector<double> CenteredRows(const FloatTable& table,
   return centered;
 }
 
-// The products of all pairs of rows: [rows, rows]
+// Returns the products of all pairs of rows: [rows, rows].
 std::vector<double> RowProducts(const std::vector<double>& rows, size_t cols,
                                 const std::atomic<bool>* stop) {
   const size_t count = rows.size() / cols;
@@ -117,9 +118,9 @@ absl::StatusOr<SymmetricEigen> Decompose(std::vector<double> a, size_t dim,
   return eigen;
 }
 
-// Turns eigenvectors of the products X X^T of rows [rows, cols] into those of
-// X^T X, which has the same eigenvalues: X X^T u = s u gives X^T X (X^T u) =
-// s (X^T u). Those of no difference become zeros.
+// Converts eigenvectors of the products X X^T of rows [rows, cols] to those of
+// X^T X, which has the same eigenvalues: X X^T u = s u implies X^T X (X^T u) =
+// s (X^T u). Eigenvectors of negligible eigenvalues become zeros.
 std::vector<double> InColumns(const SymmetricEigen& eigen,
                               const std::vector<double>& rows, size_t cols) {
   const size_t count = eigen.values.size();
@@ -178,7 +179,7 @@ absl::StatusOr<Components> PrincipalComponents(const FloatTable& table,
   }
   eigen.vectors.resize(count * cols);
   eigen.values.resize(count);
-  // Rounding makes some of those that are 0 negative.
+  // Rounding makes some eigenvalues that are 0 negative.
   for (double& value : eigen.values) value = std::max(value, 0.0);
   return Components{{eigen.vectors.begin(), eigen.vectors.end()},
                     std::move(eigen.values)};

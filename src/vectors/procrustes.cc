@@ -18,14 +18,15 @@
 namespace firth {
 namespace {
 
-// A decomposition holds about eight matrices of doubles at a time. Where even
-// the sums do not fit, a dimension is out of reach of its cubic cost, too.
+// A decomposition needs about eight matrices of doubles at a time. A dimension
+// for which even the sums do not fit into memory would be too expensive in any
+// case, because the cost is cubic.
 absl::Status CheckMemory(size_t dim) {
   return CheckMemoryFor(absl::StrCat("a rotation of ", dim, " dimensions"),
                         MultiplySaturated(8 * sizeof(double) * dim, dim));
 }
 
-// scale * row - from for `count` rows: [count, dim].
+// Writes scale * row - from for `count` rows: [count, dim].
 void CenterRows(const FloatTable& table, absl::Span<const float> scales,
                 absl::Span<const float> from, size_t begin, size_t count,
                 float* to) {

@@ -1,6 +1,6 @@
-// The rotation that brings some rows as near as can be to others.
+// The rotation that moves some rows as close as possible to others.
 //
-// Of all orthogonal W, the one that makes sum_i |W x_i - y_i|^2 least is
+// The orthogonal W that minimizes sum_i |W x_i - y_i|^2 is
 //
 //   W = U V^T    where    sum_i y_i x_i^T = U S V^T
 //
@@ -20,20 +20,20 @@
 
 namespace firth {
 
-// W for `pairs` rows x and y, [dim, dim] row by row. Where the pairs do not
-// determine it, one of those that are as good. Errors: InvalidArgument, a sum
+// Returns W for `pairs` rows x and y, [dim, dim] row by row. If the pairs do
+// not determine it, returns one of the best. Errors: InvalidArgument, a sum
 // that is not finite; ResourceExhausted.
 absl::StatusOr<std::vector<float>> ProcrustesRotation(size_t pairs, size_t dim,
                                                       FillBlock x, FillBlock y);
 
-// x -> rotation (x - from) + to
+// Maps x to rotation (x - from) + to.
 struct RigidMotion {
   std::vector<float> rotation;  // [dim, dim], orthogonal
   std::vector<float> from, to;  // [dim]
 };
 
-// Every row, times its scale, moved; on all cores. `scales`: [rows], or empty:
-// 1. Errors: ResourceExhausted.
+// Returns every row, times its scale, moved; uses all cores. `scales`: [rows],
+// or empty if all are 1. Errors: ResourceExhausted.
 absl::StatusOr<FloatTable> MoveRows(const FloatTable& table,
                                     const RigidMotion& motion,
                                     absl::Span<const float> scales = {});

@@ -1,7 +1,7 @@
-// Encoding goes by blocks of rows: one product rotates a block, and then each
-// part of it looks for its nearest centroids in a panel that holds them column
-// by column (simd/nearest_centroid.h). What comes from a file is checked before
-// it is used: the shapes, the numbers, and that the rotation is one.
+// Blocks of rows are encoded together. One product rotates a block, and then
+// each part searches for its nearest centroids in a panel that stores them
+// column by column (simd/nearest_centroid.h). Data from a file are checked
+// before use: the shapes, the values, and that the rotation is orthogonal.
 
 #include "vectors/product_quantizer.h"
 
@@ -47,10 +47,11 @@ std::vector<float> Times(const FloatTable& matrix, Transpose transpose,
   return product;
 }
 
-// Whether R^T R x = x for a few random x, which all but tells that R is
-// orthogonal, without the product of matrices (Freivalds 1977).
+// Checks that R^T R x = x for a few random x. This shows almost certainly that
+// R is orthogonal, without a matrix product (Freivalds 1977).
 absl::Status CheckOrthogonal(const FloatTable& rotation) {
-  constexpr double kMostError = 1e-3;  // relative: files may hold few digits
+  // Relative, since files may store few digits.
+  constexpr double kMostError = 1e-3;
   Rng rng(rotation.rows());
   for (int trial = 0; trial < 4; ++trial) {
     std::vector<float> vector(rotation.cols());

@@ -1,15 +1,14 @@
-// ProductQuantizer: vectors as a few bytes each (Jegou, Douze and Schmid,
-// "Product Quantization for Nearest Neighbor Search", 2011).
+// ProductQuantizer: represents vectors by a few bytes each (Jegou, Douze and
+// Schmid, "Product Quantization for Nearest Neighbor Search", 2011).
 //
-// A vector is cut into parts of equal length, and each part is replaced by the
-// nearest of up to 256 centroids of a codebook of its own, which a byte names.
-// With a rotation (Ge et al., "Optimized Product Quantization", 2013) it is not
-// x that is cut but y = R x, where the orthogonal matrix R makes the parts
-// easier to replace:
+// A vector is divided into parts of equal length. Each part is replaced by the
+// nearest of up to 256 centroids of its own codebook, identified by a byte.
+// With a rotation (Ge et al., "Optimized Product Quantization", 2013), not x is
+// divided but y = R x, where the orthogonal matrix R reduces the error:
 //
 //   y = R x        x ~ R^T (codebook_0[code_0], ..., codebook_m[code_m])
 //
-// Dot products do not notice the rotation: q . x = (R q) . (R x).
+// The rotation does not change dot products: q . x = (R q) . (R x).
 
 #ifndef FIRTH_VECTORS_PRODUCT_QUANTIZER_H_
 #define FIRTH_VECTORS_PRODUCT_QUANTIZER_H_
@@ -26,26 +25,26 @@
 namespace firth {
 
 struct ProductQuantizerOptions {
-  size_t parts = 0;       // divides the dimension
-  bool rotation = false;  // learn one, from at least as many rows as there are
-                          // dimensions
-  uint64_t seed = 1;      // of the first centroids
+  size_t parts = 0;  // Number of parts; must divide the dimension.
+  // Whether to train a rotation, from at least as many rows as dimensions.
+  bool rotation = false;
+  uint64_t seed = 1;  // Seed of the first centroids.
 };
 
 // Immutable and cheap to copy.
 class ProductQuantizer {
  public:
-  // As stored. codebooks: [parts * centroids, part_dim], with no space between
-  // rows: centroid c of part p is row p * centroids + c, and there are 1 to 256
-  // centroids a part. rotation: R, [dim, dim] with dim = parts * part_dim, or
-  // empty. Errors: InvalidArgument, another shape, a value that is not finite,
-  // a rotation that changes lengths.
+  // Creates a quantizer from stored values. codebooks: [parts * centroids,
+  // part_dim], without gaps between rows; centroid c of part p is row p *
+  // centroids + c, and there are 1 to 256 centroids per part. rotation: R,
+  // [dim, dim] with dim = parts * part_dim, or empty. Errors: InvalidArgument,
+  // another shape, a value that is not finite, a rotation that changes lengths.
   static absl::StatusOr<ProductQuantizer> Create(FloatTable codebooks,
                                                  size_t parts,
                                                  FloatTable rotation);
 
-  // Learns codebooks, and a rotation if told to, from (a sample of) the rows,
-  // on all cores; their number does not change the result. Errors:
+  // Trains codebooks, and a rotation if requested, from (a sample of) the rows.
+  // Uses all cores, whose number does not change the result. Errors:
   // InvalidArgument, a number of parts that does not divide the dimension.
   static absl::StatusOr<ProductQuantizer> Train(
       const FloatTable& rows, const ProductQuantizerOptions& options);
@@ -53,19 +52,19 @@ class ProductQuantizer {
   size_t dim() const { return parts_ * part_dim(); }
   size_t parts() const { return parts_; }
   size_t part_dim() const { return codebooks_.cols(); }
-  size_t centroids() const { return codebooks_.rows() / parts_; }  // a part
+  size_t centroids() const { return codebooks_.rows() / parts_; }  // Per part.
   const FloatTable& codebooks() const { return codebooks_; }
   const FloatTable& rotation() const { return rotation_; }
 
-  // codes: [rows, parts]. On all cores.
+  // Writes codes [rows, parts], using all cores.
   void Encode(const FloatTable& rows, uint8_t* codes) const;
 
-  // What `codes` [parts] stand for. DecodeRotated() leaves it rotated, which is
-  // faster. vector: [dim].
+  // Decodes `codes` [parts] to `vector` [dim]. DecodeRotated() does not rotate
+  // it back, which is faster.
   void Decode(const uint8_t* codes, absl::Span<float> vector) const;
   void DecodeRotated(const uint8_t* codes, absl::Span<float> vector) const;
 
-  // R x, and R^T y; the vector itself without a rotation. [dim]
+  // Return R x and R^T y, [dim]; without a rotation, the vector itself.
   std::vector<float> Rotate(absl::Span<const float> vector) const;
   std::vector<float> RotateBack(absl::Span<const float> rotated) const;
 
@@ -77,8 +76,8 @@ class ProductQuantizer {
   FloatTable rotation_;
 };
 
-// InvalidArgument unless `parts` divides `dim`; the message names numbers near
-// it that do.
+// Returns InvalidArgument unless `parts` divides `dim`. The message suggests
+// nearby numbers that do.
 absl::Status CheckParts(size_t parts, size_t dim);
 
 }  // namespace firth

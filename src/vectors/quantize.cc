@@ -1,9 +1,9 @@
-// Rows of floats become rows of fewer bytes; there is one QuantizeTable() for
-// each form. float16 rounds every value by itself. int8 gives each row a scale
-// by which the value of the greatest magnitude becomes 127 or -127. pq learns a
-// product quantizer from the rows; by option these are first made 1 long, and
-// their norms are kept beside the codes, because directions are easier to
-// replace by centroids than vectors of all lengths.
+// Converts rows of floats to rows of fewer bytes, with one QuantizeTable() per
+// form. float16 rounds every value. int8 gives each row a scale, so that the
+// value of the largest magnitude becomes 127 or -127. pq trains a product
+// quantizer from the rows. Optionally, these are normalized first and their
+// norms are stored next to the codes, because centroids represent directions
+// better than vectors of all lengths.
 
 #include "firth/quantize.h"
 
@@ -76,7 +76,7 @@ absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table, const ToInt8&) {
   return Int8Rows{std::move(codes), std::move(scales)};
 }
 
-// The lengths of the rows, and the rows made 1 long; zeros stay.
+// The norms of the rows, and the normalized rows; zeros stay.
 struct UnitRows {
   Matrix<float> norms;  // [rows, 1]
   FloatTable rows;
@@ -90,7 +90,7 @@ absl::StatusOr<UnitRows> SplitNorms(const FloatTable& table) {
   for (size_t row = 0; row < table.rows(); ++row) {
     const absl::Span<const float> from = table.Row(row);
     const float inverse_norm = InverseNorm(from);
-    // Without a norm: of length 0, or as good as.
+    // Rows without a norm have length 0, or nearly so.
     norms.data()[row] = inverse_norm == 0 ? 0 : 1 / inverse_norm;
     std::transform(
         from.begin(), from.end(), units.Row(row),
@@ -99,7 +99,8 @@ absl::StatusOr<UnitRows> SplitNorms(const FloatTable& table) {
   return UnitRows{std::move(norms), std::move(units)};
 }
 
-// The least divisor of dim that leaves parts of at most four values.
+// Returns the smallest divisor of `dim` for which parts have at most four
+// values.
 size_t UsualParts(size_t dim) {
   size_t parts = (dim + 3) / 4;
   while (dim % parts != 0) ++parts;
@@ -130,7 +131,8 @@ absl::StatusOr<RowStore> QuantizeTable(const FloatTable& table,
   return rows;
 }
 
-// Only rows without a norm can hold what is not finite.
+// Checks only the rows without a norm; the others cannot contain infinities or
+// NaNs.
 absl::Status CheckFinite(const FloatTable& table,
                          absl::Span<const float> inverse_norms) {
   for (size_t row = 0; row < table.rows(); ++row) {

@@ -1,5 +1,5 @@
-// Reading rows of any form in blocks, as floats, for work that is done with
-// many queries at once and pays for making floats of the rows.
+// Reads blocks of rows of any form as floats, for work with many queries at
+// once, which justifies the conversion of the rows to floats.
 
 #ifndef FIRTH_VECTORS_ROW_BLOCK_H_
 #define FIRTH_VECTORS_ROW_BLOCK_H_
@@ -13,24 +13,26 @@
 
 namespace firth {
 
-// Product quantizers may rotate rows. Rotated rows have the dot products and
-// norms of the rows themselves, if what they are multiplied with is rotated,
-// too: this does that to a vector [dim], or nothing for other rows.
+// Rotates a vector [dim] for products with rows that a product quantizer has
+// rotated; returns vectors for other rows unchanged. Rotated rows have the same
+// norms as the rows themselves, and the same dot products if the other vector
+// is rotated too.
 std::vector<float> RotateFor(const RowStore& rows,
                              absl::Span<const float> vector);
 
-// Rows that are decoded, scaled or rotated together: they stay in the cache.
+// Rows that are decoded, scaled or rotated together, so that they stay in the
+// cache.
 inline constexpr size_t kBlockRows = 256;
 
-// Reads blocks of at most `most_rows` rows: in place where they are floats, or
-// into memory of its own, which the next block overwrites. Each thread has one.
-// Borrows the rows.
+// Reads blocks of at most `most_rows` rows: in place if they are floats,
+// otherwise into its own memory, which the next block overwrites. Each thread
+// has one. Borrows the rows.
 class RowBlock {
  public:
   RowBlock(const RowStore& rows, size_t most_rows);
 
-  // The rows [begin, begin + count), rotated as RotateFor() does; row i starts
-  // at the result + i * stride().
+  // Returns the rows [begin, begin + count), rotated like RotateFor(). Row i
+  // starts at the result + i * stride().
   const float* Read(size_t begin, size_t count);
   size_t stride() const { return stride_; }
 

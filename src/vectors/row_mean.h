@@ -1,4 +1,4 @@
-// The vector of a word with n-grams: a mean of rows.
+// The vector of a word with n-grams, which is a mean of rows.
 
 #ifndef FIRTH_VECTORS_ROW_MEAN_H_
 #define FIRTH_VECTORS_ROW_MEAN_H_
@@ -11,8 +11,9 @@
 
 namespace firth {
 
-// Makes a mean of `mean` and the rows: (mean + their sum) / count. `mean`:
-// [cols], zeros or a row that belongs to it; `count`: of all vectors, above 0.
+// Sets `mean` to (mean + sum of the rows) / count. `mean` [cols] initially has
+// zeros or a row that belongs to the mean. `count`, the number of all vectors,
+// must be above 0.
 void AverageRows(const FloatTable& table, absl::Span<const uint32_t> rows,
                  size_t count, absl::Span<float> mean);
 

@@ -1,7 +1,7 @@
-// The forms of rows differ in three functions, overloaded for each: how many
-// rows there are, how many dimensions, and how one row becomes floats. The rest
-// is built on these. A product quantizer's rows are decoded as they were
-// rotated, and whole blocks of them turned back with one product.
+// The forms of rows differ in three functions, which are overloaded for each:
+// the number of rows, the number of dimensions, and the conversion of a row to
+// floats. Everything else is built on these. Rows of a product quantizer are
+// decoded in rotated form, and whole blocks are rotated back with one product.
 
 #include "firth/row_store.h"
 
@@ -31,7 +31,7 @@ size_t DimOf(const Float16Rows& rows) { return rows.values.cols(); }
 size_t DimOf(const Int8Rows& rows) { return rows.codes.cols(); }
 size_t DimOf(const PqRows& rows) { return rows.quantizer->dim(); }
 
-// One row as floats; of a product quantizer still rotated. to: [dim].
+// Decodes one row to `to` [dim]; rows of a product quantizer are still rotated.
 void Decode(const FloatTable& table, size_t row, float* to) {
   const absl::Span<const float> from = table.Row(row);
   std::copy(from.begin(), from.end(), to);
@@ -51,7 +51,7 @@ void Decode(const PqRows& rows, size_t row, float* to) {
   for (float& value : vector) value *= norm;
 }
 
-// The rotation of a product quantizer's rows; null where there is none.
+// Returns the rotation of a product quantizer's rows, or null if there is none.
 const FloatTable* RotationOf(const RowStore& rows) {
   const auto* pq = std::get_if<PqRows>(&rows);
   if (pq == nullptr || pq->quantizer->rotation().empty()) return nullptr;

@@ -1,10 +1,10 @@
-// Learning codebooks and the rotation.
+// Training of codebooks and rotation.
 //
-// Codebooks are clusters, part by part. The rotation starts from the principal
-// components, dealt out so that the parts differ about equally much (Ge et al.
-// 2013, section 3.2), and is then improved in turn with the codebooks (3.1):
-// with Y what the codebooks make of the rotated sample X, the next rotation is
-// the one that brings X nearest to Y.
+// Codebooks are clusters, computed for each part. The rotation starts from the
+// principal components, distributed so that the parts have about equal
+// variances (Ge et al. 2013, section 3.2). Then rotation and codebooks are
+// improved in turn (3.1): if Y is the approximation of the rotated sample X by
+// the codebooks, the next rotation is the one that moves X closest to Y.
 
 #include <algorithm>
 #include <cmath>
@@ -26,12 +26,12 @@
 namespace firth {
 namespace {
 
-// 256 rows a centroid: more of them hardly change it.
+// 256 rows per centroid; more hardly change the result.
 constexpr size_t kSampleRows = 65536;
-constexpr int kSteps = 20;      // of k-means at the end
-constexpr int kRotations = 20;  // each with one step of k-means
+constexpr int kSteps = 20;      // Steps of k-means at the end.
+constexpr int kRotations = 20;  // Rotations, each with one step of k-means.
 
-// A variance below this share of the greatest counts as this share of it.
+// Variances below this fraction of the largest one are raised to it.
 constexpr double kLeastShare = 1e-6;
 
 // Rows of one product of matrices.
@@ -45,7 +45,7 @@ FloatTable ToTable(const Floats& floats, size_t cols) {
       ConstView<float>(floats->data(), floats->size() / cols, cols), floats);
 }
 
-// Rows spread evenly over all: [n, dim], without padding.
+// Returns rows spread evenly over all rows: [n, dim], without padding.
 Floats Sample(const FloatTable& rows) {
   const size_t count = std::min(rows.rows(), kSampleRows);
   auto sample = std::make_shared<std::vector<float>>();
@@ -57,8 +57,8 @@ Floats Sample(const FloatTable& rows) {
   return sample;
 }
 
-// Moves the centroids of all parts, [parts, centroids, part_dim]. A part is one
-// thread's.
+// The centroids of all parts, [parts, centroids, part_dim]. Each part is
+// processed by one thread.
 class Codebooks {
  public:
   Codebooks(size_t dim, size_t parts, size_t centroids)
@@ -110,7 +110,7 @@ class Codebooks {
   Floats values_;
 };
 
-// rows * matrix^T: [n, dim].
+// Returns rows * matrix^T: [n, dim].
 std::vector<float> RotateAll(const std::vector<float>& rows,
                              const std::vector<float>& matrix, size_t dim) {
   std::vector<float> rotated(rows.size());
@@ -125,10 +125,10 @@ std::vector<float> RotateAll(const std::vector<float>& rows,
   return rotated;
 }
 
-// The principal components, the next one always given to the part whose
-// variances have the least product so far, of those with room. Variances are
-// counted in units of the least: one below 1 would make the product fall, and
-// the part that has just been given a component would be given the next, too.
+// Assigns each principal component to the part with the smallest product of
+// variances so far, among those with room. Variances are in units of the
+// smallest one: a variance below 1 would reduce the product, and the part that
+// has just received a component would also receive the next.
 absl::StatusOr<std::vector<float>> FirstRotation(const Floats& sample,
                                                  size_t dim, size_t parts) {
   const FloatTable rows = ToTable(sample, dim);
@@ -136,7 +136,7 @@ absl::StatusOr<std::vector<float>> FirstRotation(const Floats& sample,
                          PrincipalComponents(rows, MeanRow(rows), dim));
   const double unit =
       std::max(components.sums.back(), kLeastShare * components.sums.front());
-  std::vector<double> logs(parts);  // of the products
+  std::vector<double> logs(parts);  // Logarithms of the products.
   std::vector<size_t> used(parts);
   std::vector<float> rotation(dim * dim);
   for (size_t i = 0; i < dim; ++i) {
@@ -154,7 +154,7 @@ absl::StatusOr<std::vector<float>> FirstRotation(const Floats& sample,
   return rotation;
 }
 
-// The rotation that brings the rows nearest to `targets`.
+// Returns the rotation that moves the rows closest to `targets`.
 absl::StatusOr<std::vector<float>> BestRotation(
     const std::vector<float>& rows, const std::vector<float>& targets,
     size_t dim) {
@@ -167,7 +167,7 @@ absl::StatusOr<std::vector<float>> BestRotation(
                             copy_from(targets));
 }
 
-// What the codebooks make of the rows.
+// Returns the approximation of the rows by the codebooks.
 std::vector<float> Approximate(const ProductQuantizer& quantizer,
                                const Floats& rows) {
   const size_t dim = quantizer.dim();
@@ -193,8 +193,8 @@ absl::StatusOr<ProductQuantizer> ProductQuantizer::Train(
   Codebooks codebooks(dim, parts, centroids);
   if (rows.empty()) return Create(codebooks.Table(), parts, FloatTable());
   const Floats sample = Sample(rows);
-  // A rotation is not determined by fewer rows than dimensions, and takes more
-  // room than these.
+  // Fewer rows than dimensions do not determine a rotation, and a rotation
+  // takes more space than they do.
   if (!options.rotation || dim == 1 || rows.rows() < dim) {
     codebooks.Seed(*sample, options.seed);
     codebooks.Move(*sample, kSteps);

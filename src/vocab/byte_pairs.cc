@@ -1,13 +1,13 @@
-// A word is parted first, so that no piece reaches from letters into numbers or
-// marks: a contraction such as 's; or letters, numbers or other characters with
-// the space before them; or white space, whose last one goes with what follows.
-// The bytes of a part are its first symbols, and the pair of neighbours that
-// was merged first in training is merged wherever it stands, then the next one,
-// until no pair is left that was ever merged.
+// A word is first divided into parts, so that no piece combines letters with
+// numbers or marks. A part is a contraction such as 's; or letters, numbers or
+// other characters with the space before them; or white space, whose last
+// character belongs to what follows. The bytes of a part are its first symbols.
+// The pair of neighbors that was merged first in training is merged at all its
+// positions, then the next one, until no pair is left that was ever merged.
 //
-// Pairs wait in a heap by rank and place, so that a word of n bytes takes n log
-// n steps. Pairs that a round of merges makes wait until it is over: as where
-// each round goes through the whole word.
+// Pairs are kept in a heap by rank and position, so a word of n bytes takes n
+// log n steps. Pairs that a round of merges creates are added after the round,
+// as if each round went through the whole word.
 
 #include <algorithm>
 #include <array>
@@ -27,8 +27,8 @@
 namespace firth {
 namespace {
 
-// The character that stands for a byte: that with its number where it can be
-// seen in Latin-1, else the next one from U+0100 on.
+// Returns the character that represents each byte: the one with its number if
+// it is visible in Latin-1, otherwise the next one from U+0100 on.
 std::array<int32_t, 256> CharactersOfBytes() {
   std::array<int32_t, 256> characters;
   int32_t next = 256;
@@ -42,8 +42,8 @@ std::array<int32_t, 256> CharactersOfBytes() {
 
 enum class Kind { kSpace, kLetter, kNumber, kOther };
 
-// Of the first character of `text`, which is not empty. What is not valid UTF-8
-// is kOther.
+// Returns the kind of the first character of `text`, which must not be empty.
+// Invalid UTF-8 is kOther.
 Kind KindOf(absl::string_view text, size_t* bytes) {
   *bytes = WhiteSpaceBytes(text);
   if (*bytes > 0) return Kind::kSpace;
@@ -54,8 +54,8 @@ Kind KindOf(absl::string_view text, size_t* bytes) {
   return IsNumber(point.value) ? Kind::kNumber : Kind::kOther;
 }
 
-// The length of the characters of this kind that `text` begins with. last: of
-// the last of them.
+// Returns the length of the run of characters of this kind at the start of
+// `text`. *last is the length of the last of them.
 size_t RunOf(Kind kind, absl::string_view text, size_t* last) {
   size_t length = 0;
   size_t bytes = 0;
@@ -66,7 +66,7 @@ size_t RunOf(Kind kind, absl::string_view text, size_t* last) {
   return length;
 }
 
-// The length of the part that `text`, which is not empty, begins with.
+// Returns the length of the first part of `text`, which must not be empty.
 size_t PartLength(absl::string_view text) {
   for (const absl::string_view ending :
        {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
@@ -79,8 +79,8 @@ size_t PartLength(absl::string_view text) {
     return space + RunOf(kind, text.substr(space), &bytes);
   }
   const size_t length = RunOf(Kind::kSpace, text, &bytes);
-  // The last white space goes with the word behind it, if there is one and it
-  // is not alone.
+  // The last white space belongs to the word after it, if there is one and the
+  // white space is not alone.
   return length == text.size() || length == bytes ? length : length - bytes;
 }
 
@@ -97,7 +97,7 @@ class BytePairs : public PieceCutter {
     }
   }
 
-  // The text of one merge: "LEFT RIGHT".
+  // Adds a merge, given as "LEFT RIGHT".
   absl::Status AddMerge(absl::string_view text) {
     const size_t space = text.find(' ');
     const absl::string_view left = text.substr(0, space);
@@ -136,7 +136,8 @@ class BytePairs : public PieceCutter {
       for (size_t i = 0; i < spelled.size();) {
         const CodePoint point = DecodeUtf8(spelled.substr(i));
         const auto byte = byte_of_character_.find(point.value);
-        // What is no byte belongs to a word that is never cut.
+        // A character that represents no byte belongs to a word that is never
+        // divided.
         if (byte == byte_of_character_.end()) {
           absl::StrAppend(&text, spelled.substr(i, point.bytes));
         } else {
@@ -153,22 +154,22 @@ class BytePairs : public PieceCutter {
     uint32_t rank;
     WordId piece;
   };
-  // A symbol of a part. Those that were merged into the one before have no
+  // A symbol of a part. A symbol that was merged into the one before has no
   // bytes.
   struct Symbol {
     WordId piece;
     size_t bytes;
-    size_t before;  // the symbol before; of the first: any
+    size_t before;  // The symbol before; unspecified for the first one.
   };
-  // Two neighbours that can be merged, and what they were when that was found.
+  // Two neighbors that can be merged, and their pieces when this was found.
   struct Pair {
     uint32_t rank;
-    size_t left;  // position of the symbol
+    size_t left;  // Position of the symbol.
     size_t right;
     WordId pieces[2];
     WordId merged;
 
-    // The heap gives the first pair of the lowest rank.
+    // The heap returns the first pair of the lowest rank.
     bool operator<(const Pair& other) const {
       return rank != other.rank ? rank > other.rank : left > other.left;
     }
@@ -190,7 +191,7 @@ class BytePairs : public PieceCutter {
                 found->second.piece};
   }
 
-  // A symbol's position is that of its first byte.
+  // The position of a symbol is that of its first byte.
   void MergePart(absl::string_view part, std::vector<WordId>* pieces) const {
     std::vector<Symbol> symbols;
     for (const char byte : part) {
@@ -217,7 +218,7 @@ class BytePairs : public PieceCutter {
       const Pair& pair = heap->top();
       Symbol& left = symbols[pair.left];
       Symbol& right = symbols[pair.right];
-      // A merge before may have taken one of them.
+      // An earlier merge may have used one of them.
       if (left.bytes == 0 || pair.left + left.bytes != pair.right ||
           left.piece != pair.pieces[0] || right.bytes == 0 ||
           right.piece != pair.pieces[1]) {

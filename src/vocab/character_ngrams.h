@@ -1,4 +1,5 @@
-// The character n-grams of a word, and the hashes of them that others use.
+// The character n-grams of a word, and the hashes that other programs compute
+// from them.
 
 #ifndef FIRTH_VOCAB_CHARACTER_NGRAMS_H_
 #define FIRTH_VOCAB_CHARACTER_NGRAMS_H_
@@ -15,11 +16,12 @@
 
 namespace firth {
 
-// The end of a sentence, a word of fastText's vocabularies: it has no n-grams.
+// The word for the end of a sentence in fastText's vocabularies. It has no
+// n-grams.
 inline constexpr absl::string_view kSentenceEndWord = "</s>";
 
-// FNV-1a, 32 bits, in which every byte is a signed char that is widened: bytes
-// of 128 and more set all upper bits.
+// Returns FNV-1a with 32 bits, in which every byte is a signed char that is
+// widened: bytes of 128 and more set all upper bits.
 inline uint32_t NGramHash(absl::string_view n_gram) {
   uint32_t hash = 2166136261u;
   for (const char byte : n_gram) {
@@ -29,8 +31,8 @@ inline uint32_t NGramHash(absl::string_view n_gram) {
   return hash;
 }
 
-// MurmurHash3 (x64, 128 bits) in four parts, the lowest first, as floret has
-// it.
+// Returns MurmurHash3 (x64, 128 bits) in four parts, the lowest first, as
+// floret does.
 inline std::array<uint32_t, 4> FloretHashes(absl::string_view n_gram,
                                             uint32_t seed) {
   std::array<uint64_t, 2> hash;
@@ -40,8 +42,8 @@ inline std::array<uint32_t, 4> FloretHashes(absl::string_view n_gram,
           static_cast<uint32_t>(hash[1]), static_cast<uint32_t>(hash[1] >> 32)};
 }
 
-// FNV-1a, 64 bits, over the number of characters as 8 bytes and each code point
-// as 4, the lowest byte first, as finalfusion has it. What is not valid UTF-8
+// Returns FNV-1a with 64 bits over the number of characters as 8 bytes and each
+// code point as 4, the lowest byte first, as finalfusion does. Invalid UTF-8
 // counts as U+FFFD.
 inline uint64_t FinalfusionHash(absl::string_view n_gram) {
   uint64_t count = 0;
@@ -64,10 +66,10 @@ inline uint64_t FinalfusionHash(absl::string_view n_gram) {
 }
 
 // Calls visit(n_gram) for the n-grams of `marked`, a word between its marks,
-// with min_n to max_n characters, by their start, then by their length, as
-// fastText has them; the first or the last character alone counts only with
-// `marks_alone`. A character is a byte and the bytes 10xxxxxx after it: a code
-// point where the word is valid UTF-8.
+// with min_n to max_n characters, ordered by start, then by length, as in
+// fastText. The first or the last character alone counts only if `marks_alone`
+// is true. A character is a byte and the bytes 10xxxxxx after it, which is a
+// code point if the word is valid UTF-8.
 template <class Visit>
 void ForEachNGramOfMarked(absl::string_view marked, int min_n, int max_n,
                           bool marks_alone, Visit visit) {
@@ -89,8 +91,8 @@ void ForEachNGramOfMarked(absl::string_view marked, int min_n, int max_n,
   }
 }
 
-// The n-grams of "<word>" as fastText has them. What the views point to lasts
-// as long as the call.
+// Visits the n-grams of "<word>" like fastText. The views are valid only during
+// the call.
 template <class Visit>
 void ForEachNGram(absl::string_view word, int min_n, int max_n, Visit visit) {
   if (word == kSentenceEndWord) return;

@@ -8,7 +8,7 @@
 namespace firth {
 namespace {
 
-// The longest beginning of both that cuts no character.
+// Returns the longest common prefix that divides no character.
 absl::string_view CommonBeginning(absl::string_view a, absl::string_view b) {
   size_t end = 0;
   for (size_t i = 0; i < a.size();) {

@@ -1,4 +1,5 @@
-// Composition: which rows of the input table a word's vector is the mean of.
+// Composition: maps each word to the rows of the input table whose mean is the
+// word's vector.
 
 #ifndef FIRTH_VOCAB_COMPOSITION_H_
 #define FIRTH_VOCAB_COMPOSITION_H_
@@ -14,13 +15,13 @@
 
 namespace firth {
 
-// Row w of the table is word w's own, row V + r that of row r of the index: a
-// word's rows are its own and those of its n-grams. Where words have no rows
-// (see WordsHaveRows()), row r is that of row r of the index. Immutable.
+// Row w of the table belongs to word w, and row V + r to row r of the index. A
+// word has its own row and those of its n-grams. If words have no rows (see
+// WordsHaveRows()), row r belongs to row r of the index. Immutable.
 class Composition {
  public:
   Composition(const Vocabulary& vocabulary, const SubwordIndex& index);
-  // Of words without n-grams.
+  // Creates the composition of words without n-grams.
   explicit Composition(size_t num_words);
 
   absl::Span<const uint32_t> RowsOf(WordId word) const {
@@ -29,8 +30,8 @@ class Composition {
                                               begins_[Index(word) + 1] - begin);
   }
   size_t num_words() const { return begins_.size() - 1; }
-  size_t most_rows() const { return most_rows_; }  // of a word
-  // How many rows of a word are its own, 1 or 0; the first.
+  size_t most_rows() const { return most_rows_; }  // Maximum for one word.
+  // Returns how many rows of a word are its own, 1 or 0. They come first.
   size_t own_rows() const { return own_rows_; }
   uint64_t Bytes() const {
     return begins_.size() * sizeof(size_t) + rows_.size() * sizeof(uint32_t);
@@ -38,7 +39,7 @@ class Composition {
 
  private:
   std::vector<uint32_t> rows_;
-  std::vector<size_t> begins_;  // [words + 1], into rows_
+  std::vector<size_t> begins_;  // [words + 1], positions in rows_.
   size_t most_rows_ = 0;
   size_t own_rows_ = 1;
 };

@@ -1,4 +1,4 @@
-// The public calls of firth/corpus.h.
+// The public functions of firth/corpus.h.
 
 #include "firth/corpus.h"
 

@@ -1,14 +1,15 @@
-// How a block of text goes through the reading:
+// The steps in which a block of text is read:
 //
-//   ReadBlock   under a lock          the next block, and a ticket: its number
-//   Prepare     on its own            cleaned, cut into words, counted
-//   Merge       in order of tickets   its words join the one table
-//   Translate   on its own            its ids become those of the table
-//   Append      in order of tickets   its ids go to the spool
+//   ReadBlock   under a lock          gets the next block and its number, the
+//                                     ticket
+//   Prepare     independently         cleans it, splits it and counts its words
+//   Merge       in order of tickets   adds its words to the common table
+//   Translate   independently         replaces its ids by those of the table
+//   Append      in order of tickets   appends its ids to the spool
 //
-// Two turnstiles keep the order. A ticket passes both of them even if its block
-// has failed, since the tickets behind it wait for that. Of several failures
-// the one with the first ticket counts, as a single thread would meet it.
+// Two turnstiles preserve the order. A ticket passes both of them even if its
+// block has failed, since later tickets wait for it. If several blocks fail,
+// the error of the first ticket is returned, as with a single thread.
 
 #include "vocab/corpus_reader.h"
 
@@ -60,7 +61,7 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What `work` returns, and ResourceExhausted if it runs out of memory.
+// Returns the result of `work`, or ResourceExhausted if it runs out of memory.
 template <class Work>
 absl::Status Guarded(const Work& work) {
   try {
@@ -71,9 +72,10 @@ absl::Status Guarded(const Work& work) {
   }
 }
 
-// With what is made of it, a block takes some ten times its bytes, and each
-// worker has one: where memory is scarce, blocks are small. How small does not
-// depend on the threads, as what is pruned does not.
+// A block and the data made from it take about ten times its bytes, and each
+// worker has one, so blocks are small if memory is limited. Their size does not
+// depend on the number of threads, because the pruned words must not depend on
+// it either.
 size_t BlockBytes(const ReadPlan& plan) {
   constexpr uint64_t kShare = 64;
   constexpr uint64_t kLeast = uint64_t{64} << 10;
@@ -83,7 +85,7 @@ size_t BlockBytes(const ReadPlan& plan) {
                             std::max(kLeast, memory / kShare));
 }
 
-// Where a text comes from, and whether it begins in the middle of a line.
+// The source of a text, and whether it begins in the middle of a line.
 struct OpenedSource {
   std::unique_ptr<BlockSource> blocks;
   bool inside_line = false;
@@ -126,7 +128,7 @@ std::string Differing(absl::string_view ours, absl::string_view theirs,
                       " on rank ", rank);
 }
 
-// Errors: FailedPrecondition, ranks do not see the same files.
+// Errors: FailedPrecondition, ranks do not have the same files.
 absl::Status CheckSameFiles(Ranks& ranks, const std::vector<FileSize>& files) {
   const absl::StatusOr<std::string> list = ListOf(files);
   FIRTH_RETURN_IF_ERROR(Agree(&ranks, list.status()));
@@ -179,7 +181,7 @@ absl::StatusOr<OpenedSource> OpenSource(const ReadPlan& plan,
   return OpenedSource{std::make_unique<TextSource>(std::move(source))};
 }
 
-// Makes the sums of a report those of all ranks.
+// Replaces the sums of a report by those of all ranks.
 absl::Status AddRanks(Ranks& ranks, CorpusReport* report) {
   uint64_t* const sums[] = {&report->files,
                             &report->bytes,
@@ -195,19 +197,19 @@ absl::Status AddRanks(Ranks& ranks, CorpusReport* report) {
   return absl::OkStatus();
 }
 
-// What one worker has in hand.
+// The data of one worker.
 struct WorkItem {
   uint64_t ticket = 0;
   TextBlock block;
-  uint64_t bytes_read = 0;  // by the source, up to this block
+  uint64_t bytes_read = 0;  // Bytes read by the source, up to this block.
   TokenizedBlock tokens;
   uint64_t invalid_utf8 = 0;
-  std::vector<uint32_t> word_ids;  // of the block's words, in the table
+  std::vector<uint32_t> word_ids;  // Ids of the block's words in the table.
 };
 
 struct Failure {
   uint64_t ticket = 0;
-  absl::Status status;  // OK: none
+  absl::Status status;  // OK if there is none.
 };
 
 class CorpusReader {
@@ -268,7 +270,7 @@ class CorpusReader {
     Work(&failures[static_cast<size_t>(omp_get_thread_num())]);
     report_.files = source_->files();
     report_.bytes = source_->bytes();
-    // The first block's failure: the one that a single thread would meet.
+    // The failure of the first block, as with a single thread.
     const Failure* first = nullptr;
     for (const Failure& failure : failures) {
       if (failure.status.ok()) continue;
@@ -306,7 +308,7 @@ class CorpusReader {
   }
 
   // Gives the item the next ticket, with a block or, in *status, the reason why
-  // there is none. False when there is nothing more to do.
+  // there is none. Returns false if nothing is left to do.
   bool TakeTicket(WorkItem* item, absl::Status* status) {
     const std::lock_guard<std::mutex> lock(source_mutex_);
     if (ended_ || failed_) return false;
@@ -368,8 +370,8 @@ class CorpusReader {
     hooks_.progress->OnRead(progress);
   }
 
-  // Replaces ids of the block by ids of the reading. Drops unknown words, and
-  // of sentence ends that follow one another all but the first.
+  // Replaces ids of the block by ids of the whole text. Drops unknown words,
+  // and all but the first of consecutive sentence ends.
   static void Translate(WorkItem* item) {
     std::vector<uint32_t>& ids = item->tokens.ids;
     size_t size = 0;
@@ -406,7 +408,7 @@ class CorpusReader {
                      ", the first of them in ", first_nul_));
   }
 
-  // The warning about words that occur in two Unicode forms.
+  // Warns about words that occur in two Unicode forms.
   void WarnOfForms(const Vocabulary& vocabulary) const {
     const bool may_be_there = plan_.vocabulary == nullptr &&
                               plan_.options.normalize == Normalization::kNone;
@@ -424,18 +426,18 @@ class CorpusReader {
   const int threads_;
   const Clock::time_point start_ = Clock::now();
 
-  const bool inside_line_;  // the text begins there
+  const bool inside_line_;  // Whether the text begins inside a line.
 
-  std::mutex source_mutex_;  // guards the next three
+  std::mutex source_mutex_;  // Guards the next three members.
   std::unique_ptr<BlockSource> source_;
   uint64_t next_ticket_ = 0;
   bool ended_ = false;
   std::atomic<bool> failed_ = false;
 
   uint64_t memory_bytes_;
-  Turnstile appending_;  // guards the spool
+  Turnstile appending_;  // Guards the spool.
   TokenSpool spool_;
-  Turnstile merging_;  // guards all that follows
+  Turnstile merging_;  // Guards all members below.
   std::unique_ptr<WordCounter> counter_;
   CorpusReport report_;
   std::string first_nul_;

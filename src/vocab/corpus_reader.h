@@ -1,10 +1,10 @@
 // CorpusReader: one parallel pass over the text.
 //
-// A worker takes the next block of text under a lock, tokenizes it on its own,
-// merges its words into the one table when its turn comes, replaces the block's
-// ids by those of the table on its own again, and appends them to the spool
-// when its turn comes. Both turns follow the order of the blocks, so the result
-// is that of one thread.
+// A worker gets the next block of text under a lock and tokenizes it. When its
+// turn comes, it merges the words into the common table. It then replaces the
+// block's ids by those of the table and, again when its turn comes, appends
+// them to the spool. Turns follow the order of the blocks, so the result is the
+// same as with one thread.
 
 #ifndef FIRTH_VOCAB_CORPUS_READER_H_
 #define FIRTH_VOCAB_CORPUS_READER_H_
@@ -22,14 +22,16 @@ namespace firth {
 struct ReadPlan {
   CorpusOptions options;
   VocabularyOptions vocabulary_options = {};
-  KnownWords known = {};  // before the reading; none: all words are new
-  const Vocabulary* vocabulary = nullptr;  // given; null: one is built
+  KnownWords known = {};  // Words known before reading; empty by default.
+  // A given vocabulary; null if one is built.
+  const Vocabulary* vocabulary = nullptr;
   bool keep_ids = true;
-  size_t block_bytes = kDefaultBlockBytes;    // tests take small ones
-  size_t share_look_ahead = size_t{1} << 20;  // see ShareOf(); so do tests
+  size_t block_bytes = kDefaultBlockBytes;  // Tests use small ones.
+  // See ShareOf(); tests use little.
+  size_t share_look_ahead = size_t{1} << 20;
 };
 
-// ReadCorpus() and CountWords() of firth/corpus.h, in one.
+// Implements ReadCorpus() and CountWords() of firth/corpus.h.
 absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks);
 
 }  // namespace firth

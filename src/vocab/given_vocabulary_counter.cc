@@ -1,5 +1,5 @@
-// Counting with a vocabulary that exists: words are looked up, unknown ones
-// dropped at once.
+// Counts with an existing vocabulary: words are looked up, and unknown ones are
+// dropped immediately.
 
 #include <algorithm>
 #include <optional>
@@ -14,8 +14,7 @@
 namespace firth {
 namespace {
 
-// An absl::flat_hash_set takes at most so much for each hash that it holds, its
-// free slots included.
+// Maximum bytes of an absl::flat_hash_set per hash, including its free slots.
 constexpr uint64_t kBytesPerHash = 24;
 
 class GivenVocabularyCounter final : public WordCounter {
@@ -78,8 +77,8 @@ class GivenVocabularyCounter final : public WordCounter {
   }
 
  private:
-  // Makes the counts those of all ranks. Unknown words are told apart by the
-  // ranks that their hashes belong to.
+  // Replaces the counts by those of all ranks. Each rank counts the distinct
+  // unknown words whose hashes belong to it.
   absl::Status AddRanks(Ranks& ranks) {
     std::vector<std::string> to(static_cast<size_t>(ranks.size()));
     for (const uint64_t hash : unknown_) {

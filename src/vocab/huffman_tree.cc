@@ -8,16 +8,18 @@
 namespace firth {
 namespace {
 
-// Parents and branches of all nodes: leaves first, then inner nodes in the
-// order of their making, so that a parent comes after its children.
+// Parents and branches of all nodes: first the leaves, then the inner nodes in
+// the order in which they were created, so that a parent comes after its
+// children.
 struct Links {
   std::vector<uint32_t> parent;
   std::vector<uint8_t> branch;
 };
 
-// Two queues, each in ascending order of weight: the leaves sorted by count and
-// the inner nodes as they are made. The two lightest nodes are always at the
-// heads, so the tree takes linear time after the sort (van Leeuwen 1976).
+// Uses two queues, each in ascending order of weight: the leaves sorted by
+// count, and the inner nodes in the order of creation. The two lightest nodes
+// are always at the heads, so the tree takes linear time after sorting (van
+// Leeuwen 1976).
 Links BuildLinks(absl::Span<const uint64_t> counts, HuffmanTies ties) {
   const bool inner_first = ties == HuffmanTies::kInnerFirst;
   const size_t leaves = counts.size();

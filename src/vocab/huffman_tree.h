@@ -12,30 +12,31 @@
 
 namespace firth {
 
-// Which of two nodes of one weight is merged first.
+// The order in which nodes of equal weight are merged.
 enum class HuffmanTies {
-  kLeavesFirst,  // a leaf, the one with the lower number: the flattest tree
-  // An inner node, then the leaf with the higher number: the tree of fastText,
-  // for counts from 1 on in descending order.
+  // A leaf first, the one with the lower number: the flattest tree.
+  kLeavesFirst,
+  // An inner node first, then the leaf with the higher number. For counts above
+  // 0 in descending order, this is the tree of fastText.
   kInnerFirst,
 };
 
-// Words are the leaves; frequent ones sit near the root (Huffman 1952), which
-// makes the mean path as short as a binary tree can have it. Inner nodes are
+// Words are the leaves. Frequent words are near the root (Huffman 1952), which
+// makes the mean path as short as possible in a binary tree. Inner nodes are
 // numbered 0 to vocab_size - 2. Immutable; safe for all threads.
 class HuffmanTree {
  public:
-  // One turn on the way from the root to a word.
+  // One branch on the path from the root to a word.
   struct Step {
-    uint32_t node : 31;   // the inner node where it is taken
-    uint32_t branch : 1;  // 0 or 1
+    uint32_t node : 31;   // The inner node at which it branches.
+    uint32_t branch : 1;  // 0 or 1.
   };
 
-  // At least 2 and fewer than 2^31 counts, in descending order or not.
+  // Takes at least 2 and fewer than 2^31 counts, in any order.
   explicit HuffmanTree(absl::Span<const uint64_t> counts,
                        HuffmanTies ties = HuffmanTies::kLeavesFirst);
 
-  // From the root down. At least one step.
+  // Returns the path from the root, which has at least one step.
   absl::Span<const Step> Path(WordId word) const {
     const uint64_t begin = begins_[Index(word)];
     return {steps_.data() + begin, begins_[Index(word) + 1] - begin};
@@ -45,7 +46,7 @@ class HuffmanTree {
   size_t longest_path() const { return longest_path_; }
 
  private:
-  std::vector<uint64_t> begins_;  // [vocab_size + 1], into steps_
+  std::vector<uint64_t> begins_;  // [vocab_size + 1], positions in steps_.
   std::vector<Step> steps_;
   size_t longest_path_ = 0;
 };

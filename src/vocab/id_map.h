@@ -1,8 +1,8 @@
-// IdMap: from the ids of a reading to those of the vocabulary made from it.
+// IdMap: maps the ids assigned during reading to those of the final vocabulary.
 //
-// Low ids, which hold nearly all tokens, have a plain array. For the others a
-// bit tells whether an id is kept, and a running count of bits finds its new
-// one: 2 bits an id, since after pruning most ids are dead.
+// Low ids, which cover nearly all tokens, use a plain array. For the others, a
+// bit indicates whether an id is kept, and a running count of bits gives its
+// new id. This takes 2 bits per id, since most ids are unused after pruning.
 
 #ifndef FIRTH_VOCAB_ID_MAP_H_
 #define FIRTH_VOCAB_ID_MAP_H_
@@ -17,12 +17,12 @@ namespace firth {
 
 class IdMap {
  public:
-  // For ids below `size`; none is known yet.
+  // Creates a map for ids below `size`, which is still empty.
   explicit IdMap(size_t size)
       : low_ids_(std::min(size, kMostLowIds), kDropped),
         groups_(size / 64 + 1) {}
 
-  // Old ids come in rising order.
+  // Old ids must be added in ascending order.
   void Add(uint32_t old_id, uint32_t new_id) {
     if (old_id < low_ids_.size()) {
       low_ids_[old_id] = new_id;
@@ -31,7 +31,7 @@ class IdMap {
     groups_[old_id / 64].bits |= uint64_t{1} << (old_id % 64);
     new_ids_.push_back(new_id);
   }
-  // After the last Add().
+  // Must be called after the last Add().
   void Seal() {
     uint32_t before = 0;
     for (Group& group : groups_) {
@@ -40,7 +40,7 @@ class IdMap {
     }
   }
 
-  // Whether `id` is kept; then it becomes the new id.
+  // Returns whether `id` is kept. If so, replaces it by the new id.
   bool Translate(uint32_t* id) const {
     if (*id < low_ids_.size()) {
       *id = low_ids_[*id];
@@ -60,7 +60,7 @@ class IdMap {
   static constexpr uint32_t kDropped = 0xFFFFFFFFu;
   struct Group {
     uint64_t bits = 0;
-    uint32_t before = 0;  // bits of all groups before
+    uint32_t before = 0;  // Number of bits in all groups before.
   };
   std::vector<uint32_t> low_ids_;
   std::vector<Group> groups_;

@@ -8,15 +8,15 @@
 namespace firth {
 namespace {
 
-constexpr double kColumn = 4294967296.0;  // 2^32, a whole column
+constexpr double kColumn = 4294967296.0;  // 2^32, a whole column.
 
-// The share of each word if the columns were divided fairly: the mean is 1.
+// Returns the weight of each word, scaled so that the mean is 1.
 std::vector<double> ScaledWeights(absl::Span<const uint64_t> counts,
                                   double exponent) {
   std::vector<double> weights(counts.size());
   double sum = 0;
   for (size_t i = 0; i < counts.size(); ++i) {
-    // 0^0 is 1: with exponent 0 a word that never occurs would be drawn.
+    // 0^0 is 1, so a word that never occurs would be drawn with exponent 0.
     weights[i] =
         counts[i] == 0 ? 0 : std::pow(static_cast<double>(counts[i]), exponent);
     sum += weights[i];
@@ -53,7 +53,8 @@ NoiseDistribution::NoiseDistribution(absl::Span<const uint64_t> counts,
       small.push_back(donor);
     }
   }
-  // What rounding left over is a whole column, but for words never drawn.
+  // Columns that are left over because of rounding are whole, except those of
+  // words that are never drawn.
   const auto heaviest = static_cast<uint32_t>(
       std::max_element(counts.begin(), counts.end()) - counts.begin());
   for (const std::vector<uint32_t>* rest : {&small, &large}) {

@@ -1,4 +1,4 @@
-// The words that negative sampling and NCE tell from the true one.
+// The distribution of the noise words of negative sampling and NCE.
 
 #ifndef FIRTH_VOCAB_NOISE_DISTRIBUTION_H_
 #define FIRTH_VOCAB_NOISE_DISTRIBUTION_H_
@@ -16,41 +16,42 @@ namespace firth {
 
 // Draws words with probability proportional to count^exponent, in constant time
 // by the alias method (Walker 1977; Vose 1991): a uniform column, then one of
-// the two words that share it. 8 bytes a word: the table of a large vocabulary
-// fits into the second-level cache, which word2vec's 400 MB table does not.
-// Immutable; safe for all threads.
+// the two words that share it. The table takes 8 bytes per word, so that of a
+// large vocabulary fits into the second-level cache, unlike word2vec's table of
+// 400 MB. Immutable; safe for all threads.
 class NoiseDistribution {
  public:
-  // At least one count is above 0. Words of count 0 are never drawn.
+  // At least one count must be above 0. Words of count 0 are never drawn.
   NoiseDistribution(absl::Span<const uint64_t> counts, double exponent);
 
   WordId Sample(Rng& rng) const { return WordOf(rng.Next()); }
 
-  // The word of 64 random bits.
+  // Returns the word for 64 random bits.
   WordId WordOf(uint64_t bits) const {
     const uint32_t own = ColumnOf(bits);
     const Column column = columns_[own];
-    // Without a branch, which would be mispredicted every other time.
+    // Avoids a branch, which would be mispredicted half of the time.
     const uint32_t choose_own =
         -static_cast<uint32_t>(static_cast<uint32_t>(bits) < column.own_share);
     return ToWordId(column.alias ^ ((column.alias ^ own) & choose_own));
   }
 
-  // Asks for the memory that WordOf() reads. Rows that stream through the
-  // caches push the table out: without this, every draw waits.
+  // Prefetches the memory that WordOf() reads. Rows evict the table from the
+  // caches, so every draw would wait without this.
   void Prefetch(uint64_t bits) const {
     PrefetchForRead(&columns_[ColumnOf(bits)]);
   }
 
-  // The probability with which Sample() draws each word: read off the table, so
-  // rounding included. [vocab_size], sums to 1.
+  // Returns the probability with which Sample() draws each word, computed from
+  // the table and thus including rounding. [vocab_size], sums to 1.
   std::vector<double> Probabilities() const;
 
   size_t size() const { return columns_.size(); }
 
  private:
   struct Column {
-    uint32_t own_share;  // in 2^-32 of the column; the rest is the alias's
+    // In units of 2^-32 of the column; the rest is the alias's.
+    uint32_t own_share;
     uint32_t alias;
   };
   uint32_t ColumnOf(uint64_t bits) const {

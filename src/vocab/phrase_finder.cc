@@ -1,6 +1,6 @@
-// Candidates are counted in parts, by their hash, so that only those of one
-// part are in memory; each part is a pass over the ids. Several ranks count
-// their shares and add up what belongs together before it is scored.
+// Candidates are counted in parts, selected by hash, so that only those of one
+// part are in memory. Each part is a pass over the ids. Several ranks count
+// their shares and add up the counts of each candidate before it is scored.
 
 #include "vocab/phrase_finder.h"
 
@@ -22,8 +22,8 @@
 namespace firth {
 namespace {
 
-// The candidates of about so many tokens are counted in one part. Each part is
-// a pass over the ids, so there are at most kMostParts of them.
+// The candidates of about this many tokens are counted in one part. Each part
+// is a pass over the ids, so there are at most kMostParts of them.
 constexpr uint64_t kPartTokens = uint64_t{1} << 23;
 constexpr size_t kMostParts = 64;
 
@@ -36,7 +36,7 @@ Counts CountPart(absl::Span<const uint32_t> tokens, const PhraseRules& rules,
   for (size_t pos = 0; pos < tokens.size(); ++pos) {
     size_t end;
     const auto words = rules.CandidateAt(tokens, pos, &end);
-    // The part is chosen by the upper bits, as the map uses the lower ones.
+    // The upper bits select the part, as the map uses the lower ones.
     if (!words.has_value() || (hash(*words) >> 32) % parts != part) continue;
     ++counts[*words];
   }
@@ -51,14 +51,14 @@ uint32_t LastWord(const PhraseWords& words) {
 
 class Scorer {
  public:
-  // total: words of the text.
+  // `total` is the number of words of the text.
   Scorer(const Vocabulary& vocabulary, const PhraseOptions& options,
          uint64_t total)
       : vocabulary_(vocabulary),
         options_(options),
         total_(static_cast<double>(total)) {}
 
-  // Adds those of the counted candidates that are phrases.
+  // Adds the counted candidates that are phrases.
   void AddPhrases(const Counts& counts,
                   std::vector<FoundPhrase>* phrases) const {
     for (const auto& [words, count] : counts) {
@@ -76,7 +76,8 @@ class Scorer {
     if (options_.score == PhraseScore::kWord2vec) {
       return (ab - static_cast<double>(options_.min_count)) / a / b * total_;
     }
-    // Where all there is are this pair, -ln p(ab) is 0: they belong together.
+    // If the text consists only of this pair, -ln p(ab) is 0, and the pair is a
+    // phrase.
     const double ln_p = std::log(ab / total_);
     return ln_p == 0 ? 1 : std::log(ab * total_ / (a * b)) / -ln_p;
   }
@@ -133,11 +134,12 @@ void SortPhrases(std::vector<FoundPhrase>* found) {
             });
 }
 
-// The counts of all ranks' candidates that belong to this one by their hash.
+// Returns the counts of all ranks for the candidates that belong to this rank
+// by their hash.
 absl::StatusOr<Counts> CountsOfAll(Ranks& ranks, const Counts& own) {
   std::vector<std::string> to(static_cast<size_t>(ranks.size()));
   for (const auto& [words, count] : own) {
-    uint64_t hash = 0;  // the same on each rank, which absl::Hash is not
+    uint64_t hash = 0;  // Must be the same on each rank, unlike absl::Hash.
     for (const uint32_t word : words) hash = Mix64(hash + word);
     std::string& out = to[hash % to.size()];
     Pack(words, &out);
@@ -154,7 +156,7 @@ absl::StatusOr<Counts> CountsOfAll(Ranks& ranks, const Counts& own) {
   return counts;
 }
 
-// A part at a time, as all ranks count the same one.
+// Counts one part after another, because all ranks must count the same part.
 absl::StatusOr<std::vector<FoundPhrase>> FindPhrasesOfAll(
     absl::Span<const uint32_t> tokens, const PhraseRules& rules,
     const Scorer& scorer, size_t parts, Ranks& ranks) {

@@ -1,6 +1,6 @@
-// Joining: each pass finds the phrases of its ids, gives each an id of its own
-// after those of the words, and writes the ids anew. Pieces of the stream that
-// end with a sentence are joined side by side and appended in their order.
+// Each pass finds the phrases of the ids, gives each phrase an id after those
+// of the words, and rewrites the ids. The stream is divided into pieces that
+// end with a sentence. They are processed in parallel and appended in order.
 
 #include "firth/phrases.h"
 
@@ -34,7 +34,7 @@ namespace {
 constexpr uint32_t kSentenceEnd = TokenStream::kSentenceEnd;
 constexpr size_t kPieceTokens = size_t{1} << 20;
 
-// The new ids of those that have one, and all sentence ends.
+// Appends the new ids of those that have one, and all sentence ends.
 absl::Status AppendKept(const TokenStream& stream, const IdMap& new_ids,
                         TokenSpool* spool) {
   std::vector<uint32_t> kept;
@@ -64,7 +64,7 @@ class PhraseTable {
     }
   }
 
-  // The id of the phrase that begins at `pos`, and where it ends.
+  // Returns the id of the phrase that begins at `pos`, and where it ends.
   std::optional<uint32_t> PhraseAt(absl::Span<const uint32_t> tokens,
                                    size_t pos, size_t* end) const {
     if (tokens[pos] == kSentenceEnd || !begins_[tokens[pos]]) {
@@ -79,7 +79,7 @@ class PhraseTable {
 
  private:
   const PhraseRules& rules_;
-  std::vector<bool> begins_;  // of a phrase
+  std::vector<bool> begins_;  // Whether a word begins a phrase.
   absl::flat_hash_map<PhraseWords, uint32_t> ids_;
 };
 
@@ -96,7 +96,8 @@ std::vector<uint32_t> JoinPiece(absl::Span<const uint32_t> tokens,
   return joined;
 }
 
-// Pieces of whole sentences; a sentence has no maximal length.
+// Divides the text into pieces of whole sentences. A sentence has no maximum
+// length.
 std::vector<absl::Span<const uint32_t>> CutAtSentences(
     absl::Span<const uint32_t> tokens) {
   std::vector<absl::Span<const uint32_t>> pieces;
@@ -109,8 +110,8 @@ std::vector<absl::Span<const uint32_t>> CutAtSentences(
   return pieces;
 }
 
-// Appends the stream with phrases for words, and counts how often each id
-// stands in it.
+// Appends the stream with words replaced by phrases, and counts the occurrences
+// of each id in it.
 absl::Status Join(const TokenStream& stream, const PhraseTable& table,
                   int threads, TokenSpool* spool,
                   std::vector<uint64_t>* counts) {
@@ -144,10 +145,10 @@ std::string TextOf(const Vocabulary& vocabulary, const PhraseWords& words,
   return text;
 }
 
-// New ids for all old ones: by count, ties by old id; those that never occur
-// are dropped. Ids of the same text become one.
+// New ids for all old ones: by count, with ties broken by old id. Those that
+// never occur are dropped. Ids of the same text are merged.
 struct Renumbering {
-  IdMap new_ids;  // of old ones
+  IdMap new_ids;  // Maps old ids to new ones.
   std::vector<absl::string_view> words;
   std::vector<uint64_t> counts;
 };
@@ -179,7 +180,7 @@ Renumbering Renumber(absl::Span<const absl::string_view> texts,
   return result;
 }
 
-// One pass: replaces *corpus; returns its phrases.
+// Makes one pass: replaces *corpus and returns its phrases.
 absl::StatusOr<std::vector<Phrase>> JoinOnce(const PhraseOptions& options,
                                              const Hooks& hooks,
                                              Corpus* corpus) {

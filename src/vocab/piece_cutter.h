@@ -1,6 +1,6 @@
-// Words cut into the pieces of a vocabulary. A model that reads pieces has some
-// ten thousand of them and no unknown words: what it does not have whole it has
-// in parts.
+// Divides words into the pieces of a vocabulary. A model of pieces has tens of
+// thousands of them and no unknown words, because a word that is not a piece
+// consists of several.
 
 #ifndef FIRTH_VOCAB_PIECE_CUTTER_H_
 #define FIRTH_VOCAB_PIECE_CUTTER_H_
@@ -22,38 +22,41 @@ class PieceCutter {
  public:
   virtual ~PieceCutter() = default;
 
-  // Appends the pieces of a word of any bytes, which may be none. starts_text:
-  // the word is the first of its text, else white space stands before it.
+  // Appends the pieces of a word, which may be none. The word may have any
+  // bytes. `starts_text`: whether the word is the first of its text; otherwise,
+  // white space precedes it.
   virtual void Cut(absl::string_view word, bool starts_text,
                    std::vector<WordId>* pieces) const = 0;
 
-  // The text that the pieces make, in which spaces stand between words.
+  // Returns the text of the pieces, with spaces between words.
   virtual std::string Join(absl::Span<const WordId> pieces) const = 0;
 };
 
 struct WordPieceOptions {
   bool lowercase = true;
   bool strip_accents = true;
-  bool part_ideographs = true;  // each is a word by itself
+  bool part_ideographs = true;  // Whether each ideograph is a word of its own.
 };
 
-// WordPiece as BERT cuts (Devlin et al., "BERT: pre-training of deep
-// bidirectional transformers for language understanding", 2019, and its
+// Divides words like BERT's WordPiece (Devlin et al., "BERT: pre-training of
+// deep bidirectional transformers for language understanding", 2019, and its
 // published code): a piece that does not begin a word starts with "##". A part
-// that cannot be cut, or has more than 100 characters, is `unknown`.
+// that cannot be divided, or has more than 100 characters, is `unknown`.
 std::unique_ptr<PieceCutter> MakeWordPieces(const WordPieceOptions& options,
                                             Vocabulary pieces, WordId unknown);
 
 struct BytePairOptions {
-  bool space_first = false;  // the first word of a text has a space before it
+  // Whether a space precedes the first word of a text.
+  bool space_first = false;
 };
 
-// Byte pairs as GPT-2 merges them (Sennrich et al., "Neural machine translation
-// of rare words with subword units", 2016; Radford et al., "Language models are
+// Merges byte pairs like GPT-2 (Sennrich et al., "Neural machine translation of
+// rare words with subword units", 2016; Radford et al., "Language models are
 // unsupervised multitask learners", 2019). A piece is spelled with a printable
-// character for each byte. merges: "LEFT RIGHT", those to be made first first.
-// A byte without a piece of its own is `unknown`. Errors: InvalidArgument, the
-// entry of `merges` that is no two pieces which make a third.
+// character for each byte. `merges` has entries "LEFT RIGHT", in the order in
+// which they are applied. A byte without a piece of its own is `unknown`.
+// Errors: InvalidArgument, an entry of `merges` that is not two pieces whose
+// concatenation is a third.
 absl::StatusOr<std::unique_ptr<PieceCutter>> MakeBytePairs(
     const BytePairOptions& options, Vocabulary pieces, WordId unknown,
     const Vocabulary& merges);

@@ -1,6 +1,6 @@
-// Workers compact one piece each, small enough for a cache; then, in the order
-// of the pieces, each moves down to the end of the one before it. What lies
-// there is the room of pieces that are done.
+// Each worker compacts one piece, small enough for a cache. Then, in the order
+// of the pieces, each moves down to the end of the one before. The space there
+// belongs to pieces that are already moved.
 
 #include "vocab/stream_rewriter.h"
 
@@ -21,8 +21,8 @@ struct Compacted {
   size_t num_words = 0;
 };
 
-// Compacts a piece to its own start. Its first sentence end stays: whether
-// there are words before it is for the caller to know.
+// Compacts a piece to its own start. Keeps its first sentence end, because only
+// the caller knows whether words precede it.
 Compacted Compact(absl::Span<uint32_t> piece, const IdMap* map) {
   Compacted result;
   bool after_end = false;

@@ -1,4 +1,4 @@
-// The last pass over the ids of a reading, in place.
+// The last pass over the ids of a text, in place.
 
 #ifndef FIRTH_VOCAB_STREAM_REWRITER_H_
 #define FIRTH_VOCAB_STREAM_REWRITER_H_
@@ -15,17 +15,17 @@
 namespace firth {
 
 struct RewrittenStream {
-  uint64_t size = 0;       // ids, at the start of the span
-  uint64_t num_words = 0;  // those that are no kSentenceEnd
+  uint64_t size = 0;       // Number of ids, at the start of the span.
+  uint64_t num_words = 0;  // Number of ids other than kSentenceEnd.
 };
 
-// Translates all ids by `map` (null: they stay), drops those it does not know,
-// and drops every kSentenceEnd that ends nothing. inside_sentence: the first
-// one ends a sentence that began before the ids.
+// Translates all ids by `map` (null means no change), drops those not in the
+// map, and drops every kSentenceEnd that ends no sentence. `inside_sentence`:
+// the first one ends a sentence that began before the ids.
 RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
                               int threads, bool inside_sentence = false);
 
-// The same of all ids of a spool, which is used up.
+// Rewrites all ids of a spool, which may not be used afterwards.
 absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
     const IdMap* map, int threads, TokenSpool* spool,
     bool inside_sentence = false);

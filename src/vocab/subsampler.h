@@ -1,4 +1,4 @@
-// Thins out frequent words.
+// Subsampling of frequent words.
 
 #ifndef FIRTH_VOCAB_SUBSAMPLER_H_
 #define FIRTH_VOCAB_SUBSAMPLER_H_
@@ -12,25 +12,25 @@
 namespace firth {
 
 // Keeps an occurrence of a word of relative frequency f with probability
-// sqrt(t/f) + t/f, at most 1. That is what word2vec.c does; the paper (Mikolov
-// et al. 2013, eq. 5) has sqrt(t/f) alone. f is the share of the vocabulary's
+// sqrt(t/f) + t/f, at most 1, like word2vec.c; the paper (Mikolov et al. 2013,
+// eq. 5) has only sqrt(t/f). f is the word's fraction of the vocabulary's
 // tokens. Immutable; safe for all threads.
 class Subsampler {
  public:
-  // threshold: t, 0 keeps everything.
+  // `threshold` is t; 0 keeps everything.
   Subsampler(absl::Span<const uint64_t> counts, double threshold);
 
-  // `bits`: 32 uniform random bits.
+  // `bits` must be 32 uniform random bits.
   bool Keeps(WordId word, uint32_t bits) const {
     return Index(word) >= limits_.size() || bits <= limits_[Index(word)];
   }
 
-  // The probability of keeping an occurrence of `word`.
+  // Returns the probability of keeping an occurrence of `word`.
   double KeepProbability(WordId word) const;
 
  private:
-  // Up to the last word that is not always kept: of a vocabulary in the order
-  // of counts, the frequent ones.
+  // Ends with the last word that is not always kept. If the vocabulary is in
+  // the order of counts, it covers the frequent words.
   std::vector<uint32_t> limits_;
 };
 

@@ -1,14 +1,14 @@
-// From a word to the rows of its n-grams. There are three kinds, and for each
-// an overload of what they differ in:
+// Maps a word to the rows of its n-grams. There are three kinds of n-grams,
+// with overloads for their differences:
 //
-//   ForEachNGramOfWord   which n-grams a word has
-//   RowsOf               which rows an n-gram has
-//   MakeIndex            which n-grams of a vocabulary get rows
+//   ForEachNGramOfWord   the n-grams of a word
+//   RowsOf               the rows of an n-gram
+//   MakeIndex            the n-grams of a vocabulary that get rows
 //
 // BucketSubwords hashes an n-gram to a bucket; only buckets that some word of
-// the vocabulary uses have a row. ExplicitSubwords lists its n-grams, and an
-// n-gram outside of the list has no row. FloretSubwords hashes an n-gram to
-// several rows of a table of fixed size, so that nothing has to be kept.
+// the vocabulary uses have a row. ExplicitSubwords lists its n-grams, and other
+// n-grams have no row. FloretSubwords hashes an n-gram to several rows of a
+// table of fixed size, so nothing has to be stored.
 
 #include <algorithm>
 #include <array>
@@ -27,10 +27,10 @@
 namespace firth {
 namespace {
 
-// A list of rising numbers below `end`, which finds the position of one. The
-// numbers are grouped by their upper bits, so that a group has about one of
-// them. Memory depends on how many numbers there are and not on `end`, which a
-// file may claim to be large.
+// A list of ascending numbers below `end`, with a fast search for the position
+// of a number. They are grouped by their upper bits, so that a group has about
+// one number. The memory depends on the number of entries and not on `end`,
+// which may be large in a file.
 class RisingNumbers {
  public:
   RisingNumbers() = default;
@@ -42,7 +42,8 @@ class RisingNumbers {
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
   }
 
-  // The position of `number`, which is below `end`; kNoRow: not in the list.
+  // Returns the position of `number`, which must be below `end`, or kNoRow if
+  // it is not in the list.
   uint32_t Find(uint32_t number) const {
     const uint32_t last = first_[(number >> shift_) + 1];
     for (uint32_t i = first_[number >> shift_]; i < last; ++i) {
@@ -55,7 +56,8 @@ class RisingNumbers {
  private:
   std::vector<uint32_t> numbers_;
   int shift_ = 0;
-  std::vector<uint32_t> first_;  // position of the first with these upper bits
+  // Position of the first number with these upper bits.
+  std::vector<uint32_t> first_;
 };
 
 uint32_t BucketOf(const BucketSubwords& options, absl::string_view n_gram) {
@@ -75,7 +77,7 @@ void ForEachNGramOfWord(const BucketSubwords& options, absl::string_view word,
   }
 }
 
-// The whole word in its marks comes first.
+// The whole word with its marks comes first.
 template <class Visit>
 void ForEachNGramOfWord(const FloretSubwords& options, absl::string_view word,
                         Visit visit) {
@@ -108,14 +110,15 @@ bool WordsHaveRows(const SubwordOptions& options) {
 struct SubwordIndex::Body {
   SubwordOptions options;
   size_t rows = 0;
-  RisingNumbers buckets;  // BucketSubwords: position i is the bucket of row i
-  // ExplicitSubwords: the n-gram with id i has row[i], or row i where `row` is
-  // empty since no two n-grams share one. marks_alone: "<" or ">" is an n-gram.
+  RisingNumbers buckets;  // BucketSubwords: position i has the bucket of row i.
+  // ExplicitSubwords: the n-gram with id i has row[i], or row i if `row` is
+  // empty because no two n-grams share a row. marks_alone: whether "<" or ">"
+  // is an n-gram.
   Vocabulary n_grams;
   std::vector<uint32_t> row;
   bool marks_alone = false;
 
-  // The rows of one n-gram.
+  // Returns the rows of one n-gram.
   absl::InlinedVector<uint32_t, 4> RowsOf(const BucketSubwords& chosen,
                                           absl::string_view n_gram) const {
     const uint32_t found = buckets.Find(BucketOf(chosen, n_gram));
@@ -138,7 +141,7 @@ struct SubwordIndex::Body {
     return found;
   }
 
-  // visit(n_gram, rows) for the n-grams of a word.
+  // Calls visit(n_gram, rows) for the n-grams of a word.
   template <class Visit>
   void ForEachRows(absl::string_view word, Visit visit) const {
     const auto visit_all = [&](const auto& chosen) {
@@ -196,7 +199,7 @@ absl::StatusOr<SubwordIndex> SubwordIndex::OfFloret(
 
 namespace {
 
-// The number of rows, each of which must have an n-gram.
+// Returns the number of rows, each of which must have an n-gram.
 absl::StatusOr<size_t> CountRows(const std::vector<uint32_t>& rows) {
   std::vector<bool> used(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -254,7 +257,7 @@ absl::StatusOr<SubwordIndex> MakeIndex(const NoSubwords&, const Vocabulary&,
   return SubwordIndex();
 }
 
-// The n-grams of the vocabulary get rows beside those that `known` has.
+// Adds rows for the n-grams of the vocabulary to those that `known` has.
 absl::StatusOr<SubwordIndex> MakeIndex(const BucketSubwords& options,
                                        const Vocabulary& vocabulary,
                                        const SubwordIndex& known) {
@@ -278,7 +281,7 @@ absl::StatusOr<SubwordIndex> MakeIndex(const FloretSubwords& options,
   return SubwordIndex::OfFloret(options);
 }
 
-// New rows are in the order in which the words of the vocabulary show them.
+// New rows are in the order of appearance in the words of the vocabulary.
 absl::StatusOr<SubwordIndex> MakeIndex(const ExplicitSubwords& options,
                                        const Vocabulary& vocabulary,
                                        const SubwordIndex& known) {
@@ -295,7 +298,7 @@ absl::StatusOr<SubwordIndex> MakeIndex(const ExplicitSubwords& options,
                              const auto found = counts.find(n_gram);
                              if (found->second < options.min_count) return;
                              frequent.push_back(found->first);
-                             found->second = 0;  // it has a row now
+                             found->second = 0;  // It has a row now.
                            });
   std::vector<uint32_t> rows(known.NGramRows().begin(),
                              known.NGramRows().end());

@@ -1,4 +1,5 @@
-// The fields of the subwords' options, and what of them contradicts.
+// The fields of the options for n-grams, and the checks that they are
+// consistent.
 
 #include <bit>
 #include <variant>
@@ -26,7 +27,7 @@ void AddLengths(FieldsOf<Subwords>* fields) {
       .Shape();
 }
 
-// kNoRow, the number that stands for no row, must not be a bucket's.
+// kNoRow, which means that there is no row, must not be a bucket.
 template <class Subwords>
 void AddBuckets(FieldsOf<Subwords>* fields) {
   fields

@@ -1,4 +1,4 @@
-// Words of a vocabulary that are one word in two Unicode forms.
+// Finds words of a vocabulary that are the same word in two Unicode forms.
 
 #ifndef FIRTH_VOCAB_UNICODE_FORMS_H_
 #define FIRTH_VOCAB_UNICODE_FORMS_H_
@@ -10,8 +10,8 @@
 
 namespace firth {
 
-// The number of words that are not in NFC and whose NFC form is a word, too,
-// and the NFC form of the most frequent one.
+// The number of words that are not in NFC although their NFC form is also a
+// word, and the NFC form of the most frequent one.
 struct WordsInTwoForms {
   uint64_t words = 0;
   std::string example;

@@ -1,7 +1,7 @@
-// All words stand in one block of bytes with their offsets; an open hash table
-// finds them. The table takes longer to make than the block, and somebody who
-// only walks through the words does not need it: it is made when the first word
-// is looked for.
+// All words are in one block of bytes with their offsets. An open hash table
+// finds them. The table takes longer to build than the block, and callers that
+// only iterate over the words do not need it, so it is built on the first
+// lookup.
 
 #include "firth/vocabulary.h"
 
@@ -22,10 +22,10 @@ namespace firth {
 
 namespace {
 
-// Words are hashed and copied by several threads if there are at least so many.
+// Several threads hash and copy the words if there are at least this many.
 constexpr size_t kParallelWords = size_t{1} << 15;
 
-// The slot of a word is prefetched so many words before it is used.
+// The slot of a word is prefetched this many words before it is used.
 constexpr size_t kAhead = 16;
 
 uint64_t HashOf(absl::string_view word) {
@@ -35,11 +35,12 @@ uint64_t HashOf(absl::string_view word) {
 }  // namespace
 
 struct Vocabulary::Body {
-  // An open hash table, at most half full: 0 is free, else the upper half of a
-  // word's hash is in the upper half and its id + 1 in the lower.
+  // An open hash table, at most half full. A slot is 0 if it is free; otherwise
+  // it has the upper half of a word's hash in the upper half and its id + 1 in
+  // the lower.
   struct Index {
     Matrix<uint64_t> slots;  // [1, a power of 2]
-    absl::Status distinct;   // InvalidArgument: a word stands twice
+    absl::Status distinct;   // InvalidArgument if a word occurs twice.
 
     uint64_t Slot(size_t slot) const { return slots.data()[slot]; }
     size_t IdAt(size_t slot) const {
@@ -47,13 +48,13 @@ struct Vocabulary::Body {
     }
   };
 
-  // [size + 1] offsets in bytes and, behind them, the bytes of all words. Both
-  // are one block since large blocks are huge pages: the system takes longer to
-  // find small ones than we to copy the words.
+  // [size + 1] offsets in bytes, followed by the bytes of all words. They share
+  // one block because large blocks are huge pages: finding small pages takes
+  // the system longer than copying the words.
   Matrix<uint64_t> block = Matrix<uint64_t>(1, 1);
   std::vector<uint64_t> counts;  // [size]
   uint64_t total_count = 0;
-  bool is_distinct = false;  // true: no word stands twice
+  bool is_distinct = false;  // True if no word occurs twice.
   Lazy<Index> lazy_index;
 
   size_t size() const { return counts.size(); }
@@ -82,7 +83,7 @@ struct Vocabulary::Body {
   const Index& index() const {
     return lazy_index.Get([this] { return IndexWords(); });
   }
-  // Of words that stand twice, the first one is in the table.
+  // If a word occurs twice, the table has the first one.
   Index IndexWords() const;
 };
 

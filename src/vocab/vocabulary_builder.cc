@@ -1,5 +1,5 @@
-// The vocabulary of a reading: count all words, keep those known before and the
-// frequent ones.
+// Builds the vocabulary of a text: counts all words, and keeps those known
+// before and the frequent ones.
 
 #include <algorithm>
 #include <cstddef>
@@ -55,7 +55,7 @@ void PackWord(absl::string_view word, const SentWord& sent, std::string* out) {
 // The words of all ranks that this rank owns.
 struct OwnedWords {
   WordTable table;
-  std::vector<uint64_t> firsts;  // by id
+  std::vector<uint64_t> firsts;  // Indexed by id.
 };
 
 absl::StatusOr<OwnedWords> GatherOwned(Ranks& ranks, const WordTable& own) {
@@ -74,7 +74,7 @@ absl::StatusOr<OwnedWords> GatherOwned(Ranks& ranks, const WordTable& own) {
     while (!in.empty()) {
       const auto sent = Unpack<SentWord>(&in);
       const size_t id = owned.table.Add(UnpackText(&in), sent.hash, sent.count);
-      // Ranks come in order: the first that knows the word saw it first.
+      // Ranks come in order, so the first one that has the word saw it first.
       if (id == owned.firsts.size()) owned.firsts.push_back(sent.first);
     }
   }
@@ -120,21 +120,22 @@ WordTable TableOf(const std::vector<std::string>& texts) {
 }
 
 struct MergedWords {
-  // By first appearance in the whole text: shares are in the order of ranks.
+  // By first appearance in the whole text, since shares are in the order of
+  // ranks.
   WordTable table;
-  uint64_t types = 0;            // of all, also those left out
-  uint64_t left_out_tokens = 0;  // of words that are not in the table
+  uint64_t types = 0;            // Of all words, including those left out.
+  uint64_t left_out_tokens = 0;  // Tokens of words that are not in the table.
 };
 
-// All ranks get the same. keep: whether a word with this count belongs to the
-// result; the most frequent word of each owner does in any case, so that
-// messages can name it.
+// Returns the same on all ranks. `keep` returns whether a word with this count
+// belongs to the result. The most frequent word of each owner always does, so
+// that messages can name it.
 absl::StatusOr<MergedWords> MergeWords(
     Ranks& ranks, const WordTable& own,
     absl::FunctionRef<bool(absl::string_view word, uint64_t count)> keep) {
   FIRTH_ASSIGN_OR_RETURN(const OwnedWords owned, GatherOwned(ranks, own));
   const WordTable::Entry* const most = MostFrequent(owned);
-  // Words that were pruned are types that no owner knows.
+  // Words that were pruned are types that no owner has.
   uint64_t sums[2] = {owned.table.size() + own.next_id() - own.size(), 0};
   std::string kept;
   for (size_t i = 0; i < owned.table.size(); ++i) {
@@ -193,8 +194,8 @@ class VocabularyBuilder final : public WordCounter {
       (*ids)[i] =
           table_.Add(words.View(list[i]), list[i].key.hash, words.counts()[i]);
     }
-    // This happens after a block, in the order of blocks, so that what is
-    // pruned does not depend on the number of threads.
+    // Pruning happens after a block, in the order of blocks, so that the pruned
+    // words do not depend on the number of threads.
     if (table_.MemoryBytes() > memory_bytes_) Prune();
     return absl::OkStatus();
   }
@@ -228,8 +229,8 @@ class VocabularyBuilder final : public WordCounter {
                          &ignored));
     // The ids of the stream are those of this rank's words.
     result.map = MakeMap(IdsIn(result.vocabulary));
-    // Without the table of up to 34 bytes a word by which these were found:
-    // training finds none.
+    // Drops the hash table that was needed for the lookups, up to 34 bytes per
+    // word. Training makes no lookups.
     const absl::Span<const uint64_t> counts = result.vocabulary.counts();
     FIRTH_ASSIGN_OR_RETURN(
         result.vocabulary,
@@ -239,11 +240,12 @@ class VocabularyBuilder final : public WordCounter {
   }
 
  private:
-  using Ids = std::vector<std::pair<uint32_t, uint32_t>>;  // old, new
+  // Pairs of old and new id.
+  using Ids = std::vector<std::pair<uint32_t, uint32_t>>;
 
-  // Of the words that were counted; left_out_tokens: of those that are not
-  // among them, as they occur less often than min_count. *ids: where those of
-  // the table went.
+  // Makes the vocabulary from the words of `counted`. `left_out_tokens` counts
+  // the tokens of words that it lacks because they occur less often than
+  // min_count. *ids receives the new ids of the words in the table.
   absl::StatusOr<Vocabulary> MakeVocabularyOf(const WordTable& counted,
                                               uint64_t left_out_tokens,
                                               CorpusReport* report,
@@ -268,8 +270,8 @@ class VocabularyBuilder final : public WordCounter {
       words.push_back(word.text);
       counts.push_back(word.count);
     }
-    // Each word stands once in the table that counted it, or among the known
-    // ones, which have been checked.
+    // Each word occurs once in the table that counted it, or among the known
+    // words, which have been checked.
     return Vocabulary::CreateDistinct(words, std::move(counts));
   }
 
@@ -288,15 +290,15 @@ class VocabularyBuilder final : public WordCounter {
         "this"));
   }
 
-  // A word that the vocabulary will have.
+  // A word of the future vocabulary.
   struct Word {
     absl::string_view text;
-    uint64_t count = 0;            // which the vocabulary will say
-    const Entry* entry = nullptr;  // null: not in the text
+    uint64_t count = 0;            // Its count in the vocabulary.
+    const Entry* entry = nullptr;  // Null if it is not in the text.
   };
 
   struct Selection {
-    std::vector<Word> words;  // known ones, then others by their count
+    std::vector<Word> words;  // Known words, then the others by count.
     uint64_t dropped_min_count = 0;
     uint64_t dropped_max_vocab = 0;
     bool empty() const {
@@ -342,7 +344,7 @@ class VocabularyBuilder final : public WordCounter {
     return known_.vocabulary.Find(word);
   }
 
-  // The count of a word that was known before.
+  // Returns the count of a word that was known before.
   uint64_t CountOf(uint64_t before, uint64_t in_text) const {
     switch (known_.counts) {
       case KnownCounts::kAdd:
@@ -392,7 +394,7 @@ class VocabularyBuilder final : public WordCounter {
     return ids;
   }
 
-  // Maps ids of the reading to those of the vocabulary.
+  // Maps the ids of the text to those of the vocabulary.
   std::unique_ptr<IdMap> MakeMap(Ids ids) const {
     std::sort(ids.begin(), ids.end());
     auto map = std::make_unique<IdMap>(table_.next_id());

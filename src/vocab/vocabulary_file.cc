@@ -1,4 +1,4 @@
-// Vocabulary files, over word_lines.h.
+// Vocabulary files, based on word_lines.h.
 
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@
 namespace firth {
 namespace {
 
-// Vocabulary::Create() refuses doubles too, but cannot name the lines.
+// Vocabulary::Create() also rejects duplicates, but cannot name the lines.
 absl::Status CheckDifferent(const WordLines& lines, const std::string& path) {
   absl::flat_hash_map<absl::string_view, size_t> first_lines;
   for (size_t i = 0; i < lines.words.size(); ++i) {

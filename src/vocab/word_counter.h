@@ -1,4 +1,4 @@
-// WordCounter: what a reading does with the words of its blocks.
+// WordCounter: processes the words of the blocks of a text.
 
 #ifndef FIRTH_VOCAB_WORD_COUNTER_H_
 #define FIRTH_VOCAB_WORD_COUNTER_H_
@@ -20,39 +20,43 @@ namespace firth {
 
 class WordCounter {
  public:
-  static constexpr uint32_t kUnknown = 0xFFFFFFFEu;  // for an id: drop it
+  // Instead of an id: the word is to be dropped.
+  static constexpr uint32_t kUnknown = 0xFFFFFFFEu;
 
   struct Result {
     Vocabulary vocabulary;
-    std::unique_ptr<IdMap> map;  // of ids in the stream; null: they stay
+    // Maps ids of the stream; null if they do not change.
+    std::unique_ptr<IdMap> map;
   };
 
   virtual ~WordCounter() = default;
-  // (*ids)[i] becomes the id, if known already, of words.words()[i]. Called by
-  // many threads at once, before Merge() of the same block.
+  // Sets (*ids)[i] to the id of words.words()[i], if it is already known. Many
+  // threads may call it at once, before Merge() of the same block.
   virtual void Prepare(const BlockWords& words,
                        std::vector<uint32_t>* ids) const = 0;
-  // Counts the words and completes *ids; called block after block, in order.
+  // Counts the words and completes *ids. Called for one block after another, in
+  // order.
   virtual absl::Status Merge(const BlockWords& words,
                              std::vector<uint32_t>* ids) = 0;
-  // Different words so far.
+  // Returns the number of distinct words so far.
   virtual uint64_t types() const = 0;
-  // Called once, after the last block. Also fills in what the report says about
-  // words. ranks: null, or those that have counted the rest of the text; the
-  // report is of all of it, and all get the same.
+  // Returns the vocabulary. Called once, after the last block. Also fills in
+  // the facts about words in the report. `ranks` is null, or the ranks that
+  // have counted the rest of the text. The report then covers the whole text,
+  // and all ranks get the same results.
   virtual absl::StatusOr<Result> MakeVocabulary(Ranks* ranks,
                                                 CorpusReport* report) = 0;
 };
 
-// Makes a vocabulary of the words that come, behind those that are known. It
-// takes up to `memory_bytes`; beyond that rare words are pruned, with a
+// Builds a vocabulary of the known words and the words that are counted. It
+// takes up to `memory_bytes`; beyond that, rare words are pruned, with a
 // warning.
 std::unique_ptr<WordCounter> MakeVocabularyBuilder(
     const VocabularyOptions& options, const KnownWords& known,
     uint64_t memory_bytes, ProgressSink* progress);
 
-// Counts the words of a given vocabulary. Different unknown words are told
-// apart by their hashes, as long as these fit in `memory_bytes`.
+// Counts the words of a given vocabulary. Distinct unknown words are counted by
+// their hashes, as long as these fit in `memory_bytes`.
 std::unique_ptr<WordCounter> MakeGivenVocabularyCounter(
     const Vocabulary& vocabulary, uint64_t memory_bytes);
 

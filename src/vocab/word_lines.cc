@@ -93,7 +93,7 @@ absl::Status WriteWordLines(const Vocabulary& vocabulary,
   const bool counted = vocabulary.total_count() > 0;
   if (!vocabulary.empty() &&
       absl::StartsWith(vocabulary.Word(WordId{0}), kByteOrderMark)) {
-    // A reader drops one.
+    // A reader skips one byte order mark.
     FIRTH_RETURN_IF_ERROR(out.Write(kByteOrderMark));
   }
   for (size_t i = 0; i < vocabulary.size(); ++i) {

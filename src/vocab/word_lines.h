@@ -1,7 +1,7 @@
-// The lines of a vocabulary file: a word each, then white space and its count,
-// or no counts at all, as word2vec's -save-vocab writes them. The count is the
-// last field, so a word may hold anything but white space. A byte order mark at
-// the start of the file belongs to no word.
+// The lines of a vocabulary file: a word, then white space and its count, or no
+// counts at all, like word2vec's -save-vocab. The count is the last field, so a
+// word may contain anything except white space. A byte order mark at the start
+// of the file is skipped.
 
 #ifndef FIRTH_VOCAB_WORD_LINES_H_
 #define FIRTH_VOCAB_WORD_LINES_H_
@@ -19,20 +19,21 @@
 
 namespace firth {
 
-// Entry i stands in line i + 1.
+// Entry i is from line i + 1.
 struct WordLines {
-  std::vector<absl::string_view> words;  // in the memory of the file
-  std::vector<uint64_t> counts;          // [words] or empty
+  std::vector<absl::string_view> words;  // In the memory of the file.
+  std::vector<uint64_t> counts;          // [words], or empty.
 };
 
-// Words may stand twice here: the caller decides about that. Errors:
+// Accepts duplicate words; the caller decides what to do with them. Errors:
 // InvalidArgument with file and line.
 absl::StatusOr<WordLines> ParseWordLines(const MappedFile& file);
 
-// Whether a line can hold the word: it is not empty and has no white space.
+// Returns whether a line can contain the word: it is not empty and has no white
+// space.
 bool IsWordOfLine(absl::string_view word);
 
-// Writes "word count" lines, or the words alone where all counts are 0. Errors:
+// Writes "word count" lines, or only the words if all counts are 0. Errors:
 // those of CheckVocabularyWords(), before anything is written, and of `out`.
 absl::Status WriteWordLines(const Vocabulary& vocabulary,
                             const std::string& path, OutputFile& out);

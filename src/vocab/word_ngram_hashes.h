@@ -1,4 +1,4 @@
-// The hashes of n-grams of words, as fastText 0.9.2 makes them of the hashes of
+// The hashes of word n-grams, computed like fastText 0.9.2 from the hashes of
 // the words: h(w_1 ... w_n) = h(w_1 ... w_(n-1)) * 116049371 + h(w_n), in 64
 // bits.
 
@@ -13,13 +13,13 @@
 
 namespace firth {
 
-// Calls visit(hash) for each n-gram of 2 to `longest` words in a row, by its
-// first word, then by its length. words: the NGramHash() of each word.
+// Calls visit(hash) for each n-gram of 2 to `longest` consecutive words,
+// ordered by the first word, then by length. words: the NGramHash() of each
+// word.
 template <class Visit>
 void ForEachWordNGramHash(absl::Span<const uint32_t> words, size_t longest,
                           Visit visit) {
-  // fastText keeps the hashes in int32_t, so that they are widened with their
-  // sign.
+  // fastText stores the hashes in int32_t, so widening extends the sign.
   const auto widened = [&](size_t at) {
     return static_cast<uint64_t>(int64_t{static_cast<int32_t>(words[at])});
   };

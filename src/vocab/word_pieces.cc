@@ -1,8 +1,9 @@
-// BERT's way from a text to pieces has two steps. The first cleans a word and
-// parts it: control characters go, letters become small and lose their accents
-// where the model wants that, ideographs and punctuation marks stand for
-// themselves. The second takes the longest piece that the rest of a part begins
-// with, again and again; a part that cannot be cut so to its end is unknown.
+// BERT divides a text into pieces in two steps. The first step cleans a word
+// and divides it into parts: control characters are removed, letters become
+// lower case and lose their accents if the model requires it, and each
+// ideograph and punctuation mark becomes a part of its own. The second step
+// repeatedly takes the longest piece at the start of the rest of a part. A part
+// that cannot be divided completely in this way is unknown.
 
 #include "vocab/word_pieces.h"
 
@@ -16,10 +17,11 @@
 namespace firth {
 namespace {
 
-constexpr absl::string_view kInside = "##";  // starts a piece inside a word
+// The prefix of a piece inside a word.
+constexpr absl::string_view kInside = "##";
 
-// The blocks of ideographs of Chinese, without Hangul and the kana of Japanese,
-// whose words have spaces or are longer.
+// Blocks of Chinese ideographs, without Hangul and Japanese kana, in which
+// words are separated by spaces or are longer.
 bool IsIdeograph(int32_t point) {
   constexpr std::pair<int32_t, int32_t> kBlocks[] = {
       {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},

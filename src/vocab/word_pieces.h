@@ -1,5 +1,5 @@
-// The parts of BERT's way from a text to pieces of words, for whoever combines
-// them in another way than MakeWordPieces() does.
+// The steps by which BERT divides a text into pieces of words, for callers that
+// combine them differently from MakeWordPieces().
 
 #ifndef FIRTH_VOCAB_WORD_PIECES_H_
 #define FIRTH_VOCAB_WORD_PIECES_H_
@@ -17,22 +17,22 @@
 
 namespace firth {
 
-// Returns the text without control characters and invalid UTF-8, with a space
-// for each white space, in lower case and without accents where the options
-// say so, and with spaces around ideographs that are parted.
+// Returns the text without control characters and invalid UTF-8, and with a
+// space for each white space. Depending on the options, it is in lower case and
+// without accents, and ideographs are surrounded by spaces.
 std::string CleanForWordPieces(absl::string_view text,
                                const WordPieceOptions& options);
 
 // Returns the text without the nonspacing marks of its normalization form NFD.
-// The text is valid UTF-8.
+// The text must be valid UTF-8.
 std::string WithoutAccents(absl::string_view text);
 
-// Whether the character is a word by itself: punctuation, and all of ASCII that
-// is no letter, digit, space or control character.
+// Returns whether the character is a word of its own: punctuation, and every
+// ASCII character that is not a letter, digit, space or control character.
 bool IsWordPieceMark(int32_t point);
 
-// Calls visit(part) for the parts of a text, which is valid UTF-8, between
-// white space; each mark is one by itself.
+// Calls visit(part) for the parts of a text between white space. Each mark is a
+// part of its own. The text must be valid UTF-8.
 template <class Visit>
 void ForEachMarkedPart(absl::string_view text, Visit visit) {
   size_t begin = 0;
@@ -51,22 +51,22 @@ void ForEachMarkedPart(absl::string_view text, Visit visit) {
   end_part(text.size());
 }
 
-// Finds the pieces of parts of a text: the longest one that the part begins
-// with, and so on for the rest, whose pieces start with "##". Thread-safe.
+// Finds the pieces of parts of a text: the longest one at the start of the
+// part, then the same for the rest, whose pieces start with "##". Thread-safe.
 class WordPieceMatcher {
  public:
   // Parts of more characters have no pieces.
   explicit WordPieceMatcher(Vocabulary pieces, size_t most_characters = 100);
 
   const Vocabulary& pieces() const { return pieces_; }
-  // Appends the pieces of a part. Returns false, and appends nothing, where the
-  // part cannot be cut to its end.
+  // Appends the pieces of a part. Returns false, and appends nothing, if the
+  // part cannot be divided completely.
   bool AppendPieces(absl::string_view part, std::vector<WordId>* to) const;
 
  private:
   Vocabulary pieces_;
   size_t most_characters_;
-  size_t longest_ = 0;  // piece, in bytes
+  size_t longest_ = 0;  // Length of the longest piece, in bytes.
 };
 
 }  // namespace firth

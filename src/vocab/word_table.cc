@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kLeastSlots = size_t{1} << 10;
 uint64_t Tag(uint64_t bits) { return bits >> 32; }
 
-// The number of slots is a power of 2, and at most half of them are used.
+// Returns the number of slots: a power of 2, of which at most half are used.
 size_t SlotsFor(size_t words) {
   return std::max(kLeastSlots, std::bit_ceil(2 * words + 1));
 }
@@ -72,7 +72,8 @@ const char* WordTable::Keep(absl::string_view word) {
 }
 
 void WordTable::Rehash(size_t slots) {
-  // The old slots can go before the new ones are made: entries have the hashes.
+  // The old slots can be freed before the new ones are allocated, because
+  // entries store the hashes.
   slots_ = std::vector<uint64_t>();
   slots_.resize(slots, 0);
   mask_ = slots - 1;
@@ -107,8 +108,8 @@ uint64_t WordTable::LeastThreshold(uint64_t target) const {
 }
 
 void WordTable::RemoveUpTo(uint64_t threshold) {
-  // Bytes stand in the order of the entries, so an old block is done with as
-  // soon as the first word of the next one comes.
+  // Bytes are in the order of the entries, so an old block can be freed as soon
+  // as the first word of the next one is copied.
   std::vector<ByteBlock> old_blocks = std::move(blocks_);
   blocks_.clear();
   word_bytes_ = 0;

@@ -1,8 +1,8 @@
-// WordTable: the words of a whole reading, with their counts.
+// WordTable: the words of a whole text, with their counts.
 //
-// Built for many millions of words: 32 bytes a word and 16 to 32 for its
-// slots, besides its own bytes, so that the memory it takes is known exactly
-// and is the same on every machine.
+// Designed for many millions of words. A word takes 32 bytes, 16 to 32 for its
+// slots, and its own bytes, so the memory is known exactly and is the same on
+// every machine.
 
 #ifndef FIRTH_VOCAB_WORD_TABLE_H_
 #define FIRTH_VOCAB_WORD_TABLE_H_
@@ -35,8 +35,8 @@ class WordTable {
 
   WordTable();
 
-  // What Add() will touch of a word with this hash, which lies in three places:
-  // each call reads what the call before has asked for.
+  // Prefetch the memory that Add() will use for a word with this hash. It is in
+  // three places, and each call reads what the one before has prefetched.
   void PrefetchSlot(uint64_t hash) const {
     PrefetchForRead(&slots_[hash & mask_]);
   }
@@ -46,27 +46,28 @@ class WordTable {
   void PrefetchBytes(uint64_t hash) {
     if (const Entry* entry = FirstEntry(hash)) PrefetchForRead(entry->bytes);
   }
-  // Adds to the word's count, which starts at 0, and returns its id. Needs
-  // next_id() < kMostIds. Equal words come with equal hashes.
+  // Adds to the word's count, which starts at 0, and returns its id. Requires
+  // next_id() < kMostIds. Equal words must have equal hashes.
   uint32_t Add(absl::string_view word, uint64_t hash, uint64_t count);
 
   size_t size() const { return size_; }
-  // All ids given so far, also those of words dropped since, are below.
+  // Returns a number above all ids so far, including those of dropped words.
   uint32_t next_id() const { return next_id_; }
-  // Entry `index` of size(); in order of id.
+  // Returns entry `index` of size(), in order of id.
   const Entry& entry(size_t index) const {
     return chunks_[index / kChunkEntries][index % kChunkEntries];
   }
-  // Of the entries, their bytes and the slots.
+  // Returns the bytes of the entries, the words and the slots.
   uint64_t MemoryBytes() const;
 
   struct Dropped {
-    uint64_t threshold = 0;  // words up to this count were dropped
+    uint64_t threshold = 0;  // Words up to this count were dropped.
     uint64_t types = 0;
     uint64_t tokens = 0;
   };
-  // Drops the rarest words, by the least threshold that brings MemoryBytes()
-  // below `target`. A dropped word that comes again gets a new id.
+  // Drops the rarest words, using the smallest threshold that brings
+  // MemoryBytes() below `target`. A dropped word that occurs again gets a new
+  // id.
   Dropped Prune(uint64_t target);
 
  private:
@@ -77,8 +78,8 @@ class WordTable {
     size_t size;
   };
 
-  // Returns the entry that the first slot for this hash names, which may be
-  // another word's, or null where that slot is free.
+  // Returns the entry in the first slot for this hash, which may be another
+  // word's, or null if that slot is free.
   Entry* FirstEntry(uint64_t hash) {
     const auto number = static_cast<uint32_t>(slots_[hash & mask_]);
     return number == 0 ? nullptr : &MutableEntry(number - 1);
@@ -95,11 +96,12 @@ class WordTable {
   std::vector<std::unique_ptr<Entry[]>> chunks_;
   size_t size_ = 0;
   uint32_t next_id_ = 0;
-  std::vector<uint64_t> slots_;  // 0: free; else tag << 32 | (index + 1)
+  // 0 if free, otherwise tag << 32 | (index + 1).
+  std::vector<uint64_t> slots_;
   size_t mask_ = 0;
-  std::vector<ByteBlock> blocks_;  // the words' bytes, in order of id
+  std::vector<ByteBlock> blocks_;  // The words' bytes, in order of id.
   size_t last_block_used_ = 0;
-  uint64_t word_bytes_ = 0;  // in all blocks
+  uint64_t word_bytes_ = 0;  // Bytes in all blocks.
 };
 
 }  // namespace firth

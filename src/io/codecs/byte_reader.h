@@ -1,10 +1,10 @@
-// ByteReader: walks over the bytes of a binary file, whose numbers are
-// little-endian, and never leaves them.
+// ByteReader: reads the bytes of a binary file with little-endian numbers, and
+// never reads outside it.
 //
-// The first error stays: after it nothing is read, numbers come as the least
-// that they may be, bytes as none, and status() tells what was wrong. So a
-// header is read field by field, and asked once whether all of them were there:
-// before one of them decides how much memory is taken or how often a loop runs.
+// The first error is kept. After it nothing is read: numbers have their lowest
+// allowed value, byte strings are empty, and status() returns the error. A
+// header is therefore read field by field and checked once, before any field
+// determines how much memory is allocated or how often a loop runs.
 
 #ifndef FIRTH_IO_CODECS_BYTE_READER_H_
 #define FIRTH_IO_CODECS_BYTE_READER_H_
@@ -21,7 +21,7 @@
 
 namespace firth {
 
-// All errors are DataLoss and name the file and the byte.
+// All errors are DataLoss, with the file and the byte.
 class ByteReader {
  public:
   // Borrows the file.
@@ -33,10 +33,10 @@ class ByteReader {
   uint64_t position() const { return position_; }
   uint64_t left() const { return file_->size() - position_; }
   const MappedFile& file() const { return *file_; }
-  // Goes to a byte of the file, or its end.
+  // Moves to a byte of the file, or to its end.
   void GoTo(uint64_t position) { position_ = position; }
 
-  // `what` stands in messages: "the number of words".
+  // Reads a number. `what` names it in messages, such as "the number of words".
   template <class Number>
   Number Read(absl::string_view what) {
     Number number = {};
@@ -45,7 +45,7 @@ class ByteReader {
     return number;
   }
 
-  // A number of `bytes` bytes, at most 8.
+  // Reads a number of `bytes` bytes, at most 8.
   uint64_t ReadNumber(size_t bytes, absl::string_view what) {
     uint64_t number = 0;
     const absl::string_view found = ReadBytes(bytes, what);
@@ -53,7 +53,7 @@ class ByteReader {
     return number;
   }
 
-  // A number from low to high; `low` after an error.
+  // Reads a number from `low` to `high`. Returns `low` after an error.
   template <class Number>
   Number ReadRange(absl::string_view what, Number low,
                    Number high = std::numeric_limits<Number>::max()) {
@@ -78,7 +78,7 @@ class ByteReader {
 
   void Skip(uint64_t count, absl::string_view what) { ReadBytes(count, what); }
 
-  // Bytes up to a NUL, which is passed too.
+  // Reads bytes up to a NUL, and skips the NUL.
   absl::string_view ReadString(absl::string_view what) {
     if (!ok()) return {};
     const absl::string_view rest = file_->bytes().substr(position_);
@@ -92,7 +92,7 @@ class ByteReader {
     return rest.substr(0, end);
   }
 
-  // Makes this the error, if it is the first one; returns the first one.
+  // Sets the error if it is the first one. Returns the first error.
   const absl::Status& Fail(uint64_t position, absl::string_view expected,
                            absl::string_view found) {
     if (ok()) {
@@ -103,7 +103,7 @@ class ByteReader {
     return status_;
   }
 
-  // An error unless all of the file has been read.
+  // Returns an error unless the whole file has been read.
   const absl::Status& CheckEnd() {
     if (left() == 0) return status_;
     return Fail(position_, "the end of the file",

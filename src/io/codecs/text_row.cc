@@ -1,7 +1,8 @@
-// Values are nearly all "-d.ddd" and a space: ParseShortDecimal() takes those
-// without a branch that depends on them, ParsePlainDecimal() all other decimals
-// of up to 15 digits, std::from_chars what is left. A line that does not come
-// out even is read once more, from its right end, which finds what is wrong.
+// Nearly all values are "-d.ddd" and a space. ParseShortDecimal() reads these
+// without a branch that depends on them, ParsePlainDecimal() reads all other
+// decimals of up to 15 digits, and std::from_chars the rest. A line that does
+// not have the expected number of values is read again from its right end, to
+// find the error.
 
 #include "io/codecs/text_row.h"
 
@@ -34,7 +35,8 @@ absl::string_view TrimEnd(absl::string_view line) {
   return line;
 }
 
-// Takes the last field, and the separators before it, off the line.
+// Removes the last field, and the separators before it, from the line. Returns
+// the field.
 absl::string_view TakeLastField(absl::string_view* line) {
   size_t begin = line->size();
   while (begin > 0 && !IsSeparator((*line)[begin - 1])) --begin;
@@ -54,7 +56,7 @@ bool IsNumber(absl::string_view field) {
   return ParseWhole(field, &value);
 }
 
-// WayOutOfNoNumber() of the last field.
+// Returns WayOutOfNoNumber() for the last field.
 absl::string_view WayOut(absl::string_view field) {
   const size_t digits =
       std::min(field.find_first_not_of("0123456789"), field.size());
@@ -89,14 +91,17 @@ uint64_t Load8(const char* at) {
   return bytes;
 }
 
-// With digits as 0 to 9 in all bytes: the 0x80 bits of the bytes that are none.
+// `digits` has the values 0 to 9 in bytes that are digits. Returns the 0x80
+// bits of the other bytes.
 uint64_t OtherBytes(uint64_t digits) {
   return (digits | (digits + 0x7676767676767676)) & 0x8080808080808080;
 }
 
-// The number of 8 digits, 0 to 9 each, of which the first is the low byte.
+// Returns the number with these 8 digits, 0 to 9 each, the first in the low
+// byte.
 uint64_t JoinDigits(uint64_t digits) {
-  digits = digits * 10 + (digits >> 8);  // pairs, in bytes 0, 2, 4 and 6
+  // Pairs of digits, in bytes 0, 2, 4 and 6.
+  digits = digits * 10 + (digits >> 8);
   const uint64_t pairs_0_and_2 = digits & 0x000000ff000000ff;
   const uint64_t pairs_1_and_3 = (digits >> 16) & 0x000000ff000000ff;
   return (pairs_0_and_2 * (100 + (uint64_t{1000000} << 32)) +
@@ -104,7 +109,7 @@ uint64_t JoinDigits(uint64_t digits) {
          32;
 }
 
-// The same of 4 digits in the low half.
+// Returns the number with the 4 digits in the low half.
 uint64_t JoinFourDigits(uint64_t digits) {
   digits = digits * 10 + (digits >> 8);
   return (digits & 0xff) * 100 + ((digits >> 16) & 0xff);
@@ -112,16 +117,15 @@ uint64_t JoinFourDigits(uint64_t digits) {
 
 constexpr uint64_t kEightZeros = 0x3030303030303030;
 
-// Appends the digits at `at`, up to 8 of them, to the number `digits` in a few
-// operations on all 8 bytes at once: a loop over digits would end where the
-// processor does not expect it, for every value. Returns how many there were.
-// Reads 8 bytes.
+// Appends the digits at `at`, up to 8 of them, to the number `digits`, with a
+// few operations on all 8 bytes at once. The end of a loop over digits would be
+// mispredicted for every value. Returns the number of digits. Reads 8 bytes.
 size_t AppendUpTo8Digits(const char* at, uint64_t* digits) {
   const uint64_t bytes = Load8(at) ^ kEightZeros;
   const auto count =
       static_cast<size_t>(std::countr_zero(OtherBytes(bytes))) / 8;
   if (count == 0) return 0;
-  // Zeros before the digits: the first byte is the low one.
+  // Puts zeros before the digits; the first byte is the low one.
   *digits =
       *digits * kPowersOfTen[count] + JoinDigits(bytes << 8 * (8 - count));
   return count;
@@ -139,28 +143,31 @@ const char* AppendDigits(const char* at, const char* end, uint64_t* digits) {
   return at;
 }
 
-// Divides exact doubles, which rounds once; rounding the quotient to float is
-// right too unless it lies in the middle between two floats: then false.
+// Divides exact doubles, which rounds once. Rounding the quotient to float is
+// correct unless it lies in the middle between two floats; in that case,
+// returns false.
 bool DivideByPowerOfTen(uint64_t digits, size_t decimals, bool negative,
                         float* value) {
-  const double exact =  // an instruction fewer from int64_t, each
+  // Converting from int64_t takes one instruction less, twice.
+  const double exact =
       static_cast<double>(static_cast<int64_t>(digits)) /
       static_cast<double>(static_cast<int64_t>(kPowersOfTen[decimals]));
-  // A sign is as good as random: a branch on it would often be mispredicted.
+  // Signs are almost random, so a branch would often be mispredicted.
   *value =
       std::bit_cast<float>(std::bit_cast<uint32_t>(static_cast<float>(exact)) ^
                            static_cast<uint32_t>(negative) << 31);
-  constexpr uint64_t kDropped = (uint64_t{1} << 29) - 1;  // bits, to float
+  // Bits lost in the conversion to float.
+  constexpr uint64_t kDropped = (uint64_t{1} << 29) - 1;
   constexpr uint64_t kMiddle = uint64_t{1} << 28;
   return (std::bit_cast<uint64_t>(exact) & kDropped) != kMiddle;
 }
 
-// Plain decimals such as "-0.1234567", which is what files hold: the digits as
-// an integer, divided by a power of ten. For everything else (more digits,
-// exponents), returns null. Twice as fast as std::from_chars.
+// Parses plain decimals such as "-0.1234567", which is what files contain, as
+// an integer of the digits divided by a power of ten. Returns null for
+// everything else (more digits, exponents). Twice as fast as std::from_chars.
 const char* ParsePlainDecimal(const char* begin, const char* end,
                               float* value) {
-  constexpr int kMostDigits = 15;  // below 2^53
+  constexpr int kMostDigits = 15;  // The largest number is below 2^53.
   const char* at = begin;
   const bool negative = at != end && *at == '-';
   if (negative) ++at;
@@ -183,37 +190,38 @@ const char* ParsePlainDecimal(const char* begin, const char* end,
              : nullptr;
 }
 
-// The place of the first space among 16 bytes, or 16.
+// Returns the position of the first space among 16 bytes, or 16.
 size_t FindSpace(const char* at) {
   const auto space_bits = [](uint64_t bytes) {
     bytes ^= 0x2020202020202020;
     return (bytes - 0x0101010101010101) & ~bytes & 0x8080808080808080;
   };
-  const auto byte_of = [](uint64_t bits) {  // 8: none
+  const auto byte_of = [](uint64_t bits) {  // Returns 8 if there is none.
     return static_cast<size_t>(std::countr_zero(bits)) / 8;
   };
   const size_t low = byte_of(space_bits(Load8(at)));
   const size_t high = byte_of(space_bits(Load8(at + 8)));
-  return low + (low / 8) * high;  // no branch
+  return low + (low / 8) * high;  // Avoids a branch.
 }
 
-// What nearly all values of nearly all files are: "-d.ddd" and a space, with 1
-// to 12 digits after the point. No branch depends on their number or the sign,
-// and the end is known before the value, so that the processor works on several
-// values at once: three times as fast as ParsePlainDecimal. Returns the place
-// of the space, or null. Reads kShortDecimalReach bytes.
+// Parses the form of nearly all values in nearly all files: "-d.ddd" and a
+// space, with 1 to 12 digits after the point. No branch depends on the number
+// of digits or the sign, and the end is known before the value, so the
+// processor works on several values at once. This is three times as fast as
+// ParsePlainDecimal. Returns the position of the space, or null. Reads
+// kShortDecimalReach bytes.
 constexpr size_t kShortDecimalReach = 19;
 const char* ParseShortDecimal(const char* at, float* value) {
   constexpr size_t kMostDecimals = 12;
   const size_t length = FindSpace(at);
   const size_t sign = *at == '-' ? 1 : 0;
   const char* const point = at + sign + 1;
-  const size_t decimals = length - sign - 2;  // huge if there are none
+  const size_t decimals = length - sign - 2;  // Huge if there are no decimals.
   const auto first = static_cast<uint64_t>(point[-1] - '0');
   if (first > 9 || *point != '.' || decimals - 1 >= kMostDecimals) {
     return nullptr;
   }
-  // Up to 8 digits in `high`, up to 4 in `low`, zeros before both.
+  // Up to 8 digits in `high` and up to 4 in `low`, with zeros before both.
   const size_t high_count = std::min<size_t>(decimals, 8);
   const size_t low_count = decimals - high_count;
   const uint64_t high = (Load8(point + 1) ^ kEightZeros)
@@ -229,18 +237,19 @@ const char* ParseShortDecimal(const char* at, float* value) {
                                                                 : nullptr;
 }
 
-// Whether the only tab of the line is the separator after its first bytes.
+// Returns whether the only tab of the line is the separator after its first
+// `bytes` bytes.
 bool OnlyTabIsAfter(size_t bytes, absl::string_view line) {
   return line.find('\t') == bytes && line.rfind('\t') == bytes;
 }
 
-// The general case, for one line in millions.
+// Parses any line. Needed for one line in millions.
 absl::StatusOr<absl::string_view> ParseFromRight(absl::string_view line,
                                                  size_t dim, float* values) {
   absl::string_view rest = line;
   for (size_t i = dim; i > 0; --i) {
     const absl::string_view field = TakeLastField(&rest);
-    if (rest.empty()) {  // `field` would be the word
+    if (rest.empty()) {  // `field` would be the word.
       return absl::InvalidArgumentError(
           absl::StrCat("expected ", dim, " values after the word, found ",
                        dim - i, WayOut(field)));
@@ -271,7 +280,8 @@ const char* ParseFloat(const char* begin, const char* end, float* value) {
   const auto result = std::from_chars(begin, end, *value);
   if (result.ec == std::errc()) return result.ptr;
   if (result.ec != std::errc::result_out_of_range) return nullptr;
-  // std::from_chars leaves the value alone; this one gives 0 or the largest.
+  // std::from_chars does not set the value here; absl::from_chars returns 0 or
+  // the largest float.
   const char* const after = absl::from_chars(begin, end, *value).ptr;
   if (std::abs(*value) > 1) *value *= 2;
   return after;
@@ -317,7 +327,7 @@ absl::StatusOr<absl::string_view> ParseTextRow(absl::string_view line,
   const absl::string_view word(line.data(),
                                static_cast<size_t>(at - line.data()));
   size_t i = 0;
-  // A value, its space, and room for the reach of the next one.
+  // Leaves room for a value, its space, and the bytes read with the next value.
   const char* const last =
       end - std::min<ptrdiff_t>(end - at,
                                 static_cast<ptrdiff_t>(kShortDecimalReach) + 1);

@@ -1,7 +1,8 @@
-// A text is cut into pieces of some megabytes at line ends. A first pass, which
-// only counts lines, tells which rows a piece has; then threads parse pieces
-// straight into their rows of the table. So the table is made once, at its
-// size, and a message can name the line wherever the thread was.
+// A text is divided at line ends into pieces of a few megabytes. A first pass,
+// which only counts lines, determines the rows of each piece. Then threads
+// parse the pieces directly into their rows of the table. The table is thus
+// allocated once, in its final size, and messages can name the line regardless
+// of the thread.
 
 #include "io/codecs/text_table.h"
 
@@ -23,25 +24,26 @@ namespace {
 
 constexpr size_t kPieceBytes = size_t{4} << 20;
 constexpr uint64_t kFewValues = uint64_t{1} << 16;
-constexpr size_t kMostFloatChars = 16;  // "-1.17549435e-38" has 15
+constexpr size_t kMostFloatChars = 16;  // "-1.17549435e-38" has 15.
 
-// A line that is no row.
+// A line that is not a row.
 struct OddLine {
   uint64_t line = 0;
   TextLine kind = TextLine::kBlank;
 };
 
-// Whole lines, each with its '\n', which the last one of the file may lack.
+// Whole lines, each with its '\n', except perhaps the last line of the file.
 struct Piece {
   absl::string_view text;
   size_t first_row = 0;
   size_t rows = 0;
   uint64_t first_line = 0;
   uint64_t lines = 0;
-  std::vector<OddLine> odd = {};  // in order
+  std::vector<OddLine> odd = {};  // In the order of the file.
 };
 
-// Takes the first line, without its '\n', off a text that is not empty.
+// Removes the first line from a text that is not empty. Returns it without its
+// '\n'.
 absl::string_view TakeLine(absl::string_view* text) {
   const size_t bytes = std::min(text->find('\n'), text->size());
   const absl::string_view line = text->substr(0, bytes);
@@ -49,14 +51,15 @@ absl::string_view TakeLine(absl::string_view* text) {
   return line;
 }
 
-// That `rows` rows fit in the file. Where they take little memory they may be
-// tried without: then the message can name the line that is too short.
+// Checks that `rows` rows fit in the file. If they need little memory, no check
+// is made, so that a later message can name the line that is too short.
 absl::Status CheckRoom(const MappedFile& file, const TextLayout& layout,
                        uint64_t rows) {
   if (MultiplySaturated(rows, layout.dim) <= kFewValues) {
     return absl::OkStatus();
   }
-  // A row takes a word and a line end, a value a separator and a digit.
+  // A row takes at least a word and a line end, and a value takes at least a
+  // separator and a digit.
   return CheckPromisedSize(
       absl::StatusCode::kInvalidArgument,
       absl::StrCat(file.path(), layout.has_header ? ":1" : ""), rows,
@@ -75,8 +78,8 @@ std::vector<Piece> CutAtLines(absl::string_view lines) {
   return pieces;
 }
 
-// Lines are long: looking for their ends one by one is four times as fast as
-// counting bytes.
+// Searches for line ends one by one. Since lines are long, this is four times
+// as fast as counting bytes.
 void CountRows(size_t dim, Piece* piece) {
   absl::string_view rest = piece->text;
   while (!rest.empty()) {
@@ -90,16 +93,17 @@ void CountRows(size_t dim, Piece* piece) {
   }
 }
 
-// The lines and rows of a file, by pieces.
+// The lines and rows of a file, divided into pieces.
 struct Pieces {
   std::vector<Piece> list;
   size_t rows = 0;
-  uint64_t lines = 0;                  // of the file
-  std::vector<uint64_t> blank = {};    // numbers of lines
-  std::vector<uint64_t> no_word = {};  // likewise
+  uint64_t lines = 0;                  // Number of lines in the file.
+  std::vector<uint64_t> blank = {};    // Numbers of blank lines.
+  std::vector<uint64_t> no_word = {};  // Numbers of lines without a word.
 };
 
-// Counts rows and lines; none of those that come after a stop.
+// Counts rows and lines, but not those that are reached after a request to
+// stop.
 Pieces CountRows(const MappedFile& file, const TextLayout& layout,
                  const Hooks& hooks) {
   Pieces pieces{CutAtLines(file.bytes().substr(layout.begin))};
@@ -128,8 +132,8 @@ Pieces CountRows(const MappedFile& file, const TextLayout& layout,
   return pieces;
 }
 
-// A last line without its end: it is whole if it can be parsed, if another line
-// confirms its length, and if the file has line ends at all.
+// Checks a last line without a line end. It is complete if it can be parsed, if
+// another line confirms its length, and if the file has line ends at all.
 absl::Status CheckLastLine(const MappedFile& file, const TextLayout& layout,
                            const Pieces& pieces) {
   const absl::string_view text = file.bytes();
@@ -159,8 +163,8 @@ absl::Status CheckLastLine(const MappedFile& file, const TextLayout& layout,
                            "; the file ends in this line, so it is cut off"));
 }
 
-// A header that does not fit the rows, or that has more than there are in a
-// file which is not `whole`.
+// Returns an error if the header does not match the number of rows. It may
+// promise more rows than there are if the file is `whole`.
 absl::Status CheckPromise(const MappedFile& file, const TextLayout& layout,
                           uint64_t found, bool whole) {
   if (!layout.has_header || found == layout.rows) return absl::OkStatus();
@@ -207,7 +211,7 @@ std::vector<std::string> WarningsOf(const MappedFile& file,
   return warnings;
 }
 
-// The lines as pieces, after the checks that need no parsing.
+// Returns the lines in pieces, after the checks that need no parsing.
 absl::StatusOr<Pieces> FindPieces(const MappedFile& file,
                                   const TextLayout& layout, const Hooks& hooks,
                                   std::vector<std::string>* warnings) {
@@ -225,8 +229,7 @@ absl::StatusOr<Pieces> FindPieces(const MappedFile& file,
   return pieces;
 }
 
-// Fills the rows of one piece, and their line numbers if there is room for
-// them.
+// Fills the rows of one piece, and their line numbers if they are stored.
 absl::Status ParsePiece(const Piece& piece, absl::string_view path,
                         PaddedMatrix& table, VectorRows& rows) {
   absl::string_view rest = piece.text;
@@ -316,7 +319,7 @@ void AppendTextRow(absl::string_view name, char separator,
   text->push_back('\n');
 }
 
-// Threads format a block each, in turns.
+// Threads take turns to format one block each.
 absl::Status WriteTextRows(
     const FloatTable& table, size_t first,
     absl::FunctionRef<char(size_t row, std::string* text)> append_name,

@@ -1,7 +1,7 @@
-// What all formats check in the end. A vocabulary that can be built has no word
-// twice, so that duplicates are looked for only where that failed; and rows
-// that have a norm hold finite values only, so that the pass over the table
-// which gives the norms is also the one that finds a NaN.
+// Checks that all formats need at the end. A vocabulary that can be built has
+// no duplicate words, so duplicates are searched for only if this fails. Rows
+// with a norm contain only finite values, so the pass over the table that
+// computes the norms also finds NaNs.
 
 #include "io/codecs/vector_rows.h"
 
@@ -18,7 +18,7 @@
 namespace firth {
 namespace {
 
-// Tests bits, not values: one pass without branches, which vectorises.
+// Tests bits instead of values, which is one vectorized pass without branches.
 bool AllFinite(absl::Span<const float> values) {
   constexpr uint32_t kExponent = 0x7f800000;
   uint32_t found = 0;
@@ -29,7 +29,8 @@ bool AllFinite(absl::Span<const float> values) {
   return found == 0;
 }
 
-// Of the rows, only those without a norm can hold what is not finite.
+// Checks only the rows without a norm; the others cannot contain infinities or
+// NaNs.
 absl::Status CheckFinite(const VectorRows& rows, const WordVectors& vectors) {
   const absl::Span<const float> inverse_norms = vectors.inverse_norms();
   for (size_t row = 0; row < vectors.size(); ++row) {
@@ -46,8 +47,8 @@ absl::Status CheckFinite(const VectorRows& rows, const WordVectors& vectors) {
   return absl::OkStatus();
 }
 
-// The rows whose word stands in no row before; an error at the first other one
-// if `duplicates` says so.
+// Returns the rows whose word does not occur in an earlier row. If `duplicates`
+// requires it, returns an error at the first duplicate.
 absl::StatusOr<std::vector<size_t>> RowsToKeep(const VectorRows& rows,
                                                DuplicateWords duplicates) {
   absl::flat_hash_map<absl::string_view, size_t> first_rows;
@@ -104,7 +105,7 @@ absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
                                        size_t cols) {
   if (rows == 0) return Matrix<float>(0, cols);
   const char* begin = file->data() + offset;
-  // A file within another one may start anywhere.
+  // A file inside another one may start at any address.
   if (reinterpret_cast<uintptr_t>(begin) % alignof(float) == 0) {
     return FloatTable({reinterpret_cast<const float*>(begin), rows, cols},
                       file);
@@ -198,7 +199,7 @@ absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
                             std::move(rows.subwords)));
     return file;
   }
-  // Files without duplicates, nearly all, are hashed once only.
+  // Nearly all files have no duplicates and are hashed only once.
   absl::StatusOr<Vocabulary> vocabulary =
       Vocabulary::Create(rows.words, rows.counts);
   if (!vocabulary.ok()) {
@@ -211,7 +212,8 @@ absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
   FIRTH_ASSIGN_OR_RETURN(file.vectors,
                          WordVectors::Create(*std::move(vocabulary), rows.table,
                                              std::move(rows.subwords)));
-  // One pass over the table gives the norms and finds what is not finite.
+  // One pass over the table computes the norms and finds values that are not
+  // finite.
   FIRTH_RETURN_IF_ERROR(CheckFinite(rows, file.vectors));
   return file;
 }

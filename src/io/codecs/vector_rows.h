@@ -1,5 +1,5 @@
-// What every reader ends with and every writer begins with: rows of finite
-// floats with a word each.
+// Rows of finite floats with one word each, the output of every reader and the
+// input of every writer.
 
 #ifndef FIRTH_IO_CODECS_VECTOR_ROWS_H_
 #define FIRTH_IO_CODECS_VECTOR_ROWS_H_
@@ -26,32 +26,34 @@
 
 namespace firth {
 
-// The tensors of a file begin at multiples of it, so that they may be mapped.
+// The tensors of a file begin at multiples of this, so that they can be mapped.
 inline constexpr size_t kTensorAlignment = 64;
 
-// An error with `code` if `rows` rows of `cols` values, each value taking at
-// least `value_bytes` and each row `row_bytes` more, do not fit in `available`
-// bytes of the file. To be asked before memory is taken for them.
+// Returns an error with `code` if `rows` rows of `cols` values do not fit in
+// `available` bytes of the file. Each value takes at least `value_bytes`, and
+// each row takes `row_bytes` more. Call it before memory is allocated for them.
 absl::Status CheckPromisedSize(absl::StatusCode code, absl::string_view place,
                                uint64_t rows, uint64_t cols,
                                uint64_t value_bytes, uint64_t row_bytes,
                                uint64_t available);
 
-// The [rows, cols] floats at `offset` of the file, which must lie inside it: in
-// place where they are aligned as floats must be, else copied.
+// Returns the [rows, cols] floats at `offset` of the file, which must lie
+// inside it. They stay in the file if they are aligned like floats, and are
+// copied otherwise.
 absl::StatusOr<FloatTable> TableInFile(const MappedFilePtr& file,
                                        uint64_t offset, size_t rows,
                                        size_t cols);
 
-// The same of what the reader stands at, called `what`, which is passed.
+// Does the same at the position of the reader, and moves it past the floats.
+// `what` names them in messages.
 absl::StatusOr<FloatTable> ReadFloats(const MappedFilePtr& file, uint64_t rows,
                                       uint64_t cols, absl::string_view what,
                                       ByteReader& reader);
 
-// Whether work on so many values is worth waking other threads for.
+// Returns whether work on this many values justifies waking other threads.
 bool IsWorthThreads(uint64_t values);
 
-// The memory of `values`, to be written.
+// Returns the memory of `values`, for writing.
 template <class Value>
 absl::string_view BytesOf(absl::Span<const Value> values) {
   return {reinterpret_cast<const char*>(values.data()),
@@ -67,32 +69,34 @@ absl::Status WriteTable(const Table<Value>& table, OutputFile& out) {
   return absl::OkStatus();
 }
 
-// Writes one row a bucket, zeros where it has none. The index is of buckets.
+// Writes one row per bucket, with zeros for buckets without a row. The index
+// must be one of buckets.
 absl::Status WriteBucketRows(const SubwordTables& subwords, uint64_t buckets,
                              OutputFile& out);
 
-// The first value that is NaN or infinite, by rows.
+// The position of the first value that is NaN or infinite, in row order.
 struct TablePosition {
   size_t row = 0;
   size_t col = 0;
 };
 std::optional<TablePosition> FindNotFinite(const FloatTable& table);
 
-// Looks for NaN and infinities. Errors: InvalidArgument, "PLACE, row R, value
-// C: expected a finite number, found X" with the first one by rows.
+// Checks that there are no NaNs and infinities. Errors: InvalidArgument,
+// "PLACE, row R, value C: expected a finite number, found X", for the first one
+// in row order.
 absl::Status CheckFinite(const FloatTable& table, absl::string_view place);
 
-// A file's rows before they are checked.
+// The rows of a file before they are checked.
 struct VectorRows {
   std::vector<absl::string_view> words;  // [rows]
   std::vector<uint64_t> counts;          // [rows] or empty
   RowStore table;                        // [rows, dim]
   std::optional<SubwordTables> subwords;
-  // Messages call row r PLACE followed by NumberOf(r): "a.txt:2", "a.bin: row
-  // 0".
+  // Messages refer to row r as PLACE followed by NumberOf(r): "a.txt:2",
+  // "a.bin: row 0".
   std::string place;
   uint64_t first = 0;
-  // [rows], where lines or rows of the file were left out; empty: row r has the
+  // [rows], if lines or rows of the file were skipped. If empty, row r has the
   // number first + r.
   std::vector<uint64_t> numbers;
   // Faults that did not prevent reading, each with its place in the file.
@@ -103,9 +107,9 @@ struct VectorRows {
   }
 };
 
-// "PLACE" and number of the first of them: one warning for all that were left
-// out for one reason, such as "a.txt:3: blank line, skipped (and 2 more)".
-// `numbers` is not empty.
+// Returns one warning about everything that was skipped for the same reason,
+// with the place and number of the first, such as "a.txt:3: blank line, skipped
+// (and 2 more)". `numbers` must not be empty.
 std::string LeftOutWarning(absl::string_view place,
                            absl::Span<const uint64_t> numbers,
                            absl::string_view reason);
@@ -113,9 +117,10 @@ std::string LeftOutWarning(absl::string_view place,
 // Reports the warnings to hooks.progress unless it is null.
 void ReportWarnings(const VectorRows& rows, const Hooks& hooks);
 
-// A file of the vectors alone. Checks that every value is finite and every word
-// there once (or drops the later ones, which makes the table one of floats).
-// lazily: checks neither. Errors: InvalidArgument, with the place.
+// Returns the content of a file, only with its vectors. Checks that every value
+// is finite and that every word occurs once. Alternatively, drops later
+// duplicates, which converts the table to floats. If `lazily` is true, checks
+// neither. Errors: InvalidArgument, with the place.
 absl::StatusOr<VectorFile> AssembleFile(VectorRows rows,
                                         DuplicateWords duplicates, bool lazily);
 

@@ -1,7 +1,7 @@
-// Comma-separated values as RFC 4180 has them: a line "word,count,v1,v2,...",
-// then one a word; lines end with CR LF, and what has a comma, a quote or a
-// line end stands in quotes, with its quotes doubled. Without counts their
-// column lacks.
+// Comma-separated values according to RFC 4180: a header line
+// "word,count,v1,v2,...", then one line per word. Lines end with CR LF. A field
+// with a comma, a quote or a line end is quoted, and quotes in it are doubled.
+// Without counts, their column is omitted.
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"

@@ -1,4 +1,4 @@
-// ExportFormat: one form that vectors are written in for another tool.
+// ExportFormat: a form in which vectors are written for another tool.
 
 #ifndef FIRTH_IO_EXPORTS_EXPORT_FORMAT_H_
 #define FIRTH_IO_EXPORTS_EXPORT_FORMAT_H_
@@ -14,21 +14,21 @@
 
 namespace firth {
 
-// The words that are written, in order, with their vectors.
+// The words to write, in order, with their vectors.
 struct ExportedWords {
   const WordVectors& vectors;
   std::vector<WordId> ids;
   bool has_counts = false;
 
-  // A word as it is written.
+  // A word and its data to write.
   struct Row {
-    size_t number;  // from 0
+    size_t number;  // Counted from 0.
     absl::string_view word;
     uint64_t count;
     absl::Span<const float> vector;  // [dim]
   };
-  // Calls write(row) for each word until it fails. Errors: its own, and
-  // InvalidArgument, a value that is not finite.
+  // Calls write(row) for each word until a call fails. Errors: those of
+  // write(), and InvalidArgument, a value that is not finite.
   template <class Write>
   absl::Status ForEach(const Write& write) const {
     std::vector<float> vector(vectors.dim());
@@ -50,17 +50,18 @@ struct ExportedWords {
 struct ExportFormat {
   absl::string_view name;
   absl::string_view extension;
-  absl::Span<const absl::string_view> files = {};  // of a folder
+  // Names of the files of a folder.
+  absl::Span<const absl::string_view> files = {};
   absl::string_view summary;
-  size_t most_dimensions;  // that a vector may have
-  // Says what of the word the format cannot hold, as "a line end in a word";
-  // null: nothing.
+  size_t most_dimensions;  // Maximum dimensions of a vector.
+  // Returns what part of the word the format cannot store, such as "a line end
+  // in a word", or null if it can store the word.
   const char* (*refused_in_word)(absl::string_view word);
   absl::Status (*write)(const ExportedWords& words, const std::string& path);
 };
 
-// The values with `separator` between them, each with as few digits as give
-// back every bit.
+// Appends the values, separated by `separator`, each with the fewest digits
+// that preserve every bit.
 void AppendValues(absl::Span<const float> values, absl::string_view separator,
                   std::string* text);
 

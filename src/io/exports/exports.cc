@@ -1,4 +1,5 @@
-// The forms for other tools that exist, and the public functions over them.
+// The list of export forms for other tools, and the public functions that use
+// them.
 
 #include <charconv>
 #include <cmath>
@@ -16,7 +17,7 @@
 
 namespace firth {
 
-// A form is a line here and one in the table.
+// A new form needs a line here and one in the table.
 extern const ExportFormat kCsvExport;
 extern const ExportFormat kJsonLinesExport;
 extern const ExportFormat kPgvectorExport;
@@ -25,7 +26,7 @@ extern const ExportFormat kProjectorExport;
 
 namespace {
 
-// By name: the first whose extension the name has.
+// The first form whose extension the name has is used.
 constexpr const ExportFormat* kExports[] = {&kCsvExport, &kJsonLinesExport,
                                             &kSqliteExport, &kPgvectorExport,
                                             &kProjectorExport};
@@ -61,8 +62,8 @@ const char* RefusedIn(const ExportFormat& format, absl::string_view word) {
   return word.empty() ? "an empty word" : format.refused_in_word(word);
 }
 
-// Errors: Unimplemented, words that the format cannot hold; InvalidArgument, it
-// can hold none.
+// Returns the words that the format can store. Errors: Unimplemented, some
+// words cannot be stored; InvalidArgument, no word can be stored.
 absl::StatusOr<std::vector<WordId>> HeldWords(const WordVectors& vectors,
                                               const std::string& path,
                                               const ExportFormat& format,

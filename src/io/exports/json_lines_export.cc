@@ -1,5 +1,5 @@
-// A JSON object a line: {"word":"king","count":12,"vector":[0.5,-1]}. Without
-// counts their member lacks.
+// One JSON object per line: {"word":"king","count":12,"vector":[0.5,-1]}.
+// Without counts, their member is omitted.
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"

@@ -1,9 +1,9 @@
-// A script for psql that makes a table `words` of the extension pgvector, in
-// one transaction. Rows are COPY's text format: columns between tabs, where
-// backslash, tab and line ends are escaped with a backslash
-// (postgresql.org/docs/current/sql-copy.html); a vector is "[0.5,-1]".
+// A script for psql that creates a table `words` with the extension pgvector,
+// in one transaction. Rows are in COPY's text format: columns are separated by
+// tabs, and backslashes, tabs and line ends are escaped with a backslash
+// (postgresql.org/docs/current/sql-copy.html). A vector is "[0.5,-1]".
 //
-// Words have a hash index: a B-tree takes none of over 2,700 bytes.
+// Words have a hash index, because a B-tree cannot index more than 2,700 bytes.
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

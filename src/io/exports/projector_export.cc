@@ -1,9 +1,9 @@
-// A folder that TensorBoard's projector opens, with --logdir or, its two
-// tables, on projector.tensorflow.org:
+// A folder for TensorBoard's projector, which opens it with --logdir; its two
+// tables can also be loaded on projector.tensorflow.org:
 //
-//   vectors.tsv             the values of a word a line, between tabs
+//   vectors.tsv             the values of one word per line, separated by tabs
 //   metadata.tsv            the words; with counts, under "word<TAB>count"
-//   projector_config.pbtxt  says which file is which
+//   projector_config.pbtxt  the names of the two tables
 
 #include <filesystem>
 #include <system_error>
@@ -49,7 +49,7 @@ absl::Status WriteProjector(const ExportedWords& words,
   FIRTH_ASSIGN_OR_RETURN(OutputFile config, OutputFile::Create(absl::StrCat(
                                                 path, "/", kFiles[2])));
   FIRTH_RETURN_IF_ERROR(config.Write(kConfig));
-  // A table of one column has no header.
+  // A table with one column has no header.
   if (words.has_counts) {
     FIRTH_RETURN_IF_ERROR(metadata.Write("word\tcount\n"));
   }

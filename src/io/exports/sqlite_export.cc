@@ -1,10 +1,10 @@
-// A script for sqlite3 that makes a table `words` whose vectors are blobs of
+// A script for sqlite3 that creates a table `words` whose vectors are blobs of
 // little-endian float32, as sqlite-vec's functions and its virtual tables vec0
-// take them (alexgarcia.xyz/sqlite-vec). A script needs no library and can be
-// read before it is run; the database is one command away.
+// expect (alexgarcia.xyz/sqlite-vec). A script needs no library and can be read
+// before it is run. One command turns it into a database.
 //
-// What is no text for SQLite's parser, a NUL or bytes that are not UTF-8,
-// becomes a text of its bytes: CAST(X'6100' AS TEXT).
+// SQLite's parser does not accept NUL and invalid UTF-8 as text. Such a word is
+// written as the text of its bytes: CAST(X'6100' AS TEXT).
 
 #include <bit>
 

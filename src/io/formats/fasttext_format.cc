@@ -1,5 +1,5 @@
 // fastText's model file, version 12 (.bin of fastText and of gensim's
-// save_facebook_model; .ftz where it is quantized), in little-endian numbers
+// save_facebook_model; .ftz if it is quantized), in little-endian numbers
 // without gaps:
 //
 //   +----------------+
@@ -7,20 +7,20 @@
 //   | arguments      |
 //   | dictionary     |  its words, labels and kept n-grams
 //   +----------------+
-//   | u8 quantized   |  missing in files of before 2017
+//   | u8 quantized   |  missing in files from before 2017
 //   | input matrix   |  [words + n-gram rows, dim]: fasttext_matrix.h
 //   +----------------+
-//   | u8 quantized   |  likewise
-//   | output matrix  |  [words, dim]; of a supervised model [labels, dim];
-//   +----------------+  here also [0, dim], where there is none
+//   | u8 quantized   |  missing likewise
+//   | output matrix  |  [words, dim], or [labels, dim] if supervised;
+//   +----------------+  Firth writes [0, dim] if there is none
 //
-// A word's vector is the mean of its own row and those of its n-grams, n-gram g
-// having row (words + hash(g) % buckets). Read are also versions 11 and those
-// of before, supervised models, for their word vectors, and quantized and
-// pruned ones, where a list says which buckets have which row.
+// A word's vector is the mean of its own row and those of its n-grams; n-gram g
+// has row (words + hash(g) % buckets). The reader also accepts version 11 and
+// earlier, supervised models (for their word vectors), and quantized and pruned
+// models, in which a list assigns rows to buckets.
 //
-// A model trained here has rows for those buckets only that a word of the
-// vocabulary uses; the others are written as zeros, which give unknown words
+// A model trained by Firth has rows only for buckets that a word of the
+// vocabulary uses. The others are written as zeros, which give unknown words
 // the same vectors.
 
 #include <algorithm>
@@ -47,7 +47,7 @@ namespace {
 
 constexpr absl::string_view kExtensions[] = {".ftbin"};
 
-// The rows of the kept n-grams in the order of their buckets.
+// Returns the rows of the kept n-grams in the order of their buckets.
 absl::StatusOr<FloatTable> SortRows(const MappedFile& file,
                                     const FasttextHeader& header,
                                     const FloatTable& n_grams) {
@@ -70,7 +70,7 @@ absl::StatusOr<SubwordTables> MakeSubwords(const MappedFile& file,
   subwords.n_grams = input.Rows(words, input.rows() - words);
   BucketSubwords options{header.min_n, header.max_n,
                          static_cast<uint32_t>(header.buckets)};
-  // fastText takes every length from 0 for 1.
+  // fastText treats a length of 0 like 1.
   options.min_n = std::max(options.min_n, 1);
   options.missing_count = !header.pruned;
   std::vector<uint32_t> buckets;
@@ -92,7 +92,7 @@ absl::StatusOr<SubwordTables> MakeSubwords(const MappedFile& file,
   return subwords;
 }
 
-// The means of the words' rows.
+// Returns the means of the rows of each word.
 absl::StatusOr<FloatTable> Compose(const MappedFile& file,
                                    const FasttextHeader& header,
                                    const SubwordTables& subwords) {
@@ -125,8 +125,9 @@ bool AreFasttextBuckets(const SubwordOptions& options) {
          buckets->buckets <= std::numeric_limits<int32_t>::max();
 }
 
-// Writes the words' own rows; where the model lacks them, as one from a
-// finalfusion file, those whose means with the n-grams are the words' vectors.
+// Writes the words' own rows. If the model lacks them, like one from a
+// finalfusion file, writes the rows whose means with the n-grams are the words'
+// vectors.
 absl::Status WriteWordRows(const WordVectors& vectors,
                            const SubwordTables& subwords, OutputFile& out) {
   if (!subwords.words.empty()) return WriteTable(subwords.words, out);
@@ -169,7 +170,7 @@ FasttextHeader HeaderFor(const VectorFile& file,
 }
 
 absl::Status WriteShape(uint64_t rows, uint64_t cols, OutputFile& out) {
-  return out.WriteNumbers(uint8_t{0}, rows, cols);  // 0: not quantized
+  return out.WriteNumbers(uint8_t{0}, rows, cols);  // 0 means not quantized.
 }
 
 absl::Status WriteInput(const WordVectors& vectors,
@@ -181,7 +182,8 @@ absl::Status WriteInput(const WordVectors& vectors,
   return WriteBucketRows(*subwords, static_cast<uint64_t>(header.buckets), out);
 }
 
-// From after the header.
+// Returns whether the model has an output matrix. The reader must be after the
+// header.
 absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
                                ByteReader& reader) {
   if (header.architecture == kFasttextSupervised) return false;
@@ -199,7 +201,8 @@ absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
   return rows > 0;
 }
 
-// Empty for a supervised model, whose output is of labels.
+// Returns an empty table for a supervised model, whose output matrix is for
+// labels.
 absl::StatusOr<FloatTable> ReadOutput(const MappedFilePtr& file,
                                       const FasttextHeader& header,
                                       bool all_finite, ByteReader& reader) {
@@ -249,7 +252,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   }
   const bool supervised = header.architecture == kFasttextSupervised;
   if (supervised && !options.only_vectors && !options.lazily) {
-    // Those of n-grams of words.
+    // Checks the rows of word n-grams.
     FIRTH_RETURN_IF_ERROR(
         CheckFinite(input, absl::StrCat(file->path(), ": the input matrix")));
   }

@@ -1,7 +1,6 @@
-// The arguments are a table of fields with the range that each may have, in the
-// order of the file, from which they are read, written and recognised: files of
-// before 2017 have no magic number, and are known by twelve arguments that all
-// make sense.
+// The arguments are a table of fields with their valid ranges, in the order of
+// the file. It is used to read, write and recognize them: files from before
+// 2017 have no magic number and are recognized by twelve plausible arguments.
 
 #include "io/formats/fasttext_header.h"
 
@@ -20,7 +19,7 @@ constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
 constexpr int32_t kMostDim = 65536;
 constexpr int64_t kAllKept = -1;
 
-// The arguments with what they may be, in the order of the file.
+// The arguments with their valid ranges, in the order of the file.
 struct Argument {
   const char* name;
   int32_t FasttextHeader::*field;
@@ -100,7 +99,7 @@ struct Entry {
   uint64_t count = 0;
 };
 
-// The one that has this number, as messages say.
+// Reads the entry with this number, which is used in messages.
 absl::StatusOr<Entry> ReadEntry(ByteReader& reader, int32_t number,
                                 bool is_word) {
   const uint64_t at = reader.position();
@@ -173,12 +172,12 @@ absl::Status WriteEntries(absl::Span<const absl::string_view> texts,
 bool StartsLikeFasttext(absl::string_view head) {
   if (head.size() < sizeof(int32_t)) return false;
   if (NumberAt(head, 0) == kFasttextMagic) return true;
-  // Without the magic, all arguments must make sense.
+  // Without the magic number, all arguments must be plausible.
   constexpr size_t kCount = std::size(kArguments);
   if (head.size() < kCount * sizeof(int32_t)) return false;
   for (size_t i = 0; i < kCount; ++i) {
     const int32_t number = NumberAt(head, i);
-    // Text as numbers is large: four letters are more than 2^29.
+    // Text read as numbers is large: four letters are more than 2^29.
     const int32_t high = std::min(kArguments[i].high, int32_t{1} << 28);
     if (number < kArguments[i].low || number > high) return false;
   }
@@ -196,7 +195,7 @@ absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader) {
   }
   FIRTH_RETURN_IF_ERROR(start.status());
   ReadArguments(reader, &header);
-  // Such models had the option and did not use it.
+  // Such models had the option but did not use it.
   if (header.version == 11 && header.architecture == kFasttextSupervised) {
     header.max_n = 0;
   }

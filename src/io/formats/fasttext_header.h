@@ -1,16 +1,15 @@
-// What stands before the matrices of a fastText model file (.bin, .ftz), in
+// The part of a fastText model file (.bin, .ftz) before the matrices, in
 // little-endian numbers without gaps:
 //
-//   i32 magic 793712314, i32 version      missing in files of before 2017
+//   i32 magic 793712314, i32 version      missing in files from before 2017
 //   arguments: i32 dim, window, epochs, min count, negatives, word n-grams,
 //     loss (1 hs, 2 ns, 3 softmax, 4 one against all), architecture (1 cbow,
 //     2 skip-gram, 3 supervised), buckets, min n, max n, update rate;
 //     f64 subsampling threshold
 //   dictionary: i32 entries, words, labels; i64 tokens; i64 kept n-grams, -1
-//   for
-//     all (missing where the magic is); then each entry: its bytes, NUL, i64
-//     count, i8 type (0 word, 1 label); then (i32 bucket, i32 row) of each kept
-//     n-gram
+//     for all (missing if the magic is missing); then each entry: its bytes,
+//     NUL, i64 count, i8 type (0 word, 1 label); then (i32 bucket, i32 row) of
+//     each kept n-gram
 
 #ifndef FIRTH_IO_FORMATS_FASTTEXT_HEADER_H_
 #define FIRTH_IO_FORMATS_FASTTEXT_HEADER_H_
@@ -41,7 +40,8 @@ enum FasttextLoss : int32_t {
 };
 
 struct FasttextHeader {
-  int32_t version = kFasttextVersion;  // 0: of before there was one
+  // 0 for files from before there were versions.
+  int32_t version = kFasttextVersion;
   int32_t dim = 0;
   int32_t window = 5;
   int32_t epochs = 5;
@@ -58,12 +58,12 @@ struct FasttextHeader {
 
   std::vector<absl::string_view> words;
   std::vector<uint64_t> counts;
-  // Of a supervised model, with their prefix.
+  // Labels of a supervised model, with their prefix.
   std::vector<absl::string_view> labels;
   std::vector<uint64_t> label_counts;
   uint64_t tokens = 0;
-  // (bucket, row) of the n-grams that have a row, by bucket; all: every bucket
-  // has one, in their order.
+  // (bucket, row) of the n-grams that have a row, sorted by bucket. If the
+  // model is not pruned, every bucket has a row, in the same order.
   bool pruned = false;
   std::vector<std::pair<uint32_t, uint32_t>> kept;
 
@@ -75,7 +75,7 @@ struct FasttextHeader {
   }
 };
 
-// Whether a file can start so.
+// Returns whether a file may start like this.
 bool StartsLikeFasttext(absl::string_view head);
 
 // Errors: DataLoss.
@@ -83,10 +83,10 @@ absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader);
 
 absl::Status WriteFasttextHeader(const FasttextHeader& header, OutputFile& out);
 
-// The arguments as metadata, by the names of our options.
+// Returns the arguments as metadata, with the names of Firth's options.
 std::map<std::string, std::string> FasttextMetadata(
     const FasttextHeader& header);
-// Sets the arguments that metadata tell.
+// Sets the arguments that the metadata contain.
 void ApplyMetadata(const std::map<std::string, std::string>& metadata,
                    FasttextHeader* header);
 

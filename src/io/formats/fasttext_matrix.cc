@@ -1,5 +1,5 @@
-// A dense matrix is used where it lies in the file. A quantized one is written
-// out as floats, since its rows are to be added to others.
+// A dense matrix is used in place. A quantized one is converted to floats,
+// since its rows are added to others.
 
 #include "io/formats/fasttext_matrix.h"
 
@@ -20,7 +20,7 @@ struct Quantizer {
   uint64_t last_part_dim = 0;
   absl::string_view centroids;
 
-  // Appends the centroids that `codes` [parts] name to `row` [dim].
+  // Appends the centroids selected by `codes` [parts] to `row` [dim].
   void Decode(const char* codes, float* row) const {
     for (uint64_t part = 0; part < parts; ++part) {
       const auto code = static_cast<unsigned char>(codes[part]);
@@ -58,11 +58,11 @@ absl::StatusOr<Quantizer> ReadQuantizer(ByteReader& reader, uint64_t dim) {
   return quantizer;
 }
 
-// What a matrix is to be.
+// The expected shape of a matrix.
 struct Expected {
   uint64_t rows;
   uint64_t cols;
-  bool may_lack;  // 0 rows are right, too
+  bool may_lack;  // Whether 0 rows are also valid.
   absl::string_view name;
 };
 

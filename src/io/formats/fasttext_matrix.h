@@ -1,13 +1,14 @@
 // The matrices of a fastText model file:
 //
 //   dense      i64 rows, i64 cols, rows * cols f32
-//   quantized  u8 norms apart, i64 rows, i64 cols, i32 code bytes, codes u8,
-//              quantizer; with norms apart also rows u8 codes, quantizer
+//   quantized  u8 separate norms, i64 rows, i64 cols, i32 code bytes, codes u8,
+//              quantizer; with separate norms also rows u8 codes, quantizer
 //   quantizer  i32 dim, parts, part dim, last part's dim; dim * 256 f32
 //
-// A quantized row is one centroid of 256 for each part, times its norm, which
-// is one of 256, too (Jegou, Douze and Schmid 2011; Joulin et al. 2016).
-// Centroid i of part p lies at 256 p * part dim + i * (dim of that part).
+// A quantized row consists of one of 256 centroids for each part, multiplied by
+// its norm, which is also one of 256 (Jegou, Douze and Schmid 2011; Joulin et
+// al. 2016). Centroid i of part p is at 256 p * part dim + i * (dim of that
+// part).
 
 #ifndef FIRTH_IO_FORMATS_FASTTEXT_MATRIX_H_
 #define FIRTH_IO_FORMATS_FASTTEXT_MATRIX_H_
@@ -23,10 +24,10 @@
 
 namespace firth {
 
-// Reads a matrix of [rows, dim], or of [0, dim] where that may be, and before
-// it whether it is quantized; `name` stands in messages. A dense one stays in
-// the file where it is aligned; a quantized one is written out. Errors:
-// DataLoss, also for another shape; ResourceExhausted.
+// Reads the flag whether the matrix is quantized, and then a matrix of [rows,
+// dim], or [0, dim] if `may_lack` is true. `name` is used in messages. A dense
+// matrix stays in the file if it is aligned; a quantized one is converted to
+// floats. Errors: DataLoss, also for a different shape; ResourceExhausted.
 absl::StatusOr<FloatTable> ReadFasttextMatrix(const MappedFilePtr& file,
                                               ByteReader& reader,
                                               const FasttextHeader& header,

@@ -20,7 +20,8 @@ namespace firth {
 namespace {
 
 constexpr absl::string_view kWhiteSpace("\n\r\t\v\f \0", 7);
-// Starts labels that the model does not have: fastText keeps no other prefix.
+// The prefix of labels that the model does not have. fastText stores no other
+// prefix.
 constexpr absl::string_view kLabelPrefix = "__label__";
 
 class FasttextTextEncoder : public TextEncoder {
@@ -54,7 +55,7 @@ class FasttextTextEncoder : public TextEncoder {
   }
 
  private:
-  // Returns how many words have rows.
+  // Returns the number of words that have rows.
   size_t AppendRows(absl::string_view text, std::vector<uint32_t>* rows) const {
     std::vector<uint32_t> hashes;
     size_t words = 0;
@@ -108,7 +109,7 @@ class FasttextTextEncoder : public TextEncoder {
   int max_n_;
   size_t word_n_grams_;
   bool pruned_;
-  absl::flat_hash_map<uint32_t, uint32_t> kept_;  // the row of a bucket
+  absl::flat_hash_map<uint32_t, uint32_t> kept_;  // Maps a bucket to its row.
 };
 
 }  // namespace

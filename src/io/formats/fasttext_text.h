@@ -1,10 +1,10 @@
-// The vector of a text as a supervised model of fastText makes it: the mean of
-// the rows of all that the model reads of the text.
+// Computes the vector of a text like a supervised fastText model: the mean of
+// the rows of all features of the text.
 //
-//   words         those between fastText's white space, up to "</s>", which
-//                 ends every text and is read, too; labels are left out
-//   characters    the n-grams of these words, where the model has some
-//   word n-grams  those of these words, unknown ones included, and the end
+//   words         separated by fastText's white space; "</s>" ends every text
+//                 and is a feature too; labels are left out
+//   characters    the n-grams of these words, if the model has any
+//   word n-grams  of these words, including unknown ones, and the end
 
 #ifndef FIRTH_IO_FORMATS_FASTTEXT_TEXT_H_
 #define FIRTH_IO_FORMATS_FASTTEXT_TEXT_H_
@@ -18,8 +18,8 @@
 
 namespace firth {
 
-// Of a supervised model. vectors: its words; input: all rows of its input
-// matrix, [header.input_rows(), dim].
+// Returns the encoder of a supervised model. `vectors` has its words; `input`
+// has all rows of its input matrix, [header.input_rows(), dim].
 std::shared_ptr<const TextEncoder> MakeFasttextTextEncoder(
     const FasttextHeader& header, WordVectors vectors, FloatTable input);
 

@@ -1,6 +1,6 @@
-// A plain array is used where it lies in the file. A quantized one is written
-// out as floats, since the vectors of unknown words are means of its rows; its
-// codes are compared with the number of centroids before any is decoded.
+// A plain array is used in place. A quantized one is converted to floats, since
+// the vectors of unknown words are means of its rows. Its codes are compared
+// with the number of centroids before any is decoded.
 
 #include "io/formats/finalfusion_arrays.h"
 
@@ -20,7 +20,8 @@ namespace firth {
 namespace {
 
 constexpr uint64_t kFloatBytes = sizeof(float);
-// Values that one code may stand for: what bounds a decoded table by its file.
+// Maximum number of values for one code, which limits the size of a decoded
+// table in proportion to its file.
 constexpr uint64_t kMostPartDim = 1024;
 
 FifuShape ReadPlainShape(ByteReader& reader) {
@@ -35,7 +36,7 @@ struct QuantizedHeader {
   bool projected = false;
   bool norms_apart = false;
   uint64_t parts = 0;
-  uint64_t centroids = 0;  // of a part
+  uint64_t centroids = 0;  // Number of centroids of one part.
   FifuShape shape;
 
   uint64_t part_dim() const { return shape.cols / parts; }
@@ -68,9 +69,9 @@ absl::StatusOr<QuantizedHeader> ReadQuantizedHeader(ByteReader& reader) {
 
 struct Quantized {
   QuantizedHeader header;
-  FloatTable transposed;  // the projection, by columns; empty without
+  FloatTable transposed;  // The projection, by columns; empty if there is none.
   FloatTable centroids;   // [parts * centroids, part_dim]
-  FloatTable norms;       // [rows, 1]; empty without
+  FloatTable norms;       // [rows, 1]; empty if there are no separate norms.
   absl::string_view codes;
 };
 
@@ -87,7 +88,7 @@ absl::StatusOr<FloatTable> Transpose(const MappedFilePtr& file,
   return transposed;
 }
 
-// Every code must name a centroid.
+// Checks that every code selects a centroid.
 absl::Status CheckCodes(ByteReader& reader, const Quantized& quantized) {
   const absl::string_view codes = quantized.codes;
   for (size_t i = 0; i < codes.size(); ++i) {
@@ -128,7 +129,8 @@ absl::StatusOr<Quantized> ReadQuantized(const MappedFilePtr& file,
   return quantized;
 }
 
-// row: [cols]; scratch: [cols], used with a projection.
+// Decodes a row to `values` [cols]. `scratch` [cols] is used if there is a
+// projection.
 void Decode(const Quantized& quantized, size_t row, float* values,
             std::vector<float>* scratch) {
   const QuantizedHeader& header = quantized.header;
@@ -289,7 +291,7 @@ absl::Status WriteFifuQuantized(const PqRows& words, OutputFile& out) {
       static_cast<uint32_t>(quantizer.dim()),
       static_cast<uint32_t>(quantizer.centroids()), rows, kFifuByte,
       kFifuFloat));
-  // P y is a row here, R^T y there.
+  // The file has P, where P y = R^T y, so a row of P is a column of R.
   std::vector<float> projected(rotation.cols());
   for (size_t row = 0; row < projected.size(); ++row) {
     for (size_t i = 0; i < projected.size(); ++i) {

@@ -11,7 +11,7 @@ constexpr uint32_t kVersion = 0;
 constexpr uint32_t kLastKind = static_cast<uint32_t>(FifuKind::kFloret);
 constexpr uint32_t kMostChunks = 4;
 
-// Where a chunk of this kind goes.
+// Returns the member for a chunk of this kind.
 FifuChunk FifuChunks::*PlaceOf(FifuKind kind) {
   switch (kind) {
     case FifuKind::kArray:
@@ -46,8 +46,8 @@ absl::StatusOr<std::vector<uint32_t>> ReadKinds(ByteReader& reader) {
   return kinds;
 }
 
-// The next chunk, which is of the kind that the header tells; its rest is left
-// out.
+// Reads the start of the next chunk, which must be of the kind given in the
+// header, and skips its rest.
 absl::StatusOr<FifuChunk> ReadChunk(ByteReader& reader, uint32_t kind) {
   reader.ReadRange<uint32_t>("a chunk of the kind in the header", kind, kind);
   FifuChunk chunk;
@@ -59,7 +59,8 @@ absl::StatusOr<FifuChunk> ReadChunk(ByteReader& reader, uint32_t kind) {
   return chunk;
 }
 
-// Whether norms come that the header does not tell of. (By value: a look only.)
+// Returns whether norms follow that the header does not list. Takes the reader
+// by value, so that its position does not change.
 bool NormsFollow(ByteReader reader, const FifuChunks& chunks) {
   return chunks.norms.begin == 0 &&
          reader.Read<FifuKind>("a chunk") == FifuKind::kNorms;

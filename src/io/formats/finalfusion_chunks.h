@@ -1,10 +1,10 @@
-// The frame of a finalfusion file (.fifu), in little-endian numbers:
+// The structure of a finalfusion file (.fifu), in little-endian numbers:
 //
 //   "FiFu", u32 version 0, u32 n, n * u32 kinds of chunks, then the chunks,
 //   each u32 kind, u64 bytes of the rest, the rest
 //
 // Floats in a chunk are aligned to 4 bytes by 4 - (position % 4) bytes of
-// padding: never none.
+// padding, so there is always at least one.
 
 #ifndef FIRTH_IO_FORMATS_FINALFUSION_CHUNKS_H_
 #define FIRTH_IO_FORMATS_FINALFUSION_CHUNKS_H_
@@ -22,7 +22,7 @@
 namespace firth {
 
 enum class FifuKind : uint32_t {
-  kWords = 1,  // vocabularies: without n-grams; the others with them
+  kWords = 1,  // Vocabularies: this one without n-grams, the others with them.
   kArray = 2,
   kBucketWords = 3,
   kQuantizedArray = 4,
@@ -30,7 +30,7 @@ enum class FifuKind : uint32_t {
   kNorms = 6,
   kFasttextWords = 7,
   kExplicitWords = 8,
-  kFloret = 9,  // n-grams, no words
+  kFloret = 9,  // N-grams, but no words.
 };
 
 // Types of values.
@@ -41,23 +41,23 @@ constexpr absl::string_view kFifuMagic = "FiFu";
 
 struct FifuChunk {
   FifuKind kind = FifuKind::kWords;
-  uint64_t begin = 0;  // of the rest, from the start of the file
+  uint64_t begin = 0;  // Start of the rest, from the start of the file.
   uint64_t bytes = 0;
 };
 
-// The chunks of a file that holds together: a vocabulary, an array and perhaps
-// norms and metadata, once each, in any order, up to the end of the file.
+// The chunks of a valid file: a vocabulary, an array and optionally norms and
+// metadata, once each, in any order, up to the end of the file.
 struct FifuChunks {
   FifuChunk vocabulary;
   FifuChunk array;
-  FifuChunk norms;     // bytes 0: none
-  FifuChunk metadata;  // likewise
+  FifuChunk norms;     // 0 bytes if there are none.
+  FifuChunk metadata;  // Likewise.
 };
 
-// Looks at no more than the frame. Errors: DataLoss.
+// Reads only the structure. Errors: DataLoss.
 absl::StatusOr<FifuChunks> ReadFifuChunks(ByteReader& reader);
 
-// The reader's error; one if it is not at the chunk's end.
+// Returns the reader's error, or an error if it is not at the end of the chunk.
 absl::Status CheckFifuEnd(ByteReader& reader, const FifuChunk& chunk);
 
 // Reads a type of values, which must be `type`.
@@ -66,12 +66,12 @@ void SkipFifuPadding(ByteReader& reader);
 
 constexpr uint64_t FifuPadding(uint64_t position) { return 4 - position % 4; }
 
-// Writes the beginning of a file, which names the kinds of its chunks.
+// Writes the start of a file, which lists the kinds of its chunks.
 absl::Status WriteFifuHeader(const std::vector<FifuKind>& kinds,
                              OutputFile& out);
 
-// What stands before a chunk, and the numbers that it begins with, which `rest`
-// bytes follow.
+// Writes the head of a chunk and the numbers at its start. They are followed by
+// `rest` bytes.
 template <class... Numbers>
 absl::Status StartFifuChunk(OutputFile& out, FifuKind kind, uint64_t rest,
                             Numbers... numbers) {
@@ -79,7 +79,7 @@ absl::Status StartFifuChunk(OutputFile& out, FifuKind kind, uint64_t rest,
                           numbers...);
 }
 
-// The same with padding, so that what follows is aligned.
+// Does the same, and adds padding to align what follows.
 template <class... Numbers>
 absl::Status StartAlignedFifuChunk(OutputFile& out, FifuKind kind,
                                    uint64_t rest, Numbers... numbers) {

@@ -4,25 +4,26 @@
 //   | "FiFu", u32 version, u32 n,      |  finalfusion_chunks.h
 //   | n * u32 kind of chunk            |
 //   +----------------------------------+
-//   | u32 kind, u64 bytes | metadata   |  finalfusion_metadata.h; may lack
+//   | u32 kind, u64 bytes | metadata   |  finalfusion_metadata.h; optional
 //   +----------------------------------+
 //   | u32 kind, u64 bytes | vocabulary |  finalfusion_vocabulary.h
 //   +----------------------------------+
 //   | u32 kind, u64 bytes | array      |  finalfusion_arrays.h: rows of words,
 //   +----------------------------------+  then those of n-grams
-//   | u32 kind, u64 bytes | norms      |  of the words; may lack
+//   | u32 kind, u64 bytes | norms      |  norms of the words; optional
 //   +----------------------------------+
 //
-// finalfusion keeps the words' vectors at unit length and their norms apart;
-// here they are multiplied on reading, divided on writing, which changes a
-// value by an ulp or two. A file without norms is read in place. Vectors whose
-// norm is no normal float stay as they are. The rows of n-grams are stored as
-// they are; the words' own rows, which the vectors are means of, are not.
-// finalfusion gives unknown words the sum of their n-grams at unit length,
-// which points where the mean here does.
+// finalfusion stores the words' vectors at unit length and their norms
+// separately. Firth multiplies them when it reads and divides when it writes,
+// which changes a value by an ulp or two. A file without norms is used in
+// place. Vectors whose norm is not a normal float are stored unchanged. The
+// rows of n-grams are stored unchanged. The words' own rows, of which the
+// vectors are means, are not stored. finalfusion represents unknown words by
+// the sum of their n-grams at unit length, which has the same direction as the
+// mean in Firth.
 //
-// Words must be valid UTF-8 and may be of any characters. With floret's n-grams
-// there are no words.
+// Words must be valid UTF-8 and may contain any characters. With floret's
+// n-grams there are no words.
 
 #include <map>
 #include <string>
@@ -48,11 +49,11 @@ namespace {
 
 constexpr absl::string_view kExtensions[] = {".fifu"};
 
-// Words and n-grams share an array, and n-grams are floats here: beside them
-// there are no quantized words.
+// Words and n-grams share an array, and n-grams are floats in Firth, so words
+// cannot be quantized if there are n-grams.
 constexpr absl::string_view kQuantizedForms[] = {PqRows::kName};
 
-// The words' part of the array, times the norms.
+// Returns the words' part of the array, multiplied by the norms.
 absl::StatusOr<FloatTable> ReadWordTable(const MappedFilePtr& file,
                                          const FifuChunks& chunks,
                                          const FloatTable& words,
@@ -109,7 +110,7 @@ absl::StatusOr<std::map<std::string, std::string>> ReadMetadata(
   return ParseFifuMetadata(text);
 }
 
-// The array, and the norms of the words if there are any.
+// Writes the array, and the norms of the words if there are any.
 absl::Status WriteFloats(const FloatTable& words, const SubwordTables* subwords,
                          bool has_words, OutputFile& out) {
   std::vector<float> norms;
@@ -139,7 +140,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
       ReadRows(file, chunks,
                /*all_finite=*/!options.only_vectors && !options.lazily,
                reader));
-  // Rows of n-grams belong together with all words.
+  // The rows of n-grams belong to all words, so none can be dropped.
   const DuplicateWords duplicates =
       rows.subwords.has_value() ? DuplicateWords::kError : options.duplicates;
   FIRTH_ASSIGN_OR_RETURN(

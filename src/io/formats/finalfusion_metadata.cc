@@ -19,7 +19,7 @@ namespace {
 constexpr char kForeignKey[] = "finalfusion";
 constexpr absl::string_view kOwnTable = "[firth]\n";
 
-// A basic string of TOML.
+// Returns the text as a basic string of TOML.
 std::string QuoteToml(absl::string_view text) {
   std::string valid;
   AppendReplacingInvalid(text, &valid);
@@ -37,7 +37,8 @@ std::string QuoteToml(absl::string_view text) {
   return quoted;
 }
 
-// Takes a string as QuoteToml() writes it off the line; nothing for another.
+// Removes a string written by QuoteToml() from the start of the line. Returns
+// nothing for any other text.
 std::optional<std::string> TakeQuoted(absl::string_view* line) {
   if (!absl::ConsumePrefix(line, "\"")) return std::nullopt;
   std::string text;
@@ -79,7 +80,7 @@ std::optional<std::map<std::string, std::string>> ParseOwnTable(
   return own;
 }
 
-// Where our table begins, or npos.
+// Returns the start of Firth's table, or npos.
 size_t FindOwnTable(absl::string_view text) {
   if (absl::StartsWith(text, kOwnTable)) return 0;
   const size_t before = text.rfind(absl::StrCat("\n", kOwnTable));

@@ -1,7 +1,8 @@
 // The metadata of a finalfusion file, which are a text in TOML.
 //
-// Foreign text is kept as it is, under the key "finalfusion". What else a model
-// tells of itself is written after it, as a table of strings that is read back:
+// Text from other programs is kept unchanged, under the key "finalfusion". All
+// other metadata of a model are written after it, as a table of strings that
+// can be read again:
 //
 //   [firth]
 //   key = "value"
@@ -18,7 +19,7 @@ namespace firth {
 
 std::map<std::string, std::string> ParseFifuMetadata(absl::string_view text);
 
-// What is not valid UTF-8 is replaced.
+// Replaces invalid UTF-8.
 std::string MakeFifuMetadata(
     const std::map<std::string, std::string>& metadata);
 

@@ -1,7 +1,8 @@
-// A kind of vocabulary differs from the others in the numbers before its words
-// and in what follows them, so reading goes by the kind of the chunk, writing
-// by the kind of n-grams. Before a list is read, what its number promises is
-// compared with the bytes that are left, at the least that one entry takes.
+// The kinds of vocabulary differ in the numbers before the words and in what
+// follows the words. The reader therefore branches on the kind of the chunk,
+// and the writer on the kind of n-grams. Before a list is read, its stated
+// length, at the minimum size of an entry, is compared with the bytes that are
+// left.
 
 #include "io/formats/finalfusion_vocabulary.h"
 
@@ -21,7 +22,7 @@ namespace firth {
 namespace {
 
 constexpr uint32_t kMostExponent = 31;
-constexpr uint64_t kLengthBytes = sizeof(uint32_t);  // of a text
+constexpr uint64_t kLengthBytes = sizeof(uint32_t);  // Length field of a text.
 
 absl::string_view ReadText(ByteReader& reader, absl::string_view what) {
   const auto bytes =
@@ -37,8 +38,8 @@ absl::StatusOr<absl::string_view> ReadNotEmpty(ByteReader& reader,
   return reader.Fail(at, what, "an empty one");
 }
 
-// The reader's error; one unless `count` things of `bytes` bytes or more each
-// can follow.
+// Returns the reader's error, or an error if fewer than `count` items of at
+// least `bytes` bytes can follow.
 absl::Status CheckCount(ByteReader& reader, uint64_t count, uint64_t bytes,
                         absl::string_view what) {
   if (MultiplySaturated(count, bytes) <= reader.left()) return reader.status();
@@ -157,7 +158,8 @@ absl::Status WriteChunk(const BucketSubwords& options,
   return WriteWords(vocabulary, out);
 }
 
-// finalfusion-rust numbers rows by their first n-gram, so they stand in order.
+// finalfusion-rust numbers rows by their first n-gram, so they are written in
+// order.
 absl::Status WriteNGrams(const SubwordIndex& index, OutputFile& out) {
   const std::vector<absl::string_view> n_grams = index.RowNGrams();
   std::vector<uint32_t> rows(index.NGramRows().begin(),
@@ -249,7 +251,8 @@ absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
     }
     const auto* hashed = std::get_if<BucketSubwords>(&vocabulary.subwords);
     if (hashed == nullptr) return SubwordIndex();
-    // As many as the array has: no number takes memory that is only promised.
+    // Limited by the rows of the array, so that a number in the file cannot
+    // allocate memory.
     std::vector<uint32_t> buckets(std::min<uint64_t>(rows, hashed->buckets));
     std::iota(buckets.begin(), buckets.end(), 0);
     return SubwordIndex::OfBuckets(*hashed, std::move(buckets));

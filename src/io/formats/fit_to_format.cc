@@ -1,6 +1,7 @@
-// What is lost when a file is written in another format, by one rule for the
-// program, the C interface and Python: counts, the output table and metadata go
-// with a note, words and n-grams only where the user allows it.
+// Decides what is dropped when a file is written in another format, by one rule
+// for the program, the C interface and Python. Counts, the output table and
+// metadata are dropped with a note. Words and n-grams are dropped only if the
+// user allows it.
 
 #include <string>
 #include <vector>
@@ -16,18 +17,18 @@
 namespace firth {
 namespace {
 
-constexpr size_t kMostBytesOfWord = 80;  // in messages
+constexpr size_t kMostBytesOfWord = 80;  // Limit for messages.
 
 std::string CountOf(size_t number, absl::string_view thing) {
   return absl::StrCat(Thousands(number), " ", thing, number == 1 ? "" : "s");
 }
 
-// Whether questions have other answers without this part.
+// Returns whether queries have different answers without this part.
 bool ChangesAnswers(VectorPart part) {
   return part == VectorPart::kWords || part == VectorPart::kSubwords;
 }
 
-// A whole part that changes answers.
+// Describes a whole part that changes answers.
 std::string DescribePart(VectorPart part, const std::string& source,
                          const VectorFile& file) {
   if (part == VectorPart::kWords) {

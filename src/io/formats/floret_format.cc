@@ -1,5 +1,6 @@
-// floret's text (explosion/floret), which spaCy and finalfusion read: rows of
-// n-grams, of which the vectors of all words are made, and no words:
+// floret's text (explosion/floret), which spaCy and finalfusion read. It
+// contains no words, only rows of n-grams from which the vectors of all words
+// are computed:
 //
 //   +-------------------------------------------------------+
 //   | buckets dim min_n max_n hashes seed begin end LF      |
@@ -9,7 +10,7 @@
 //   | ...                      as many rows as buckets      |
 //   +-------------------------------------------------------+
 //
-// with a space between any two; begin and end are what stands around a word.
+// Fields are separated by a space; begin and end are the marks around a word.
 //
 // See FloretSubwords in firth/subwords.h, and text_table.h for the rows.
 
@@ -45,11 +46,11 @@ constexpr size_t kNumbers = 6;
 struct FloretHeader {
   uint64_t dim = 0;
   FloretSubwords options;
-  size_t bytes = 0;  // of the line, its end included
+  size_t bytes = 0;  // Length of the line, including its end.
 };
 
-// Nothing if the file starts with anything else than six numbers, two marks
-// that are none, and a line end. What is too large becomes 2^32 - 1.
+// Returns nothing unless the file starts with six numbers, two marks that are
+// not numbers, and a line end. Numbers that are too large become 2^32 - 1.
 std::optional<FloretHeader> ParseHeader(absl::string_view bytes) {
   const size_t end = bytes.substr(0, kMostHeaderBytes).find('\n');
   if (end == bytes.npos) return std::nullopt;
@@ -62,7 +63,7 @@ std::optional<FloretHeader> ParseHeader(absl::string_view bytes) {
     const bool is_number =
         fields[i].find_first_not_of("0123456789") == absl::string_view::npos;
     if (is_number != (i < kNumbers)) return std::nullopt;
-    // A number that is too large is set to the largest.
+    // SimpleAtoi() sets a number that is too large to the maximum.
     if (is_number) (void)absl::SimpleAtoi(fields[i], &numbers[i]);
   }
   const auto small = [](uint32_t number) {
@@ -103,7 +104,7 @@ TextLayout LayoutOf(const FloretHeader& header) {
   return {true, header.options.buckets, header.dim, header.bytes};
 }
 
-// Rows are in order, and bear their numbers.
+// Checks that the rows are numbered in order.
 absl::Status CheckNumbers(const MappedFile& file, const VectorRows& rows) {
   for (size_t row = 0; row < rows.words.size(); ++row) {
     uint64_t number;
@@ -129,7 +130,7 @@ bool IsFloret(const SubwordOptions& options) {
   return std::holds_alternative<FloretSubwords>(options);
 }
 
-// Whether a header can hold it as one of its fields.
+// Returns whether a header can store the mark as one of its fields.
 bool IsMark(absl::string_view mark) {
   return mark.find_first_of(" \t\n\r\v\f") == mark.npos &&
          mark.find_first_not_of("0123456789") != mark.npos;
@@ -145,7 +146,8 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_RETURN_IF_ERROR(CheckTextRoom(*file, LayoutOf(header)));
   FIRTH_ASSIGN_OR_RETURN(const VectorRows rows,
                          ReadTextRows(*file, LayoutOf(header), options.hooks));
-  // Programs write it, so that a last line without its end is cut.
+  // The files are written by programs, so a last line without its end means
+  // that the file is truncated.
   if (file->bytes().back() != '\n') {
     return BadLine(file->path(), rows.first + rows.words.size() - 1,
                    "expected a line end after the last line, found the end of "

@@ -1,4 +1,4 @@
-// What the files of a format are called that is more than one file.
+// The names of the files and folders of formats with more than one file.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// The vector file formats that exist, and the public functions over them.
+// The list of vector file formats, and the public functions that use them.
 
 #include <bit>
 #include <filesystem>
@@ -27,7 +27,8 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace firth {
 
-// A format is a line here and one in the table. Content is asked in this order.
+// A new format needs a line here and one in the table. Content is checked in
+// this order.
 extern const VectorFormat kModel2vecFormat;
 extern const VectorFormat kSafetensorsFormat;
 extern const VectorFormat kNpyFormat;
@@ -40,8 +41,8 @@ extern const VectorFormat kGloveFormat;
 
 namespace {
 
-// A file without words can claim any number of dimensions, and a vector of
-// that size is memory that someone takes.
+// A file without words can claim any number of dimensions, and vectors of that
+// size would be allocated.
 constexpr size_t kMostDimensions = size_t{1} << 24;
 
 constexpr const VectorFormat* kFormats[] = {
@@ -49,7 +50,7 @@ constexpr const VectorFormat* kFormats[] = {
     &kFinalfusionFormat,    &kFasttextFormat,     &kFloretFormat,
     &kWord2vecBinaryFormat, &kWord2vecTextFormat, &kGloveFormat};
 
-// Of those that are written.
+// Finds a format by its name, but not that of networks.
 const VectorFormat* FindByName(absl::string_view name) {
   for (const VectorFormat* format : kFormats) {
     if (format->name == name) return format;
@@ -66,7 +67,8 @@ const VectorFormat* FindByExtension(absl::string_view path) {
   return nullptr;
 }
 
-// Models of networks lie in .safetensors files, too.
+// Checks for a model of a network first, since those are also stored in
+// .safetensors files.
 const VectorFormat* FindByContent(absl::string_view head,
                                   absl::string_view path) {
   const VectorFormat* const network = NetworkFormat();
@@ -77,7 +79,7 @@ const VectorFormat* FindByContent(absl::string_view head,
   return nullptr;
 }
 
-// "bin (.bin), text (.txt .vec)"
+// Returns "bin (.bin), text (.txt .vec)".
 std::string ListFormats() {
   return absl::StrJoin(
       kFormats, ", ", [](std::string* out, const VectorFormat* format) {
@@ -103,9 +105,9 @@ absl::StatusOr<const VectorFormat*> FormatToWrite(absl::string_view path,
                    ListFormats()));
 }
 
-// By content; where that says nothing, the name may, and then the reader of
-// that format can say what is wrong. `head`: the first bytes of the file, at
-// most kHeadBytes.
+// Finds the format by the content. If the content is ambiguous, the name
+// decides, and the reader of that format can then report what is wrong. `head`:
+// the first bytes of the file, at most kHeadBytes.
 absl::StatusOr<const VectorFormat*> FormatToRead(absl::string_view head,
                                                  const std::string& path,
                                                  absl::string_view name) {
@@ -122,8 +124,8 @@ absl::StatusOr<const VectorFormat*> FormatToRead(absl::string_view head,
                    ListFormats(), "); found ", DescribeContent(head)));
 }
 
-// The error of a file that was read in the format that the caller named,
-// although its content is that of another one.
+// Returns the error of a file that was read in the format that the caller
+// named, and adds the format that its content has.
 absl::Status WithFormatFound(const absl::Status& status,
                              const VectorFormat& named,
                              const MappedFile& file) {
@@ -139,13 +141,13 @@ bool IsOneFile(const VectorFormat& format) {
   return format.words_extension.empty() && format.folder_files.empty();
 }
 
-// A file and the format to read it in.
+// A file, and the format in which to read it.
 struct OpenedVectors {
   UnpackedFile opened;
   const VectorFormat* format = nullptr;
 };
 
-// What is wrong with a compressed file, by the start of what is in it.
+// Returns the fault of a compressed file, judging by the start of its content.
 absl::Status CheckPacked(absl::string_view head, const std::string& path,
                          absl::string_view name) {
   FIRTH_ASSIGN_OR_RETURN(const VectorFormat* format,
@@ -195,7 +197,7 @@ absl::Status CheckAllFinite(const VectorFile& file, const std::string& path) {
     return CheckFinite(table,
                        absl::StrCat(path, ": not written: ", name, " table"));
   };
-  // What Quantize() made is finite.
+  // Quantize() returns only finite values.
   if (file.vectors.is_float()) {
     FIRTH_RETURN_IF_ERROR(check("input", file.vectors.table()));
   }
@@ -233,7 +235,8 @@ SubwordOptions SubwordsOf(const VectorFile& file) {
                              : subwords->index.options();
 }
 
-// Whether the format can hold words with their vectors beside such n-grams.
+// Returns whether the format can store words with their vectors together with
+// such n-grams.
 bool HoldsWords(const VectorFormat& format, const SubwordOptions& subwords) {
   return format.holds_words &&
          (format.holds_words_beside_floret ||
@@ -244,7 +247,7 @@ bool HoldsSubwords(const VectorFormat& format, const SubwordOptions& options) {
   return format.holds_subwords != nullptr && format.holds_subwords(options);
 }
 
-// Whether it can hold these n-grams: those of the kind, with their texts.
+// Returns whether it can store these n-grams: their kind, and their texts.
 bool HoldsSubwords(const VectorFormat& format, const SubwordIndex& index) {
   return HoldsSubwords(format, index.options()) &&
          absl::c_none_of(index.RowNGrams(), [&format](absl::string_view text) {
@@ -265,7 +268,7 @@ bool HoldsOutput(const VectorFormat& format, const VectorFile& file) {
           file.output.rows() == file.vectors.size());
 }
 
-// Whether the format can hold the part of this kind that `file` has.
+// Returns whether the format can store this part of `file`.
 bool Holds(const VectorFormat& format, VectorPart part,
            const VectorFile& file) {
   switch (part) {
@@ -295,7 +298,7 @@ absl::Status SaveHeldParts(const VectorFormat& format, const VectorFile& file,
                      path, hooks);
 }
 
-// The words that the format cannot hold, where it holds any.
+// Returns the words that the format cannot store, if it stores any.
 std::vector<LostWord> FindLostWords(const VectorFormat& format,
                                     const Vocabulary& words,
                                     const SubwordOptions& subwords) {
@@ -326,7 +329,7 @@ absl::Status CheckWords(const VectorFormat& format, const Vocabulary& words,
       ": ", format.name, " cannot hold ", why));
 }
 
-// For messages.
+// Returns the name of a part for messages.
 absl::string_view NameOf(VectorPart part) {
   switch (part) {
     case VectorPart::kWords:
@@ -382,7 +385,7 @@ absl::StatusOr<std::string> ChooseVectorFormat(const std::string& path,
 std::vector<std::string> FilesBeside(const std::string& path,
                                      absl::string_view format) {
   const VectorFormat* chosen = FindByName(format);
-  std::error_code error;  // a pipe would wait for somebody to write to it
+  std::error_code error;  // Opening a pipe would wait for a writer.
   const std::string main = FileOfVectors(path);
   if (format.empty() && std::filesystem::is_regular_file(main, error)) {
     const absl::StatusOr<MappedFilePtr> file = MappedFile::Open(main);

@@ -1,26 +1,26 @@
 // A folder of model2vec (Tulkens and van Dongen, "Model2Vec: fast
-// state-of-the-art static embeddings", 2024): static vectors of tokens with the
-// tokenizer that finds them in a text, as sentence-transformers reads them.
+// state-of-the-art static embeddings", 2024): static vectors of tokens, with
+// the tokenizer that finds them in a text, as sentence-transformers reads them.
 //
 //   model.safetensors  embeddings  F32, F64, F16 or I8  [rows, dim]
-//                      weights     F32, F64 or F16 [tokens]: what a token's row
-//                                  is multiplied by; may lack
+//                      weights     F32, F64 or F16 [tokens]: the factor of each
+//                                  token's row; optional
 //                      mapping     I64 or I32 [tokens]: the row of each token;
-//                                  may lack: token i has row i
-//   tokenizer.json     which token has which number: model2vec_tokenizer.h
-//   config.json        options, as {"normalize": true, "hidden_dim": 256,
+//                                  optional, by default token i has row i
+//   tokenizer.json     the number of each token: model2vec_tokenizer.h
+//   config.json        options, such as {"normalize": true, "hidden_dim": 256,
 //                      "embedding_dtype": "float32", ...}
-//   modules.json       what sentence-transformers does with it; may lack
+//   modules.json       modules of sentence-transformers; optional
 //
-// Without weights the codes of I8 are to a scale that no file tells, as only
-// directions count. With them they hold our int8: the scale of a row is its
-// weight. The token for unknown words is no word and is left out; written, it
-// is the last row, zeros.
+// Without weights, the scale of I8 codes is not stored, as only directions
+// matter. With weights, they store Firth's int8: the scale of a row is its
+// weight. The token for unknown words is not a word and is left out; when
+// written, it is the last row, of zeros.
 //
-// Metadata are what config.json says, and, as "tokenizer", what tokenizer.json
-// says besides the vocabulary: written again, they cut words as before. Of
-// "vocabulary_quantization", the rows that tokens share, nothing is kept, as
-// each word is written with a row of its own.
+// The metadata are the content of config.json and, as "tokenizer", the content
+// of tokenizer.json except the vocabulary, so that a file that is written again
+// tokenizes text as before. "vocabulary_quantization" (the rows that tokens
+// share) is dropped, as each word is written with a row of its own.
 
 #include <filesystem>
 #include <system_error>
@@ -64,7 +64,7 @@ std::string FileIn(const std::string& folder, absl::string_view name) {
   return (std::filesystem::path(folder) / std::string(name)).string();
 }
 
-// Numbers, flags and lists as JSON, strings as they are.
+// Reads numbers, flags and lists as JSON, and strings as they are.
 absl::StatusOr<std::map<std::string, std::string>> ReadConfig(
     const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
@@ -82,8 +82,8 @@ absl::StatusOr<std::map<std::string, std::string>> ReadConfig(
   return metadata;
 }
 
-// A folder whose files are cut off is damaged, also where nothing is read of
-// one.
+// A folder with truncated files is damaged, even if nothing is read from this
+// file.
 absl::Status CheckModules(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return absl::OkStatus();
@@ -93,7 +93,7 @@ absl::Status CheckModules(const std::string& path) {
       path, ": expected a JSON array, found ", DescribeContent(file->bytes())));
 }
 
-// As numpy names the types of embeddings.
+// Returns numpy's name of the type of the embeddings.
 const char* TypeNameOf(const RowStore& rows) {
   if (std::holds_alternative<Float16Rows>(rows)) return "float16";
   return std::holds_alternative<Int8Rows>(rows) ? "int8" : "float32";
@@ -115,7 +115,7 @@ Json MakeConfig(const std::map<std::string, std::string>& metadata,
   return config;
 }
 
-// A text is the mean of its tokens, made 1 long where the config says so.
+// A text is the mean of its tokens, normalized if the config requires it.
 Json MakeModules(const Json& config) {
   const auto module = [](size_t number, const char* path, const char* type) {
     return Json{{"idx", number},
@@ -176,7 +176,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   return loaded;
 }
 
-// The rows, and one of zeros.
+// Adds the rows, and one row of zeros.
 template <class Value>
 void AddEmbeddings(const char* type, const Table<Value>& rows,
                    SafetensorsWriter* writer) {
@@ -241,7 +241,7 @@ absl::Status Save(const VectorFile& file, const SubwordTables*,
     return ErrnoStatus(error.value(), folder, "cannot create the folder");
   }
   absl::Status status = SaveFiles(file, folder, hooks);
-  // Removes nothing but an empty folder.
+  // Removes only an empty folder.
   if (!status.ok() && made) std::filesystem::remove(folder, error);
   return status;
 }

@@ -1,6 +1,6 @@
-// Rows stay where they are in the mapped file if they are floats without
-// weights and the words' rows are the first ones, in order; else they are
-// copied, for each word the row that "mapping" names, times the word's weight.
+// Rows stay in the mapped file if they are floats without weights and the
+// words' rows are the first ones, in order. Otherwise they are copied: for each
+// word, the row that "mapping" assigns, multiplied by the word's weight.
 
 #include "io/formats/model2vec_rows.h"
 
@@ -21,10 +21,10 @@ namespace firth {
 namespace {
 
 constexpr char kMapping[] = "mapping";
-// Any scale does; with this one, values are between -1 and 1.
+// Any scale is valid. With this one, values are between -1 and 1.
 constexpr float kCodeScale = 1.0f / 127;
 
-// Whether it has one of these types and this shape.
+// Returns whether the tensor has one of these types and this shape.
 bool IsOneOf(const TensorEntry* tensor,
              std::initializer_list<absl::string_view> types,
              absl::Span<const uint64_t> shape) {
@@ -33,7 +33,7 @@ bool IsOneOf(const TensorEntry* tensor,
   });
 }
 
-// Value i of a tensor of numbers, wherever it starts.
+// Returns value i of a tensor of numbers, which need not be aligned.
 template <class Value>
 Value ValueAt(const MappedFile& file, const TensorEntry& tensor, size_t i) {
   Value value;
@@ -55,7 +55,7 @@ float FloatAt(const MappedFile& file, const TensorEntry& tensor, size_t i) {
   return ValueAt<float>(file, tensor, i);
 }
 
-// A token: its number, and its row.
+// A token: its number and its row.
 struct Place {
   size_t token;
   size_t row;
@@ -84,7 +84,7 @@ absl::StatusOr<std::vector<Place>> PlacesOf(const MappedFile& file,
   return places;
 }
 
-// Rows of values as they are in the file.
+// Copies rows of values unchanged from the file.
 template <class Value>
 Table<Value> Gather(const MappedFile& file, const Model2vecTensors& tensors,
                     const std::vector<Place>& places) {
@@ -140,7 +140,7 @@ absl::StatusOr<RowStore> ReadWeighted(const MappedFile& file,
   return FloatTable(std::move(table));
 }
 
-// Whether the words are the first rows, in their order.
+// Returns whether the words have the first rows, in their order.
 bool AreFirstRows(const std::vector<Place>& places) {
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].row != i) return false;

@@ -1,5 +1,5 @@
-// The rows of a model2vec folder: its model.safetensors (model2vec_format.cc
-// says what is in it).
+// The rows of a model2vec folder, from its model.safetensors (described in
+// model2vec_format.cc).
 
 #ifndef FIRTH_IO_FORMATS_MODEL2VEC_ROWS_H_
 #define FIRTH_IO_FORMATS_MODEL2VEC_ROWS_H_
@@ -20,8 +20,8 @@ inline constexpr char kWeights[] = "weights";
 
 struct Model2vecTensors {
   const TensorEntry* embeddings = nullptr;
-  const TensorEntry* weights = nullptr;  // null: all are 1
-  const TensorEntry* mapping = nullptr;  // null: token i has row i
+  const TensorEntry* weights = nullptr;  // Null if all are 1.
+  const TensorEntry* mapping = nullptr;  // Null if token i has row i.
 
   uint64_t dim() const { return embeddings->shape[1]; }
   uint64_t tokens() const {
@@ -29,13 +29,13 @@ struct Model2vecTensors {
   }
 };
 
-// Finds them and checks types and shapes. Errors: InvalidArgument.
+// Finds the tensors and checks types and shapes. Errors: InvalidArgument.
 absl::StatusOr<Model2vecTensors> FindModel2vecTensors(
     const MappedFile& file, const SafetensorsHeader& header);
 
-// The rows of these tokens, in the file where they are floats that follow one
-// another. Errors: DataLoss, a mapping out of range; InvalidArgument, a code or
-// a weight that can be none.
+// Returns the rows of these tokens, in the file if they are consecutive floats.
+// Errors: DataLoss, a mapping out of range; InvalidArgument, an invalid code or
+// weight.
 absl::StatusOr<RowStore> ReadModel2vecRows(const MappedFilePtr& file,
                                            const Model2vecTensors& tensors,
                                            const std::vector<size_t>& tokens);

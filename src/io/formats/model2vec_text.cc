@@ -1,6 +1,6 @@
 // A tokenizer is two lists of functions, read from its JSON once: those that
-// change a text, and those that part it. What remains are parts that the model
-// looks up.
+// change a text, and those that split it. The resulting parts are looked up by
+// the model.
 
 #include "io/formats/model2vec_text.h"
 
@@ -31,26 +31,26 @@ namespace firth {
 namespace {
 
 constexpr int kMostStepDepth = 16;
-// Several steps that each replace a character by many would make a line
-// take all memory.
+// Limits the growth of a line. Several steps that each replace one character by
+// many could otherwise use up all memory.
 constexpr double kMostGrowth = 64;
 
 using Visit = absl::FunctionRef<void(absl::string_view)>;
 using Normalizer = std::function<std::string(absl::string_view)>;
 using Splitter = std::function<void(absl::string_view, Visit)>;
 
-// A token that is found in a text as it stands.
+// A token that is found in the text itself.
 struct AddedToken {
   std::string content;
-  bool normalized = false;  // found behind the normalizer
+  bool normalized = false;  // Whether it is found after normalization.
 };
 
 struct Steps {
   std::vector<Normalizer> normalizers;
   std::vector<Splitter> splitters;
   std::vector<AddedToken> added;
-  double growth = 1;         // most bytes per byte of a text, by Replace
-  bool cuts_pieces = false;  // WordPiece, else WordLevel
+  double growth = 1;  // Maximum bytes per byte of a text, caused by Replace.
+  bool cuts_pieces = false;  // WordPiece if true, otherwise WordLevel.
   size_t most_characters = 100;
 };
 
@@ -78,7 +78,7 @@ std::string Text(const Json& object, const char* name) {
                                                      : std::string();
 }
 
-// --- What changes a text. ---
+// --- Steps that change a text. ---
 
 absl::Status AddBertNormalizer(const Json& step, Steps* steps) {
   if (!Flag(step, "clean_text", true)) {
@@ -145,8 +145,8 @@ std::string Stripped(absl::string_view text, bool left, bool right) {
   return std::string(text.substr(0, end));
 }
 
-// The steps of a Sequence. JSON that is nested too deeply was left out when it
-// was read, so that a Sequence without steps may have had some.
+// Returns the steps of a Sequence. JSON that is nested too deeply was dropped
+// by the parser, so a Sequence without steps may have had some.
 absl::StatusOr<Json> StepsOf(const Json& sequence, const char* name) {
   const auto found = sequence.find(name);
   if (found == sequence.end() || !found->is_array() || found->empty()) {
@@ -188,7 +188,7 @@ absl::Status AddNormalizers(const Json& step, Steps* steps) {
   return absl::OkStatus();
 }
 
-// --- What parts a text. ---
+// --- Steps that split a text. ---
 
 void SplitAtSpace(absl::string_view text, Visit visit) {
   while (!text.empty()) {
@@ -203,7 +203,7 @@ void SplitMarkedParts(absl::string_view text, Visit visit) {
   ForEachMarkedPart(text, visit);
 }
 
-// Runs of what one kind of characters is, but for white space: \w+|[^\w\s]+.
+// Visits runs of characters of one kind, except white space: \w+|[^\w\s]+.
 void SplitWordRuns(absl::string_view text, Visit visit) {
   enum class Kind { kSpace, kWord, kOther };
   Kind last = Kind::kSpace;
@@ -224,7 +224,7 @@ void SplitWordRuns(absl::string_view text, Visit visit) {
   }
 }
 
-// Each mark is a part by itself; white space stays in the others.
+// Makes each mark a part of its own. White space stays in the other parts.
 void SplitAtMarks(absl::string_view text, Visit visit) {
   size_t begin = 0;
   for (size_t at = 0; at < text.size();) {
@@ -266,7 +266,7 @@ absl::Status AddSplitters(const Json& step, Steps* steps) {
   return absl::OkStatus();
 }
 
-// --- The whole. ---
+// --- The whole tokenizer. ---
 
 absl::Status SetModel(const Json& model, Steps* steps) {
   const std::string type = TypeOf(model);
@@ -297,7 +297,7 @@ absl::Status ReadAddedTokens(const Json& tokens, Steps* steps) {
     steps->added.push_back(
         {Text(token, "content"), Flag(token, "normalized", false)});
   }
-  // The longest of those that begin alike is found.
+  // Sorted by length, because the longest token of those that match is used.
   absl::c_stable_sort(steps->added, [](const auto& a, const auto& b) {
     return a.content.size() > b.content.size();
   });
@@ -366,7 +366,7 @@ class Model2vecTextEncoder : public TextEncoder {
   }
 
  private:
-  // Unknown words have no token.
+  // Returns the tokens of a text. Unknown words have none.
   std::vector<WordId> Cut(absl::string_view text) const {
     std::string valid;
     AppendReplacingInvalid(text, &valid);
@@ -387,8 +387,8 @@ class Model2vecTextEncoder : public TextEncoder {
     return changed;
   }
 
-  // Appends the added tokens that stand in the text and calls visit() for what
-  // is between them.
+  // Appends the added tokens that occur in the text and calls visit() for the
+  // text between them.
   void VisitBetweenAdded(absl::string_view text, bool normalized,
                          std::vector<WordId>* tokens, Visit visit) const {
     while (!text.empty()) {

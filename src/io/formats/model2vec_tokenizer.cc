@@ -1,5 +1,5 @@
-// Ids may come in any order but leave no gap: tokens are put to their places,
-// and a place that stays empty or is taken twice is an error that names it.
+// Ids may come in any order but must have no gaps. Tokens are stored by id; an
+// id that is missing or used twice is an error that names it.
 
 #include "io/formats/model2vec_tokenizer.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMostDepth = 16;
 
-// A text that cuts sentences at white space, with no words yet.
+// A tokenizer that splits a text at white space and has no words yet.
 constexpr char kWhiteSpaceTokenizer[] =
     R"({"version": "1.0", "truncation": null, "padding": null,
         "added_tokens": [], "normalizer": null,
@@ -60,7 +60,7 @@ absl::StatusOr<Json> ParseTokenizer(const MappedFile& file) {
   return json;
 }
 
-// Puts tokens to their ids.
+// Stores tokens by their ids.
 class TokenPlaces {
  public:
   TokenPlaces(const MappedFile& file, uint64_t rows)
@@ -98,7 +98,7 @@ class TokenPlaces {
   std::vector<std::string> tokens_;
 };
 
-// Tokens beside the vocabulary, most of which are in it, too.
+// Adds the tokens outside the vocabulary, most of which are also in it.
 absl::Status AddAddedTokens(const MappedFile& file, const Json& tokenizer,
                             TokenPlaces* places) {
   const auto added = tokenizer.find("added_tokens");

@@ -1,13 +1,13 @@
 // The tokenizer.json of a model2vec folder, in the form of Hugging Face's
-// tokenizers, as far as it says which token has which row:
+// tokenizers. Only the assignment of rows to tokens is interpreted:
 //
 //   {"added_tokens": [{"id": 0, "content": "[PAD]", ...}, ...], ...,
 //    "model": {"type": "WordPiece", "unk_token": "[UNK]",
 //              "vocab": {"[PAD]": 0, "the": 2, ...}, ...}}
 //
-// A vocabulary of WordLevel is one of words; one of WordPiece has words and
-// pieces of words, which begin with "##". Those of other models (BPE, Unigram)
-// hold bytes or marks in place of spaces: their tokens are no words.
+// A vocabulary of WordLevel has words; one of WordPiece has words and pieces of
+// words, which begin with "##". The vocabularies of other models (BPE, Unigram)
+// contain bytes, or marks in place of spaces, so their tokens are not words.
 
 #ifndef FIRTH_IO_FORMATS_MODEL2VEC_TOKENIZER_H_
 #define FIRTH_IO_FORMATS_MODEL2VEC_TOKENIZER_H_
@@ -24,28 +24,28 @@
 
 namespace firth {
 
-// What stands for words that the vocabulary lacks, where nobody says.
+// The token for words that the vocabulary lacks, if the tokenizer names none.
 inline constexpr absl::string_view kModel2vecUnknown = "[UNK]";
 
-// The metadata that hold Model2vecTokens::rest, in this format and in those
-// that such a file was converted to.
+// Key of the metadata that contain Model2vecTokens::rest, in this format and in
+// those to which such a file was converted.
 inline constexpr char kModel2vecTokenizer[] = "tokenizer";
 
 struct Model2vecTokens {
-  std::vector<std::string> tokens;  // [rows], by id
-  std::optional<size_t> unknown;    // the id of unk_token, which is no word's
-  std::string rest;  // the tokenizer without its vocabulary, as JSON
+  std::vector<std::string> tokens;  // [rows], by id.
+  std::optional<size_t> unknown;    // Id of unk_token, which is not a word.
+  std::string rest;  // The tokenizer without its vocabulary, as JSON.
 };
 
-// The tokens of `rows` rows. Errors: InvalidArgument, another kind of
-// tokenizer; DataLoss, no JSON, or not one token for each row.
+// Reads the tokens of `rows` rows. Errors: InvalidArgument, another kind of
+// tokenizer; DataLoss, not JSON, or not exactly one token per row.
 absl::StatusOr<Model2vecTokens> ReadModel2vecTokens(const MappedFile& file,
                                                     uint64_t rows);
 
-// A tokenizer.json in which word i has id i, and behind them all the token for
-// unknown words. rest: of a tokenizer that was read, which stays what it is
-// otherwise; empty: one that cuts a text at white space. Errors:
-// InvalidArgument, a word that is spelled like that token.
+// Returns a tokenizer.json in which word i has id i, and the token for unknown
+// words has the last id. `rest` comes from a tokenizer that was read, which is
+// otherwise preserved; if it is empty, the tokenizer splits text at white
+// space. Errors: InvalidArgument, a word that is spelled like that token.
 absl::StatusOr<std::string> MakeModel2vecTokenizer(
     absl::Span<const absl::string_view> words, const std::string& rest);
 

@@ -1,6 +1,6 @@
-// NumPy's .npy: one array [words, dim] that np.load() reads, with the words
-// beside it in a file of the same name and the ending .vocab, one a line, with
-// their counts where these are known:
+// NumPy's .npy: one array [words, dim] that np.load() reads. The words are in a
+// second file with the same name and the extension .vocab, one per line, with
+// their counts if these are known:
 //
 //   x.npy                                        x.vocab
 //   +---------------------------------------+    +-----------------+
@@ -9,10 +9,10 @@
 //   | V * dim f32, little-endian, by rows   |    | ...             |
 //   +---------------------------------------+    +-----------------+
 //
-// For the header see tensors/npy_header.h. Arrays of f64 are read, too.
+// For the header see tensors/npy_header.h. Arrays of f64 can be read, too.
 //
-// Both files are written and synced before either is renamed; between the two
-// renames lies the only moment at which they may not belong together.
+// Both files are written and synced before either is renamed. Only between the
+// two renames can they be inconsistent.
 
 #include <cstring>
 #include <utility>
@@ -127,7 +127,8 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
   info.words = header.rows;
   info.dim = header.cols;
   const auto words_file = MappedFile::Open(WordsPath(file->path()));
-  if (!words_file.ok()) return info;  // an array alone can be described
+  // An array without words can still be described.
+  if (!words_file.ok()) return info;
   const auto lines = ParseWordLines(**words_file);
   info.has_counts = lines.ok() && !lines->counts.empty();
   return info;

@@ -1,5 +1,5 @@
-// .safetensors, the native model: all that training learnt, in a file that is
-// mapped into memory on load:
+// .safetensors, the native model: everything that training estimated, in a file
+// that is mapped into memory on load:
 //
 //   +------------------------------------------------------------------+
 //   | u64 bytes of the header | header: JSON, padded to 64 bytes       |
@@ -7,22 +7,23 @@
 //   | the tensors' values, one after the other, little-endian, by rows |
 //   +------------------------------------------------------------------+
 //
-// The header tells name, type, shape and place of each tensor
+// The header lists name, type, shape and position of each tensor
 // (tensors/safetensors_header.h):
 //
 //   counts       I64 [V]          occurrences of each word; if known
 //   input...                      the word vectors: safetensors_rows.h
-//   output       F32 [rows, dim]  prediction weights; may lack
-//   output_bias  F32 [rows]       may lack
-//   ...                           of words with n-grams: safetensors_subwords.h
+//   output       F32 [rows, dim]  prediction weights; optional
+//   output_bias  F32 [rows]       optional
+//   ...                           if there are n-grams: safetensors_subwords.h
 //   vocabulary   U8  [bytes]      the words, each followed by '\n'
 //
-// by the size of their values, so that every tensor is aligned as its type
-// asks, without holes. Metadata are strings. Files of others are read if they
-// have our vocabulary and one F32 table of two dimensions.
+// They are ordered by the size of their values, so that every tensor is aligned
+// as its type requires, without holes. Metadata are strings. Files from other
+// programs can be read if they have a Firth vocabulary and one F32 table of two
+// dimensions.
 //
-// The vocabulary is copied on load; tables stay in the file, and the system
-// reads pages as they are asked for.
+// The vocabulary is copied on load. Tables stay in the file, and the system
+// reads pages on demand.
 
 #include <limits>
 #include <utility>
@@ -53,7 +54,7 @@ constexpr char kOutput[] = "output";
 constexpr char kOutputBias[] = "output_bias";
 constexpr char kVocabulary[] = "vocabulary";
 
-// The tensors of a model; null where it lacks what it may lack.
+// The tensors of a model; optional ones are null if they are missing.
 struct Model {
   RowTensors input;
   const TensorEntry* vocabulary = nullptr;
@@ -185,12 +186,13 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   FIRTH_ASSIGN_OR_RETURN(const Model model, FindModel(*file, header));
   FIRTH_ASSIGN_OR_RETURN(VectorRows rows,
                          ReadRows(file, model, options.keep_form));
-  const bool all_finite = !options.lazily;  // of the tables beside the rows
+  // For the tables other than the rows.
+  const bool all_finite = !options.lazily;
   FIRTH_ASSIGN_OR_RETURN(
       rows.subwords,
       ReadSubwordTensors(file, header, model.words(), model.dim(),
                          all_finite && !options.only_vectors));
-  // Rows of other tables belong to words: none can be dropped.
+  // Rows of other tables correspond to words, so none can be dropped.
   const DuplicateWords duplicates =
       model.output != nullptr || rows.subwords.has_value()
           ? DuplicateWords::kError

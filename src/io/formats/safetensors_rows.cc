@@ -1,8 +1,8 @@
-// Which of the four forms a file has shows by the names and types of its
-// tensors; shapes are compared with one another before a value is read. Values
-// stay in the mapped file, so what could lead outside of a codebook, or make
-// every product NaN, is looked for on reading: codes out of range and factors
-// that are negative or not finite.
+// The names and types of the tensors determine which of the four forms a file
+// has. Shapes are compared with one another before a value is read. Values stay
+// in the mapped file. Those that could lead outside a codebook or make every
+// product NaN are searched for on reading: codes out of range, and factors that
+// are negative or not finite.
 
 #include "io/formats/safetensors_rows.h"
 
@@ -26,7 +26,7 @@ namespace firth {
 namespace {
 
 constexpr char kInput[] = "input";
-// Behind the name of the rows.
+// Suffixes of the name of the rows.
 constexpr char kScales[] = "_scales";
 constexpr char kCodes[] = "_codes";
 constexpr char kCodebooks[] = "_codebooks";
@@ -39,7 +39,7 @@ bool IsMatrix(const TensorEntry& tensor, absl::string_view dtype) {
   return IsOfShape(&tensor, dtype, {kAnySize, kAnySize}) && tensor.shape[1] > 0;
 }
 
-// Whether it has this type and shape, if it is there.
+// Checks that the tensor, if there is one, has this type and shape.
 absl::Status CheckTensor(const MappedFile& file, absl::string_view name,
                          const TensorEntry* tensor, absl::string_view dtype,
                          const Shape& shape) {
@@ -51,7 +51,7 @@ absl::Status CheckTensor(const MappedFile& file, absl::string_view name,
                    tensor);
 }
 
-// The only table of a file without "input".
+// Returns the only table of a file without "input".
 absl::StatusOr<const TensorEntry*> FindOnlyTable(
     const MappedFile& file, const SafetensorsHeader& header) {
   const TensorEntry* input = nullptr;
@@ -98,12 +98,13 @@ absl::StatusOr<RowTensors> FindPq(const MappedFile& file,
   return tensors;
 }
 
-// The values of a tensor: in place where they are aligned, else copied.
+// Returns the values of a tensor, in place if they are aligned, otherwise as a
+// copy.
 template <class Value>
 Table<Value> ReadValues(const MappedFilePtr& file, const TensorEntry& tensor,
                         uint64_t rows, uint64_t cols) {
   const char* const begin = file->data() + tensor.begin;
-  // A file within another one may start anywhere.
+  // A file inside another one may start at any address.
   if (reinterpret_cast<uintptr_t>(begin) % alignof(Value) == 0) {
     return Table<Value>({reinterpret_cast<const Value*>(begin), rows, cols},
                         file);
@@ -121,7 +122,7 @@ absl::Status BadValue(const MappedFile& file, absl::string_view name,
                    ": expected ", expected, ", found ", found));
 }
 
-// Scales and norms.
+// Checks scales or norms.
 absl::Status CheckFactors(const MappedFile& file, absl::string_view name,
                           const FloatTable& factors) {
   for (size_t row = 0; row < factors.rows(); ++row) {
@@ -133,8 +134,8 @@ absl::Status CheckFactors(const MappedFile& file, absl::string_view name,
   return absl::OkStatus();
 }
 
-// Whether a code is out of range is asked of all at once; where the first one
-// is, only if there is one. is_bad(code) must vectorise.
+// Tests all codes at once whether any is out of range, and searches for the
+// first such code only if there is one. is_bad(code) must vectorize.
 template <class Code, class IsBad>
 absl::Status CheckCodes(const MappedFile& file, absl::string_view name,
                         const Table<Code>& codes, absl::string_view expected,

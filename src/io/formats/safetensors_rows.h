@@ -8,10 +8,10 @@
 //                                           of its row
 //   pq       input_codes      U8  [V, parts]
 //            input_codebooks  F32 [parts, centroids, dim / parts]
-//            input_rotation   F32 [dim, dim]  R, orthogonal; may lack
-//            input_norms      F32 [V]         may lack: all are 1
+//            input_rotation   F32 [dim, dim]  R, orthogonal; optional
+//            input_norms      F32 [V]         optional; 1 if missing
 //
-// where a word of pq is its norm times R^T (codebook_0[code_0], ...,
+// In the form pq, a word is its norm times R^T (codebook_0[code_0], ...,
 // codebook_m[code_m]).
 
 #ifndef FIRTH_IO_FORMATS_SAFETENSORS_ROWS_H_
@@ -29,10 +29,11 @@
 
 namespace firth {
 
-// The tensors of the rows; null where there is none.
+// The tensors of the rows; null if missing.
 struct RowTensors {
-  const TensorEntry* rows = nullptr;  // "input", "input_codes" or, of a file of
-                                      // others, its only F32 table
+  // "input", "input_codes" or, in a file from another program, its only F32
+  // table.
+  const TensorEntry* rows = nullptr;
   const TensorEntry* scales = nullptr;
   const TensorEntry* codebooks = nullptr;
   const TensorEntry* rotation = nullptr;
@@ -40,21 +41,21 @@ struct RowTensors {
 
   uint64_t words() const { return rows->shape[0]; }
   uint64_t dim() const;
-  std::string Form() const;  // for people: "pq, 75 parts, rotated"
+  std::string Form() const;  // For people: "pq, 75 parts, rotated".
   double BitsPerValue() const;
 };
 
-// Finds them and checks types and shapes. Errors: InvalidArgument.
+// Finds the tensors and checks types and shapes. Errors: InvalidArgument.
 absl::StatusOr<RowTensors> FindRowTensors(const MappedFile& file,
                                           const SafetensorsHeader& header,
                                           absl::string_view name);
-// Those of words.
+// Finds the tensors of the rows of words.
 absl::StatusOr<RowTensors> FindWordRowTensors(const MappedFile& file,
                                               const SafetensorsHeader& header);
 
-// The rows, which stay in the file where they are aligned. Whether the values
-// of words are finite is left to AssembleFile(). Errors: InvalidArgument, a
-// code, scale, norm, codebook or rotation that can be none.
+// Returns the rows, which stay in the file if they are aligned. AssembleFile()
+// checks whether the values of words are finite. Errors: InvalidArgument, an
+// invalid code, scale, norm, codebook or rotation.
 absl::StatusOr<RowStore> ReadRowTensors(const MappedFilePtr& file,
                                         const RowTensors& tensors);
 

@@ -21,7 +21,7 @@ constexpr absl::string_view kExtensions[] = {".gz", ".bz2", ".xz", ".zst"};
 
 constexpr uint64_t kMostGrowth = 100;
 
-// As many bytes as there are, up to the size of the buffer.
+// Reads as many bytes as there are, up to the size of the buffer.
 absl::StatusOr<absl::string_view> ReadFully(ByteSource& source,
                                             absl::Span<char> buffer) {
   size_t filled = 0;
@@ -80,7 +80,7 @@ absl::StatusOr<UnpackedFile> OpenUnpacked(
   const Compression compression =
       RecogniseCompression(file->bytes().substr(0, kMagicBytes));
   const uint64_t bytes = file->size();
-  // A header's length may happen to be the mark of a compression.
+  // The length in a header may happen to look like a compressed file.
   const bool is_plain =
       compression == Compression::kNone || StartsLikeSafetensors(file->bytes());
   if (is_plain) return UnpackedFile{std::move(file), bytes};

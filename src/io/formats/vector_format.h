@@ -1,10 +1,11 @@
-// VectorFormat: one way to lay out word vectors in a file.
+// VectorFormat: a layout of word vectors in a file.
 //
-// A format is one .cc file: its bytes are drawn at the top, and at the end
-// stands a VectorFormat, which says as data what the format can hold and names
-// the functions that read and write it. formats.cc has the list of them; there
-// the public functions (firth/vector_io.h) open files, compare what a file has
-// with what its format holds, and check what is common to all.
+// Each format is one .cc file. Its head shows the layout of the bytes, and at
+// the end it defines a VectorFormat, which describes as data what the format
+// can store and refers to the functions that read and write it. formats.cc
+// lists the formats. The public functions there (firth/vector_io.h) open files,
+// compare the content of a file with what its format can store, and make the
+// common checks.
 
 #ifndef FIRTH_IO_FORMATS_VECTOR_FORMAT_H_
 #define FIRTH_IO_FORMATS_VECTOR_FORMAT_H_
@@ -20,92 +21,97 @@
 
 namespace firth {
 
-// Which output tables a format holds.
+// The output tables that a format can store.
 enum class HeldOutput { kNone, kRowPerWord, kAny };
 
-// The functions keep no state: several threads may call them.
+// The functions have no state, so several threads may call them.
 struct VectorFormat {
-  absl::string_view name;                          // for --format
-  absl::Span<const absl::string_view> extensions;  // with the dot
-  absl::string_view summary;                       // one line for --help
+  absl::string_view name;                          // Name for --format.
+  absl::Span<const absl::string_view> extensions;  // Extensions with the dot.
+  absl::string_view summary;                       // One line for --help.
 
-  // What it holds. Without words it holds n-grams alone.
+  // What the format can store. Without words, it stores only n-grams.
   bool holds_words = true;
   bool holds_counts = false;
   HeldOutput holds_output = HeldOutput::kNone;
   bool holds_output_bias = false;
   bool holds_metadata = false;
-  // Whether it holds n-grams of this kind. Null: it holds none.
+  // Returns whether it can store n-grams of this kind. Null if it can store
+  // none.
   bool (*holds_subwords)(const SubwordOptions&) = nullptr;
-  // Whether words can stand beside floret's n-grams, which do without.
+  // Whether words can be stored together with floret's n-grams, which need no
+  // words.
   bool holds_words_beside_floret = true;
-  // The forms of rows, as FormOf() names them, that it holds besides floats,
-  // and whether it does so where the file has n-grams, too.
+  // The forms of rows, as named by FormOf(), that it can store in addition to
+  // floats, and whether this is also possible if the file has n-grams.
   absl::Span<const absl::string_view> quantized_forms = {};
   bool quantized_beside_n_grams = false;
 
-  // What of a word, or of an n-gram that is stored as text, the format cannot
-  // hold, such as "a line end in a word"; null if it can. Words are not empty.
-  // Null: it stores none.
+  // Returns what part of a word, or of an n-gram that is stored as text, the
+  // format cannot store, such as "a line end in a word", or null if it can.
+  // Words are not empty. Null if the format stores no words.
   const char* (*refused_in_word)(absl::string_view word) = nullptr;
 
-  // The words stand in a second file beside the first one, which has this
-  // ending instead of the first of `extensions`. Empty: there is only one.
+  // The extension of a second file, next to the first, that contains the words.
+  // It replaces the first of `extensions`. Empty if there is only one file.
   absl::string_view words_extension = "";
 
-  // The format is a folder with these files, the first of which has the
-  // vectors and is the one that content is told by and that load() and
-  // describe() get; the others are beside it. save() makes the folder, if it is
-  // not there. Empty: it is no folder.
+  // If the format is a folder, the files in it. The first one contains the
+  // vectors; it identifies the format, and load() and describe() receive it.
+  // The others are next to it. save() creates the folder if it does not exist.
+  // Empty if the format is not a folder.
   absl::Span<const absl::string_view> folder_files = {};
 
-  // Whether a file that starts with `head` looks like this format. `path` may
-  // decide only between formats whose content cannot be told apart.
+  // Returns whether a file that starts with `head` looks like this format.
+  // `path` may decide only between formats that the content does not
+  // distinguish.
   bool (*recognises)(absl::string_view head, absl::string_view path);
 
-  // `file` is not empty. Errors: as LoadVectorFile(). Where options.hooks ask
-  // to stop, what it returns is of no use.
+  // Reads `file`, which is not empty. Errors: those of LoadVectorFile(). If
+  // options.hooks request a stop, the result must be discarded.
   absl::StatusOr<VectorFile> (*load)(const MappedFilePtr& file,
                                      const LoadOptions& options);
 
-  // Null: it is only read. `file` holds at least one dimension, finite values
-  // only and no word that is empty or refused; rows in a form that the format
-  // holds, and an output table only if it holds such a one. subwords: those of
-  // the file that the format holds, or null.
+  // Writes a file; null if the format is read-only. `file` has at least one
+  // dimension, only finite values and no word that is empty or refused. Its
+  // rows have a form that the format can store, and it has an output table only
+  // if the format can store it. `subwords` are those of the file that the
+  // format can store, or null.
   absl::Status (*save)(const VectorFile& file, const SubwordTables* subwords,
                        const std::string& path, const Hooks& hooks);
 
-  // Leaves the format's name, sizes and compression to the caller. Reads the
-  // header, and of the rest no more than the format forces it to.
+  // Describes a file, except for the format's name, sizes and compression,
+  // which the caller adds. Reads the header, and no more of the rest than the
+  // format requires.
   absl::StatusOr<VectorFileInfo> (*describe)(const MappedFilePtr& file);
 };
 
-// What reads files of which a network has to make the vectors, those of
-// language models: src/lm has it. Null in the library without networks.
+// Returns the reader for files whose vectors a network computes, such as
+// language models. It is in src/lm. Null in the library without networks.
 const VectorFormat* NetworkFormat();
 
-// The file with the words that belongs to the one at `path`; empty if there is
-// none.
+// Returns the path of the file with the words for the file at `path`, or "" if
+// there is none.
 std::string FileBeside(const VectorFormat& format, const std::string& path);
-// The folder that the files of such a format lie in: `path`, without a slash
-// behind it, or what `path` stands in, if that is the file with the vectors.
+// Returns the folder of the files of such a format: `path` without a slash at
+// the end, or the folder of `path` if that is the file with the vectors.
 std::string FolderToWrite(const VectorFormat& format, const std::string& path);
-// The file that has the vectors: where `path` is a folder of a format that is
-// one, the first of its files; else `path`.
+// Returns the file with the vectors: the first file of the format if `path` is
+// a folder of one, otherwise `path`.
 std::string FileOfVectors(const std::string& path);
 
-// A vector file that is all in one, and the name of its format.
+// A vector file that needs no second file, and the name of its format.
 struct WholeVectors {
-  MappedFilePtr file;  // not compressed
+  MappedFilePtr file;  // Not compressed.
   std::string format;
 };
 // Errors: those of opening; InvalidArgument, words in a second file.
 absl::StatusOr<WholeVectors> MapWholeVectors(const std::string& path);
-// Errors: as LoadVectorFile().
+// Errors: those of LoadVectorFile().
 absl::StatusOr<VectorFile> LoadWholeVectors(const WholeVectors& vectors,
                                             const LoadOptions& options);
 
-// Whether content or name say that the file holds vectors, in a format or
+// Returns whether the content or the name suggests a vector file, possibly
 // compressed.
 bool MayBeVectors(const MappedFile& file);
 

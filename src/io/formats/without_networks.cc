@@ -1,4 +1,4 @@
-// Part of libfirth_core.a alone, which reads no language models.
+// Used only in libfirth_core.a, which does not read language models.
 
 #include "io/formats/vector_format.h"
 

@@ -4,15 +4,16 @@
 //   | words SP dim LF         |  both numbers in decimal digits
 //   +-------------------------+
 //   | word SP | dim f32 | LF  |  row 0, its values little-endian
-//   | word SP | dim f32 | LF  |  row 1, wherever the word of row 0 left it
+//   | word SP | dim f32 | LF  |  row 1, unaligned after row 0
 //   | ...                     |
 //   +-------------------------+
 //
-// Some writers leave the last '\n' out (GoogleNews, gensim): a word may start
-// with one, which is not part of it. Words are any bytes but space and '\n';
-// the rows of empty ones, which gensim writes, are left out with a warning. The
-// file must end after the last row, and if the second row follows a '\n', so
-// must its end: then a cut at any byte of two rows or more is seen.
+// Some writers omit the last '\n' (GoogleNews, gensim), so a '\n' before a word
+// is not part of it. Words consist of any bytes but space and '\n'. gensim
+// writes rows with empty words, which are skipped with a warning. The file must
+// end after the last row, and if the second row follows a '\n', the last row
+// must end in one. A file of two rows or more that is truncated at any byte is
+// therefore detected.
 
 #include <cstring>
 #include <utility>
@@ -55,7 +56,7 @@ absl::StatusOr<Word2vecHeader> ReadHeader(const MappedFile& file) {
   return *header;
 }
 
-// Goes from row to row without touching the values.
+// Iterates over rows without reading the values.
 class RowWalker {
  public:
   RowWalker(const MappedFile& file, const Word2vecHeader& header)
@@ -63,7 +64,7 @@ class RowWalker {
         row_bytes_(header.dim * sizeof(float)),
         rest_(file.bytes().substr(header.bytes)) {}
 
-  // The word of the next row; its values follow one byte after it.
+  // Returns the word of the next row. Its values begin one byte after it.
   absl::StatusOr<absl::string_view> Next() {
     rows_end_in_newline_ = SkipNewline();
     const size_t space = rest_.find(' ');
@@ -111,10 +112,11 @@ class RowWalker {
   const size_t row_bytes_;
   absl::string_view rest_;
   size_t row_ = 0;
-  bool rows_end_in_newline_ = false;  // said by the row before
+  // Whether the previous row ends in a '\n'.
+  bool rows_end_in_newline_ = false;
 };
 
-// Numbers the rows that stay, and warns of those that do not.
+// Numbers the rows that are kept, and warns about those that are skipped.
 void LeaveOutNoWords(const std::vector<uint64_t>& no_word, uint64_t promised,
                      VectorRows* rows) {
   if (no_word.empty()) return;

@@ -27,9 +27,9 @@ uint64_t ParseSaturated(absl::string_view digits) {
              : std::numeric_limits<uint64_t>::max();
 }
 
-// No control character, and on the first line no byte of another kind than
-// numbers have (words on the next lines may hold any). Floats hold both: of a
-// mantissa's bytes one in nine is a control character.
+// Returns whether there are no control characters and, on the first line, only
+// bytes that occur in numbers (words on the next lines may have any). Floats
+// fail both tests: one in nine bytes of a mantissa is a control character.
 bool LooksLikeText(absl::string_view bytes) {
   bool first_line = true;
   for (const char c : bytes) {
@@ -61,7 +61,7 @@ bool RowsAreText(const Word2vecHeader& header, absl::string_view head,
   const absl::string_view rows = head.substr(header.bytes);
   const absl::string_view line = rows.substr(0, rows.find('\n'));
   if (header.dim > 0 && CountValues(line) >= header.dim) return true;
-  // Not a good row of text; a bad one is text still.
+  // It is not a valid row of text, but it may still be text.
   const size_t space = std::min(line.find(' '), line.size());
   const absl::string_view values =
       rows.substr(space, MultiplySaturated(header.dim, sizeof(float)));

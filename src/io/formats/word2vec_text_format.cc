@@ -1,6 +1,6 @@
-// Text, a line a word. In word2vec's format, which fastText's .vec files have,
-// too, a header stands before; GloVe writes none, and the number of values is
-// that of line 1:
+// Text, one line per word. word2vec's format, which is also that of fastText's
+// .vec files, begins with a header. GloVe writes none, and the number of values
+// is that of line 1:
 //
 //   +-----------------------------------+
 //   | words SP dim LF                   |  word2vec only
@@ -10,17 +10,18 @@
 //   | ...                               |
 //   +-----------------------------------+
 //
-// A byte order mark at the start belongs to no word.
+// A byte order mark at the start of the file is skipped.
 //
-// Words may hold spaces, since values are taken from the end of the line. After
-// a word that ends in a number ("Boeing 747") word2vec's format has a tab
-// instead of a space, so that the number is not taken for a value too many.
-// Programs that split lines at spaces read neither kind of words.
+// Words may contain spaces, since values are read from the end of the line. In
+// word2vec's format, a word that ends in a number ("Boeing 747") is followed by
+// a tab instead of a space, so that the number is not mistaken for a value.
+// Programs that split lines at spaces cannot read either kind of word.
 //
-// A first line of exactly two integers is a header. (A file without header, of
-// one dimension, whose first word and value are integers, reads as one unless
-// it is said to be GloVe's.) A cut exactly at a line end shows by the header,
-// which is worth a warning, and without header not at all. See text_table.h.
+// A first line of exactly two integers is a header. (A file without header that
+// has one dimension and whose first word and value are integers is also read
+// this way, unless the format GloVe is given.) A file truncated exactly at a
+// line end is detected by the header, which leads to a warning, but not without
+// a header. See text_table.h.
 
 #include <string>
 #include <utility>
@@ -47,7 +48,7 @@ constexpr absl::string_view kGloveExtensions[] = {".glove"};
 // A text from its first line that is not blank.
 struct TextStart {
   absl::string_view text;
-  uint64_t blank_lines = 0;  // before it
+  uint64_t blank_lines = 0;  // Blank lines before it.
 
   absl::string_view line() const { return text.substr(0, text.find('\n')); }
 };
@@ -71,8 +72,8 @@ absl::StatusOr<TextLayout> LayoutWithoutHeader(const MappedFile& file,
     std::vector<float> values(dim);
     word = ParseTextRow(word, dim, values.data()).value_or("");
   }
-  // A word of one field may look like anything; the end of a longer one may be
-  // a value, as in "word 1, 2".
+  // A word of one field may look like anything. The last field of a longer word
+  // may be a value, as in "word 1, 2".
   const bool is_one_field = word.find_first_of(" \t") == word.npos;
   const absl::string_view way_out = WayOutOfNoNumber(word);
   if (dim > 0 && (is_one_field || way_out.empty())) {
@@ -103,10 +104,10 @@ absl::StatusOr<TextLayout> ReadWord2vecLayout(const MappedFile& file) {
                     .blank_lines = start.blank_lines};
 }
 
-// Whether a tab separates the word from its values.
+// Returns whether a tab must separate the word from its values.
 bool EndsInNumber(absl::string_view word) { return CountValues(word) > 0; }
 
-// Of words that ParseTextRow() would not give back as they are.
+// Returns why ParseTextRow() would not return this word unchanged, or null.
 const char* RefusedByBoth(absl::string_view word) {
   constexpr absl::string_view kSeparators = " \t";
   const size_t last = word.find_last_of(kSeparators);
@@ -117,7 +118,7 @@ const char* RefusedByBoth(absl::string_view word) {
   return at_edge ? "a space at the beginning or end of a word" : nullptr;
 }
 
-// The tab must be the only one of its line.
+// Checks in addition that the tab would be the only one in its line.
 const char* RefusedByWord2vec(absl::string_view word) {
   if (const char* const why = RefusedByBoth(word)) return why;
   return absl::StrContains(word, '\t') && EndsInNumber(word)
@@ -125,7 +126,8 @@ const char* RefusedByWord2vec(absl::string_view word) {
              : nullptr;
 }
 
-// The number of values comes from the first line, where the tab has no meaning.
+// Checks in addition for a number at the end, because the number of values
+// comes from the first line, where a tab has no meaning.
 const char* RefusedByGlove(absl::string_view word) {
   if (const char* const why = RefusedByBoth(word)) return why;
   return EndsInNumber(word) ? "a word that ends in a space and a number"
@@ -191,8 +193,9 @@ bool RecognisesGlove(absl::string_view head, absl::string_view) {
          CountValues(start.line()) > 0;
 }
 
-// A number and an integer value must not look like a header, and a reader
-// drops a byte order mark.
+// Returns the first row, changed so that a number with an integer value does
+// not look like a header, and so that a reader does not drop a byte order mark
+// of the word.
 std::string FirstGloveRow(const WordVectors& vectors) {
   const absl::string_view word = vectors.vocabulary().Word(WordId{0});
   std::string line;

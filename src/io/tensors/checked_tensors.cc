@@ -1,6 +1,7 @@
-// A writer adds up a checksum of each tensor as it is added, a reader compares
-// all of them before it gives out the first: damage is found once, when the
-// file is opened, and everything read after that is what was written.
+// The writer computes a checksum of each tensor that is added, and the reader
+// compares all of them before it returns the first tensor. Damage is thus found
+// once, when the file is opened, and everything read afterwards is what was
+// written.
 
 #include "io/tensors/checked_tensors.h"
 
@@ -34,7 +35,8 @@ std::string Hex(uint64_t checksum) {
   return absl::StrCat(absl::Hex(checksum, absl::kZeroPad16));
 }
 
-// Of pieces, so that it is the same for the rows of a table with gaps.
+// Computes the checksum piece by piece, so that it is the same for the rows of
+// a table with gaps.
 std::string HexChecksum(absl::string_view bytes, size_t piece_bytes) {
   uint64_t sum = 0;
   for (; !bytes.empty(); bytes.remove_prefix(piece_bytes)) {
@@ -302,7 +304,7 @@ absl::Status CheckedReader::CheckSums() const {
         HexChecksum(bytes, tensor != nullptr && IsTable(*tensor)
                                ? tensor->shape[1] * sizeof(float)
                                : bytes.size());
-    // A fuzzer cannot guess sums, and is to see what stands behind them.
+    // A fuzzer cannot guess checksums, and must reach the code after them.
     if (sum != actual && !kFuzzing) {
       return DataLoss(
           name, absl::StrCat("expected the checksum ", DumpJson(sum),

@@ -1,6 +1,7 @@
-// A .safetensors file of whose tensors each has a checksum: what models and
-// checkpoints are kept in. One entry of the metadata tells the kind of the file
-// and what is in it, as JSON; "checksums" has one of it and of each tensor.
+// A .safetensors file in which each tensor has a checksum, used for models and
+// checkpoints. One entry of the metadata contains the kind of the file and a
+// description of its content, as JSON. "checksums" contains the checksum of
+// that entry and of each tensor.
 
 #ifndef FIRTH_IO_TENSORS_CHECKED_TENSORS_H_
 #define FIRTH_IO_TENSORS_CHECKED_TENSORS_H_
@@ -35,29 +36,30 @@ class CheckedWriter {
  public:
   void Add(const char* name, const char* dtype, absl::string_view bytes);
   void Add(const std::string& name, const FloatTable& table);
-  // [rows, cols] of values of that type, or another shape of as many. Only a
-  // table of floats may have gaps between its rows.
+  // Adds [rows, cols] values of that type, or another shape with as many
+  // values. Only a table of floats may have gaps between its rows.
   template <class Value>
   void AddTable(const std::string& name, const char* dtype,
                 const Table<Value>& table, std::vector<uint64_t> shape = {});
-  // One word a line, without counts.
+  // Adds one word per line, without counts.
   void AddWords(const char* name, const Vocabulary& words);
-  // A checksum has only the table.
+  // Adds n-grams. Only the table has a checksum.
   void Add(const SubwordTables& subwords);
 
-  // Writes the file, whole or not at all: `content` is the metadata `kind`.
-  // Errors: OutOfRange, a value that is not finite, which no reader takes.
+  // Writes the file, whole or not at all. `content` becomes the metadata entry
+  // `kind`. Errors: OutOfRange, a value that is not finite, which no reader
+  // accepts.
   absl::Status Write(std::map<std::string, std::string> metadata,
                      const char* kind, std::string content,
                      const std::string& path) &&;
-  // The same as a file without a name, which vanishes with its mapping. `path`
-  // stands in messages. Errors: those of Write() and of temporary files.
+  // Writes a file without a name, which disappears with its mapping. `path` is
+  // used in messages. Errors: those of Write() and of temporary files.
   absl::StatusOr<MappedFilePtr> WriteUnnamed(
       std::map<std::string, std::string> metadata, const char* kind,
       std::string content, const std::string& path) &&;
 
  private:
-  // Nothing is added any more.
+  // Finishes the list of tensors. Nothing may be added afterwards.
   absl::Status Seal(std::map<std::string, std::string> metadata,
                     const char* kind, std::string content,
                     const std::string& path);
@@ -66,7 +68,7 @@ class CheckedWriter {
   SafetensorsWriter writer_;
   nlohmann::json checksums_ = nlohmann::json::object();
   absl::Status status_;
-  std::deque<std::string> texts_;  // where writer_ finds lines
+  std::deque<std::string> texts_;  // Owns the lines that writer_ refers to.
 };
 
 template <class Value>
@@ -84,8 +86,9 @@ void CheckedWriter::AddTable(const std::string& name, const char* dtype,
 
 class CheckedReader {
  public:
-  // Errors: NotFound; DataLoss, a file that is truncated or altered;
-  // InvalidArgument, one without the metadata `kind`: it is no `what`.
+  // Opens a file. Errors: NotFound; DataLoss, a file that is truncated or
+  // altered; InvalidArgument, a file without the metadata `kind`, which is
+  // reported as not being a `what`.
   static absl::StatusOr<CheckedReader> Open(const std::string& path,
                                             const char* kind,
                                             absl::string_view what);
@@ -93,8 +96,8 @@ class CheckedReader {
                                             const char* kind,
                                             absl::string_view what);
 
-  // Nothing if the file is no .safetensors file, or one of another kind.
-  // Errors: DataLoss.
+  // Returns nothing if the file is not a .safetensors file, or is of another
+  // kind. Errors: DataLoss.
   static absl::StatusOr<std::optional<CheckedReader>> OpenIfKind(
       const MappedFilePtr& file, const char* kind);
 
@@ -103,35 +106,36 @@ class CheckedReader {
   const MappedFilePtr& file() const { return file_; }
   const SafetensorsHeader& header() const { return header_; }
   const std::string& content() const { return header_.metadata.at(kind_); }
-  // The same as JSON, without what is nested so deep that only somebody who
-  // wants to break a program wrote it; discarded if it is none.
+  // Returns the content as JSON. Levels so deep that only a malicious file has
+  // them are dropped. Returns a "discarded" value if the content is not JSON.
   nlohmann::json ContentJson() const;
-  // All but what this class put there.
+  // Returns all metadata except those that this class added.
   std::map<std::string, std::string> Metadata() const;
 
   bool Has(absl::string_view name) const;
-  // In all F32 tensors.
+  // Returns the number of values in all F32 tensors.
   uint64_t num_floats() const;
 
-  // What follows fails with InvalidArgument or DataLoss, with the tensor.
+  // The following functions fail with InvalidArgument or DataLoss, with the
+  // tensor.
 
-  // One word a line, with counts if there is that tensor; empty if there is no
-  // tensor of that name.
+  // Reads one word per line, with counts if that tensor exists. Returns an
+  // empty vocabulary if there is no tensor `name`.
   absl::StatusOr<Vocabulary> ReadWords(const char* name,
                                        const char* counts_name) const;
-  // [rows, any]
+  // Reads a table [rows, any].
   absl::StatusOr<FloatTable> ReadRows(const char* name, uint64_t rows) const;
-  // Vectors of no words, but with n-grams, if there are some.
+  // Returns vectors without words, but with n-grams, if there are any.
   absl::StatusOr<WordVectors> ReadNGrams(uint64_t dim) const;
-  // [rows, cols] into memory whose rows are `stride` values apart.
+  // Reads [rows, cols] into memory whose rows are `stride` values apart.
   absl::Status ReadInto(absl::string_view name, uint64_t rows, uint64_t cols,
                         uint64_t stride, float* to) const;
 
-  // A file that was written as a U8 tensor, of a name for messages.
+  // Returns a file that was written as a U8 tensor. Its path is for messages.
   absl::StatusOr<MappedFilePtr> ReadFile(absl::string_view name) const;
 
-  // InvalidArgument: the tensor is not what it should be; found: null if there
-  // is none.
+  // Returns InvalidArgument: the tensor is not as expected. `found` is null if
+  // there is none.
   absl::Status BadTensor(absl::string_view name, absl::string_view expected,
                          const TensorEntry* found) const;
 

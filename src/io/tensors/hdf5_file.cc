@@ -1,6 +1,6 @@
-// A dataset is an object header with messages for its type, its shape and where
-// its values lie. Each is read by what hdf5_format.h says, and what would lead
-// out of this file, or through a filter, is refused by its name.
+// A dataset is an object header with messages for its type, its shape and the
+// position of its values. Each is read as described in hdf5_format.h. Anything
+// that leads outside this file or through a filter is rejected with its name.
 
 #include "io/tensors/hdf5_file.h"
 
@@ -47,7 +47,7 @@ std::vector<uint64_t> ReadShape(ByteReader& reader) {
   return shape;
 }
 
-// The bytes of a value.
+// Returns the bytes per value.
 absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
                                   const Hdf5Message& message) {
   const absl::string_view found =
@@ -56,7 +56,7 @@ absl::StatusOr<uint64_t> ReadType(ByteReader& reader,
   constexpr uint8_t kClassBits = 15;
   for (const absl::string_view type :
        {kHdf5Float16, kHdf5Float32, kHdf5Float64}) {
-    // The version, beside the class, changes nothing for these.
+    // The version, stored next to the class, does not matter for these types.
     if ((found[0] & kClassBits) == (type[0] & kClassBits) &&
         found.substr(1) == type.substr(1)) {
       return static_cast<uint64_t>(type[4]);
@@ -98,10 +98,11 @@ float ReadFloat(const char* from, uint64_t bytes) {
   return static_cast<float>(read(double{}));
 }
 
-// The bytes that the shape takes are those of the layout, in the file.
+// Checks that the layout has the bytes that the shape requires, and lies in the
+// file.
 absl::Status CheckLayout(ByteReader& reader, uint64_t at, const Layout& layout,
                          uint64_t bytes) {
-  if (bytes == 0) return absl::OkStatus();  // it may be nowhere
+  if (bytes == 0) return absl::OkStatus();  // It may have no position.
   const uint64_t size = reader.file().size();
   if (layout.bytes == bytes && layout.begin <= size &&
       bytes <= size - layout.begin) {

@@ -1,4 +1,4 @@
-// Reading tables of floats from an HDF5 file.
+// Reads tables of floats from an HDF5 file.
 
 #ifndef FIRTH_IO_TENSORS_HDF5_FILE_H_
 #define FIRTH_IO_TENSORS_HDF5_FILE_H_
@@ -17,27 +17,27 @@
 
 namespace firth {
 
-// Reads what hdf5_format.h describes: values in one piece and without filters,
-// as bilm-tf, h5py unless asked otherwise, and Hdf5Writer write them. Opens no
-// other file, whatever this one says.
+// Reads the format described in hdf5_format.h: values in one piece and without
+// filters, as written by bilm-tf, by h5py unless configured otherwise, and by
+// Hdf5Writer. Opens no other file, whatever this one contains.
 class Hdf5File {
  public:
-  // Errors: those of MappedFile; DataLoss, not an HDF5 file.
+  // Opens a file. Errors: those of MappedFile; DataLoss, not an HDF5 file.
   static absl::StatusOr<Hdf5File> Open(const std::string& path);
 
   const std::string& path() const { return file_->path(); }
 
-  // The sizes of a dataset. Errors: NotFound; DataLoss, a dataset that is
-  // damaged or not as above.
+  // Returns the shape of a dataset. Errors: NotFound; DataLoss, a dataset that
+  // is damaged or not in the form above.
   absl::StatusOr<std::vector<uint64_t>> Shape(const std::string& name) const;
 
-  // DataLoss unless the dataset holds floating-point numbers of this shape, all
-  // of them in this file.
+  // Returns DataLoss unless the dataset has floating-point numbers of this
+  // shape, all of them in this file.
   absl::Status CheckShape(const std::string& name,
                           absl::Span<const uint64_t> shape) const;
 
-  // All values of a dataset of this shape, as floats, to `values`. Errors:
-  // those of CheckShape(); DataLoss, also if a value is not finite.
+  // Reads all values of a dataset of this shape, as floats, into `values`.
+  // Errors: those of CheckShape(); DataLoss, also if a value is not finite.
   absl::Status Read(const std::string& name, absl::Span<const uint64_t> shape,
                     float* values) const;
 
@@ -45,8 +45,8 @@ class Hdf5File {
   struct Dataset {
     std::vector<uint64_t> shape;
     uint64_t count = 0;
-    uint64_t value_bytes = 0;  // 2, 4 or 8
-    uint64_t begin = 0;        // of count * value_bytes bytes
+    uint64_t value_bytes = 0;  // 2, 4 or 8.
+    uint64_t begin = 0;        // Start of count * value_bytes bytes.
   };
 
   Hdf5File(std::shared_ptr<const MappedFile> file, uint64_t root)
@@ -58,7 +58,7 @@ class Hdf5File {
                                       absl::Span<const uint64_t> shape) const;
 
   std::shared_ptr<const MappedFile> file_;
-  uint64_t root_;  // the address of the root group's header
+  uint64_t root_;  // Address of the root group's header.
 };
 
 }  // namespace firth

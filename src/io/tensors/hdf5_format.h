@@ -1,19 +1,20 @@
-// The part of HDF5 that Firth reads and writes ("HDF5 File Format
-// Specification 3.0"): groups of tables of floats, each table in one piece.
+// The part of HDF5 that Firth reads and writes ("HDF5 File Format Specification
+// 3.0"): groups of tables of floats, each table in one piece.
 //
 //   superblock     where the root group's object header is
-//   object header  messages: of a table its sizes, the type of its values and
-//                  where they are; of a group where its members are
-//   group          of old files a B-tree of nodes of symbols, whose names are
-//                  in a heap; of newer ones a message a member
+//   object header  messages: for a table, its sizes, the type of its values and
+//                  their position; for a group, the position of its members
+//   group          in old files, a B-tree of nodes of symbols, whose names are
+//                  in a heap; in newer ones, one message per member
 //
-// Numbers are little-endian, addresses are bytes from the start of the file.
+// Numbers are little-endian; addresses are bytes from the start of the file.
 //
-// HDF5 has more: values and members that are in other files (external storage,
-// external links, virtual datasets), filters that are loaded as plugins, parts
-// of a file by the names of its driver. Nothing here could open another file;
-// the reader refuses what would need one and says so. That is why it does not
-// go through libhdf5, which follows them and was not made for hostile files.
+// HDF5 has more features: values and members in other files (external storage,
+// external links, virtual datasets), filters that are loaded as plugins, and
+// files divided into several files by the driver. Nothing here can open another
+// file; the reader rejects a file that needs one, and reports why. For this
+// reason, it does not use libhdf5, which follows such references and was not
+// made for hostile files.
 
 #ifndef FIRTH_IO_TENSORS_HDF5_FORMAT_H_
 #define FIRTH_IO_TENSORS_HDF5_FORMAT_H_
@@ -45,22 +46,22 @@ enum class Hdf5MessageType : uint16_t {
   kSymbolTable = 0x11,
 };
 
-// In the message of a layout.
+// Values in a layout message.
 constexpr uint8_t kHdf5LayoutVersion = 3;
 constexpr uint8_t kHdf5Compact = 0;
 constexpr uint8_t kHdf5Contiguous = 1;
 constexpr uint8_t kHdf5Chunked = 2;
 constexpr uint8_t kHdf5Virtual = 3;
 
-// A member of a group, by what its symbol says beside name and address.
+// Kinds of members of a group, stored in a symbol in addition to name and
+// address.
 constexpr uint32_t kHdf5NothingKnown = 0;
 constexpr uint32_t kHdf5GroupSymbol = 1;
 constexpr uint32_t kHdf5SoftLink = 2;
 constexpr size_t kHdf5SymbolBytes = 40;
 
-// The message that says that values are IEEE numbers of 16, 32 or 64 bits:
-// class and version of the message, order and sign, bytes, then bits of the
-// parts.
+// The messages for IEEE numbers of 16, 32 and 64 bits: class and version of the
+// message, byte order and sign, bytes, then the bits of the parts.
 constexpr absl::string_view kHdf5Float16(
     "\x11\x20\x0f\0\x02\0\0\0\0\0\x10\0\x0a\x05\0\x0a\x0f\0\0\0", 20);
 constexpr absl::string_view kHdf5Float32(

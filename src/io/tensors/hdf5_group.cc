@@ -1,7 +1,7 @@
-// Looks a name up in a group, of the old kind (a tree of nodes whose names lie
-// in a heap) or of the new one (a message for each link in the header). Every
-// address is checked against the file, and every walk is bounded, since a file
-// may point back to where it came from.
+// Looks up a name in a group of the old kind (a tree of nodes whose names are
+// in a heap) or the new kind (a message for each link in the header). Every
+// address is checked against the file, and every traversal is bounded, since a
+// file may contain cycles.
 
 #include "io/tensors/hdf5_group.h"
 
@@ -18,18 +18,19 @@
 namespace firth {
 namespace {
 
-// Kinds of links in messages; all others are of applications.
+// Kinds of links in messages. All others belong to applications.
 constexpr uint8_t kHardLink = 0;
 constexpr uint8_t kSoftLinkMessage = 1;
 constexpr uint8_t kExternalLink = 64;
 
-// Bits of a link message's flags: they say which fields stand before its name.
+// Bits of a link message's flags, which determine the fields before its name.
 constexpr uint8_t kNameSizeBits = 3;
 constexpr uint8_t kLinkOrderFlag = 4;
 constexpr uint8_t kKindFlag = 8;
 constexpr uint8_t kEncodingFlag = 16;
 
-using Found = std::optional<uint64_t>;  // an address; none: another name
+// An address, or nothing if the name differs.
+using Found = std::optional<uint64_t>;
 
 absl::Status RefuseLink(ByteReader& reader, uint64_t at, absl::string_view name,
                         absl::string_view what) {
@@ -44,7 +45,7 @@ class SymbolTable {
   SymbolTable(ByteReader& reader, absl::string_view name)
       : reader_(reader), name_(name), bytes_left_(reader.file().size()) {}
 
-  // The message says where tree and heap are.
+  // Finds the name. The message contains the addresses of tree and heap.
   absl::StatusOr<Found> Find(const Hdf5Message& message) {
     reader_.GoTo(message.begin);
     std::vector<uint64_t> nodes = {
@@ -70,7 +71,7 @@ class SymbolTable {
     names_ = reader_.ReadBytes(bytes, "names");
   }
 
-  // Looks at a node of symbols, or adds those below one of the tree.
+  // Searches a node of symbols, or adds the children of a tree node to `nodes`.
   absl::StatusOr<Found> Visit(uint64_t node, std::vector<uint64_t>* nodes) {
     GoToHdf5(reader_, node, "a node of a group");
     const absl::string_view signature =
@@ -117,7 +118,8 @@ class SymbolTable {
            found.substr(0, name_.size()) == name_;
   }
 
-  // No tree is larger than the file, unless it goes round in a circle.
+  // Returns an error if the nodes together are larger than the file, which
+  // happens only if they form a cycle.
   absl::Status Spend(uint64_t bytes) {
     if (bytes > bytes_left_) {
       return reader_.Fail(reader_.position(), "a group within the file",
@@ -129,11 +131,11 @@ class SymbolTable {
 
   ByteReader& reader_;
   absl::string_view name_;
-  absl::string_view names_;  // each ends with a NUL
+  absl::string_view names_;  // Each ends with a NUL.
   uint64_t bytes_left_;
 };
 
-// A link of the newer kind of group.
+// Compares the name with a link of the newer kind of group.
 absl::StatusOr<Found> FindInLink(ByteReader& reader, const Hdf5Message& message,
                                  absl::string_view name) {
   reader.GoTo(message.begin);
@@ -161,7 +163,8 @@ absl::StatusOr<Found> FindInLink(ByteReader& reader, const Hdf5Message& message,
                         : absl::StrCat("a link of kind ", kind));
 }
 
-// A newer group with many members keeps them elsewhere.
+// Rejects a newer group that stores its members elsewhere because there are
+// many.
 absl::Status CheckNotDense(ByteReader& reader, const Hdf5Message& message) {
   reader.GoTo(message.begin);
   reader.ReadRange<uint8_t>("a group of version", 0, 0);

@@ -1,4 +1,4 @@
-// Looking up names in the groups of an HDF5 file (hdf5_format.h).
+// Finds names in the groups of an HDF5 file (hdf5_format.h).
 
 #ifndef FIRTH_IO_TENSORS_HDF5_GROUP_H_
 #define FIRTH_IO_TENSORS_HDF5_GROUP_H_
@@ -11,10 +11,10 @@
 
 namespace firth {
 
-// The address of the object header of `path`, such as "CNN/W_cnn_0", below the
-// group whose header is at `root`. Takes time in proportion to the size of the
-// groups. Errors: NotFound; DataLoss, also where the way leads through a link
-// to a name, in this file or another one.
+// Returns the address of the object header of `path`, such as "CNN/W_cnn_0",
+// below the group whose header is at `root`. Takes time in proportion to the
+// size of the groups. Errors: NotFound; DataLoss, also if the path leads
+// through a soft or external link.
 absl::StatusOr<uint64_t> FindHdf5Object(ByteReader& reader, uint64_t root,
                                         absl::string_view path);
 

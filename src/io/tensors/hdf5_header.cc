@@ -1,6 +1,7 @@
 // Reads the messages of an object header, of version 1 (a plain list) or 2
-// (with flags that say which fields there are). A header may go on in other
-// blocks of the file: their number is bounded, so that a ring of them ends.
+// (with flags that determine which fields are present). A header may continue
+// in other blocks of the file. Their number is limited, so that a cycle of
+// blocks ends.
 
 #include "io/tensors/hdf5_header.h"
 
@@ -13,7 +14,7 @@ namespace firth {
 namespace {
 
 constexpr uint8_t kAddressBytes = 8;
-// Version 1 cannot hold more. A header that goes round in a circle ends here.
+// Version 1 cannot contain more. The limit also ends a cycle of blocks.
 constexpr size_t kMostMessages = 65535;
 constexpr uint8_t kSharedFlag = 2;
 
@@ -54,7 +55,7 @@ void CheckEnd(ByteReader& reader) {
               absl::StrCat("one of ", reader.file().size()));
 }
 
-// Superblocks 0 and 1, from their fourth byte on.
+// Reads superblocks of versions 0 and 1, from the fourth byte on.
 void SkipToRootOfOld(ByteReader& reader, bool indexed) {
   reader.Skip(4, "versions");
   CheckAddressBytes(reader);
@@ -67,7 +68,7 @@ void SkipToRootOfOld(ByteReader& reader, bool indexed) {
   reader.Skip(8, "the name of the root group");
 }
 
-// Superblocks 2 and 3.
+// Reads superblocks of versions 2 and 3.
 void SkipToRootOfNew(ByteReader& reader) {
   CheckAddressBytes(reader);
   reader.Skip(1, "flags");
@@ -155,7 +156,7 @@ class MessageReader {
     return absl::OkStatus();
   }
 
-  // Reads the fields that stand before the data of a message.
+  // Reads the fields before the data of a message.
   absl::StatusOr<Hdf5Message> ReadHead() {
     const absl::string_view head = reader_.ReadBytes(head_bytes_, "a message");
     FIRTH_RETURN_IF_ERROR(reader_.status());
@@ -163,7 +164,7 @@ class MessageReader {
     const auto byte = [&head](size_t i) {
       return static_cast<uint8_t>(head[i]);
     };
-    const size_t wide = new_ ? 0 : 1;  // old types have two bytes
+    const size_t wide = new_ ? 0 : 1;  // Types in version 1 have two bytes.
     message.type =
         static_cast<Hdf5MessageType>(byte(0) | (wide ? byte(1) << 8 : 0));
     message.bytes = byte(wide + 1) | byte(wide + 2) << 8;

@@ -15,23 +15,25 @@ namespace firth {
 
 struct Hdf5Message {
   Hdf5MessageType type;
-  bool shared = false;  // it only says which other object has the message
-  uint64_t begin = 0;   // its data, which is in the file
+  // Whether it only refers to another object that has the message.
+  bool shared = false;
+  uint64_t begin = 0;  // Start of its data, which are in the file.
   uint64_t bytes = 0;
 };
 
-// The address of the root group's object header. Errors: DataLoss, no HDF5
-// file, a truncated one or one of several files.
+// Returns the address of the root group's object header. Errors: DataLoss, not
+// an HDF5 file, or a file that is truncated or consists of several files.
 absl::StatusOr<uint64_t> ReadHdf5Superblock(ByteReader& reader);
 
-// All messages of the object header at an address. Errors: DataLoss.
+// Returns all messages of the object header at an address. Errors: DataLoss.
 absl::StatusOr<std::vector<Hdf5Message>> ReadHdf5Messages(ByteReader& reader,
                                                           uint64_t address);
 
-// Goes to an address that a file names, that of `what`.
+// Moves to an address found in a file; `what` names the object there in
+// messages.
 void GoToHdf5(ByteReader& reader, uint64_t address, absl::string_view what);
 
-// Takes bytes that must be `signature`.
+// Reads bytes that must be `signature`.
 void ReadHdf5Signature(ByteReader& reader, absl::string_view signature,
                        absl::string_view what);
 

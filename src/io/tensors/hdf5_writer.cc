@@ -1,7 +1,7 @@
-// The file, in the order of its bytes: the superblock, whose place is kept
-// until all else is written; for each dataset its header and its values; the
-// root group: its names, the nodes that hold its members by name, the tree of
-// these nodes, its header.
+// The file consists of, in this order: the superblock, whose space is reserved
+// until everything else is written; for each dataset, its header and its
+// values; and the root group, which has the names, the nodes with its members
+// sorted by name, the tree of these nodes, and its header.
 
 #include "io/tensors/hdf5_writer.h"
 
@@ -17,14 +17,14 @@ namespace {
 constexpr size_t kSuperblockBytes = 96;
 constexpr size_t kAlignment = 8;
 
-// Nodes have room for twice as many; these are what libhdf5 takes.
+// Nodes have room for twice as many. These are the values that libhdf5 uses.
 constexpr uint16_t kLeafRank = 4;
 constexpr uint16_t kTreeRank = 16;
 constexpr size_t kMostSymbols = size_t{2} * kLeafRank;
 constexpr size_t kMostChildren = size_t{2} * kTreeRank;
 constexpr size_t kTreeNodeBytes = 24 + 16 * kMostChildren + 8;
 
-constexpr uint64_t kNoFreeSpace = 1;  // in a heap
+constexpr uint64_t kNoFreeSpace = 1;  // Marks a heap without free space.
 
 template <class Number>
 void Put(Number number, std::string* to) {
@@ -39,16 +39,16 @@ void PutMessage(Hdf5MessageType type, std::string data, std::string* to) {
   Align(&data);
   Put(type, to);
   Put(static_cast<uint16_t>(data.size()), to);
-  Put(uint32_t{0}, to);  // flags
+  Put(uint32_t{0}, to);  // Flags.
   *to += data;
 }
 
-// An object header of version 1 with these messages.
+// Returns an object header of version 1 with these messages.
 std::string ObjectHeader(uint16_t count, const std::string& messages) {
   std::string header;
   Put(uint16_t{1}, &header);
   Put(count, &header);
-  Put(uint32_t{1}, &header);  // links to it
+  Put(uint32_t{1}, &header);  // Number of links to it.
   Put(static_cast<uint32_t>(messages.size()), &header);
   Align(&header);
   return header + messages;
@@ -64,7 +64,7 @@ std::string DatasetHeader(absl::string_view type,
   for (const uint64_t size : shape) Put(size, &data);
   PutMessage(Hdf5MessageType::kDataspace, data, &messages);
   PutMessage(Hdf5MessageType::kDatatype, std::string(type), &messages);
-  // Version 2; room is taken late; written if there is one; there is none.
+  // Version 2; space is allocated late; written if defined; not defined.
   PutMessage(Hdf5MessageType::kFillValue, std::string("\2\2\2\1\0\0\0\0", 8),
              &messages);
   data.clear();
@@ -87,16 +87,17 @@ std::string GroupHeader(uint64_t tree, uint64_t heap) {
 std::string Superblock(uint64_t end, uint64_t root, uint64_t tree,
                        uint64_t heap) {
   std::string bytes(kHdf5Signature);
-  Put(uint32_t{0}, &bytes);                 // versions
-  bytes += std::string("\0\x08\x08\0", 4);  // bytes of an address and of a size
+  Put(uint32_t{0}, &bytes);  // Versions.
+  // Bytes of an address and of a size.
+  bytes += std::string("\0\x08\x08\0", 4);
   Put(kLeafRank, &bytes);
   Put(kTreeRank, &bytes);
-  Put(uint32_t{0}, &bytes);  // flags
+  Put(uint32_t{0}, &bytes);  // Flags.
   for (const uint64_t address :
        {uint64_t{0}, kHdf5Nowhere, end, kHdf5Nowhere}) {
     Put(address, &bytes);
   }
-  Put(uint64_t{0}, &bytes);  // the root has no name
+  Put(uint64_t{0}, &bytes);  // The root has no name.
   Put(root, &bytes);
   Put(kHdf5GroupSymbol, &bytes);
   Put(uint32_t{0}, &bytes);
@@ -107,7 +108,7 @@ std::string Superblock(uint64_t end, uint64_t root, uint64_t tree,
 
 std::string Heap(uint64_t begin, const std::string& names) {
   std::string heap(kHdf5Heap);
-  Put(uint32_t{0}, &heap);  // version
+  Put(uint32_t{0}, &heap);  // Version.
   Put(static_cast<uint64_t>(names.size()), &heap);
   Put(kNoFreeSpace, &heap);
   Put(begin + 32, &heap);
@@ -120,7 +121,7 @@ absl::StatusOr<Hdf5Writer> Hdf5Writer::Create(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
   const std::string superblock(kSuperblockBytes, '\0');
   FIRTH_RETURN_IF_ERROR(out.Write(superblock));
-  // Whether that is possible here.
+  // Checks that overwriting is possible here.
   FIRTH_RETURN_IF_ERROR(out.Overwrite(0, superblock));
   return Hdf5Writer(std::move(out));
 }
@@ -142,7 +143,7 @@ absl::Status Hdf5Writer::AddValues(const std::string& name,
                                    absl::Span<const uint64_t> shape,
                                    const void* values) {
   FIRTH_CHECK(!name.empty() && name.find('/') == name.npos);
-  uint64_t bytes = static_cast<unsigned char>(type[4]);  // of a value
+  uint64_t bytes = static_cast<unsigned char>(type[4]);  // Bytes per value.
   for (const uint64_t size : shape) bytes *= size;
   std::string header(-out_.position() % kAlignment, '\0');
   const uint64_t at = out_.position() + header.size();
@@ -157,7 +158,7 @@ absl::Status Hdf5Writer::AddValues(const std::string& name,
 absl::Status Hdf5Writer::Commit() {
   std::sort(members_.begin(), members_.end(),
             [](const Member& a, const Member& b) { return a.name < b.name; });
-  std::string names(kAlignment, '\0');  // begins with the empty one
+  std::string names(kAlignment, '\0');  // Begins with the empty name.
   std::vector<uint64_t> name_places;
   for (const Member& member : members_) {
     name_places.push_back(names.size());
@@ -178,14 +179,14 @@ absl::Status Hdf5Writer::Commit() {
   return out_.Commit();
 }
 
-// The nodes at the bottom, of members with these names.
+// Writes the bottom nodes, which contain the members with these names.
 absl::StatusOr<std::vector<Hdf5Writer::Child>> Hdf5Writer::WriteSymbols(
     absl::Span<const uint64_t> names) {
   std::vector<Child> nodes;
   for (size_t first = 0; first < members_.size(); first += kMostSymbols) {
     const size_t end = std::min(first + kMostSymbols, members_.size());
     std::string node(kHdf5Symbols);
-    Put(uint16_t{1}, &node);  // version
+    Put(uint16_t{1}, &node);  // Version.
     Put(static_cast<uint16_t>(end - first), &node);
     for (size_t i = first; i < end; ++i) {
       Put(names[i], &node);
@@ -200,7 +201,7 @@ absl::StatusOr<std::vector<Hdf5Writer::Child>> Hdf5Writer::WriteSymbols(
   return nodes;
 }
 
-// Level after level, up to a single node, the address of which it returns.
+// Writes one level after the other, up to a single node. Returns its address.
 absl::StatusOr<uint64_t> Hdf5Writer::WriteTree(std::vector<Child> children) {
   for (uint8_t level = 0;; ++level) {
     const uint64_t begin = out_.position();
@@ -226,7 +227,7 @@ absl::Status Hdf5Writer::WriteTreeNode(absl::Span<const Child> children,
                                        uint8_t level, uint64_t first_name,
                                        uint64_t left, uint64_t right) {
   std::string node(kHdf5Tree);
-  Put(uint8_t{0}, &node);  // of a group
+  Put(uint8_t{0}, &node);  // A node of a group.
   Put(level, &node);
   Put(static_cast<uint16_t>(children.size()), &node);
   Put(left, &node);

@@ -1,4 +1,4 @@
-// Writing tables of floats to an HDF5 file (hdf5_format.h).
+// Writes tables of floats to an HDF5 file (hdf5_format.h).
 
 #ifndef FIRTH_IO_TENSORS_HDF5_WRITER_H_
 #define FIRTH_IO_TENSORS_HDF5_WRITER_H_
@@ -16,38 +16,39 @@
 
 namespace firth {
 
-// Writes values as they come and, at the end, the root group that has them all
-// as its members, in the oldest form, which every version of libhdf5 reads.
-// Keeps some 40 bytes a dataset in memory.
+// Writes values as they are added and, at the end, the root group with all of
+// them as members, in the oldest form, which every version of libhdf5 reads.
+// Uses about 40 bytes of memory per dataset.
 class Hdf5Writer {
  public:
-  // Errors: those of OutputFile; InvalidArgument where `path` is no regular
-  // file.
+  // Creates a file. Errors: those of OutputFile; InvalidArgument if `path` is
+  // not a regular file.
   static absl::StatusOr<Hdf5Writer> Create(const std::string& path);
 
-  // A new dataset of floats of 32 bits, or of 16 as base/float16.h makes them.
-  // Its name differs from all others and has no slash. Errors: those of
+  // Adds a dataset of floats of 32 bits, or of 16 bits as base/float16.h makes
+  // them. Its name must be unique and have no slash. Errors: those of
   // OutputFile.
   absl::Status Add(const std::string& name, absl::Span<const uint64_t> shape,
                    const float* values);
   absl::Status Add(const std::string& name, absl::Span<const uint64_t> shape,
                    const uint16_t* values);
-  // Ends the file, which appears only now.
+  // Completes the file, which appears only now.
   absl::Status Commit();
 
  private:
   struct Member {
     std::string name;
-    uint64_t header;  // its address
+    uint64_t header;  // Address of the header.
   };
-  // A part of the tree, as the node above it describes it.
+  // A part of the tree, as described in the node above it.
   struct Child {
     uint64_t address;
-    uint64_t last_name;  // the largest one below it, by its place in the heap
+    // The largest name below it, as a position in the heap.
+    uint64_t last_name;
   };
 
   explicit Hdf5Writer(OutputFile out) : out_(std::move(out)) {}
-  // type: of kHdf5Float16 and its like.
+  // `type` is kHdf5Float16 or a similar constant.
   absl::Status AddValues(const std::string& name, absl::string_view type,
                          absl::Span<const uint64_t> shape, const void* values);
   absl::StatusOr<std::vector<Child>> WriteSymbols(

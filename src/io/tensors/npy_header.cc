@@ -1,7 +1,7 @@
-// The header is text that Python would evaluate. Here a reader of one level of
-// such a dict takes its place: names in quotes, and values that are a string, a
-// number, a name or a tuple. Whatever else NumPy can describe (columns first,
-// other types, more dimensions) is refused by what it is.
+// The header is text that Python would evaluate. Here it is parsed as one level
+// of such a dict: names in quotes, and values that are a string, a number, a
+// name or a tuple. Everything else that NumPy can describe (column order, other
+// types, more dimensions) is rejected with a message that names it.
 
 #include "io/tensors/npy_header.h"
 
@@ -30,7 +30,7 @@ absl::Status Corrupt(const MappedFile& file, absl::string_view expected,
       absl::StrCat(file.path(), ": expected ", expected, ", found ", found));
 }
 
-// Where the dict lies in the file.
+// The position of the dict in the file.
 struct Extent {
   size_t begin = 0;
   size_t end = 0;
@@ -60,7 +60,7 @@ absl::StatusOr<Extent> FindDict(const MappedFile& file) {
   return Extent{begin, begin + length};
 }
 
-// Reads the dict's one level: names in quotes, values kept as text.
+// Reads one level of a dict: names in quotes, with values kept as text.
 class DictReader {
  public:
   explicit DictReader(absl::string_view text) : rest_(text) {}
@@ -82,7 +82,7 @@ class DictReader {
  private:
   void SkipSpace() { rest_ = absl::StripLeadingAsciiWhitespace(rest_); }
 
-  // Goes past the character and the space around it, if it comes next.
+  // Skips the character and the space around it, if it comes next.
   bool Accept(char expected) {
     SkipSpace();
     const bool there = !rest_.empty() && rest_.front() == expected;
@@ -108,7 +108,7 @@ class DictReader {
     return text;
   }
 
-  // A string, a tuple with its parentheses, or a name such as True.
+  // Reads a string, a tuple with its parentheses, or a name such as True.
   std::optional<absl::string_view> ReadValue() {
     if (rest_.empty()) return std::nullopt;
     if (rest_.front() == '\'' || rest_.front() == '"') return ReadQuoted();
@@ -120,7 +120,7 @@ class DictReader {
   absl::string_view rest_;
 };
 
-// "(3, 4)", "(5,)".
+// Parses "(3, 4)" and "(5,)".
 bool ParseShape(absl::string_view tuple, std::vector<uint64_t>* shape) {
   if (tuple.size() < 2 || tuple.front() != '(') return false;
   for (const absl::string_view size : absl::StrSplit(
@@ -132,7 +132,7 @@ bool ParseShape(absl::string_view tuple, std::vector<uint64_t>* shape) {
 
 using Entries = std::map<std::string, std::string>;
 
-// Of the dict that lies there.
+// Reads the entries of the dict at this position.
 absl::StatusOr<Entries> ReadEntries(const MappedFile& file,
                                     const Extent& extent) {
   const absl::string_view dict =
@@ -184,8 +184,8 @@ absl::Status CheckLength(const MappedFile& file, const NpyHeader& header) {
                     header.rows * header.cols * header.value_bytes);
 }
 
-// The bytes that a number of this type takes, as 4 for '<f4'; 0 if the type is
-// not one of numbers.
+// Returns the bytes of a number of this type, such as 4 for '<f4', or 0 if the
+// type is not numeric.
 size_t BytesPerNumber(absl::string_view type) {
   constexpr absl::string_view kNumbers = "biufc";
   size_t bytes = 0;

@@ -24,26 +24,26 @@ constexpr absl::string_view kNpyMagic = "\x93NUMPY";
 struct NpyHeader {
   uint64_t rows = 0;
   uint64_t cols = 0;
-  size_t value_bytes = 0;  // 4: '<f4', 8: '<f8'
-  size_t data_begin = 0;   // the data are the rest of the file
+  size_t value_bytes = 0;  // 4 for '<f4', 8 for '<f8'.
+  size_t data_begin = 0;   // The data are the rest of the file.
 };
 
 // An array of any type and shape.
 struct NpyArray {
-  std::string type;  // as '<f4'
+  std::string type;  // The type, such as '<f4'.
   std::vector<uint64_t> shape;
 };
-// Looks at the header alone. Errors: DataLoss, a header that is cut or makes no
-// sense, or a file of numbers of another length than it says.
+// Reads only the header. Errors: DataLoss, a header that is truncated or
+// invalid, or a file of numbers whose length does not match it.
 absl::StatusOr<NpyArray> ReadNpyArray(const MappedFile& file);
 
-// Errors: DataLoss for a header that is cut or makes no sense and for a file of
-// another length than it says, InvalidArgument for an array of another kind
-// than [rows, cols] of '<f4' or '<f8' in C order.
+// Parses the header of a table. Errors: DataLoss for a header that is truncated
+// or invalid and for a file whose length does not match it, InvalidArgument for
+// an array that is not [rows, cols] of '<f4' or '<f8' in C order.
 absl::StatusOr<NpyHeader> ParseNpyHeader(const MappedFile& file);
 
-// All that stands before the data of a type such as '<f4', at least so many
-// bytes: with 128 the sizes can still change.
+// Returns everything before the data of a type such as '<f4', at least
+// `least_bytes` long. With 128, the sizes can still change.
 std::string MakeNpyHeader(absl::string_view type,
                           absl::Span<const uint64_t> shape,
                           size_t least_bytes = 0);

@@ -1,8 +1,8 @@
-// A header is trusted only after its sums are right: every tensor must be of a
-// known type, its shape must take the bytes that its offsets promise, and the
-// tensors, in the order of their offsets, must follow one another from the end
-// of the header to the end of the file. After that a tensor's place can be used
-// without another look at the size of the file.
+// A header is trusted only after it has been checked. Every tensor must have a
+// known type, its shape must require the bytes that its offsets promise, and
+// the tensors, in the order of their offsets, must be contiguous from the end
+// of the header to the end of the file. After that, the position of a tensor
+// can be used without comparing it with the size of the file.
 
 #include "io/tensors/safetensors_header.h"
 
@@ -25,7 +25,8 @@
 namespace firth {
 namespace {
 
-constexpr uint64_t kMostHeaderBytes = 100'000'000;  // the format's own limit
+// The limit of the format itself.
+constexpr uint64_t kMostHeaderBytes = 100'000'000;
 constexpr char kMetadata[] = "__metadata__";
 
 absl::Status Corrupt(const MappedFile& file, absl::string_view message) {
@@ -85,7 +86,7 @@ std::optional<std::vector<uint64_t>> ParseNumbers(const Json& json) {
   return numbers;
 }
 
-// Nothing if a field lacks or is of another type than it must be.
+// Returns nothing if a field is missing or has the wrong type.
 std::optional<TensorEntry> ParseTensor(const std::string& name,
                                        const Json& json) {
   if (!json.is_object()) return std::nullopt;
@@ -127,8 +128,8 @@ absl::Status CheckTensor(const MappedFile& file, const TensorEntry& tensor,
                    "], found [", tensor.begin, ", ", tensor.end, "]"));
 }
 
-// Sorts the tensors, checks that they follow one another up to the file's end,
-// and makes their offsets count from its start.
+// Sorts the tensors, checks that they are contiguous up to the end of the file,
+// and changes their offsets to count from its start.
 absl::Status PlaceTensors(const MappedFile& file, uint64_t data_begin,
                           std::vector<TensorEntry>& tensors) {
   std::sort(tensors.begin(), tensors.end(),
@@ -261,8 +262,7 @@ bool StartsLikeSafetensors(absl::string_view head) {
          HeaderLength(head) <= kMostHeaderBytes;
 }
 
-// Within a string of JSON quotes are escaped, so that a value cannot look like
-// a key.
+// Quotes in JSON strings are escaped, so a value cannot look like a key.
 bool HasKey(absl::string_view head, absl::string_view key) {
   if (!StartsLikeSafetensors(head)) return false;
   const absl::string_view text =

@@ -28,34 +28,36 @@ struct TensorEntry {
   std::string name;
   std::string dtype;
   std::vector<uint64_t> shape;
-  uint64_t begin = 0;  // in bytes; ReadSafetensorsHeader: from the file's start
+  // In bytes. ReadSafetensorsHeader() returns offsets from the start of the
+  // file.
+  uint64_t begin = 0;
   uint64_t end = 0;
 };
 
 struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
-  std::vector<TensorEntry> tensors;  // by offset
+  std::vector<TensorEntry> tensors;  // Sorted by offset.
 
-  // Null if there is none of that name.
+  // Returns null if there is no tensor of that name.
   const TensorEntry* Find(absl::string_view name) const;
 
-  // For writing: the next tensor, directly after the last. `dtype` is one of
-  // the format's.
+  // For writing: adds the next tensor, directly after the last. `dtype` must be
+  // a type of the format.
   void Append(const char* name, const char* dtype, std::vector<uint64_t> shape);
 };
 
-// Bytes of a value, or 0 for a type that the format does not have.
+// Returns the bytes per value, or 0 for a type that the format does not have.
 uint64_t BytesPerValue(absl::string_view dtype);
 
-// Whether it is F32 [rows, cols] with cols above 0.
+// Returns whether the tensor is F32 [rows, cols] with cols above 0.
 bool IsTable(const TensorEntry& tensor);
 
-// Whether there is a tensor of this type and shape.
+// Returns whether there is a tensor of this type and shape.
 constexpr uint64_t kAnySize = UINT64_MAX;
 bool IsOfShape(const TensorEntry* tensor, absl::string_view dtype,
                absl::Span<const uint64_t> shape);
 
-// Its values, which are of that type.
+// Copies the values of a tensor, which must be of that type.
 template <class Value>
 std::vector<Value> CopyValues(const MappedFile& file,
                               const TensorEntry& tensor) {
@@ -67,36 +69,39 @@ std::vector<Value> CopyValues(const MappedFile& file,
   return values;
 }
 
-// An error that says what tensor `name` should be. found: null if it lacks.
+// Returns an error that states what tensor `name` should be. `found` is null if
+// it is missing.
 absl::Status BadTensor(const MappedFile& file, absl::string_view name,
                        absl::string_view expected, const TensorEntry* found);
 
-// The `count` texts, each followed by '\n', that a U8 tensor of the file holds;
-// there is one for each row of tensor `rows`. Errors: DataLoss, another number,
-// an empty one.
+// Returns the `count` texts, each followed by '\n', of a U8 tensor of the file,
+// one for each row of tensor `rows`. Errors: DataLoss, another number of texts,
+// or an empty one.
 absl::StatusOr<std::vector<absl::string_view>> ReadTexts(
     const MappedFile& file, const TensorEntry& tensor, uint64_t count,
     absl::string_view rows);
 
-// The [rows, cols] floats of an F32 tensor, in place. all_finite: whether to
-// look for NaN and infinities. Errors: InvalidArgument, one was found.
+// Returns the [rows, cols] floats of an F32 tensor, in place. If `all_finite`
+// is true, checks for NaN and infinities. Errors: InvalidArgument, one was
+// found.
 absl::StatusOr<FloatTable> ReadTable(const MappedFilePtr& file,
                                      const TensorEntry& tensor, uint64_t rows,
                                      uint64_t cols, bool all_finite);
 
-// Whether a file that starts with `head` can be one.
+// Returns whether a file that starts with `head` may be a .safetensors file.
 bool StartsLikeSafetensors(absl::string_view head);
-// Whether the header of a file that starts with `head` has such a key, of a
-// tensor or of the metadata. Looks at the text alone, as far as `head` goes.
+// Returns whether the header of a file that starts with `head` has such a key,
+// of a tensor or of the metadata. Searches only the text, and only the part
+// that is in `head`.
 bool HasKey(absl::string_view head, absl::string_view key);
 
-// Checks all that the format says, without looking at the data. Errors:
+// Checks everything that the format requires, without reading the data. Errors:
 // DataLoss, with the tensor's name.
 absl::StatusOr<SafetensorsHeader> ReadSafetensorsHeader(const MappedFile& file);
 
-// The bytes before the data of `header`, whose offsets count from their end.
-// Padded with spaces so that offset `aligned`, a multiple of 8, lies at a
-// multiple of 64 in the file. Metadata that is not valid UTF-8 is replaced.
+// Returns the bytes before the data of `header`, whose offsets count from their
+// end. They are padded with spaces so that offset `aligned`, a multiple of 8,
+// is at a multiple of 64 in the file. Invalid UTF-8 in metadata is replaced.
 std::string MakeSafetensorsHeader(const SafetensorsHeader& header,
                                   uint64_t aligned);
 

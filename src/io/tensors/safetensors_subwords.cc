@@ -1,8 +1,8 @@
-// How words are cut into n-grams stands in the metadata, which row belongs to
-// which n-gram in a tensor of its own: of buckets their numbers, of explicit
-// n-grams their texts, of floret's nothing, since its hashes tell. What is read
-// goes through the same factories as an index that was just trained, so that a
-// damaged list is found by what such an index may not be.
+// The metadata describe how words are divided into n-grams. A separate tensor
+// contains the n-gram of each row: the numbers of buckets, or the texts of
+// explicit n-grams. floret needs none, since its hashes determine the rows.
+// Data that are read go through the same factories as an index that was just
+// trained, so that a damaged list is found by the checks for a valid index.
 
 #include "io/tensors/safetensors_subwords.h"
 
@@ -33,17 +33,18 @@ constexpr char kMaxKey[] = "max-n";
 constexpr char kBucketsKey[] = "buckets";
 constexpr char kHashesKey[] = "hashes";
 constexpr char kSeedKey[] = "hash-seed";
-constexpr char kMissingKey[] = "missing-buckets";  // there: they do not count
-constexpr char kHashKey[] = "bucket-hash";         // missing: fastText's
-constexpr char kWordBeginKey[] = "word-begin";     // missing: "<"
-constexpr char kWordEndKey[] = "word-end";         // missing: ">"
+// If present, missing buckets do not count.
+constexpr char kMissingKey[] = "missing-buckets";
+constexpr char kHashKey[] = "bucket-hash";      // If missing, fastText's.
+constexpr char kWordBeginKey[] = "word-begin";  // If missing, "<".
+constexpr char kWordEndKey[] = "word-end";      // If missing, ">".
 constexpr char kFinalfusion[] = "finalfusion";
 
-// What the tensors are read with.
+// The input from which tensors are read.
 struct Source {
   const MappedFile& file;
   const SafetensorsHeader& header;
-  uint64_t rows;  // of n-grams
+  uint64_t rows;  // Number of rows of n-grams.
 
   absl::StatusOr<std::string> Text(const char* key) const {
     const auto found = header.metadata.find(key);
@@ -61,13 +62,13 @@ struct Source {
                      "\": expected a number, found ", Quote(text)));
   }
 
-  // Sets *text where there is one.
+  // Sets *text if the metadata contain the key.
   void OptionalText(const char* key, std::string* text) const {
     const auto found = header.metadata.find(key);
     if (found != header.metadata.end()) *text = found->second;
   }
 
-  // The numbers of a U32 tensor.
+  // Returns the numbers of a U32 tensor.
   absl::StatusOr<std::vector<uint32_t>> Numbers(const char* name,
                                                 uint64_t count) const {
     const TensorEntry* tensor = header.Find(name);
@@ -204,7 +205,7 @@ absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
   const uint64_t rows = n_grams->shape[0];
   absl::StatusOr<SubwordIndex> index = ReadIndex({*file, header, rows});
   if (!index.ok()) {
-    // What is wrong in a list is said without the name of the file.
+    // Errors in a list do not contain the name of the file.
     return absl::StartsWith(index.status().message(), file->path())
                ? index.status()
                : absl::InvalidArgumentError(absl::StrCat(

@@ -1,18 +1,18 @@
 // The part of a .safetensors model that only words with n-grams have:
 //
-//   words         F32 [V, dim]     the words' own rows; may lack
+//   words         F32 [V, dim]     the words' own rows; optional
 //   n_grams       F32 [rows, dim]
-//   buckets       U32 [rows]       hashed n-grams: each row's bucket; they rise
-//   n_gram_rows   U32 [n-grams]    explicit ones, where some share a row: that
-//   n_gram_texts  U8  [bytes]      explicit ones: each row's n-gram and '\n';
-//   or
-//                                  with n_gram_rows, each n-gram
+//   buckets       U32 [rows]       hashed n-grams: each row's bucket, ascending
+//   n_gram_rows   U32 [n-grams]    explicit n-grams: the row of each, if some
+//                                  n-grams share a row
+//   n_gram_texts  U8  [bytes]      explicit n-grams: each row's n-gram and
+//                                  '\n', or with n_gram_rows, each n-gram
 //
-// with the metadata "subword-index", "min-n", "max-n", "buckets" (how many
-// there are) and "hashes", which have the names of the options of training,
-// "bucket-hash" where it is not fastText's, "missing-buckets" where those
-// without a row do not count in a mean, "hash-seed" of floret's, "word-begin"
-// and "word-end" where they are not "<" and ">".
+// The metadata are "subword-index", "min-n", "max-n", "buckets" (their number)
+// and "hashes", named like the options of training; "bucket-hash" if it is not
+// fastText's; "missing-buckets" if buckets without a row do not count in a
+// mean; "hash-seed" of floret's n-grams; and "word-begin" and "word-end" if
+// they are not "<" and ">".
 
 #ifndef FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_
 #define FIRTH_IO_TENSORS_SAFETENSORS_SUBWORDS_H_
@@ -31,8 +31,8 @@ namespace firth {
 // The tensor of the rows of n-grams, or of their buckets.
 inline constexpr char kNGrams[] = "n_grams";
 
-// Nothing if the file has no tensor "n_grams". Tables stay in the file.
-// all_finite: whether to look at every value of them, for NaN and infinities.
+// Returns nothing if the file has no tensor "n_grams". Tables stay in the file.
+// `all_finite`: whether to check all their values for NaN and infinities.
 absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
     const MappedFilePtr& file, const SafetensorsHeader& header, uint64_t words,
     uint64_t dim, bool all_finite);
@@ -41,8 +41,8 @@ absl::StatusOr<std::optional<SubwordTables>> ReadSubwordTensors(
 void AddSubwordTensors(const SubwordTables& subwords,
                        SafetensorsWriter* writer);
 
-// Whether AddSubwordTensors() gives a tensor of its this name, other than the
-// table of n-grams.
+// Returns whether AddSubwordTensors() adds a tensor of this name, other than
+// the table of n-grams.
 bool IsOfSubwordIndex(absl::string_view tensor);
 
 }  // namespace firth

@@ -41,7 +41,7 @@ absl::Status SafetensorsWriter::WriteTo(OutputFile& out) && {
                    });
   SafetensorsHeader header;
   header.metadata = std::move(metadata_);
-  uint64_t aligned = 0;  // the end of the values of 8 bytes
+  uint64_t aligned = 0;  // End of the tensors with values of 8 bytes.
   for (const Tensor& tensor : tensors_) {
     header.Append(tensor.name.c_str(), tensor.dtype, tensor.shape);
     if (BytesPerValue(tensor.dtype) == 8) aligned = header.tensors.back().end;

@@ -23,19 +23,20 @@ class SafetensorsWriter {
  public:
   using WriteData = std::function<absl::Status(OutputFile&)>;
 
-  // `dtype` is one of the format's; `write` writes all values.
+  // `dtype` must be a type of the format; `write` must write all values.
   void Add(std::string name, const char* dtype, std::vector<uint64_t> shape,
            WriteData write);
 
-  // [rows, cols] of values of that type, or another shape of as many. Borrows
-  // the memory of the table.
+  // Adds [rows, cols] values of that type, or another shape with as many
+  // values. Borrows the memory of the table.
   template <class Value>
   void AddTable(const std::string& name, const char* dtype,
                 const Table<Value>& table, std::vector<uint64_t> shape = {});
 
-  // As ReadTexts() reads them. Borrows the bytes of the texts.
+  // Adds texts in the form that ReadTexts() reads. Borrows the bytes of the
+  // texts.
   void AddTexts(const char* name, std::vector<absl::string_view> texts);
-  // [numbers.size()], of memory that is borrowed.
+  // Adds a tensor [numbers.size()]. Borrows the memory.
   template <class Number>
   void AddNumbers(const char* name, const char* dtype,
                   absl::Span<const Number> numbers) {
@@ -45,12 +46,12 @@ class SafetensorsWriter {
 
   std::map<std::string, std::string>& metadata() { return metadata_; }
 
-  // Writes the file: whole or not at all. Tensors come by the size of their
-  // values, the largest first, so that all are aligned without holes; of the
-  // same size, in the order in which they were added. The first of those of
-  // less than 8 bytes starts at a multiple of 64.
+  // Writes the file, whole or not at all. Tensors are sorted by the size of
+  // their values, the largest first, so that all are aligned without holes.
+  // Tensors of the same size keep the order in which they were added. The first
+  // one with values of less than 8 bytes starts at a multiple of 64.
   absl::Status Write(const std::string& path, const Hooks& hooks = {}) &&;
-  // The same into a file that is open and is not committed here.
+  // Writes to a file that is already open, and does not commit it.
   absl::Status WriteTo(OutputFile& out) &&;
 
  private:

@@ -1,6 +1,5 @@
-// A tensor is found by its name in a table that says in which of the opened
-// files it is. Values become floats when they are copied, and nothing is
-// converted before that.
+// A table maps the name of each tensor to one of the opened files. Values are
+// converted to floats only when they are copied.
 
 #include "io/tensors/tensor_folder.h"
 
@@ -25,13 +24,14 @@ namespace {
 constexpr char kWhole[] = "model.safetensors";
 constexpr char kIndex[] = "model.safetensors.index.json";
 
-// Whether a name of the index stands for a file beside it.
+// Returns whether a name in the index refers to a file in the same folder.
 bool IsNameOfFile(absl::string_view name) {
   return absl::EndsWith(name, ".safetensors") &&
          name.find_first_of(absl::string_view("/\\\0", 3)) == name.npos;
 }
 
-// A file that another program would have loaded; "" if there is none.
+// Returns a file that another program would have loaded, or "" if there is
+// none.
 std::string OtherWeights(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry :
@@ -72,12 +72,12 @@ absl::Status BadIndex(const std::string& path, absl::string_view expected,
 }
 
 float OfFloat32(uint32_t bits) { return std::bit_cast<float>(bits); }
-// The upper half of a float.
+// Converts the upper half of a float.
 float OfBfloat16(uint16_t bits) {
   return std::bit_cast<float>(uint32_t{bits} << 16);
 }
 
-// Returns how many values were copied until one was not finite.
+// Copies values until one is not finite. Returns the number of values copied.
 template <class Bits>
 uint64_t CopyFinite(const char* from, uint64_t count, float (*value_of)(Bits),
                     float* to) {
@@ -139,7 +139,7 @@ absl::Status TensorFolder::AddIndexed(const std::string& index_path) {
     return BadIndex(index_path, "an object with \"weight_map\"",
                     "something else");
   }
-  // By the files, of which each is opened once.
+  // Grouped by file, so that each is opened once.
   std::map<std::string, std::vector<std::string>> tensors_of;
   for (const auto& [tensor, file] : map->items()) {
     const std::string name = file.is_string() ? file.get<std::string>() : "";

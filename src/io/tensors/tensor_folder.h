@@ -1,12 +1,13 @@
-// The tensors of a model that another program saved into a folder, as the
-// libraries of Hugging Face do: in model.safetensors, or in several files of
-// which model.safetensors.index.json tells
+// The tensors of a model that another program saved into a folder, like the
+// libraries of Hugging Face. They are in model.safetensors, or in several files
+// listed in model.safetensors.index.json:
 //
 //   {"weight_map": {"tensor": "model-00001-of-00002.safetensors", ...}}
 //
-// The files stand beside the index: a name that leads anywhere else is refused,
-// so that no folder makes us open what is not in it. A model that was only
-// pickled is refused, too: unpickling runs what the file says.
+// The files must be next to the index. A name that leads anywhere else is
+// rejected, so that no folder can make us open a file outside it. A model that
+// was only pickled is rejected, too, because unpickling executes code from the
+// file.
 
 #ifndef FIRTH_IO_TENSORS_TENSOR_FOLDER_H_
 #define FIRTH_IO_TENSORS_TENSOR_FOLDER_H_
@@ -27,20 +28,22 @@ namespace firth {
 
 class TensorFolder {
  public:
-  // Errors: NotFound, no such folder or no tensors in it; InvalidArgument, an
-  // index that names no tensors, or a file that is none of the folder's or
-  // lacks a tensor; DataLoss, a file that is truncated or altered.
+  // Opens a folder. Errors: NotFound, no such folder or no tensors in it;
+  // InvalidArgument, an index that names no tensors, a file that is not in the
+  // folder, or a file that lacks a tensor; DataLoss, a file that is truncated
+  // or altered.
   static absl::StatusOr<TensorFolder> Open(const std::string& folder);
 
   const std::string& path() const { return path_; }
   bool Has(absl::string_view name) const { return Find(name) != nullptr; }
   // Returns the names of all tensors, sorted.
   std::vector<std::string> Names() const;
-  // The bytes of all tensors together.
+  // Returns the bytes of all tensors together.
   uint64_t size() const;
 
-  // Whether there is a tensor of this shape whose values are F32, F16 or BF16.
-  // Errors: InvalidArgument, with the tensor, what was expected and found.
+  // Checks that there is a tensor of this shape whose values are F32, F16 or
+  // BF16. Errors: InvalidArgument, with the tensor, what was expected and what
+  // was found.
   absl::Status Check(absl::string_view name,
                      absl::Span<const uint64_t> shape) const;
   // Fills `to` with its values, by rows. Errors: those of Check();
@@ -57,7 +60,8 @@ class TensorFolder {
   explicit TensorFolder(std::string path) : path_(std::move(path)) {}
 
   const Place* Find(absl::string_view name) const;
-  // only: of its tensors, those of these names, which it must have; null: all.
+  // Adds the tensors of a file: those listed in `only`, which it must have, or
+  // all if null.
   absl::Status AddFile(const std::string& path,
                        const std::vector<std::string>* only);
   absl::Status AddIndexed(const std::string& index_path);
