@@ -36,6 +36,13 @@ TEST(ClosestSpellingsTest, FewestEditsFirstThenTheMoreFrequent) {
   EXPECT_THAT(Closest(vocabulary, "paris", 0), IsEmpty());
 }
 
+TEST(ClosestSpellingsTest, WordsHaveUpTo64Letters) {
+  const std::string longest(64, 'a');
+  const Vocabulary vocabulary = MakeVocabulary({longest + "b", "ab"});
+  EXPECT_THAT(Closest(vocabulary, longest, 10), ElementsAre(longest + "b"));
+  EXPECT_THAT(Closest(vocabulary, longest + "a", 10), IsEmpty());
+}
+
 struct EditCase {
   const char* name;
   const char* word;
