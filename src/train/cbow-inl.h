@@ -1,13 +1,14 @@
 // CBOW. The mean of the context's input rows, h = 1/n sum_i x_i, predicts the
 // center. The gradient with respect to one x_i is 1/n of that with respect to
-// h; word2vec.c and fastText give every x_i the whole of it, an n times greater
-// and varying learning rate for the inputs (Irsoy, Benton and Stratos,
-// "Corrected CBOW Performs as well as Skip-gram", 2021). Both can be had.
+// h. word2vec.c and fastText apply the whole gradient to every x_i, so that the
+// learning rate of the inputs varies and is n times as large (Irsoy, Benton and
+// Stratos, "Corrected CBOW Performs as well as Skip-gram", 2021). Both are
+// available.
 //
-// Positions may have weights: h = 1/n sum_i w_i * x_i, value by value, so that
-// dL/dx_i = 1/n w_i * dL/dh and, where they are learnt, dL/dw_i = 1/n x_i *
-// dL/dh. Every window of every worker has the same few rows of weights: each
-// worker has copies of its own, exchanged now and then (see
+// Positions may have weights: h = 1/n sum_i w_i * x_i, element by element, so
+// that dL/dx_i = 1/n w_i * dL/dh and, if they are learned, dL/dw_i = 1/n x_i *
+// dL/dh. Every window of every worker uses the same few rows of weights, so
+// each worker has its own copies and exchanges them from time to time (see
 // base/worker_table.h).
 
 #include <array>
@@ -46,11 +47,11 @@ class Cbow {
         rows_(2 * window * kMaxCenters),
         weights_(2 * window * kMaxCenters) {}
 
-  // Windows that one step takes. Those of two share their noise words, whose
-  // rows are visited once.
+  // Returns how many windows one step takes. Two windows in a step share their
+  // noise words, whose rows are visited once.
   size_t most_centers() const { return static_cast<size_t>(shared_windows_); }
 
-  // Steps a group of windows. Returns the examples that it has: its centers.
+  // Steps a group of windows. Returns the number of examples, one per center.
   template <class Stepper>
   HWY_NOINLINE size_t Step(const InputRows& inputs, const WindowGroup& group,
                            const OutputBlock& block,
@@ -105,11 +106,11 @@ class Cbow {
     source_ends_.clear();
   }
 
-  // The weights of positions, which every step reads and moves.
+  // Returns the weights of positions, which every step reads and updates.
   WorkerTable& hot_rows() { return position_weights_; }
 
  private:
-  // The input rows of a context, and the weights of their positions, if any.
+  // Input rows of a context, and the weights of their positions, if any.
   struct Context {
     absl::Span<const SharedRow> rows;
     absl::Span<float* const> weights;
@@ -117,7 +118,7 @@ class Cbow {
 
   bool has_weights() const { return position_weights_.num_hot() > 0; }
 
-  // The mean of the context into `hidden`. c: the window's number in its group.
+  // Writes the mean of the context of the c-th window of a group to `hidden`.
   HWY_INLINE Context Gather(const InputRows& inputs, const Window& window,
                             size_t c, float* hidden) {
     const auto rows = absl::MakeSpan(rows_).subspan(c * 2 * window_);
@@ -165,13 +166,13 @@ class Cbow {
   bool corrected_;
   bool learns_weights_;
   size_t window_;
-  WorkerTable position_weights_;  // [positions, dim]; no rows: all equal
+  WorkerTable position_weights_;  // [positions, dim]; no rows if all are equal.
   size_t columns_;
-  PaddedMatrix hidden_;          // a group's hidden vectors, then their steps
-  std::vector<SharedRow> rows_;  // [2 * window] of each window of the group
-  std::vector<float*> weights_;  // as many
-  PairWeights pairs_;            // of the group
-  std::vector<SharedRow> sources_;  // of all contexts of the batch
+  PaddedMatrix hidden_;          // Hidden vectors of a group, then their steps.
+  std::vector<SharedRow> rows_;  // [2 * window] for each window of the group.
+  std::vector<float*> weights_;  // Same shape as rows_.
+  PairWeights pairs_;            // Weights of the group's pairs.
+  std::vector<SharedRow> sources_;  // Input rows of all contexts in the batch.
   std::vector<float*> source_weights_;
   std::vector<size_t> source_ends_;
 };

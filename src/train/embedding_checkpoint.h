@@ -1,5 +1,5 @@
-// A checkpoint of word vectors holds, besides tensors, its vocabulary and what
-// each epoch had; here they are written and read.
+// Reads and writes what a checkpoint of word vectors contains in addition to
+// tensors: the vocabulary and the results of each epoch.
 
 #ifndef FIRTH_TRAIN_EMBEDDING_CHECKPOINT_H_
 #define FIRTH_TRAIN_EMBEDDING_CHECKPOINT_H_
@@ -19,15 +19,15 @@ namespace firth {
 // The learner's name.
 constexpr char kEmbeddingLearner[] = "word vectors";
 
-// The JSON library finds these by their names.
+// Conversions for the JSON library, which finds them by name.
 void to_json(nlohmann::json& json, const EpochReport& epoch);
 void from_json(const nlohmann::json& json, EpochReport& epoch);
 
-// For those who look into a checkpoint. Borrows the vocabulary.
+// Adds the vocabulary, for programs that inspect a checkpoint. Borrows it.
 void AddVocabulary(const Vocabulary& vocabulary, CheckedWriter* writer);
 
-// What DescribeFile() tells of a checkpoint of word vectors; nothing if the
-// file is none.
+// Returns what DescribeFile() reports about a checkpoint of word vectors, or
+// nothing if the file is not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
     const MappedFilePtr& file);
 

@@ -33,7 +33,7 @@ StreamPiece HeldOut(const TrainOptions& options, const TokenStream& stream) {
   return {stream.tokens().size(), stream.tokens().size()};
 }
 
-// Returns the mean loss per example of sums.
+// Returns the mean loss per example, given the sums of an epoch.
 double MeanLoss(const EpochReport& sums) {
   return sums.examples > 0 ? sums.loss / static_cast<double>(sums.examples) : 0;
 }

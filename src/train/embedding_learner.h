@@ -1,4 +1,4 @@
-// EmbeddingLearner: the training of word vectors, driven by a Run.
+// EmbeddingLearner: the learner of word vectors, driven by a Run.
 
 #ifndef FIRTH_TRAIN_EMBEDDING_LEARNER_H_
 #define FIRTH_TRAIN_EMBEDDING_LEARNER_H_
@@ -26,7 +26,7 @@
 
 namespace firth {
 
-// What a learner needs. Everything is borrowed.
+// Inputs of a learner. Everything is borrowed.
 struct EmbeddingTraining {
   const TrainOptions& options;
   const Corpus& corpus;
@@ -36,12 +36,12 @@ struct EmbeddingTraining {
   EmbeddingModel& model;
 };
 
-// Counts epochs, measures the model after each of them, and reports. An engine
-// trains.
+// Counts epochs, measures the model after each of them, and reports. The
+// training itself is done by an engine.
 class EmbeddingLearner final : public Learner {
  public:
-  // `make_engine` creates the engine, for so many threads. Errors: those of
-  // `make_engine`.
+  // Calls `make_engine` to create the engine, for this number of threads.
+  // Errors: those of `make_engine` and of the ranks.
   static absl::StatusOr<std::unique_ptr<EmbeddingLearner>> Create(
       const EmbeddingTraining& training, int threads,
       absl::FunctionRef<
@@ -74,7 +74,7 @@ class EmbeddingLearner final : public Learner {
 
   const TokenStream& stream() const { return *training_.corpus.tokens; }
   void EndEpoch();
-  // Returns nothing if no word is left to predict.
+  // Returns the mean held-out loss, or nothing if no word is left to predict.
   absl::StatusOr<std::optional<double>> HeldOutLoss();
 
   const EmbeddingTraining training_;
@@ -83,13 +83,13 @@ class EmbeddingLearner final : public Learner {
   const Subsampler subsampler_;
   const StreamPiece held_out_;  // Empty except for NCE.
   const StreamPiece trained_;
-  uint64_t held_out_words_ = 0;  // Of the whole text.
+  uint64_t held_out_words_ = 0;  // In the whole text.
   const int threads_;
   TrainMonitor monitor_;
   std::unique_ptr<Engine> engine_;
-  uint64_t epoch_ = 0;               // The current one, from 0.
-  EpochReport sums_;                 // Of the current epoch; its loss is a sum.
-  std::vector<EpochReport> epochs_;  // That are done.
+  uint64_t epoch_ = 0;               // The current epoch, from 0.
+  EpochReport sums_;                 // Sums of the current epoch.
+  std::vector<EpochReport> epochs_;  // Epochs that are done.
 };
 
 }  // namespace firth

@@ -1,6 +1,6 @@
-// The rest of an epoch is a list of pieces. A pause leaves it where no piece is
-// half done, so that the position in the text and the tables are all that a
-// training run must remember.
+// The rest of an epoch is a list of pieces. Training pauses only when no piece
+// is half done, so that a training run has to store only its position in the
+// text and the tables.
 
 #include "train/engine.h"
 
@@ -52,9 +52,9 @@ EpochContext LocalEngine::LossContext(const TokenStream& text,
           inputs_.model,   still, /*epoch=*/-1,       inputs_.threads};
 }
 
-// A piece has enough words that its start does not matter, and so few that a
-// pause comes soon; a full softmax takes milliseconds per word. In a short
-// text, each thread gets several pieces.
+// A piece is long enough that the cost of its start does not matter, and short
+// enough that a pause comes soon; a full softmax takes milliseconds per word.
+// In a short text, each thread gets several pieces.
 uint64_t LocalEngine::PieceTokens(StreamPiece whole) const {
   const bool slow = TraitsOf(inputs_.options.objective).updates_all_rows;
   const uint64_t most = slow ? 2048 : 16384;
@@ -63,8 +63,7 @@ uint64_t LocalEngine::PieceTokens(StreamPiece whole) const {
   return std::clamp<uint64_t>(share, 256, most);
 }
 
-// Nothing changes, so that several threads may step on the model at the same
-// time.
+// Nothing changes, so several threads may step on the model at the same time.
 WorkDone LocalEngine::LossOfShare(const TokenStream& text, uint64_t share,
                                   uint64_t shares) const {
   const StreamPiece whole{0, text.tokens().size()};

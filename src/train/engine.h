@@ -31,7 +31,7 @@
 
 namespace firth {
 
-// What an engine trains, and with what. Everything outlives the engine.
+// Inputs of an engine. Everything outlives the engine.
 struct EngineInputs {
   const TrainOptions& options;
   const Corpus& corpus;
@@ -62,16 +62,16 @@ class Engine {
 
   // Begins an epoch with the whole text.
   virtual void BeginEpoch() = 0;
-  // Trains on the rest of the epoch, until nothing is left or `pause` returns
-  // true. Adds what was done to *done. Errors: OutOfRange, the loss is not
+  // Trains on the rest of the epoch until nothing is left or `pause` returns
+  // true. Adds the work done to *done. Errors: OutOfRange, the loss is not
   // finite; those of the ranks.
   virtual absl::Status Train(int epoch, const PauseFunction& pause,
                              WorkDone* done) = 0;
   // Returns whether nothing is left of the epoch, on any rank.
   virtual bool EpochIsDone() const = 0;
 
-  // Computes the loss on a text, without a change of the model. Errors: those
-  // of Train().
+  // Computes the loss on a text without changing the model. Errors: those of
+  // Train().
   virtual absl::StatusOr<WorkDone> Loss(const TokenStream& text) = 0;
   // Returns the score of the current vectors, the same on all ranks.
   virtual absl::StatusOr<double> Score(const ScoreFunction& score) = 0;
@@ -81,9 +81,9 @@ class Engine {
 
   // Returns the trained tables in the memory of this process, up to date.
   virtual std::vector<NamedTensor> Tensors() = 0;
-  // Called after the tables were set from outside, for example from a
-  // checkpoint. `words`: the number of words trained until then, over all ranks
-  // and epochs.
+  // Must be called after the tables were set from outside, for example from a
+  // checkpoint. `words` is the number of words trained until then, over all
+  // ranks and epochs.
   virtual void Restored(uint64_t words) = 0;
   // Adds what a checkpoint needs in addition to the tables: the rest of the
   // epoch, and values that the engine keeps between pauses.
@@ -103,15 +103,14 @@ class Engine {
     return absl::OkStatus();
   }
 
-  // Adds what the engine alone can report.
+  // Adds the values that only the engine can report.
   virtual void Report(TrainReport*) const {}
   // Completes a model that was trained by several ranks. After this, only rank
   // 0 has vectors. Errors: those of the ranks.
   virtual absl::Status Finish(TrainedModel*) { return absl::OkStatus(); }
 };
 
-// The part that is common to engines which train on the text of this process,
-// piece by piece.
+// Common part of engines that train on the text of this process in pieces.
 class LocalEngine : public Engine {
  public:
   explicit LocalEngine(const EngineInputs& inputs) : inputs_(inputs) {}
@@ -137,19 +136,20 @@ class LocalEngine : public Engine {
   WorkDone LossOfShare(const TokenStream& text, uint64_t share,
                        uint64_t shares) const;
 
-  // The rest of the epoch, in positions of the text of this process.
+  // Returns the rest of the epoch, in positions of the text of this process.
   const TextRest& rest() const { return rest_; }
   void set_rest(TextRest rest) { rest_ = std::move(rest); }
 
  protected:
   // Trains on a part of the text until it is done or `pause` returns true.
-  // Returns how far it came, also with an error.
+  // Returns how far it got, even after an error.
   virtual TrainedPart TrainPart(int epoch, StreamPiece part,
                                 const PauseFunction& pause) = 0;
 
   // Returns how many numbers the engine keeps from one pause to the next.
   virtual size_t NumKept() const { return 0; }
-  // These numbers; empty until the engine sets them. Checkpoints contain them.
+  // Returns these numbers; empty until the engine sets them. Checkpoints store
+  // them.
   std::vector<float>* kept() { return &kept_; }
 
   const EngineInputs& inputs() const { return inputs_; }
@@ -158,7 +158,7 @@ class LocalEngine : public Engine {
   // learning rate of `still` is 0. Windows and noise words are the same in each
   // call.
   EpochContext LossContext(const TokenStream& text, TrainMonitor& still) const;
-  // Returns the size of the pieces that one thread trains on before it looks at
+  // Returns the size of the pieces on which one thread trains before it calls
   // `pause` again.
   uint64_t PieceTokens(StreamPiece whole) const;
 
@@ -168,14 +168,13 @@ class LocalEngine : public Engine {
   std::vector<float> kept_;
 };
 
-// Memory that an engine takes in addition to the model and to what the
-// objective takes, in bytes.
+// Bytes that an engine takes in addition to the model and the objective.
 struct EngineMemory {
   uint64_t tables = 0;   // Copies of the model's tables.
   uint64_t workers = 0;  // Everything else.
 };
 
-// Creates the engine of one kind, and answers what must be known before.
+// Creates engines of one kind, and answers questions about them in advance.
 // `ranks` is null, and `shared` is false, if this process trains alone.
 class EngineKind {
  public:
@@ -203,7 +202,7 @@ class EngineKind {
   virtual ModelShape ShapeOf(const ModelShape& model, const Ranks*) const {
     return model;
   }
-  // Errors: those of the ranks.
+  // Creates an engine. Errors: those of the ranks.
   virtual absl::StatusOr<std::unique_ptr<Engine>> Make(
       const EngineInputs& inputs, Ranks* ranks) const = 0;
 };

@@ -1,4 +1,4 @@
-// The engines, and the choice among them.
+// Lists the engines and chooses among them.
 
 #ifndef FIRTH_TRAIN_ENGINES_H_
 #define FIRTH_TRAIN_ENGINES_H_
@@ -23,7 +23,7 @@ const EngineKind& ReplicasKind();
 // Returns the kind of the engine that trains with these options.
 const EngineKind& KindOf(const TrainOptions& options);
 
-// Does the same as if `distributed` were not set.
+// Does the same, as if `distributed` were not set.
 const LocalEngineKind& LocalKindOf(const TrainOptions& options);
 
 // An option with which ranks cannot train together.

@@ -1,7 +1,7 @@
-// Words keep their rows by name and n-grams theirs by bucket, so the model's
-// tables and the grown ones are walked side by side (ForEachRow): once to copy
-// the old rows to their new places, once to move rows back by their evidence.
-// The evidence of an n-gram is the sum of that of the words which have it.
+// Words keep their rows by name and n-grams by bucket, so ForEachRow() visits
+// the tables of the model and the grown ones side by side: once to copy the old
+// rows to their new positions, and once to move rows back by their evidence.
+// The evidence of an n-gram is the sum over the words that contain it.
 
 #include "train/grown_model.h"
 
@@ -20,7 +20,7 @@
 namespace firth {
 namespace {
 
-// Row `row` of `from` in `to`, which has grown from it.
+// Returns the row in `to`, which has grown from `from`, of row `row` of `from`.
 size_t GrownRow(const SubwordIndex& from, size_t row, const SubwordIndex& to) {
   if (from.Buckets().empty()) return row;
   const auto buckets = to.Buckets();
@@ -29,9 +29,9 @@ size_t GrownRow(const SubwordIndex& from, size_t row, const SubwordIndex& to) {
       buckets.begin());
 }
 
-// Calls visit_word(known, row, word) with each row of the tables that belongs
-// to a word of the model, as it was and as it is, and the word's new id; and
-// visit_n_gram(known, row, n_gram) for those of n-grams.
+// Calls visit_word(known, row, word) for each row of the tables that belongs to
+// a word of the model, with the row's old and current values and the word's new
+// id. Calls visit_n_gram(known, row, n_gram) for the rows of n-grams.
 template <class VisitWord, class VisitNGram>
 void ForEachRow(const InitialVectors& initial, const Vocabulary& vocabulary,
                 EmbeddingModel* model, VisitWord visit_word,
@@ -40,7 +40,7 @@ void ForEachRow(const InitialVectors& initial, const Vocabulary& vocabulary,
   const SubwordTables* subwords = initial.vectors->subwords();
   const FloatTable& words =
       subwords != nullptr ? subwords->words : initial.vectors->table();
-  // Two where words before and after the center have rows of their own.
+  // There are two if words before and after the center have separate rows.
   const size_t output_parts = initial.output.rows() / known.size();
   PaddedMatrix& input = model->input().Quiet();
   PaddedMatrix& output = model->output().Quiet();
@@ -67,7 +67,7 @@ void ForEachRow(const InitialVectors& initial, const Vocabulary& vocabulary,
   }
 }
 
-// How often words, or n-grams, occurred.
+// Numbers of occurrences of words or n-grams in the old and in the new text.
 struct Evidence {
   std::vector<double> before;
   std::vector<double> now;

@@ -1,14 +1,14 @@
-// Going on with a model: a training whose vocabulary has grown from that of the
-// model, and whose rows start where the model's were.
+// Updates a model: a training run whose vocabulary has grown from that of the
+// model, and whose rows start from the model's rows.
 //
-// It learns as any training does, and at the end each row of the model moves
-// back to where it was, but for its share of the evidence: of a word that
-// occurred 90 times in the old text and 10 times in the new one a tenth of the
-// way stays. So words that the new text says little about stay what they were,
-// and those that are mostly new there are learnt from there. (Averages of
-// weights before and after a training on other data keep the accuracy on both:
-// Wortsman et al., "Robust Fine-Tuning of Zero-Shot Models", CVPR 2022; the
-// shares are those of a running mean.)
+// It trains like any other run. At the end, each row of the model moves back to
+// its old values, except for the fraction of the evidence that is new. For a
+// word that occurred 90 times in the old text and 10 times in the new one, a
+// tenth of the change remains. So words that are rare in the new text stay as
+// they were, and words that occur mostly in the new text are learned from it.
+// (Averaging the weights before and after training on other data keeps the
+// accuracy on both: Wortsman et al., "Robust Fine-Tuning of Zero-Shot Models",
+// CVPR 2022. The fractions are those of a running mean.)
 
 #ifndef FIRTH_TRAIN_GROWN_MODEL_H_
 #define FIRTH_TRAIN_GROWN_MODEL_H_
@@ -23,30 +23,30 @@
 
 namespace firth {
 
-// Whether the vectors are those of a model that the training goes on with.
+// Returns whether the vectors are those of a model to be updated.
 inline bool IsModel(const InitialVectors& initial) {
   return !initial.output.empty();
 }
 
-// Whether the model can be gone on with. Errors: InvalidArgument.
+// Checks whether the model can be updated. Errors: InvalidArgument.
 absl::Status CheckModel(const InitialVectors& initial,
                         const Vocabulary& vocabulary,
                         const TrainOptions& options);
 
-// The n-grams of the words: those of the model, if there is one, and more.
+// Returns the n-grams of the words: those of the model, if any, and new ones.
 absl::StatusOr<SubwordIndex> MakeSubwordIndex(const InitialVectors& initial,
                                               const TrainOptions& options,
                                               const Vocabulary& vocabulary);
 
-// Puts all rows of the model in their places.
+// Copies all rows of the model to their new positions.
 void CopyModel(const InitialVectors& initial, const Vocabulary& vocabulary,
                EmbeddingModel* model);
 
-// How often each word of the vocabulary stands in the tokens.
+// Returns how often each word of the vocabulary occurs in the tokens.
 std::vector<uint64_t> CountTokens(const Corpus& corpus);
 
-// After the training on a text that has each word as often as `counts` say: see
-// above. Where the model's words have no counts, all stays as it was learnt.
+// Moves rows back, as described above, after training on a text in which words
+// occur as often as in `counts`. Does nothing if the model has no word counts.
 void WeighByEvidence(const InitialVectors& initial,
                      const Vocabulary& vocabulary,
                      absl::Span<const uint64_t> counts, EmbeddingModel* model);

@@ -1,7 +1,7 @@
-// Hogwild: threads take pieces of the text, one after another, and update the
+// Hogwild: threads take one piece of the text after another and update the
 // shared tables as if they were alone (Niu et al., "Hogwild!: A Lock-Free
 // Approach to Parallelizing Stochastic Gradient Descent", NeurIPS 2011). With
-// one thread, the result depends on the seed alone.
+// one thread, the result depends only on the seed.
 
 #include <omp.h>
 

@@ -1,9 +1,9 @@
-// A word that the given vectors have starts as its vector there, whatever its
-// input vector is composed of: the row of its own takes what the rows of its
-// n-grams lack. Words that only the text has start as the given n-grams would
-// have them, if there are any, or else at random, as always. Words
-// that only the given vectors have are not trained, as no window has them; they
-// are appended to what was learnt, if asked for.
+// A word with a given vector starts with that vector, even if its input vector
+// is composed: its own row takes the difference from the rows of its n-grams. A
+// word that is only in the text starts with the vector that the given n-grams
+// compose, if there are any, and otherwise at random, as usual. Words that only
+// the given vectors have are not trained, because no window contains them. They
+// are appended to the trained vectors on request.
 
 #include "train/initial_vectors.h"
 
@@ -24,7 +24,7 @@ bool HasSubwords(const TrainOptions& options) {
   return !std::holds_alternative<NoSubwords>(options.subwords);
 }
 
-// The words of `initial` that the vocabulary does not have, in their order.
+// Returns the words to keep that are not in the vocabulary, in order.
 std::vector<WordId> Others(const InitialVectors& initial,
                            const Vocabulary& vocabulary) {
   std::vector<WordId> others;
@@ -38,7 +38,7 @@ std::vector<WordId> Others(const InitialVectors& initial,
   return others;
 }
 
-// `table` with `more` rows of zeros behind.
+// Returns `table` with `more` rows of zeros appended.
 PaddedMatrix Lengthened(const FloatTable& table, size_t more) {
   PaddedMatrix longer(table.rows() + more, table.cols());
   for (size_t row = 0; row < table.rows(); ++row) {
@@ -47,7 +47,8 @@ PaddedMatrix Lengthened(const FloatTable& table, size_t more) {
   return longer;
 }
 
-// Words that were never seen are as improbable as the rarest that was.
+// Returns `bias` with `more` values appended: words that were never seen are as
+// improbable as the rarest that was.
 PaddedMatrix WithLeastBiases(const FloatTable& bias, size_t more) {
   PaddedMatrix longer(1, bias.cols() + more);
   const auto row = bias.Row(0);

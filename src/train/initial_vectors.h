@@ -1,5 +1,5 @@
-// Training that starts from given vectors: where they go, and what becomes of
-// words that only one side has.
+// Training that starts from given vectors: where they are copied, and what
+// happens to words that only one side has.
 
 #ifndef FIRTH_TRAIN_INITIAL_VECTORS_H_
 #define FIRTH_TRAIN_INITIAL_VECTORS_H_
@@ -13,21 +13,21 @@
 
 namespace firth {
 
-// Whether such a training can be. Errors: InvalidArgument.
+// Checks whether training can start from the vectors. Errors: InvalidArgument.
 absl::Status CheckInitialVectors(const InitialVectors& initial,
                                  const Vocabulary& vocabulary,
                                  const TrainOptions& options);
 
-// Puts the vectors, and the other rows of a model, in their places, and pins
-// the vectors if asked for. Returns how many words began where.
+// Copies the vectors, and the other rows of a model, to the tables, and pins
+// the vectors on request. Returns how many words started from which source.
 InitialWords StartFrom(const InitialVectors& initial,
                        const Vocabulary& vocabulary, EmbeddingModel* model);
 
-// How many words of `initial` are not in the vocabulary and are to be kept.
+// Returns how many words of `initial` are not in the vocabulary and are kept.
 size_t NumOthers(const InitialVectors& initial, const Vocabulary& vocabulary);
 
-// The trained vectors, and behind them those of the words that are kept. Rows
-// of zeros are added to an output table that has one row a word.
+// Appends the vectors of the words that are kept to the trained ones. Adds rows
+// of zeros to an output table that has one row per word.
 absl::Status AppendOthers(const InitialVectors& initial, TrainedModel* trained);
 
 }  // namespace firth

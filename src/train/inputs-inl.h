@@ -1,13 +1,14 @@
-// Where the input vectors of a window's words come from: from the table, a row
-// a word, or put together from the rows of a word and its n-grams.
+// Input vectors of a window's words: either rows of the table, one per word, or
+// composed from the rows of a word and its n-grams.
 //
-// A word with n-grams is the mean of some 25 rows. It is put together once when
-// it comes into reach of the center, is a row of private memory while it is in
-// reach, for up to 2 * window + 1 steps, and gives its steps back to all its
-// rows once, when it leaves. (fastText does both for each pair of words, which
-// is most of its time.) What other words do meanwhile to a row that it shares
-// with them, it sees when it enters next, as what other threads do (Hogwild).
-// Words that are pinned take part in the same way, and give nothing back.
+// A word with n-grams is the mean of about 25 rows. It is composed once, when
+// it comes into reach of the center. While it is in reach, for up to 2 * window
+// + 1 steps, it is a row of private memory. When it leaves, its steps are added
+// to all its rows at once. (fastText does both for each pair of words, which
+// takes most of its time.) If other words meanwhile change a row that it shares
+// with them, it sees the change when it next enters, like changes by other
+// threads (Hogwild). Pinned words take part in the same way, but change no
+// rows.
 
 #include "base/matrix.h"
 #include "base/prefetch.h"
@@ -31,7 +32,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// The rows of the words of a run, by their positions.
+// Rows of the words of a run, by position.
 class InputRows {
  public:
   HWY_INLINE SharedRow operator[](size_t pos) const {
@@ -40,10 +41,10 @@ class InputRows {
 
  protected:
   std::vector<SharedRow> rows_;
-  size_t mask_ = SIZE_MAX;  // of a ring of rows: its size - 1
+  size_t mask_ = SIZE_MAX;  // For a ring of rows, its size - 1.
 };
 
-// Rows of the table itself, which are worth asking for ahead.
+// Rows of the table itself, which are worth prefetching.
 class WordInputs : public InputRows {
  public:
   explicit WordInputs(SharedMatrix& table) : table_(table) {}
@@ -61,11 +62,11 @@ class WordInputs : public InputRows {
   SharedMatrix& table_;
 };
 
-// Rows of private memory.
+// Rows in private memory.
 template <class Updates>
 class ComposedInputs : public InputRows {
  public:
-  // Borrows the model, which has a composition, and what takes the steps.
+  // Borrows the model, which must have a composition, and the updates.
   ComposedInputs(EmbeddingModel& model, const TrainOptions& options,
                  Updates& updates)
       : model_(model),
@@ -93,8 +94,8 @@ class ComposedInputs : public InputRows {
     for (size_t pos = 0; pos < kWordsAhead; ++pos) Prefetch(run, pos);
   }
 
-  // From now on the words [begin, end) of the run are in reach; neither falls.
-  // The last call of a run leaves none.
+  // Brings the words [begin, end) of the run into reach. Neither bound may
+  // decrease. The last call of a run must leave no words in reach.
   HWY_NOINLINE void MoveTo(const WordRun& run, size_t begin, size_t end) {
     for (; begin_ < begin; ++begin_) Leave(run, begin_);
     for (; end_ < end; ++end_) {
@@ -104,16 +105,16 @@ class ComposedInputs : public InputRows {
   }
 
  private:
-  // Rows are asked for this many words before their use.
+  // Rows are prefetched this many words before their use.
   static constexpr size_t kWordsAhead = 2;
 
-  // Enough for the words that may be in reach at once.
+  // Returns a power of two that is enough for all words in reach at once.
   static size_t RingSize(const TrainOptions& options) {
     return std::bit_ceil(2 * static_cast<size_t>(options.window) + kMaxCenters);
   }
 
-  // A word's rows would fill a quarter of the first-level cache, which has to
-  // hold the rows that are at work.
+  // Prefetches into the second-level cache: a word's rows would fill a quarter
+  // of the first-level cache, which has to hold the rows in use.
   void Prefetch(const WordRun& run, size_t pos) {
     if (pos >= run.words.size()) return;
     for (const uint32_t row : composition_.RowsOf(run.words[pos])) {
@@ -146,13 +147,14 @@ class ComposedInputs : public InputRows {
   SharedMatrix& table_;
   const Composition& composition_;
   Updates& updates_;
-  const float own_share_;  // of a word's step: of its own row, of its n-grams'
+  // Factors of a word's step, for its own row and for the rows of its n-grams.
+  const float own_share_;
   const float n_gram_share_;
   const size_t columns_;
-  PaddedMatrix now_;                   // [ring, dim]: the words in reach
-  PaddedMatrix entered_;               // as they were when they came
-  std::vector<SharedRow> table_rows_;  // of one word
-  size_t begin_ = 0;                   // [begin_, end_) is in reach
+  PaddedMatrix now_;                   // [ring, dim]: the words in reach.
+  PaddedMatrix entered_;               // Their values when they entered.
+  std::vector<SharedRow> table_rows_;  // Rows of one word.
+  size_t begin_ = 0;                   // [begin_, end_) is in reach.
   size_t end_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The learning rate as training goes on.
+// The learning rate over the course of training.
 
 #ifndef FIRTH_TRAIN_LEARNING_RATE_SCHEDULE_H_
 #define FIRTH_TRAIN_LEARNING_RATE_SCHEDULE_H_
@@ -10,11 +10,11 @@
 
 namespace firth {
 
-// Falls linearly with the words processed, over all epochs, from `start` to 0,
+// Falls linearly with the words processed over all epochs, from `start` to 0,
 // but not below `floor`.
 class LearningRateSchedule {
  public:
-  // total_words: of all epochs together, at least 1.
+  // `total_words` counts the words of all epochs together, at least 1.
   LearningRateSchedule(double start, double floor, uint64_t total_words)
       : start_(start), floor_(floor), total_words_(total_words) {}
 
@@ -31,7 +31,7 @@ class LearningRateSchedule {
   uint64_t total_words_;
 };
 
-// Returns the schedule for epochs of so many words.
+// Returns the schedule for epochs of `words` words each.
 inline LearningRateSchedule ScheduleFor(const TrainOptions& options,
                                         uint64_t words) {
   const uint64_t total =

@@ -1,6 +1,6 @@
-// The peak is reached while the tables are learnt, or while what was learnt is
-// measured (NCE) or joined (views): the workers' buffers and those of what
-// comes later take turns.
+// The peak occurs during training, or afterwards while the result is measured
+// (NCE) or joined (views). The buffers of the workers and of the later phase
+// are not needed at the same time.
 
 #include "train/memory_estimate.h"
 
@@ -16,8 +16,8 @@
 namespace firth {
 namespace {
 
-// To write a file: the words as they will stand in it, and buffers. Small
-// things are counted here, too.
+// Returns the bytes needed to write a file: the words in its format, and
+// buffers. Small objects are also counted here.
 uint64_t WritingBytes(const ModelShape& shape) {
   constexpr uint64_t kBuffers = uint64_t{3} << 20;
   constexpr uint64_t kWord = 20;
@@ -37,13 +37,13 @@ uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {
                                size.threads,
                                /*composed=*/size.composition_bytes > 0);
   if (!TraitsOf(options.objective).measures_normalization) return bytes;
-  // The allocator may keep the memory that Z was measured with after an epoch,
-  // so that it is there beside the workers of the next one.
+  // The allocator may keep the memory that was used to measure Z after an
+  // epoch, in addition to that of the workers in the next epoch.
   const uint64_t measuring = NormalizationBytes(options, shape);
   return options.epochs > 1 ? bytes + measuring : std::max(bytes, measuring);
 }
 
-// Of one view, what is kept until all are joined.
+// Returns the bytes of one view that are kept until all views are joined.
 uint64_t KeptBytes(const ModelShape& shape) {
   return ModelBytes(shape) - shape.output_rows * RowBytes(shape);
 }

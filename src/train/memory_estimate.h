@@ -14,7 +14,7 @@
 
 namespace firth {
 
-// What the options do not contain.
+// Properties of a training run that the options do not contain.
 struct TrainingSize {
   ModelShape shape;
   uint64_t composition_bytes = 0;  // N-grams of the words, already in memory.

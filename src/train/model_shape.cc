@@ -9,18 +9,18 @@
 namespace firth {
 namespace {
 
-// CBOW's corrected gradient moves an input vector by the n-th part of what
-// word2vec.c moves it by, so from word2vec.c's start, near 0, it takes epochs
-// to get anywhere. A start of about the size of trained vectors makes up for it
-// (on 10 M words of Wikipedia, dim 100, 5 epochs, learning rate 0.1: analogies
-// 23 % -> 26 %; a start 4 times as large is too much: 22 %).
+// CBOW's corrected gradient moves an input vector by 1/n of what word2vec.c
+// moves it by, so it takes epochs to get away from word2vec.c's start near 0.
+// Starting values of about the size of trained vectors make up for this (on 10
+// M words of Wikipedia, dim 100, 5 epochs, learning rate 0.1: analogies 23 % ->
+// 26 %; values 4 times as large are too much: 22 %).
 float InputRange(const TrainOptions& options) {
   const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
   if (cbow == nullptr || cbow->gradient != CbowGradient::kCorrected) return 0;
   return 1.0f / std::sqrt(static_cast<float>(options.dim));
 }
 
-// Equal weights are none. All have a mean of 1 over a whole window.
+// Returns nothing for equal weights. Others have mean 1 over a whole window.
 std::vector<float> StartingPositionWeights(const TrainOptions& options) {
   const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
   if (cbow == nullptr || cbow->context_weights == ContextWeights::kEqual) {

@@ -1,4 +1,4 @@
-// The tables that a training needs, and where they start.
+// The tables that a training run needs, and their starting values.
 
 #ifndef FIRTH_TRAIN_MODEL_SHAPE_H_
 #define FIRTH_TRAIN_MODEL_SHAPE_H_
@@ -10,7 +10,8 @@
 
 namespace firth {
 
-// n_gram_rows: of the index of the words' n-grams; 0 without subwords.
+// Returns the shape of a model. `n_gram_rows` is the number of rows in the
+// index of the words' n-grams, 0 without subwords.
 ModelShape ShapeOf(const TrainOptions& options, size_t vocab_size,
                    size_t n_gram_rows);
 

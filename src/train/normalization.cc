@@ -1,9 +1,9 @@
-// NCE fixes the normaliser Z(h) = sum_w exp(score(w)) of each hidden vector to
-// 1 and never computes it. Here it is computed for the windows of a held-out
-// piece of the text: their hidden vectors are made as in training, their scores
-// against all words by one product a batch. The mean and spread of ln Z tell
-// how near the scores are to log probabilities, and the perplexity what they
-// are worth once they are normalised.
+// NCE fixes the normalizer Z(h) = sum_w exp(score(w)) of each hidden vector to
+// 1 and never computes it. This file computes it for the windows of a held-out
+// piece of the text. Hidden vectors are formed as in training, and one matrix
+// product per batch gives their scores against all words. The mean and the
+// spread of ln Z show how close the scores are to log probabilities. The
+// perplexity shows how good they are once they are normalized.
 
 #include "train/normalization.h"
 
@@ -24,11 +24,11 @@ namespace {
 constexpr uint64_t kMaxHeldOut = 20000;
 constexpr size_t kMaxWindows = 500;
 constexpr size_t kBatch = 64;
-// What OpenBLAS takes with its first product: the pages of its code that run
-// and the blocks that it copies, between 2 and 5 MB by processor.
+// Memory that OpenBLAS takes for its first product: the pages of its code that
+// run and the blocks that it copies, 2 to 5 MB depending on the processor.
 constexpr uint64_t kBlasBytes = uint64_t{4} << 20;
 
-// Hidden vectors, each with the word it is to predict.
+// Hidden vectors, each with the word that it has to predict.
 struct Examples {
   std::vector<float> hidden;  // [targets.size(), padded dim]
   std::vector<WordId> targets;
@@ -40,7 +40,7 @@ void AddExample(const std::vector<float>& hidden, WordId target,
   examples->targets.push_back(target);
 }
 
-// Each word of the context on its own.
+// Adds each word of the context as an example.
 void AddSkipGram(const Window& window, const EmbeddingModel& model,
                  Examples* examples) {
   std::vector<float> hidden(model.stride());
@@ -51,7 +51,7 @@ void AddSkipGram(const Window& window, const EmbeddingModel& model,
   }
 }
 
-// The mean of the context, with the weights of its positions.
+// Adds the mean of the context, with the weights of its positions.
 void AddCbow(const Window& window, const EmbeddingModel& model,
              Examples* examples) {
   std::vector<float> mean(model.stride());
@@ -98,7 +98,7 @@ struct Sums {
   double loss = 0;
 };
 
-// Adds up `count` examples from `first`.
+// Adds the values of `count` examples, starting at `first`, to *sums.
 void AddBatch(const Examples& examples, size_t first, size_t count,
               const EmbeddingModel& model, std::vector<float>* scores,
               Sums* sums) {

@@ -13,20 +13,21 @@
 
 namespace firth {
 
-// The end of the stream that is kept from training: a hundredth of it, at most
-// 20,000 positions, from the start of a sentence where one is near.
+// Returns the end of the stream that is held out from training: a hundredth of
+// it, at most 20,000 positions. If a sentence starts within the same distance
+// before it, the piece is extended to that start.
 StreamPiece HeldOutPiece(const TokenStream& stream);
 
-// ln Z over up to 500 windows of `piece`, whose words training did not see.
-// Every window gives its hidden vectors as in training; Z sums over all words.
-// Not to be called while workers run.
+// Measures ln Z over up to 500 windows of `piece`, whose words were not in
+// training. Hidden vectors are formed as in training; Z sums over all words.
+// Must not be called while workers run.
 NormalizationReport MeasureNormalization(const TokenStream& stream,
                                          const Subsampler& subsampler,
                                          StreamPiece piece,
                                          const TrainOptions& options,
                                          const EmbeddingModel& model);
 
-// Bytes that measuring takes, about.
+// Returns approximately how many bytes the measurement takes.
 uint64_t NormalizationBytes(const TrainOptions& options,
                             const ModelShape& shape);
 

@@ -1,4 +1,4 @@
-// PieceQueue: the rest of an epoch, piece by piece, for whoever asks next.
+// PieceQueue: hands out the rest of an epoch to threads, piece by piece.
 
 #ifndef FIRTH_TRAIN_PIECE_QUEUE_H_
 #define FIRTH_TRAIN_PIECE_QUEUE_H_
@@ -12,8 +12,8 @@
 
 namespace firth {
 
-// Thread-safe. Pieces are small, so that a thread that is slow, for whatever
-// reason, gets fewer of them, and all end at about the same time.
+// Thread-safe. Pieces are small, so that a thread that is slow for any reason
+// gets fewer of them, and all threads end at about the same time.
 class PieceQueue {
  public:
   PieceQueue(StreamPiece rest, uint64_t piece_tokens)
@@ -26,7 +26,7 @@ class PieceQueue {
     return StreamPiece{begin, std::min(begin + piece_tokens_, end_)};
   }
 
-  // Where the first piece begins that nobody has.
+  // Returns the start of the first piece that was not handed out.
   uint64_t position() const {
     return std::min(next_.load(std::memory_order_relaxed), end_);
   }

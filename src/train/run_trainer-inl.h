@@ -1,6 +1,5 @@
-// RunTrainer: the way through a run of words, window by window. Blocks of
-// output rows are drawn some windows ahead, and the rows asked for that will be
-// stepped.
+// RunTrainer: goes through a run of words, window by window. Blocks of output
+// rows are drawn, and the rows to be stepped prefetched, some windows ahead.
 
 #include <algorithm>
 #include <cstddef>
@@ -28,15 +27,15 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Blocks are drawn, and the rows of blocks and contexts asked for, this many
-// groups before their use; what the drawing reads, one group before.
+// Blocks are drawn, and the rows of blocks and contexts are prefetched, this
+// many groups before their use; the data for drawing, one group earlier.
 constexpr size_t kGroupsAhead = 2;
 
-// The run's output blocks, drawn ahead in a ring, with the rows to ask for.
+// The output blocks of a run, drawn ahead in a ring, and the rows to prefetch.
 template <class Inputs, class Objective>
 class BlocksAhead {
  public:
-  // centers: of a group.
+  // `centers` is the number of centers in a group.
   BlocksAhead(const Inputs& inputs, Objective& objective, size_t centers,
               size_t window)
       : inputs_(inputs),
@@ -58,8 +57,7 @@ class BlocksAhead {
     }
   }
 
-  // The block of the group that begins at `center`; draws the block that is
-  // next.
+  // Returns the block of the group that begins at `center`; draws the next one.
   HWY_INLINE const OutputBlock& At(const WordRun& run, size_t center) {
     const size_t present = next_ == kGroupsAhead ? 0 : next_ + 1;
     Draw(run, center + kGroupsAhead * centers_);
@@ -67,8 +65,8 @@ class BlocksAhead {
     return blocks_[present];
   }
 
-  // What will be needed next: the rows of the block drawn last, and of the
-  // context words that come into reach then.
+  // Returns the rows that will be needed next: those of the block drawn last,
+  // and of the context words that then come into reach.
   absl::Span<const SharedRow> wanted() const {
     return absl::MakeConstSpan(wanted_).first(num_wanted_);
   }
@@ -107,17 +105,17 @@ class BlocksAhead {
   size_t centers_;
   size_t window_;
   std::vector<OutputBlock> blocks_;
-  size_t next_ = 0;  // the block to be drawn
+  size_t next_ = 0;  // The block to be drawn.
   std::vector<SharedRow> wanted_;
   size_t num_wanted_ = 0;
 };
 
-// The kernel with what it needs besides the rows of a window, and where the
-// steps go that it makes (see table_updates-inl.h).
+// The kernel and its parameters, except for the rows of a window. `Updates`
+// takes the steps that it makes (see table_updates-inl.h).
 template <class Updates>
 class WindowStepper {
  public:
-  // max_rows: of a block. Borrows the updates.
+  // `max_rows` is the maximum size of a block. Borrows the updates.
   WindowStepper(const EmbeddingModel& model, size_t max_rows, Updates& updates)
       : columns_(VisitedColumns(model.dim())),
         has_bias_(model.has_output_bias()),
@@ -125,17 +123,17 @@ class WindowStepper {
         steps_(max_rows),
         updates_(updates) {}
 
-  // Of the steps from now on.
+  // Sets the learning rate of all further steps.
   void set_learning_rate(float rate) { learning_rate_ = rate; }
 
-  // How often the pairs of an input count that is in the contexts of these
-  // windows of a group.
+  // Returns the weights of an input's pairs, given the set of windows of the
+  // group whose contexts contain the input.
   const float* WeightsOf(uint32_t contexts) const {
     return weights_.Of(contexts);
   }
 
-  // Steps `count` input rows against the block. weights: null: each pair counts
-  // once. wanted: rows that will be stepped soon.
+  // Steps `count` input rows against the block. If `weights` is null, each pair
+  // counts once. `wanted` are rows that will be stepped soon.
   HWY_INLINE void StepWords(const SharedInputs& inputs, size_t count,
                             const PairWeights* weights,
                             const OutputBlock& block,
@@ -151,7 +149,7 @@ class WindowStepper {
     StepBiases(block, count);
   }
 
-  // Steps a hidden vector against the block; its own step is handed out.
+  // Steps a hidden vector against the block. Stores the vector's own step.
   HWY_INLINE void StepHidden(const HiddenInput& hidden,
                              const OutputBlock& block,
                              absl::Span<const SharedRow> wanted) {
@@ -160,7 +158,7 @@ class WindowStepper {
     StepBiases(block, 1);
   }
 
-  // Does the same for `count` hidden vectors, those of a group's windows.
+  // Does the same for the `count` hidden vectors of a group's windows.
   HWY_INLINE void StepHidden(const HiddenInputs& hidden, size_t count,
                              const PairWeights& weights,
                              const OutputBlock& block,
@@ -170,11 +168,11 @@ class WindowStepper {
     StepBiases(block, count);
   }
 
-  // The sum of the losses since the last call.
+  // Returns the sum of the losses since the last call.
   double TakeLoss() { return losses_.Take(); }
 
  private:
-  // A bias takes the sum of its column's steps: its input is always 1.
+  // Adds to each bias the sum of its column's steps: its input is always 1.
   HWY_INLINE void StepBiases(const OutputBlock& block, size_t num_inputs) {
     if (!has_bias_) return;
     const StepTag d;
@@ -201,8 +199,8 @@ class WindowStepper {
   Updates& updates_;
 };
 
-// Borrows all that it is made from but the stepper: WindowStepper, or what
-// makes steps in another way.
+// Borrows all constructor arguments except the stepper. Stepper is
+// WindowStepper, or another class with the same methods, or a reference to one.
 template <class Inputs, class Architecture, class Objective, class Stepper>
 class RunTrainer {
  public:
@@ -217,8 +215,8 @@ class RunTrainer {
         blocks_(inputs, objective, centers_, window_),
         stepper_(std::forward<Stepper>(stepper)) {}
 
-  // Steps every window of the run. after: is told after each group how many
-  // centers that had.
+  // Steps every window of the run. Calls `after` with the number of centers
+  // after each group that has examples.
   template <class After>
   WorkDone Train(const WordRun& run, float learning_rate, const After& after) {
     stepper_.set_learning_rate(learning_rate);
@@ -236,15 +234,15 @@ class RunTrainer {
     return done;
   }
 
-  // The same piecemeal: Start(), then StepGroup() while *center, at first the
-  // run's first one, is a center. The run stays as it is meanwhile.
+  // Does the same in parts: call Start(), then StepGroup() while *center,
+  // initially the run's first center, is a center. Keep the run unchanged.
   void Start(const WordRun& run) {
     inputs_.Start(run);
     blocks_.Start(run);
   }
 
-  // Steps the windows of the group at *center, and moves that behind them.
-  // Returns the examples that they have.
+  // Steps the windows of the group at *center, and moves *center past them.
+  // Returns the number of examples.
   HWY_INLINE size_t StepGroup(const WordRun& run, size_t* center) {
     const size_t first = *center;
     const size_t size = std::min(centers_, run.end_center - first);
@@ -261,7 +259,7 @@ class RunTrainer {
  private:
   bool dynamic_;
   size_t window_;
-  size_t centers_;  // of a group
+  size_t centers_;  // In a group.
   Inputs& inputs_;
   Architecture& architecture_;
   BlocksAhead<Inputs, Objective> blocks_;

@@ -5,8 +5,8 @@
 namespace firth {
 namespace {
 
-// Centers of one run: enough to forget the cost of a start, few enough that the
-// learning rate of a run is fresh.
+// Maximum number of centers in a run: enough to make the cost of starting one
+// negligible, few enough that the learning rate of a run is current.
 constexpr size_t kMostCenters = 1000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One worker's way through its piece of the corpus.
+// SentenceReader: reads one worker's piece of the corpus.
 
 #ifndef FIRTH_TRAIN_SENTENCE_READER_H_
 #define FIRTH_TRAIN_SENTENCE_READER_H_
@@ -21,40 +21,41 @@ struct StreamPiece {
   uint64_t end = 0;
 };
 
-// The words that subsampling left of a sentence, or of a part of a long one.
-// Centers are the words from first_center to end_center; the words around them
-// are context only and belong to another part.
+// The words that subsampling kept of a sentence, or of a part of a long one.
+// Centers are the words from first_center to end_center. The words around them
+// are only context and belong to another part.
 struct WordRun {
   std::vector<WordId> words;
-  std::vector<uint64_t> keys;  // of each word: its own random bits
+  std::vector<uint64_t> keys;  // Random bits of each word.
   size_t first_center = 0;
   size_t end_center = 0;
 };
 
-// Reads the piece as runs. What is kept at a position depends on the seed, the
-// epoch and the position alone. So a piece may begin and end anywhere, also
-// inside a sentence: its reader looks beyond the border for context, and every
-// position of the corpus is a center exactly once, with the same window,
-// however many pieces there are. A sentence has no maximal length; a long one
-// comes in runs whose windows overlap. Not thread-safe. Borrows the stream and
-// the subsampler.
+// Reads a piece as runs. The words kept, and their windows, depend only on the
+// seed, the epoch and the position. So a piece may begin and end anywhere, even
+// inside a sentence: its reader takes context from beyond the boundary, and
+// every position of the corpus is a center exactly once, with the same window,
+// for any number of pieces. Sentences have no maximum length; a long one is
+// returned as several runs whose windows overlap. Not thread-safe. Borrows the
+// stream and the subsampler.
 class SentenceReader {
  public:
-  // epoch_key: CombineKeys(seed, epoch). window: words of context a side.
+  // `epoch_key` is CombineKeys(seed, epoch). `window` is the number of context
+  // words on each side.
   SentenceReader(const TokenStream& stream, const Subsampler& subsampler,
                  StreamPiece piece, uint64_t epoch_key, size_t window);
 
-  // Goes on with another piece.
+  // Continues with another piece.
   void Start(StreamPiece piece) {
     position_ = piece.begin;
     end_ = piece.end;
   }
 
-  // Replaces *run by the next one with at least one center; false at the end of
-  // the piece.
+  // Replaces *run by the next run with at least one center. Returns false at
+  // the end of the piece.
   bool Next(WordRun* run);
 
-  // Words passed so far of all its pieces, dropped ones included.
+  // Returns how many words of all its pieces were read, including dropped ones.
   uint64_t words_read() const { return words_read_; }
 
  private:
@@ -76,8 +77,8 @@ class SentenceReader {
   uint64_t words_read_ = 0;
 };
 
-// How far the window at a word reaches: uniform in 1..window, from the word's
-// key (the half of its bits that subsampling does not use).
+// Returns the reach of the window at a word: uniform in 1..window, drawn from
+// the half of the word's key that subsampling does not use.
 inline size_t DrawReach(uint64_t key, size_t window) {
   return 1 + static_cast<size_t>(((key & 0xffffffffu) * window) >> 32);
 }

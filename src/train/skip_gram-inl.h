@@ -1,13 +1,14 @@
-// Skip-gram. Every word of the context predicts the center: m input rows, the
-// words around, against the output rows of the center's block. (word2vec.c
-// pairs words so; over a corpus these are the same pairs as "the center
-// predicts its context", Mikolov et al. 2013.)
+// Skip-gram. Every word of the context predicts the center: m input rows, those
+// of the context, are stepped against the output rows of the center's block.
+// (word2vec.c pairs words in this way. Over a corpus these are the same pairs
+// as in "the center predicts its context", Mikolov et al. 2013.)
 //
-// Directional: the words before the center and those after it predict it with
-// rows of their own, two steps a window.
+// Directional: the words before the center and those after it have separate
+// output rows, so a window takes two steps.
 //
-// Under full softmax the center's row is the one hidden vector and the context
-// its targets: the same pairs, one softmax a position instead of one a pair.
+// Under full softmax, the center's row is the only hidden vector and the
+// context words are its targets. The pairs are the same, with one softmax per
+// position instead of one per pair.
 
 #include "simd/targets.h"
 #include "train/window.h"
@@ -37,19 +38,19 @@ class SkipGram {
         columns_(VisitedColumns(model.dim())),
         after_(0) {}
 
-  // Windows that one step takes. The contexts of neighbours are mostly the same
-  // words, so that one step for two windows visits each row once.
+  // Returns how many windows one step takes. The contexts of neighbors are
+  // mostly the same words, so one step for two windows visits each row once.
   size_t most_centers() const { return static_cast<size_t>(shared_windows_); }
 
-  // Steps a group of windows. Returns the examples that it has: pairs of a
-  // context word and a center.
+  // Steps a group of windows. Returns the number of examples, which are pairs
+  // of a context word and a center.
   template <class Stepper>
   HWY_NOINLINE size_t Step(const InputRows& inputs, const WindowGroup& group,
                            const OutputBlock& block,
                            absl::Span<const SharedRow> wanted,
                            Stepper& stepper) {
     if (directional_) {
-      // Of two centers, the first is before and the second after the other.
+      // With two centers, each is in the other's context.
       const size_t first = group.windows[0].center;
       const size_t last = group.windows[group.size - 1].center;
       const bool any_before = group.begin < last;
@@ -81,7 +82,7 @@ class SkipGram {
   }
 
  private:
-  // The words [begin, end) of the group.
+  // Steps the words [begin, end) of the group.
   template <class Stepper>
   HWY_INLINE void StepWords(const InputRows& inputs, const WindowGroup& group,
                             size_t begin, size_t end, const OutputBlock& block,
@@ -94,7 +95,7 @@ class SkipGram {
       const uint32_t contexts = group.ContextsWith(pos);
       rows_.rows[count] = inputs[pos];
       weights_.of[count] = stepper.WeightsOf(contexts);
-      count += contexts != 0 ? 1 : 0;  // all but a single window's center
+      count += contexts != 0 ? 1 : 0;  // Skips the center of a single window.
       if (count < kMaxInputRows) continue;
       stepper.StepWords(rows_, count, weights, block, {});
       count = 0;
@@ -102,7 +103,7 @@ class SkipGram {
     if (count > 0) stepper.StepWords(rows_, count, weights, block, wanted);
   }
 
-  // The same block, of the second half of the output table.
+  // Returns the same block, from the second half of the output table.
   OutputBlock& AfterRows(const OutputBlock& block) {
     if (after_.max_rows() < block.max_rows()) {
       after_ = OutputBlock(block.max_rows());
@@ -120,10 +121,10 @@ class SkipGram {
   bool directional_;
   SharedMatrix& output_;
   size_t columns_;
-  OutputBlock after_;  // of the words after a center
-  SharedInputs rows_;  // of the step
+  OutputBlock after_;  // For the words after a center.
+  SharedInputs rows_;  // Rows of one step.
   PairWeights weights_;
-  std::vector<SharedRow> sources_;  // of the batch's examples
+  std::vector<SharedRow> sources_;  // Of the batch's examples.
 };
 
 inline SkipGram MakeArchitecture(const SkipGramOptions& options,

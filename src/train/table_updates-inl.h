@@ -1,9 +1,9 @@
-// Where steps go: to the tables, at once, as other threads' do (Hogwild).
+// TableUpdates: applies steps to the tables immediately (Hogwild).
 //
-// What a window teaches comes in three kinds: steps of output rows, which the
-// kernel makes, of biases, and of the input vector of a word that was put
-// together from several rows. Who trains in another way than this has a class
-// with the same three verbs (rounds/logged_updates-inl.h).
+// A window makes steps of three kinds: of output rows, by the kernel; of
+// biases; and of input vectors that are composed of several rows. Other ways to
+// train supply a class with the same three methods
+// (rounds/logged_updates-inl.h).
 
 #include <cstddef>
 #include <cstdint>
@@ -31,12 +31,13 @@ namespace HWY_NAMESPACE {
 
 // The step of a word's input vector, which is the mean of rows of the table.
 struct WordStep {
-  absl::Span<const uint32_t> rows;  // the word's own, then those of n-grams
+  // The word's own row, then those of its n-grams.
+  absl::Span<const uint32_t> rows;
   size_t own_rows;
-  float own_share;  // what a row gets of the step
+  float own_share;  // Factors of the step, by kind of row.
   float n_gram_share;
-  const float* now;  // [padded dim]
-  float* before;     // the same, before any step; may be overwritten
+  const float* now;  // [padded dim]: the current vector.
+  float* before;     // The vector before any step; may be overwritten.
 };
 
 class TableUpdates {
@@ -47,7 +48,7 @@ class TableUpdates {
                                       : SharedRow()),
         columns_(VisitedColumns(model.dim())) {}
 
-  // The rows that the next step of the block moves.
+  // Returns the rows that the next step of the block updates.
   HWY_INLINE const SharedRow* RowsOf(const OutputBlock& block) {
     return block.rows.data();
   }
@@ -71,7 +72,7 @@ class TableUpdates {
   SharedMatrix& input_;
   SharedRow bias_;
   size_t columns_;
-  std::vector<SharedRow> rows_;  // of one word
+  std::vector<SharedRow> rows_;  // Rows of one word.
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

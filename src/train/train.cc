@@ -71,7 +71,8 @@ Ranks* OthersOf(const TrainOptions& options, const Hooks& hooks) {
   return alone ? nullptr : hooks.ranks;
 }
 
-// Errors: InvalidArgument, the same on all ranks.
+// Checks that there are ranks if and only if `distributed` is set, and that it
+// allows them. Errors: InvalidArgument, the same on all ranks.
 absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
                               const InitialVectors& initial) {
   const bool shared =
@@ -88,7 +89,7 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
 }
 
 // Checks that all ranks were given the same, except for the number of threads.
-// Errors: FailedPrecondition, the same on all ranks, with what differs.
+// Errors: FailedPrecondition, the same on all ranks, with the differences.
 absl::Status CheckSameTraining(Ranks& ranks, const Training& training) {
   const auto& [corpus, options, hooks, initial, checkpointing, validation] =
       training;
@@ -135,12 +136,12 @@ absl::Status CheckTraining(const Corpus& corpus, const TrainOptions& options,
   return CheckCanBeShared(options, hooks, initial);
 }
 
-// A word alone in its sentence predicts nothing.
+// Counts the tokens of a text. A word alone in its sentence predicts nothing.
 HeldOutTokens CountHeldOut(const Corpus& text) {
   HeldOutTokens counts;
   counts.known = text.tokens->num_words();
   counts.all = std::max(text.report.tokens, counts.known);
-  uint64_t sentence = 0;  // words so far
+  uint64_t sentence = 0;  // Words so far.
   for (const uint32_t token : text.tokens->tokens()) {
     if (token != TokenStream::kSentenceEnd) {
       ++sentence;

@@ -1,5 +1,5 @@
-// TrainMonitor: what all workers share besides the tables: the count of words,
-// the sums of losses, and whether one of them has failed.
+// TrainMonitor: state that all workers share in addition to the tables: the
+// number of words, the sums of losses, and whether a worker has failed.
 
 #ifndef FIRTH_TRAIN_TRAIN_MONITOR_H_
 #define FIRTH_TRAIN_TRAIN_MONITOR_H_
@@ -14,11 +14,11 @@ namespace firth {
 
 class RunControl;
 
-// What a worker has done since its last report.
+// The work of a worker since its last report.
 struct WorkDone {
   uint64_t words = 0;
   uint64_t examples = 0;
-  double loss = 0;  // sum, nats
+  double loss = 0;  // Sum in nats.
 
   WorkDone& operator+=(const WorkDone& more) {
     words += more.words;
@@ -28,8 +28,8 @@ struct WorkDone {
   }
 };
 
-// Thread-safe. A worker reports every kReportWords words, so the shared
-// counters are touched seldom.
+// Thread-safe. A worker reports every kReportWords words, so that the shared
+// counters are rarely touched.
 class TrainMonitor {
  public:
   static constexpr uint64_t kReportWords = 10000;
@@ -37,26 +37,27 @@ class TrainMonitor {
   explicit TrainMonitor(const LearningRateSchedule& schedule)
       : schedule_(schedule) {}
 
-  // Not to be called while workers run.
+  // Must not be called while workers run.
   void set_schedule(const LearningRateSchedule& schedule) {
     schedule_ = schedule;
   }
 
-  // While no worker runs: goes on where so many words have been trained.
-  // Nothing has failed now.
+  // Continues as if `words` words had been trained, and clears any failure.
+  // Must not be called while workers run.
   void GoOnFrom(uint64_t words);
-  // While no worker runs: whom the reports are told; null: nobody.
+  // Sets the receiver of reports, or null for none. Must not be called while
+  // workers run.
   void set_control(RunControl* control) { control_ = control; }
   void set_rate_factor(double factor) {
     rate_factor_ = static_cast<float>(factor);
   }
 
-  // Adds to the sums. The worker of thread 0 also tells them.
+  // Adds to the sums. The first worker, that of thread 0, also reports them.
   void Report(const WorkDone& done, int epoch, bool is_first_worker);
 
   uint64_t words() const { return words_.load(std::memory_order_relaxed); }
-  // Those of other ranks, who train on the rest of the text, as far as they are
-  // known.
+  // Returns the words trained so far by other ranks, which train on the rest of
+  // the text, or fewer if not all are known yet.
   uint64_t words_of_others() const {
     return words_of_others_.load(std::memory_order_relaxed);
   }
@@ -64,15 +65,15 @@ class TrainMonitor {
     words_of_others_.store(words, std::memory_order_relaxed);
   }
   uint64_t total_words() const { return schedule_.total_words(); }
-  // The learning rate when so many words have been trained here.
+  // Returns the learning rate after `words` words have been trained here.
   float LearningRate(uint64_t words) const {
     return schedule_.At(words + words_of_others()) * rate_factor_;
   }
 
-  // What to tell when the loss of the words up to here is not finite.
+  // Returns the error to report if the loss up to this word is not finite.
   absl::Status NotFinite(int epoch, uint64_t words, double loss) const;
 
-  // Asks all workers to end at once: one of them failed.
+  // Asks all workers to end immediately, because one of them failed.
   void Abort() { aborted_.store(true, std::memory_order_relaxed); }
   bool aborted() const { return aborted_.load(std::memory_order_relaxed); }
 

@@ -1,4 +1,4 @@
-// The fields of the options of training, and what of them contradicts.
+// The fields of the training options, and checks for contradictory ones.
 
 #include <string>
 #include <variant>
@@ -13,7 +13,7 @@
 namespace firth {
 namespace {
 
-// Of every architecture, and of CBOW's historic gradient.
+// Returns the rates of all architectures, and of CBOW's historic gradient.
 template <class... Architectures>
 std::string DefaultLearningRates(const std::variant<Architectures...>&) {
   const auto rate = [](const ArchitectureOptions& architecture) {
@@ -155,7 +155,7 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
       .Everyday();
 }
 
-// Adds the option that every architecture has.
+// Adds the option that all architectures have.
 template <class Options>
 void AddSharedWindows(FieldsOf<Options>* fields) {
   fields
@@ -168,7 +168,7 @@ void AddSharedWindows(FieldsOf<Options>* fields) {
       .Needs({"loss"}, {"ns", "nce"});
 }
 
-// Adding output vectors needs one row a word in both tables.
+// Checks add-output, which needs one row per word in both tables.
 absl::Status CheckAddOutput(const TrainOptions& options) {
   const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
   const bool directional =

@@ -1,6 +1,6 @@
-// Compiled once an instruction set. Options become types here, once a worker:
-// below TrainRuns nothing is asked a word, and what is called is inlined or as
-// long as a window's step.
+// This file is compiled once per instruction set. Options become types here,
+// once per worker. Below TrainRuns(), no option is tested per word, and every
+// function is either inlined or makes the step of a whole window.
 
 #include "train/train_shard.h"
 
@@ -29,16 +29,17 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Exchanges what a worker's copies of hot rows have learnt, of all `Parts` of
-// the training that have such copies: at the start, now and then, and at the
-// end. The k-th time has the kFirstRows * 2^z rows that are written most often,
-// with z the zeros at the end of k in binary (the rule of Ji et al. 2016 for
-// machines). A row's place in this order is about inverse to how often it is
-// written, so that each has been moved as often when it is exchanged: few
-// times, as what several workers have done to a row adds up. (When 1,024 nodes
-// of a tree were exchanged together after some thousand centers, three workers
-// overshot at the root, and the loss grew without bound.) The more workers
-// there are, the sooner.
+// Exchanges a worker's copies of hot rows with the shared rows, for all `Parts`
+// of training that have such copies: at the start, at intervals, and at the
+// end. The k-th exchange has the kFirstRows * 2^z rows that are written most
+// often, where z is the number of trailing zeros of k in binary (Ji et al. 2016
+// use this rule between machines). The position of a row in this order is
+// roughly inverse to how often it is written, so all rows have been moved about
+// equally often when they are exchanged. They must have been moved only a few
+// times, because the moves of several workers add up. (When 1,024 nodes of a
+// tree were exchanged together after about a thousand centers, three workers
+// overshot at the root, and the loss grew without bound.) More workers exchange
+// sooner.
 template <class... Parts>
 class HotRowExchange {
  public:
@@ -64,8 +65,8 @@ class HotRowExchange {
     Exchange(kFirstRows << std::min(std::countr_zero(number_), 20));
   }
 
-  // Where a training may pause: that of one worker, which has copies of a few
-  // rows, then goes on as it would have done.
+  // Ends a piece, where training may pause. A single worker, which has copies
+  // of a few rows, exchanges them and then resumes as if it had not paused.
   void EndPiece() {
     if (threads_ > 1) return;
     ExchangeAll();
@@ -78,7 +79,7 @@ class HotRowExchange {
   static constexpr size_t kTeamCenters = 2048;
   static constexpr size_t kLeastCenters = 64;
 
-  // Centers of all workers between two exchanges that a part asks for.
+  // Returns the maximum number of centers of all workers between exchanges.
   template <class Part>
   static constexpr size_t MostCenters() {
     if constexpr (requires { Part::kMostTeamCenters; }) {
@@ -107,7 +108,7 @@ class HotRowExchange {
   uint32_t number_ = 0;
 };
 
-// Objectives that step window by window.
+// Trains with objectives that step window by window.
 template <class Inputs, class Architecture, class Objective>
 void TrainRuns(Inputs inputs, Architecture& architecture, Objective& objective,
                TableUpdates& updates, Worker& worker) {
@@ -135,7 +136,7 @@ void StepBatch(Architecture& architecture, const FullSoftmax& objective,
   batch.Clear();
 }
 
-// Full softmax collects a batch of hidden vectors first.
+// Trains with full softmax, which first collects a batch of hidden vectors.
 template <class Architecture>
 void TrainBatches(Architecture& architecture, const FullSoftmax& objective,
                   Worker& worker) {
@@ -162,7 +163,7 @@ void TrainBatches(Architecture& architecture, const FullSoftmax& objective,
   }
 }
 
-// Where the model's input vectors come from.
+// Chooses the source of the model's input vectors.
 template <class Architecture, class Objective>
 void TrainWith(Architecture architecture, Objective objective, Worker& worker) {
   EmbeddingModel& model = worker.context().model;

@@ -1,4 +1,4 @@
-// One worker's share of an epoch.
+// Trains one worker's share of an epoch.
 
 #ifndef FIRTH_TRAIN_TRAIN_SHARD_H_
 #define FIRTH_TRAIN_TRAIN_SHARD_H_
@@ -7,9 +7,8 @@
 
 namespace firth {
 
-// Trains on all pieces that the worker is given, by the best instruction set of
-// this machine. Afterwards worker.status() and worker.done() tell what
-// happened.
+// Trains on all pieces that the worker is given, with the best instruction set
+// of this machine. The results are then in worker.status() and worker.done().
 void TrainShard(Worker& worker);
 
 }  // namespace firth

@@ -13,7 +13,7 @@
 namespace firth {
 namespace {
 
-// Shows the trainings as one.
+// Reports the progress of all views as that of one training run.
 class ViewProgress : public ProgressSink {
  public:
   ViewProgress(ProgressSink* whole, size_t view, const TrainOptions& options)
@@ -31,7 +31,7 @@ class ViewProgress : public ProgressSink {
     const auto views = static_cast<double>(views_);
     shown.fraction = (static_cast<double>(view_) + progress.fraction) / views;
     shown.epoch += static_cast<int>(view_) * epochs_;
-    // As if the views to come took as long as this one.
+    // Assumes that each remaining view takes as long as this one.
     if (progress.fraction > 0 && progress.fraction < 1) {
       shown.seconds_left += progress.seconds_left / (1 - progress.fraction) *
                             static_cast<double>(views_ - view_ - 1);
@@ -80,8 +80,8 @@ bool IsDirectional(size_t view, const TrainOptions& options) {
              options.views.begin() + static_cast<std::ptrdiff_t>(view);
 }
 
-// A fifth fewer than the joined vectors have, in whole rows of kRowFloats: they
-// are padded to that anyway. More learn little more, see
+// Returns four fifths of the joined dimensions, rounded up to a multiple of
+// kRowFloats, to which rows are padded anyway. More dimensions gain little, see
 // docs/measurements/recipes.md.
 int ViewDim(int dim) {
   constexpr auto kStep = static_cast<int>(kRowFloats);

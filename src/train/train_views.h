@@ -1,4 +1,4 @@
-// Trains several models on one corpus and joins them to one; see
+// Trains several models on one corpus and joins them into one; see
 // TrainOptions::views.
 
 #ifndef FIRTH_TRAIN_TRAIN_VIEWS_H_
@@ -10,7 +10,7 @@
 
 namespace firth {
 
-// The options of the training have views. Errors: those of Train().
+// Trains and joins the views of the options. Errors: those of Train().
 absl::StatusOr<TrainedModel> TrainViews(const Training& training);
 
 }  // namespace firth

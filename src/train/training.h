@@ -22,8 +22,9 @@ struct Training {
 
 // The position of a training run among those of TrainOptions::views.
 struct ViewPlace {
-  size_t number = 0;  // From 1, as in the names of checkpoints. 0: no views.
-  size_t views = 0;   // The number of views, or 0.
+  // Number of the view, from 1 as in the names of checkpoints; 0 without views.
+  size_t number = 0;
+  size_t views = 0;  // The number of views, or 0.
   size_t joined_dim = 0;
 };
 

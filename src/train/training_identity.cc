@@ -57,7 +57,7 @@ uint64_t InitialSum(const InitialVectors& initial) {
   return TableSum(subwords->n_grams, TableSum(subwords->words, sum));
 }
 
-// A file that cannot be opened has no bytes: reading it will say why.
+// A file that cannot be opened counts as empty; reading it will report why.
 std::string MeasuredOn(const Validation& validation) {
   std::string sums;
   if (validation.text != nullptr) {

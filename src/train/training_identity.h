@@ -1,5 +1,5 @@
-// What makes two trainings the same: options, text, initial vectors and what
-// their models are measured on.
+// The identity of a training run: its options, its text, its initial vectors
+// and the data on which its models are measured.
 
 #ifndef FIRTH_TRAIN_TRAINING_IDENTITY_H_
 #define FIRTH_TRAIN_TRAINING_IDENTITY_H_
@@ -14,25 +14,26 @@
 
 namespace firth {
 
-// Of words and counts, in their order.
+// Returns a checksum of words and counts, in order.
 uint64_t VocabularySum(const Vocabulary& vocabulary);
 
-// Of the text that a training reads.
+// Returns a checksum of the text that a training run reads.
 uint64_t TextSum(const TokenStream& text);
 
-// Of a share of a text, so many words of which stand before it. The sums of all
-// shares, added up, are the same however it is shared out.
+// Returns a checksum of a share of a text that follows `words_before` words.
+// The sums of all shares add up to the same value for any division of the text.
 uint64_t SumOfShare(const TokenStream& share, uint64_t words_before);
 
-// Of the vectors, tables and words that a training starts from.
+// Returns a checksum of the vectors, tables and words that training starts
+// from.
 uint64_t InitialSum(const InitialVectors& initial);
 
-// Checksums of the held-out text and of the test sets, each after what it is
-// of; empty: nothing is measured.
+// Returns checksums of the held-out text and of the test sets, each after the
+// word "text" or "score"; empty if nothing is measured.
 std::string MeasuredOn(const Validation& validation);
 
-// Options by the names that "firth train" has for them, and checksums. Not the
-// number of threads, which may change on the way.
+// Returns the options under their names in "firth train", and checksums. Omits
+// the number of threads, which may change when training resumes.
 nlohmann::json TrainingIdentity(const TrainOptions& options,
                                 const Vocabulary& vocabulary, uint64_t text_sum,
                                 const InitialVectors& initial,

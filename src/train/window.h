@@ -1,4 +1,4 @@
-// Window: one position of a run with the context that its reach gives it.
+// Window: one position of a run, with the context in its reach.
 
 #ifndef FIRTH_TRAIN_WINDOW_H_
 #define FIRTH_TRAIN_WINDOW_H_
@@ -18,7 +18,7 @@
 
 namespace firth {
 
-// The context are the words of [begin, end) but for the center.
+// The context consists of the words [begin, end) except for the center.
 struct Window {
   absl::Span<const WordId> words;
   size_t center;
@@ -31,15 +31,15 @@ struct Window {
   }
 };
 
-// One window, or those of neighbouring centers that share their noise words.
+// One window, or the windows of adjacent centers that share their noise words.
 constexpr size_t kMaxCenters = 2;
 struct WindowGroup {
   std::array<Window, kMaxCenters> windows;
-  size_t size;   // windows
-  size_t begin;  // words [begin, end) are in some window
+  size_t size;   // Number of windows.
+  size_t begin;  // Words [begin, end) are in some window.
   size_t end;
 
-  // Bit c stands for the context of windows[c].
+  // Returns the contexts that contain the word: bit c is set for windows[c].
   uint32_t ContextsWith(size_t pos) const {
     uint32_t bits = 0;
     for (size_t c = 0; c < size; ++c) {
@@ -54,8 +54,8 @@ struct WindowGroup {
   }
 };
 
-// The position of a context word, from 0, the leftmost of a whole window, to
-// 2 * window - 1.
+// Returns the position of a context word, from 0 for the leftmost word of a
+// whole window to 2 * window - 1.
 inline size_t ContextPosition(size_t pos, size_t center, size_t window) {
   return pos < center ? window - (center - pos) : window + (pos - center) - 1;
 }
@@ -67,7 +67,7 @@ inline Window WindowAt(const WordRun& run, size_t center, size_t window,
           std::min(center + reach + 1, run.words.size())};
 }
 
-// The windows of `size` centers from `center`.
+// Returns the windows of `size` centers, beginning at `center`.
 inline WindowGroup GroupAt(const WordRun& run, size_t center, size_t size,
                            size_t window, bool dynamic) {
   WindowGroup group;
@@ -83,9 +83,9 @@ inline WindowGroup GroupAt(const WordRun& run, size_t center, size_t size,
   return group;
 }
 
-// How often a pair of an input and an output row of a group's block counts:
-// with the target of a center once where the input is in its context, with a
-// noise word once for each such center.
+// How often the pair of an input row and an output row of a group's block
+// counts. With the target of a center, it counts once if the input is in that
+// center's context; with a noise word, once for each such center.
 class GroupWeights {
  public:
   explicit GroupWeights(size_t max_rows)
@@ -99,7 +99,8 @@ class GroupWeights {
     }
   }
 
-  // contexts: see WindowGroup. [rows of the block], of a group of kMaxCenters.
+  // Returns [rows of the block], for a group of kMaxCenters. See
+  // WindowGroup::ContextsWith() for `contexts`.
   const float* Of(uint32_t contexts) const { return weights_.Row(contexts); }
 
  private:

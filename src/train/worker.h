@@ -21,7 +21,7 @@
 
 namespace firth {
 
-// What training one epoch needs; the same for all workers. Borrowed throughout.
+// Inputs for training one epoch, the same for all workers. All are borrowed.
 struct EpochContext {
   const TrainOptions& options;
   const TokenStream& stream;
@@ -30,25 +30,25 @@ struct EpochContext {
   EmbeddingModel& model;
   TrainMonitor& monitor;
   int epoch = 0;
-  int threads = 1;  // that work on the model at the same time
+  int threads = 1;  // Threads that work on the model together.
 
-  // Of the random bits that positions have in this epoch.
+  // Returns the key of the random bits of positions in this epoch.
   uint64_t EpochKey() const {
     return CombineKeys(options.seed, static_cast<uint64_t>(epoch));
   }
 };
 
-// What was trained of an epoch, before its end or a pause.
+// The part of an epoch that was trained before its end or a pause.
 struct TrainedPart {
-  uint64_t end = 0;  // of the text, where to go on
+  uint64_t end = 0;  // Position of the text at which to continue.
   WorkDone done;
   absl::Status status;
 };
 
-// Hands out a piece of the text, or nothing when there is no more to do.
+// Returns the next piece of the text, or nothing if there is no more work.
 using PieceSource = std::function<std::optional<StreamPiece>()>;
 
-// One piece alone.
+// Returns a source of a single piece.
 inline PieceSource OnePiece(StreamPiece piece) {
   return [left = std::optional(piece)]() mutable {
     return std::exchange(left, std::nullopt);
@@ -56,38 +56,38 @@ inline PieceSource OnePiece(StreamPiece piece) {
 }
 
 // Reads runs, keeps the learning rate and the sums, reports to the monitor and
-// notices when the loss is no longer finite.
+// detects a loss that is not finite.
 class alignas(128) Worker {
  public:
-  // next_piece: tells the pieces that this worker trains on, one by one.
+  // `next_piece` returns the pieces that this worker trains on, one by one.
   Worker(const EpochContext& context, PieceSource next_piece, size_t thread);
 
-  // Reports what has been done of the present piece and goes on with the next
-  // one; false when there is none, or when this or another worker has failed.
+  // Reports the work on the current piece and continues with the next one.
+  // Returns false if there is none, or if this or another worker has failed.
   bool NextPiece();
 
-  // The next run of words of the piece, or null at its end, or when this or
-  // another worker has failed.
+  // Returns the next run of words of the piece, or null at its end, or if this
+  // or another worker has failed.
   const WordRun* NextRun();
 
-  // Of the present run.
+  // Returns the learning rate of the current run.
   float learning_rate() const { return learning_rate_; }
   size_t thread() const { return thread_; }
   const EpochContext& context() const { return context_; }
   size_t window() const { return static_cast<size_t>(context_.options.window); }
 
-  // Counts what has been done, but for the words.
+  // Adds work, except for its words, which the reader counts.
   void Add(const WorkDone& work) {
     recent_.examples += work.examples;
     recent_.loss += work.loss;
   }
 
   const absl::Status& status() const { return status_; }
-  // The sum over all pieces; complete when NextPiece() has returned false.
+  // Returns the sum over all pieces; complete once NextPiece() returned false.
   const WorkDone& done() const { return done_; }
 
  private:
-  // Reports what has been done since the last report.
+  // Reports the work since the last report.
   void Flush();
 
   const EpochContext& context_;
@@ -97,10 +97,11 @@ class alignas(128) Worker {
   size_t thread_;
   float learning_rate_ = 0;
   uint64_t words_reported_ = 0;
-  WorkDone recent_;  // since the last report
-  WorkDone piece_;   // of the present piece, until the last report
-  WorkDone done_;    // of the pieces before: sums of sums, so that a training
-                     // that pauses between pieces has the same
+  WorkDone recent_;  // Since the last report.
+  WorkDone piece_;   // Of the current piece, until the last report.
+  // Sum over earlier pieces, of one sum per piece, so that a training run that
+  // pauses between pieces gets the same result.
+  WorkDone done_;
   absl::Status status_;
 };
 

@@ -1,14 +1,15 @@
-// ColumnStepper: steps of some windows at once, on a share of the columns.
+// ColumnStepper: steps several windows at once, on some of the columns.
 //
-// Windows wait until there are as many as an exchange has. Then all their
-// scores are computed, as far as this rank's columns give them, and sent to the
-// others; meanwhile the exchange before comes to its end, its scores are added
-// up over all ranks, and its steps are made. So no rank waits for the network
-// as long as that takes less than the work between; the scores of a window do
-// not know the steps of the exchange before its own, nor of those that are
-// before it in its own. Scoring and stepping go over many rows, which are asked
-// for some windows ahead. Scores are sent as numbers of 16 bits. With a batch
-// of 1 they are sent as they are and waited for: that is what one process does.
+// Windows are collected until there are enough for an exchange. Then the part
+// of their scores that comes from this rank's columns is computed and sent to
+// the other ranks. Meanwhile the previous exchange completes: its scores are
+// summed over all ranks, and its steps are made. So no rank waits for the
+// network if a transfer takes less time than the computation in between. The
+// scores of a window miss the steps of the previous exchange and those of
+// earlier windows in its own exchange. Scoring and stepping visit many rows,
+// which are prefetched a few windows ahead. Scores are sent as 16-bit numbers.
+// With a batch of 1, they are sent at full precision and waited for, as in a
+// single process.
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +39,7 @@ namespace HWY_NAMESPACE {
 
 using HalfTag = hn::Rebind<hwy::float16_t, FloatTag>;
 
-// to[i] = from[i] as 16 bits, for whole cache lines.
+// Converts `from` to 16 bits. Its size must be a multiple of a cache line.
 HWY_INLINE void Narrow(const std::vector<float>& from,
                        std::vector<hwy::float16_t>* to) {
   const FloatTag d;
@@ -49,8 +50,8 @@ HWY_INLINE void Narrow(const std::vector<float>& from,
   }
 }
 
-// (*to)[i] = the sum of what the ranks have there, [ranks, to->size()], in
-// their order, and so the same bits on each.
+// Sets (*to)[i] to the sum over the ranks of `from`, [ranks, to->size()], in
+// rank order, so that all ranks get the same bits.
 HWY_INLINE void AddUp(const std::vector<hwy::float16_t>& from,
                       std::vector<float>* to) {
   const FloatTag d;
@@ -67,7 +68,7 @@ HWY_INLINE void AddUp(const std::vector<hwy::float16_t>& from,
 
 class ColumnStepper {
  public:
-  // max_rows: of a block. Borrows the exchange.
+  // `max_rows` is the maximum size of a block. Borrows the exchange.
   ColumnStepper(const EmbeddingModel& model, size_t max_rows,
                 ScoreExchange& exchange)
       : columns_{model.dim()},
@@ -86,7 +87,7 @@ class ColumnStepper {
     return weights_.Of(contexts);
   }
 
-  // Does not ask for rows: those of a window are used when it is scored.
+  // Prefetches nothing: the rows of a window are used when it is scored.
   void StepWords(const SharedInputs& inputs, size_t count,
                  const PairWeights* weights, const OutputBlock& block,
                  absl::Span<const SharedRow>) {
@@ -106,7 +107,7 @@ class ColumnStepper {
     Receive(parts_[waiting_]);
   }
 
-  // Makes all steps that wait.
+  // Makes all waiting steps.
   void StepAll() {
     Part& part = parts_[waiting_];
     if (part.count > 0) Send(part);
@@ -114,29 +115,29 @@ class ColumnStepper {
     Receive(part);
   }
 
-  // The sum of the losses of the steps made since the last call.
+  // Returns the sum of the losses of the steps made since the last call.
   double TakeLoss() { return losses_.Take(); }
 
  private:
-  // Of an exchange, if it has as many before its last window.
+  // An exchange with this many pairs is sent before it has all its windows.
   static constexpr size_t kMostPairs = size_t{1} << 20;
   static constexpr size_t kWindowsAhead = 2;
 
   struct Waiting {
     explicit Waiting(size_t max_rows) : block(max_rows) {}
     SharedInputs inputs;
-    size_t count = 0;  // inputs
+    size_t count = 0;  // Number of inputs.
     bool has_weights = false;
     PairWeights weights;
     OutputBlock block;
     float learning_rate = 0;
   };
-  // The windows of an exchange.
+  // The windows of one exchange.
   struct Part {
     std::vector<Waiting> windows;
     size_t count = 0;
     size_t pairs = 0;
-    std::vector<float> scores;  // of this rank's columns, then of all
+    std::vector<float> scores;  // Of this rank's columns, then of all.
     std::vector<hwy::float16_t> own;
     std::vector<hwy::float16_t> all;
   };
@@ -166,7 +167,7 @@ class ColumnStepper {
                     reinterpret_cast<char*>(part.all.data()));
   }
 
-  // Makes the steps, once the scores of all ranks have come.
+  // Makes the steps, once the scores of all ranks have arrived.
   void Receive(Part& part) {
     if (part.count == 0) return;
     if (!exchange_.is_exact()) {
@@ -183,7 +184,7 @@ class ColumnStepper {
     part.count = part.pairs = 0;
   }
 
-  // The rows of a window, if the part has it.
+  // Prefetches the rows of a window, if the part contains it.
   void Prefetch(const Part& part, size_t window) const {
     if (window >= part.count) return;
     const Waiting& step = part.windows[window];
@@ -230,8 +231,8 @@ class ColumnStepper {
   LossSum losses_;
   ScoreExchange& exchange_;
   Part parts_[2];
-  size_t waiting_ = 0;  // the part that waits for more windows; the other one,
-                        // if it has any, is on its way
+  // The part that collects windows. The other one, if not empty, is in transit.
+  size_t waiting_ = 0;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

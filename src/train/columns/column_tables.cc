@@ -1,6 +1,6 @@
-// Streams go over the network some megabytes at a time. An error of one rank (a
-// full disk) is kept until the exchange is over: the others would wait for the
-// rank that left.
+// Streams are sent over the network a few megabytes at a time. A rank that
+// fails (its disk is full) keeps the error until the exchange is over, because
+// the other ranks would wait for a rank that left.
 
 #include "train/columns/column_tables.h"
 
@@ -18,7 +18,7 @@
 namespace firth {
 namespace {
 
-// A message between ranks has about so many bytes.
+// Approximate size of a message between ranks, in bytes.
 constexpr size_t kChunkBytes = size_t{8} << 20;
 
 absl::string_view BytesOfIds(absl::Span<const uint32_t> ids) {
@@ -26,8 +26,8 @@ absl::string_view BytesOfIds(absl::Span<const uint32_t> ids) {
           ids.size() * sizeof(uint32_t)};
 }
 
-// Appends ids behind what came so far. A sentence end that ends nothing, as a
-// rank's share may have at its start, is left out.
+// Appends ids to those received so far. Omits a sentence end that ends nothing,
+// which may occur at the start of a rank's share.
 absl::Status AppendIds(const std::string& bytes, bool* after_end,
                        TokenSpool* spool) {
   std::vector<uint32_t> ids(bytes.size() / sizeof(uint32_t));

@@ -33,7 +33,7 @@ absl::StatusOr<std::optional<TableFiles>> ReserveTables(Ranks& ranks,
 
 class ColumnsEngine final : public LocalEngine {
  public:
-  // `files`: on rank 0, the files in which whole tables are put together.
+  // `files`: on rank 0, the files in which whole tables are assembled.
   ColumnsEngine(const EngineInputs& inputs, Ranks& ranks,
                 std::optional<TableFiles> files)
       : LocalEngine(inputs),

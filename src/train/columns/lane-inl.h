@@ -1,11 +1,11 @@
-// Lane: the windows of one stretch of the text, one after another.
+// Lane: the windows of one stretch of the text, in order.
 //
-// Neighbouring windows have most of their words in common. Were they in one
-// exchange, a word would take the steps of all windows that it is in from the
-// same scores, ten times what one of them would do: the loss grows, and with
-// many negatives, wide windows or a high learning rate training diverges,
-// however few windows an exchange has. So an exchange takes a few windows from
-// each of many places of the text.
+// Adjacent windows have most of their words in common. If they were in the same
+// exchange, a word would take the steps of all the windows that contain it from
+// the same scores, ten times what one window would do. The loss would grow, and
+// with many negatives, wide windows or a high learning rate training would
+// diverge, however few windows an exchange has. So an exchange takes a few
+// windows from each of many places in the text.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ namespace HWY_NAMESPACE {
 
 class Lane {
  public:
-  // Borrows all but the piece.
+  // Borrows everything except the piece.
   Lane(const EpochContext& context, StreamPiece piece, SkipGram& architecture,
        NegativeSampling& objective, ColumnStepper& stepper)
       : monitor_(context.monitor),
@@ -44,8 +44,8 @@ class Lane {
         inputs_(context.model.input()),
         trainer_(context.options, inputs_, architecture, objective, stepper) {}
 
-  // Steps the next group of windows and adds what that is to *done, by which
-  // the learning rate goes; false: there is none.
+  // Steps the next group of windows and adds its work to *done, which
+  // determines the learning rate. Returns false if there is no other group.
   bool Step(WorkDone* done) {
     if (center_ == run_.end_center && !StartRun(done)) return false;
     stepper_.set_learning_rate(learning_rate_);

@@ -1,5 +1,5 @@
-// Compiled once an instruction set. Windows, objective and kernel are those of
-// train_shard.cc; a step waits for the scores of all ranks.
+// This file is compiled once per instruction set. Windows, objective and kernel
+// are those of train_shard.cc, but a step waits for the scores of all ranks.
 
 #include "train/columns/train_columns.h"
 
@@ -27,17 +27,17 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Windows that a lane steps in its turn, which have fewer rows than as many
-// windows of other places.
+// Windows that a lane steps per turn. They have fewer rows than the same number
+// of windows from different places.
 constexpr size_t kWindowsATurn = 2;
 
-// The i-th of `count` parts of about the same size.
+// Returns the i-th of `count` parts of about the same size.
 StreamPiece PartOf(StreamPiece piece, uint64_t i, uint64_t count) {
   const uint64_t size = piece.end - piece.begin;
   return {piece.begin + size * i / count, piece.begin + size * (i + 1) / count};
 }
 
-// Returns what has been done, up to where an exchange failed.
+// Returns the work done, which ends where an exchange fails.
 WorkDone TrainColumnPieceTarget(const EpochContext& context, StreamPiece piece,
                                 ScoreExchange& exchange) {
   const TrainOptions& options = context.options;
@@ -82,7 +82,8 @@ HWY_EXPORT(TrainColumnPieceTarget);
 
 using Clock = std::chrono::steady_clock;
 
-// Adds to the monitor's sums what has been done of a piece.
+// Adds the work done on a piece to the monitor's sums. Errors: OutOfRange, the
+// loss is not finite.
 absl::Status Report(const EpochContext& context, const WorkDone& done) {
   TrainMonitor& monitor = context.monitor;
   if (!std::isfinite(done.loss)) {
@@ -145,8 +146,8 @@ TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
                          const std::function<bool()>& pause, Ranks& ranks,
                          ScoreExchange& exchange) {
   PieceQueue pieces(rest, piece_tokens);
-  // The loss comes of the sums, so that all ranks find alike that it is not
-  // finite, and stop at the same window.
+  // The loss is computed from the summed scores. So if it is not finite, all
+  // ranks detect this and stop at the same window.
   TrainedPart part;
   while (part.status.ok()) {
     uint64_t pausing = pause() ? 1 : 0;

@@ -1,4 +1,4 @@
-// The steps of a training by columns.
+// The training steps of a rank that has some of the columns.
 
 #ifndef FIRTH_TRAIN_COLUMNS_TRAIN_COLUMNS_H_
 #define FIRTH_TRAIN_COLUMNS_TRAIN_COLUMNS_H_
@@ -14,35 +14,37 @@
 
 namespace firth {
 
-// The batch of the options; if they leave it open, at most 512 windows, and so
-// few that on the mean they step no word's output vector more than 100 times:
-// where many more start from the same scores, training diverges.
+// Returns the batch size of the options. If they leave it open, it is at most
+// 512 windows, and small enough that on average a batch steps no word's output
+// vector more than 100 times. With many more steps from the same scores,
+// training diverges.
 int ColumnBatch(const TrainOptions& options, absl::Span<const uint64_t> counts,
                 const Subsampler& subsampler);
 
-// What a rank's columns give of scores becomes the sum over all ranks. Once an
-// exchange has failed, none is made.
+// Sums over all ranks the scores that each rank computes from its columns.
+// After a failed exchange, no further ones are made.
 class ScoreExchange {
  public:
-  // batch: at least 1, as ColumnsOptions has it.
+  // `batch` is at least 1; see ColumnsOptions.
   ScoreExchange(Ranks& ranks, int batch)
       : ranks_(ranks), batch_(static_cast<size_t>(batch)) {}
 
-  // Whether sums are made at once and of all bits.
+  // Returns whether scores are summed immediately, at full precision.
   bool is_exact() const { return batch_ == 1; }
-  // Of one exchange. Two are under way, so that a step does not see one and a
-  // half of them: half a batch, as where a batch is exchanged at once.
+  // Returns the number of windows in one exchange. Two exchanges are in
+  // progress, so on average a step misses the updates of one and a half of
+  // them. This is half a batch, as if whole batches were exchanged at once.
   size_t windows() const { return (batch_ + 2) / 3; }
   size_t num_ranks() const { return static_cast<size_t>(ranks_.size()); }
 
-  // Replaces the scores by their sums.
+  // Replaces the scores by their sums over all ranks.
   void Sum(absl::Span<float> scores);
   // See Ranks::BeginGather().
   void Begin(absl::Span<const char> own, char* all);
   void Await();
 
   const absl::Status& status() const { return status_; }
-  double seconds() const { return seconds_; }  // in all of these
+  double seconds() const { return seconds_; }  // Total time of these calls.
 
  private:
   template <class Talk>
@@ -54,9 +56,9 @@ class ScoreExchange {
   double seconds_ = 0;
 };
 
-// Trains on the rest of an epoch, piece by piece as it is cut for one thread,
-// until it ends or `pause` says so on any rank. All ranks have the same stream
-// and stop at the same place.
+// Trains on the rest of an epoch, in pieces cut for one thread, until it ends
+// or `pause` returns true on any rank. All ranks have the same stream and stop
+// at the same position.
 TrainedPart TrainColumns(const EpochContext& context, StreamPiece rest,
                          uint64_t piece_tokens,
                          const std::function<bool()>& pause, Ranks& ranks,

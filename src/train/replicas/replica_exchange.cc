@@ -1,8 +1,8 @@
-// The thread that talks goes round: it exchanges the rows whose turn it is, of
-// all tables at once, and rests. On busy cores or a slow network an exchange
-// takes as long as its ranks wait for one another, and they do so twice: when
-// they send moves, and with them what is new, and when they send steps. Since
-// all hear the same news, they leave the round together.
+// The exchange thread runs in a loop: it exchanges the rows whose turn it is,
+// of all tables at once, and then rests. On busy cores or a slow network, an
+// exchange takes as long as the ranks wait for one another. They wait twice:
+// when they send moves, together with the news, and when they send steps. All
+// ranks receive the same news, so they leave the loop together.
 
 #include "train/replicas/replica_exchange.h"
 
@@ -19,15 +19,14 @@
 namespace firth {
 namespace {
 
-// What an exchange may take of all threads' time, for each other rank and at
-// most.
+// Maximum fraction of all threads' time, for each other rank and in total.
 constexpr double kShareOfOther = 0.03;
 constexpr double kMostShare = 0.1;
-// Rows move far at first: ranks that tell each other little then are behind for
+// Rows move far at first. Ranks that exchange too little then fall behind for
 // several epochs.
 constexpr uint64_t kFirstExchanges = 200;
 constexpr double kMostShareAtFirst = 0.3;
-// At most so many floats are sent at once, and the rest of a row.
+// Maximum number of floats sent at once, not counting the end of the last row.
 constexpr size_t kFloatsAtOnce = size_t{1} << 22;
 
 double SecondsSince(std::chrono::steady_clock::time_point start) {
@@ -35,7 +34,7 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// Of this thread, so far.
+// Returns the CPU time of this thread so far.
 double CpuSeconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -67,7 +66,7 @@ ReplicaExchange::ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
                     .order = RowTurns::kAny});
   tables_.emplace_back(model.output(), send);
   const size_t outputs = model.output().rows();
-  if (outputs < vocab_size_) {  // inner nodes, the root last
+  if (outputs < vocab_size_) {  // Inner nodes, root last.
     turns_.push_back(
         {.table = 1, .count = outputs, .order = RowTurns::kFrequentLast});
   }
@@ -147,7 +146,7 @@ absl::Status ReplicaExchange::Exchange(bool all) {
   return ExchangeRows();
 }
 
-// Without rows, ranks tell one another the news all the same.
+// Exchanges news even if there are no rows.
 absl::Status ReplicaExchange::ExchangeRows() {
   DivideRows();
   for (const SentRow& sent : rows_) {
@@ -168,7 +167,7 @@ absl::Status ReplicaExchange::ExchangeRows() {
   return absl::OkStatus();
 }
 
-// Gives each rank as many of the rows to add up as every other has.
+// Assigns an equal number of the rows to each rank, which adds them up.
 void ReplicaExchange::DivideRows() {
   counts_.clear();
   const auto ranks = static_cast<size_t>(ranks_->size());

@@ -1,19 +1,19 @@
 // Training by replicas: every rank has whole tables and trains on its share of
-// the text, and a thread of each tells the others what has moved.
+// the text, while a thread of each rank exchanges the changes with the others.
 //
-// An exchange has some rows of each table, frequent words' often and rare ones'
-// seldom (see row_turns.h). All ranks send their moves of a row to one of them,
-// which adds them up (see row_deltas.h) and tells all the step that the row
-// takes. Where moves agree, that may be less than their sum, and would learn
-// less of the text: each has 4/3 of the learning rate (Ji et al.,
-// "Parallelizing Word2Vec in Shared and Distributed Memory", 2016, raise it,
-// too).
+// An exchange contains some rows of each table, those of frequent words often
+// and those of rare words seldom (see row_turns.h). All ranks send their moves
+// of a row to one rank, which adds them up (see row_deltas.h) and sends the
+// step of the row to all. If the moves agree, the step may be less than their
+// sum, and training would learn less from the text. Each rank therefore uses
+// 4/3 of the learning rate (Ji et al., "Parallelizing Word2Vec in Shared and
+// Distributed Memory", 2016, also raise it).
 //
-// An exchange costs the ranks what its threads compute and copy, not what they
-// wait for: after one, a rank rests until that is at most 3 % of all threads'
-// time for each other rank, at most 10 %, and 30 % at first. No worker waits
-// for any of it, but at the end of an epoch or at a pause, where all ranks
-// exchange all rows, and are then the same.
+// An exchange costs what its threads compute and copy, not the time for which
+// they wait. A rank then rests until this cost is at most 3 % of all threads'
+// time for each other rank, and at most 10 % in total, or 30 % at first. No
+// worker waits for exchanges, except at the end of an epoch or at a pause. All
+// ranks then exchange all rows and have the same tables.
 
 #ifndef FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
 #define FIRTH_TRAIN_REPLICAS_REPLICA_EXCHANGE_H_
@@ -35,59 +35,61 @@
 
 namespace firth {
 
-// What the learning rate of each rank is multiplied by: see above.
+// Returns the factor of the learning rate of each rank, as described above.
 double RateOfReplicas(int ranks);
 
 class ReplicaExchange {
  public:
-  // The model is the same on all ranks. Borrows model and monitor, which is
-  // told how many words the others have trained. vocab_size: the model's words,
-  // by frequency. threads: that train here. ranks: a channel of its own, whose
-  // waits are asleep.
+  // The model must be the same on all ranks. Borrows the model and the monitor,
+  // and sets the monitor's words of other ranks. `vocab_size` is the number of
+  // the model's words, which are sorted by frequency. `threads` train on this
+  // rank. `ranks` is a separate channel, which sleeps while it waits.
   ReplicaExchange(EmbeddingModel& model, TrainMonitor& monitor,
                   size_t vocab_size, int threads, SentNumbers send,
                   std::unique_ptr<Ranks> ranks);
 
-  // While nobody trains: the model has been set to what all ranks have.
+  // To be called while nothing trains, after the model was set to the same
+  // values on all ranks.
   void Restart();
-  // Before the workers and Run() begin.
+  // Must be called before the workers and Run() start.
   void Begin();
-  // On a thread of its own, while others train: exchanges until the workers of
-  // all ranks have ended, then all rows once more. Errors: those of the ranks.
+  // Exchanges rows until the workers of all ranks have ended, then all rows
+  // once more. Runs on its own thread while others train. Errors: OutOfRange, a
+  // row is not finite; those of the ranks.
   absl::Status Run();
 
-  // From the threads that train. Asks all ranks to pause.
+  // Asks all ranks to pause. For the threads that train.
   void AskToPause() { pausing_.store(true, std::memory_order_relaxed); }
-  // Whether any rank has asked to pause, or has failed.
+  // Returns whether any rank has asked to pause, or has failed.
   bool ShouldPause() const {
     return all_pause_.load(std::memory_order_relaxed);
   }
-  // The workers of this rank have ended; failed: with values that must not be
-  // spread.
+  // Signals that the workers of this rank have ended. `failed` means that they
+  // left values that must not be spread.
   void EndWorkers(bool failed);
 
-  // That the thread of Run() computed and copied.
+  // Returns the CPU time for which Run() computed and copied.
   double seconds() const { return seconds_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Ranks tell one another this with their moves, and add it up.
+  // News that ranks send with their moves. Each rank adds up the news of all.
   struct News {
     uint64_t words;
-    uint64_t ended;  // ranks whose workers have
+    uint64_t ended;  // Ranks whose workers have ended.
     uint64_t pausing;
     uint64_t failed;
   };
   static constexpr size_t kNewsFloats = sizeof(News) / sizeof(float);
-  // A row, and where its move and its step stand in what is sent.
+  // A row, and the position of its move and step in the data that is sent.
   struct SentRow {
     ReplicaTable* table = nullptr;
     size_t row = 0;
     size_t at = 0;
   };
 
-  // The rows whose turn it is, or all.
+  // Exchanges all rows, or those whose turn it is.
   absl::Status Exchange(bool all);
   absl::Status ExchangeRows();
   void DivideRows();
@@ -101,23 +103,23 @@ class ReplicaExchange {
   const std::unique_ptr<Ranks> ranks_;
   std::vector<ReplicaTable> tables_;
   std::vector<RowTurns> turns_;
-  // Of what is exchanged at once. It has a part for each rank, whose rows that
-  // rank adds up: first the news, then the rows' moves. Steps stand where the
-  // moves of their rows do.
+  // The rows that are exchanged at once. The data has one part per rank, for
+  // the rows that this rank adds up: first the news, then the moves of the
+  // rows. The step of a row has the same position as its move.
   std::vector<SentRow> rows_;
-  std::vector<size_t> counts_;  // floats of each rank's part
+  std::vector<size_t> counts_;  // Floats in each rank's part.
   std::vector<float> moves_;
-  std::vector<float> own_part_;  // that this rank adds up, of all ranks
+  std::vector<float> own_part_;  // This rank's part, from all ranks.
   std::vector<float> steps_;
-  News news_{};  // of all ranks
+  News news_{};  // Sum over all ranks.
   const uint64_t vocab_size_;
   uint64_t number_ = 0;
   double seconds_ = 0;
-  bool bad_values_ = false;  // were found here
+  bool bad_values_ = false;  // Whether this rank found any.
 
   std::atomic<bool> pausing_{false};
   std::atomic<bool> all_pause_{false};
-  std::mutex mutex_;  // guards the next two
+  std::mutex mutex_;  // Guards ended_ and failed_.
   std::condition_variable ended_changed_;
   bool ended_ = false;
   bool failed_ = false;

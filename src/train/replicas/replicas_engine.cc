@@ -3,7 +3,7 @@
 // the other ranks. See train/replicas/replica_exchange.h.
 //
 // A checkpoint contains the rest of the epoch in positions of the whole text,
-// so that another number of ranks can resume it. This is also the case if this
+// so that a different number of ranks can resume it. This also holds if this
 // process trains alone.
 
 #include <memory>
@@ -90,7 +90,7 @@ absl::Status ReplicasEngine::Train(int epoch, const PauseFunction& pause,
   return status;
 }
 
-// All ranks begin together, and end together with the same tables.
+// Trains and exchanges rows. All ranks begin and end with the same tables.
 absl::Status ReplicasEngine::TrainAndExchange(int epoch,
                                               const PauseFunction& pause,
                                               WorkDone* done) {
@@ -110,7 +110,7 @@ absl::Status ReplicasEngine::TrainAndExchange(int epoch,
   return Agree(&ranks(), status);
 }
 
-// Replaces the work done by that of all ranks, and finds what is left of the
+// Replaces the work done by that of all ranks, and updates the rest of the
 // whole text.
 absl::Status ReplicasEngine::JoinRests(WorkDone* done) {
   FIRTH_ASSIGN_OR_RETURN(
@@ -135,7 +135,7 @@ absl::StatusOr<double> ReplicasEngine::Score(const ScoreFunction& score) {
   return NumberOfFirst(ranks(), [&] { return own_->Score(score); });
 }
 
-// What was trained before counts as the work of the first rank.
+// The words trained before are counted as work of the first rank.
 void ReplicasEngine::Restored(uint64_t words) {
   const bool counts_here = exchange_ == nullptr || is_first();
   own_->Restored(counts_here ? words : 0);
@@ -199,7 +199,7 @@ class ReplicasEngineKind final : public EngineKind {
   int Threads(const TrainOptions& options) const override {
     return LocalKindOf(options).Threads(options);
   }
-  // The exchange keeps a copy of the tables as they were last exchanged.
+  // The exchange keeps a copy of the tables as of the last exchange.
   EngineMemory Memory(const TrainOptions& options, const ModelShape& shape,
                       bool shared) const override {
     EngineMemory memory = LocalKindOf(options).Memory(options, shape, false);

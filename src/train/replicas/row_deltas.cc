@@ -1,4 +1,4 @@
-// Compiled once an instruction set.
+// This file is compiled once per instruction set.
 
 #include "train/replicas/row_deltas.h"
 
@@ -28,8 +28,7 @@ HWY_INLINE void StoreVec(FloatVec values, hwy::bfloat16_t* to) {
   const hn::Rebind<hwy::bfloat16_t, FloatTag> narrow;
   hn::StoreU(hn::DemoteTo(narrow, values), narrow, to);
 }
-// Rows are sent without padding, so that the last vector of one has only
-// `count` values.
+// Rows are sent without padding, so a row's last vector has `count` values.
 template <typename Sent>
 HWY_INLINE FloatVec LoadSome(const Sent* from, size_t count) {
   if (count >= FloatLanes()) return LoadFloats(FloatTag(), from);
@@ -45,7 +44,7 @@ HWY_INLINE void StoreSome(FloatVec values, size_t count, Sent* to) {
   std::memcpy(to, lanes, count * sizeof(Sent));
 }
 
-// The nearest value that is sent, of two as near the even one.
+// Rounds to the nearest value that can be sent, and ties to even.
 HWY_INLINE FloatVec Rounded(FloatVec values, float) { return values; }
 HWY_INLINE FloatVec Rounded(FloatVec values, hwy::bfloat16_t) {
   const FloatTag d;
@@ -56,13 +55,13 @@ HWY_INLINE FloatVec Rounded(FloatVec values, hwy::bfloat16_t) {
   return hn::BitCast(d, hn::And(up, hn::Set(du, 0xffff0000)));
 }
 
-// move = row - base. Returns whether all of it is finite.
+// Computes move = row - base. Returns whether all values are finite.
 template <typename Sent>
 HWY_INLINE bool SubtractBase(SharedRow row, const float* base, size_t dim,
                              Sent* move) {
   const FloatTag d;
   const FloatVec zero = hn::Zero(d);
-  FloatVec zeros = zero;  // what is not finite makes NaN of them
+  FloatVec zeros = zero;  // Values that are not finite turn it into NaN.
   for (size_t at = 0; at < dim; at += FloatLanes()) {
     const FloatVec moved = hn::Sub(LoadLanes(row, at), hn::Load(d, base + at));
     zeros = hn::MulAdd(moved, zero, zeros);
@@ -83,9 +82,9 @@ HWY_INLINE void ReplaceMove(SharedRow row, float* base, size_t dim,
   }
 }
 
-// sum = the sum of the moves, [ranks, dim], one every `stride` values. Returns
-// the sum's share, see row_deltas.h. `base`, which they move, and sum have
-// padding.
+// Sets `sum` to the sum of the moves, [ranks, dim], which are `stride` values
+// apart. Returns the share of the sum, see row_deltas.h. `base`, the row before
+// the moves, and `sum` have padding.
 template <typename Sent>
 HWY_INLINE float SumMoves(const Sent* moves, size_t ranks, size_t stride,
                           const float* base, size_t dim, bool saturates,
@@ -111,7 +110,7 @@ HWY_INLINE float SumMoves(const Sent* moves, size_t ranks, size_t stride,
                     hn::GetLane(hn::SumOfLanes(d, squares_of_row)));
 }
 
-// step = share * sum; row += what rounding takes away.
+// Computes step = share * sum, and adds the rounding error to `row`.
 template <typename Sent>
 HWY_INLINE void StepOfSum(SharedRow row, const float* sum, size_t dim,
                           float share, Sent* step) {
@@ -126,7 +125,7 @@ HWY_INLINE void StepOfSum(SharedRow row, const float* sum, size_t dim,
   }
 }
 
-// Calls call(x) with an x of the type that is sent.
+// Calls call(x), where x has the type of the numbers that are sent.
 template <typename Call>
 HWY_INLINE auto WithSent(SentNumbers send, const Call& call) {
   return send == SentNumbers::kFloat32 ? call(float())
@@ -225,7 +224,7 @@ float ShareOfSum(bool saturates, size_t ranks, float squares,
   const float by_angle =
       squares < squares_of_sum ? squares / squares_of_sum : 1;
   if (saturates) return by_angle;
-  // A move of this part of the row has gone 1 - 1/e of its way.
+  // A move of this fraction of the row's length has gone 1 - 1/e of its way.
   constexpr float kPart = 0.5f;
   const auto size = static_cast<float>(ranks);
   const float ways = std::sqrt(squares / (size * squares_of_row)) / kPart;

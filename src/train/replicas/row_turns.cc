@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kFirstWords = 2048;
 constexpr size_t kWordsATurn = kFirstWords / 2;
 
-// The words of `count` whose turn it is in exchange k.
+// Returns the words, out of `count`, whose turn it is in exchange k.
 std::vector<RowRange> WordsOfExchange(uint64_t k, size_t count) {
   std::vector<RowRange> words = {{0, std::min(count, kFirstWords)}};
   for (size_t group = kFirstWords; group < count; group *= 2) {
@@ -19,7 +19,7 @@ std::vector<RowRange> WordsOfExchange(uint64_t k, size_t count) {
   return words;
 }
 
-// At most so many words of `count` have their turn in one exchange.
+// Returns the maximum number of words, out of `count`, in one exchange.
 size_t MostWords(size_t count) {
   size_t words = kFirstWords;
   for (size_t group = kFirstWords; group < count; group *= 2) {

@@ -1,12 +1,12 @@
-// Which rows of a table the exchanges of replicas have.
+// Selects the rows of a table for each exchange of replicas.
 //
-// Words differ in how often they move, so that frequent ones are exchanged
-// often and rare ones seldom (Ji et al., "Parallelizing Word2Vec in Shared and
-// Distributed Memory", 2016): the first 2048 words each time, the next 2048
-// every second time, the 4096 after them every fourth time, and so on. Of each
-// group but the first, 1024 words have their turn in an exchange, so that all
-// exchanges have one size, and one distance: after one of many rows ranks would
-// rest long, and the frequent words wait.
+// Frequent words move more often than rare ones, so they are exchanged more
+// often (Ji et al., "Parallelizing Word2Vec in Shared and Distributed Memory",
+// 2016): the first 2048 words each time, the next 2048 every second time, the
+// 4096 after them every fourth time, and so on. Of each group except the first,
+// an exchange has 1024 words. So all exchanges have the same size and the same
+// interval. After an exchange of many rows, ranks would rest for a long time,
+// and the frequent words would have to wait.
 
 #ifndef FIRTH_TRAIN_REPLICAS_ROW_TURNS_H_
 #define FIRTH_TRAIN_REPLICAS_ROW_TURNS_H_
@@ -28,10 +28,10 @@ struct RowRange {
 // Rows of a table that take turns.
 struct RowTurns {
   enum Order {
-    kFrequentFirst,  // as words do: the first is the most frequent word's
+    kFrequentFirst,  // Like words: most frequent first.
     kFrequentLast,
-    kAny,  // as many of them, in proportion, as words, one behind another
-    kAll,  // in every exchange
+    kAny,  // In turn, the same fraction of them as of words.
+    kAll,  // All of them in every exchange.
   };
   size_t table = 0;
   size_t first = 0;
@@ -39,7 +39,7 @@ struct RowTurns {
   Order order = kFrequentFirst;
 };
 
-// The rows that exchange k has, from 0, where there are `vocab_size` words.
+// Returns the rows in exchange k, from 0, if there are `vocab_size` words.
 std::vector<RowRange> RowsOfExchange(uint64_t k, size_t vocab_size,
                                      const RowTurns& turns);
 inline std::vector<RowRange> AllRows(const RowTurns& turns) {

@@ -1,9 +1,9 @@
-// What is left of an epoch's text, where several ranks train on shares of it.
+// The rest of an epoch's text, if several ranks train on shares of it.
 //
-// Each rank has trained on some of its share when all pause, so what is left
-// are pieces of the whole text. Positions in the whole do not depend on how
-// many ranks there are, and so a training goes on with another number: each
-// takes what is left in the share that it has now.
+// When all ranks pause, each has trained on a part of its share, so the rest is
+// a list of pieces of the whole text. Positions in the whole text do not depend
+// on the number of ranks. A training run can therefore resume with a different
+// number: each rank takes the rest of its current share.
 
 #ifndef FIRTH_TRAIN_REPLICAS_TEXT_REST_H_
 #define FIRTH_TRAIN_REPLICAS_TEXT_REST_H_
@@ -21,14 +21,15 @@
 
 namespace firth {
 
-// A text of which each rank has a share, or one rank the whole.
+// A text that is divided among the ranks, or that one rank has as a whole.
 struct SharedText {
   uint64_t words = 0;
   uint64_t tokens = 0;
-  uint64_t words_before = 0;  // the share of this rank
+  uint64_t words_before = 0;  // Words before the share of this rank.
 };
 
-// ranks: null: it has the whole. Errors: those of the ranks.
+// Returns the sizes of the text. If `ranks` is null, this process has all of
+// it. Errors: those of the ranks.
 absl::StatusOr<SharedText> SharedTextOf(Ranks* ranks, const TokenStream& own);
 
 // Returns the stream with its position in the whole text, so that what is drawn
@@ -36,20 +37,20 @@ absl::StatusOr<SharedText> SharedTextOf(Ranks* ranks, const TokenStream& own);
 absl::StatusOr<std::shared_ptr<const TokenStream>> PlaceStream(
     Ranks& ranks, const std::shared_ptr<const TokenStream>& own);
 
-// The pieces of all ranks, in positions of the whole text; `own` are in those
-// of this rank's share, which begins at `first`. ranks: null: it has the whole.
-// Errors: those of the ranks.
+// Returns the pieces of all ranks, in positions of the whole text. `own` has
+// those of this rank, in positions of its share, which begins at `first`. If
+// `ranks` is null, this process has the whole text. Errors: those of the ranks.
 absl::StatusOr<TextRest> RestOfAll(Ranks* ranks, const TextRest& own,
                                    uint64_t first);
 
-// Of pieces of the whole text, what lies in the share [first, first + size), in
-// its positions.
+// Returns the parts of these pieces of the whole text that are in the share
+// [first, first + size), in positions of the share.
 TextRest RestInShare(const TextRest& all, uint64_t first, uint64_t size);
 
-// [[begin, end], ...]
+// Returns [[begin, end], ...].
 nlohmann::json JsonOfRest(const TextRest& rest);
-// May throw nlohmann::json::exception. Errors: DataLoss, pieces that are not in
-// a text of `size` tokens.
+// Reads what JsonOfRest() wrote. May throw nlohmann::json::exception. Errors:
+// DataLoss, the pieces are not consecutive pieces of a text of `size` tokens.
 absl::StatusOr<TextRest> RestOfJson(const nlohmann::json& json, uint64_t size);
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// Compiled once an instruction set.
+// This file is compiled once per instruction set.
 
 #include "train/rounds/apply_logs.h"
 
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Rows are asked for so many steps ahead.
+// Rows are prefetched this many steps ahead.
 constexpr size_t kStepsAhead = 4;
 
 HWY_INLINE float Damped(float scale, float damping, float visits) {
@@ -31,7 +31,7 @@ void ApplyTable(absl::Span<const SliceLog> logs, RowLog SliceLog::*log,
   float* const visits = table.visits.data();
   size_t size = 0;
   for (const SliceLog& slice : logs) size += (slice.*log).Of(partition).size();
-  // Else no row can have so many steps.
+  // Otherwise no row can have so many steps.
   const bool may_overshoot = damping * static_cast<float>(size) > 1;
   for (const SliceLog& slice : logs) {
     if (!may_overshoot) break;
@@ -63,7 +63,7 @@ void ApplyTable(absl::Span<const SliceLog> logs, RowLog SliceLog::*log,
   }
 }
 
-// Of a line of memory all biases are in one partition.
+// Returns whether a bias is in the partition. No cache line is split.
 HWY_INLINE bool IsBiasIn(size_t partition, uint32_t word) {
   return word / kRowFloats % RowLog::kPartitions == partition;
 }

@@ -1,4 +1,4 @@
-// Giving the rows what a round has taught.
+// Applies the logged steps of a round to the rows.
 
 #ifndef FIRTH_TRAIN_ROUNDS_APPLY_LOGS_H_
 #define FIRTH_TRAIN_ROUNDS_APPLY_LOGS_H_
@@ -13,18 +13,19 @@
 
 namespace firth {
 
-// A round sums steps that were all made from the same place. Where they pull
-// the same way, n of them go n times as far as the first, and if each goes the
-// share s of the way, s n is to stay below 2, else they overshoot and diverge.
-// So a sum of n steps is divided by c (n - 1), if that is more than 1, with
-// c = s / 1.5. For a logistic loss
+// Constants c that limit sums of steps. A round sums steps that were all
+// computed from the same values. If n steps have the same direction, their sum
+// goes n times as far as one of them. If each goes the fraction s of the way, s
+// n must stay below 2; otherwise they overshoot and diverge. So a sum of n
+// steps is divided by c (n - 1), if that is more than 1, with c = s / 1.5. For
+// a logistic loss
 //
-//   s = rate * (pairs a step) * (mean slope of the sigmoid)
-//       * (greatest eigenvalue of E[x x^T]),
+//   s = rate * (pairs per step) * (mean slope of the sigmoid)
+//       * (largest eigenvalue of E[x x^T]),
 //
-// x being the vectors of the other side: the curvature along the direction that
-// they share. Of the rows of a large vocabulary hardly any has so many steps in
-// a round.
+// where x are the vectors of the other side. The eigenvalue is the curvature
+// along the direction that they share. In a large vocabulary, hardly any row
+// has so many steps in a round.
 struct Damping {
   float input = 0;
   float output = 0;
@@ -37,15 +38,15 @@ class LogApplier {
   // Borrows the model.
   explicit LogApplier(EmbeddingModel& model);
 
-  // Steps the rows of one partition of each table, by all logs in their order.
-  // Partitions have no row in common: each may have a thread of its own.
+  // Applies the steps of all logs, in order, to one partition of each table.
+  // Partitions have no rows in common, so each may have its own thread.
   void Apply(absl::Span<const SliceLog> logs, const Damping& damping,
              size_t partition);
 
-  // What the code for an instruction set works on.
+  // Data for the code that is compiled per instruction set.
   struct Table {
     SharedMatrix* rows;
-    std::vector<float> visits;  // of each row in this round; else 0
+    std::vector<float> visits;  // Of each row in this round; otherwise 0.
   };
   struct Tables {
     Table input;

@@ -1,5 +1,5 @@
-// Where steps go in rounds: into the log of a slice. The tables stay as they
-// are until the round is over. See train/table_updates-inl.h for the verbs.
+// LoggedUpdates: writes steps to the log of a slice. The tables do not change
+// until the round is over. See train/table_updates-inl.h for the methods.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +28,8 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// An output row whose step is written down. The kernel gives each row of a
-// block one step, so that what was there need not be read.
+// An output row whose step is logged. The kernel makes one step per row of a
+// block, so the previous content of `step` need not be read.
 struct LoggedRow {
   SharedRow row;
   float* step;
@@ -42,7 +42,7 @@ HWY_INLINE void AddToLanes(LoggedRow row, size_t at, FloatVec step) {
   hn::Store(step, FloatTag(), row.step + at);
 }
 
-// Of every eighth row that it is called for.
+// Adds every eighth row for which it is called.
 HWY_INLINE void AddSpread(SharedRow row, size_t columns, Spread& spread) {
   if (spread.count++ % 8 != 0) return;
   AddRow(Dot(row, spread.probe, columns), row, columns, spread.sum.Row(0));
@@ -53,7 +53,7 @@ class LoggedUpdates {
   LoggedUpdates(size_t dim, size_t max_rows)
       : columns_(VisitedColumns(dim)), rows_(max_rows) {}
 
-  // From now on steps go into this log.
+  // Sets the log for all further steps.
   void Start(SliceLog* log) { log_ = log; }
 
   HWY_INLINE const LoggedRow* RowsOf(const OutputBlock& block) {
@@ -82,8 +82,8 @@ class LoggedUpdates {
     AddSpread(SharedRow(word.before), columns_, log_->inputs);
   }
 
-  // A slice's own copies of the weights of positions begin each run as the
-  // weights are now, and what the run has taught them is logged.
+  // Sets the slice's own copies of the position weights to the current weights,
+  // at the start of each run. AddPositions() logs what the run has changed.
   void CopyPositions(WorkerTable& weights) {
     for (size_t i = 0; i < weights.num_hot(); ++i) {
       CopyRow(weights.Shared(i), columns_, weights.Own(i));
@@ -100,7 +100,7 @@ class LoggedUpdates {
  private:
   SliceLog* log_ = nullptr;
   size_t columns_;
-  std::vector<LoggedRow> rows_;  // of the present block
+  std::vector<LoggedRow> rows_;  // Rows of the current block.
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -18,20 +18,20 @@
 namespace firth {
 namespace {
 
-// Of a round: fewer cost more waiting, more of them damp more. A short text is
-// to have some rounds, too, and a slice some windows.
+// Size of a round. Fewer windows cost more waiting, more need more damping.
+// Even a short text should have some rounds, and a slice some windows.
 constexpr double kWindows = 1024;
 constexpr double kLeastWindows = 64;
 constexpr double kRounds = 200;
 constexpr size_t kSlices = 16;
 constexpr double kSliceWindows = 16;
-// How far the sum of a row's steps may go of its way, which is 1: at 2 it would
-// end as far on the other side.
+// How far the sum of a row's steps may go, where 1 is the whole way: at 2, it
+// would end equally far on the other side.
 constexpr double kFarthest = 1.5;
 
-// The mean slope s(z) s(-z) of the sigmoid, where the mean logistic loss is
-// this many nats and scores are right as often as they say: of p (1 - p) as a
-// function of the entropy of (p, 1 - p), within a twentieth for p > 0.02.
+// Returns the mean slope s(z) s(-z) of the sigmoid, if the mean logistic loss
+// is `loss` nats and the scores are calibrated. This is p (1 - p) as a function
+// of the entropy of (p, 1 - p), to within a twentieth for p > 0.02.
 double MeanSlope(double loss) {
   const double share = std::clamp(loss / std::log(2.0), 0.0, 1.0);
   return std::pow(share, 1.35) / 4;
@@ -74,7 +74,7 @@ uint64_t RoundBytes(const TrainOptions& options, const ModelShape& shape) {
         return path;
       },
       options.objective);
-  // Of each window its output rows and one word, and a count for each row.
+  // Each window logs its output rows and one word. Each row has a counter.
   const double vectors = kWindows * (rows + 1);
   return static_cast<uint64_t>(vectors) * PaddedStride<float>(shape.dim) *
              sizeof(float) +
@@ -162,11 +162,11 @@ void Rounds::Measure() {
     rows += static_cast<double>(log.output.size());
   }
   if (blocks == 0) return;
-  const double outputs = rows / blocks;  // of a window
+  const double outputs = rows / blocks;  // Per window.
   const double slope =
       learning_rate_ * MeanSlope(loss / std::max(examples * outputs, 1.0));
-  // A step of an output row comes of the pairs of a window, one of an input
-  // vector of all windows in its reach.
+  // A step of an output row sums over the pairs of one window, and a step of an
+  // input vector over all windows in its reach.
   const double of_output = slope * examples / blocks / kFarthest;
   const double of_input = of_output * outputs;
   damping_.output = static_cast<float>(of_output * Length(mean_input_));
@@ -179,7 +179,7 @@ void Rounds::TurnProbes() {
   for (size_t side = 0; side < 2; ++side) {
     const std::vector<double>& mean = side == 0 ? mean_input_ : mean_output_;
     const double length = Length(mean);
-    // All rows are 0 at first, and may be damaged at last.
+    // All rows are 0 at first, and after a failure they may not be finite.
     if (!(length > 0 && std::isfinite(length))) continue;
     float* const probe = aligned_probes_.Row(side);
     for (size_t i = 0; i < mean.size(); ++i) {

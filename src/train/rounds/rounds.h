@@ -1,16 +1,15 @@
 // Rounds: training whose result does not depend on the number of threads.
 //
-// A round is some windows of the text, cut into slices of which any thread may
-// take any. While a round goes on the tables do not move: a slice reads rows as
-// they were at its start, and logs its steps. Then the steps are added, row by
-// row in the order of the slices, and the next round begins. What is computed,
-// and in which order numbers are added, is given by the text alone, so one
-// thread and eight give the same bytes.
+// A round is a number of windows of the text, cut into slices that any thread
+// may take. The tables do not change during a round: a slice reads rows as they
+// were at its start, and logs its steps. Then the steps are added, row by row
+// in the order of the slices, and the next round begins. The text alone
+// determines what is computed and in which order numbers are added, so one
+// thread and eight threads give the same bytes.
 //
-// So this is minibatch SGD with the sum of the gradients, in place of Hogwild's
-// one window at a time. It learns the same as long as no row is stepped on so
-// often in a round that it overshoots: train/rounds/apply_logs.h keeps those
-// from it.
+// This is minibatch SGD with the sum of the gradients, whereas Hogwild takes
+// one window at a time. It learns the same unless a row is stepped so often in
+// a round that it overshoots, which train/rounds/apply_logs.h prevents.
 
 #ifndef FIRTH_TRAIN_ROUNDS_ROUNDS_H_
 #define FIRTH_TRAIN_ROUNDS_ROUNDS_H_
@@ -34,17 +33,17 @@
 
 namespace firth {
 
-// How an epoch is cut: slices of so many tokens, so many in a round.
+// How an epoch is divided: tokens per slice, and slices per round.
 struct RoundShape {
   uint64_t slice_tokens = 1;
   size_t slices = 1;
 };
 
-// counts: of the vocabulary.
+// Returns the shape of rounds. `counts` are those of the vocabulary.
 RoundShape ShapeOfRounds(const Subsampler& subsampler,
                          absl::Span<const uint64_t> counts);
 
-// What the logs take, about, in bytes.
+// Returns approximately how many bytes the logs take.
 uint64_t RoundBytes(const TrainOptions& options, const ModelShape& shape);
 
 class Rounds {
@@ -54,36 +53,36 @@ class Rounds {
     SliceLog* log;
   };
 
-  // `pause`: whether to end although the epoch goes on; asked after each round.
-  // *probes: the directions in which vectors go farthest, [2, dim] for inputs
-  // and outputs, as the round before found them; empty: not known yet. Borrows
-  // model, monitor and probes.
+  // `pause` returns whether to end before the epoch does; it is called after
+  // each round. `*probes` has the directions in which vectors extend farthest,
+  // [2, dim] for inputs and outputs, as found in the previous round, or is
+  // empty at first. Borrows the model, the monitor and the probes.
   Rounds(const RoundShape& shape, StreamPiece rest, int epoch,
          std::function<bool()> pause, EmbeddingModel& model,
          TrainMonitor& monitor, std::vector<float>* probes);
 
-  // The next slice of the round for this thread; none when all are taken. The
-  // log is empty and is to be sorted at the end.
+  // Returns the next slice of the round for this thread, or nothing if all are
+  // taken. The log is empty. The caller must sort it at the end.
   std::optional<Slice> TakeSlice();
 
-  // For all threads of a parallel region, when there are no more slices: adds
-  // all steps. False when there is no other round.
+  // Adds all steps of the round, when there are no more slices. All threads of
+  // a parallel region must call it. Returns false if there is no other round.
   bool NextRound();
 
-  // Of the present round.
+  // Returns the learning rate of the current round.
   float learning_rate() const { return learning_rate_; }
 
-  // Between regions: where the next round would begin, what was done in all,
-  // and whether it went well.
+  // For use between parallel regions: the start of the next round, all work
+  // done, and whether it succeeded.
   uint64_t position() const { return begin_; }
   const WorkDone& done() const { return done_; }
   absl::Status TakeStatus() { return std::move(status_); }
 
  private:
-  // The mean of (p.x) x over all slices, p the probe: a step of the power
-  // iteration, whose length is about the greatest eigenvalue.
+  // Returns the mean of (p.x) x over all slices, where p is the probe. This is
+  // a step of the power iteration. Its length is about the largest eigenvalue.
   std::vector<double> MeanOf(Spread SliceLog::*spread) const;
-  // Before the steps of a round are added: how much they are damped.
+  // Computes the damping, before the steps of a round are added.
   void Measure();
   void TurnProbes();
   void Advance();
@@ -98,12 +97,12 @@ class Rounds {
   float learning_rate_;
   bool over_;
   std::vector<SliceLog> logs_;
-  // Of the round whose steps are being added.
+  // Results of the round whose steps are being added.
   std::vector<double> mean_input_;
   std::vector<double> mean_output_;
   Damping damping_;
   std::vector<float>& probes_;
-  PaddedMatrix aligned_probes_;  // the same
+  PaddedMatrix aligned_probes_;  // Aligned copy of probes_.
   WorkDone done_;
   absl::Status status_;
   alignas(128) std::atomic<size_t> next_slice_{0};

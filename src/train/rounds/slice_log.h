@@ -1,4 +1,4 @@
-// SliceLog: what one slice of the text has taught, kept apart from the tables
+// SliceLog: the steps of one slice of the text, kept apart from the tables
 // until all slices of a round are done (see train/rounds/rounds.h).
 
 #ifndef FIRTH_TRAIN_ROUNDS_SLICE_LOG_H_
@@ -17,15 +17,14 @@ namespace firth {
 // Steps of rows of one table: row += scale * vector.
 class RowLog {
  public:
-  // Rows are dealt out to so many partitions, each of which one thread applies.
+  // Rows are divided into this many partitions, each applied by one thread.
   static constexpr size_t kPartitions = 32;
 
   struct Entry {
     const float* vector;  // [stride], aligned as a row
     uint32_t row;
     float scale;
-    float weight;  // of the row in what was stepped: one of n rows of a mean
-                   // has 1 / n
+    float weight;  // 1 / n if the step is that of a mean of n rows.
   };
 
   explicit RowLog(size_t dim) : dim_(dim) {}
@@ -35,7 +34,7 @@ class RowLog {
     vectors_ = 0;
   }
 
-  // Room for a vector, with any content, until Clear().
+  // Returns room for a vector, with arbitrary content, until Clear().
   float* NewVector() {
     const size_t block = vectors_ / kBlockRows;
     if (block == blocks_.size()) blocks_.emplace_back(kBlockRows, dim_);
@@ -48,9 +47,9 @@ class RowLog {
 
   size_t size() const { return size_; }
 
-  // After the last Add(), before the first Of().
+  // Sorts by partition, after the last Add() and before the first Of().
   void Sort();
-  // In the order in which they were added.
+  // Returns the entries of a partition, in the order in which they were added.
   absl::Span<const Entry> Of(size_t partition) const {
     return absl::MakeConstSpan(sorted_).subspan(
         ends_[partition], ends_[partition + 1] - ends_[partition]);
@@ -62,13 +61,13 @@ class RowLog {
   size_t dim_;
   size_t vectors_ = 0;
   std::vector<PaddedMatrix> blocks_;
-  size_t size_ = 0;  // of entries_, which has room for more
+  size_t size_ = 0;  // Number of entries_ in use.
   std::vector<Entry> entries_;
-  std::vector<Entry> sorted_;                     // by partition
-  std::array<uint32_t, kPartitions + 1> ends_{};  // of those before
+  std::vector<Entry> sorted_;                     // By partition.
+  std::array<uint32_t, kPartitions + 1> ends_{};  // [p]: where p begins.
 };
 
-// How far vectors x go in a direction p: the sum of (p.x) x, of every eighth x.
+// Extent of vectors x in a direction p: the sum of (p.x) x, of every eighth x.
 struct Spread {
   explicit Spread(size_t dim) : sum(1, dim) {}
 
@@ -86,19 +85,19 @@ struct SliceLog {
   explicit SliceLog(size_t dim)
       : input(dim), output(dim), positions(dim), inputs(dim), outputs(dim) {}
   void Clear();
-  // When all is in it that the slice has taught.
+  // Sorts the row logs. Must be called when the log is complete.
   void Sort();
 
   RowLog input;
   RowLog output;
-  RowLog positions;              // of CBOW's context weights
-  std::vector<BiasStep> biases;  // of NCE
-  // Of the slice:
+  RowLog positions;              // Position weights of CBOW.
+  std::vector<BiasStep> biases;  // For NCE.
+  // Totals of the slice.
   uint64_t words = 0;
   uint64_t examples = 0;
-  double loss = 0;  // sum, nats
-  Spread inputs;    // of input vectors
-  Spread outputs;   // of the first output row of each block
+  double loss = 0;  // Sum in nats.
+  Spread inputs;    // Of input vectors.
+  Spread outputs;   // Of the first output row of each block.
 };
 
 }  // namespace firth

@@ -1,6 +1,6 @@
-// Compiled once an instruction set. The windows, the kernel, the objectives and
-// the architectures are those of train_shard.cc; what they teach goes into the
-// logs of slices.
+// This file is compiled once per instruction set. The windows, the kernel, the
+// objectives and the architectures are those of train_shard.cc, but their steps
+// go to the logs of slices.
 
 #include "train/rounds/train_slices.h"
 

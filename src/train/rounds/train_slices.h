@@ -1,4 +1,4 @@
-// One thread's share of the rounds of an epoch.
+// The work of one thread in the rounds of an epoch.
 
 #ifndef FIRTH_TRAIN_ROUNDS_TRAIN_SLICES_H_
 #define FIRTH_TRAIN_ROUNDS_TRAIN_SLICES_H_
@@ -8,9 +8,10 @@
 
 namespace firth {
 
-// Trains on slices of the rounds, by the best instruction set of this machine,
-// until they pause or the epoch ends. To be called by all threads of a parallel
-// region. The objective is not full softmax, and the model has a composition.
+// Trains on slices of the rounds, with the best instruction set of this
+// machine, until they pause or the epoch ends. All threads of a parallel region
+// must call it. The objective must not be full softmax, and the model must have
+// a composition.
 void TrainSlices(const EpochContext& context, Rounds& rounds);
 
 }  // namespace firth
