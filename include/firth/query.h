@@ -218,8 +218,8 @@ size_t OddOneOut(absl::Span<const absl::Span<const float>> vectors);
 // Returns up to `count` words with the spelling most similar to `word`: fewest
 // edits first (insert, delete, replace, swap of adjacent code points, ignoring
 // case), then most frequent. Words that need more edits than a third of the
-// word's length (or than 1) are left out. A word of more than 64 code points has
-// no similar words.
+// word's length (or than 1) are left out. A word of more than 64 code points
+// has no similar words.
 std::vector<WordId> ClosestSpellings(const Vocabulary& vocabulary,
                                      absl::string_view word, size_t count);
 
