@@ -133,7 +133,7 @@ class Splitter {
   size_t word_begin_ = 0;
   size_t num_ids_ = 0;
   bool has_nul_ = false;
-  // In the worst case, each byte of a chunk yields a word and a sentence end.
+  // Each byte of a chunk can yield at most a word and a sentence end.
   std::array<BlockWords::Word, 2 * kChunk> queue_;
   size_t queued_ = 0;
 };

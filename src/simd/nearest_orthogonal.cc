@@ -38,7 +38,7 @@ absl::StatusOr<std::vector<double>> NearestOrthogonal(std::vector<double> a,
           "the singular value decomposition did not converge");
     }
   }
-  // In row-major order, these are V^T and U.
+  // Read by rows, v is V^T and u is U.
   Gemm(Transpose::kNo, Transpose::kNo, dim, dim, dim, 1.0, u.data(), dim,
        v.data(), dim, 0.0, a.data(), dim);
   return a;

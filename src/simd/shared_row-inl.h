@@ -133,7 +133,8 @@ HWY_INLINE void AddToLanes(D d, SharedRow row, size_t at, hn::Vec<D> step) {
 
 #endif  // FIRTH_RACE_FREE
 
-// In the functions above, vectors may be shorter than those of the machine.
+// The functions above also accept vectors that are shorter than those of the
+// machine. The following ones use the full length.
 HWY_INLINE FloatVec LoadLanes(SharedRow row, size_t at) {
   return LoadLanes(FloatTag(), row, at);
 }

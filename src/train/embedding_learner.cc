@@ -1,3 +1,7 @@
+// The learner counts what the engine has done, and stores it in checkpoints
+// together with the state of the engine. It measures after each epoch, so the
+// loss of an epoch is a sum until then.
+
 #include "train/embedding_learner.h"
 
 #include <algorithm>

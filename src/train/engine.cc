@@ -54,7 +54,7 @@ EpochContext LocalEngine::LossContext(const TokenStream& text,
 
 // A piece is long enough that the cost of its start does not matter, and short
 // enough that a pause comes soon; a full softmax takes milliseconds per word.
-// In a short text, each thread gets several pieces.
+// If the text is short, pieces are smaller, so that each thread gets several.
 uint64_t LocalEngine::PieceTokens(StreamPiece whole) const {
   const bool slow = TraitsOf(inputs_.options.objective).updates_all_rows;
   const uint64_t most = slow ? 2048 : 16384;

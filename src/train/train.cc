@@ -243,14 +243,18 @@ absl::StatusOr<TrainedModel> RunAndFreeze(const Training& training,
 // Trains on the text of this rank, with tables of its share of the model.
 absl::StatusOr<TrainedModel> TrainShare(const Training& training,
                                         const ViewPlace& place) {
-  const auto& [corpus, options, hooks, initial, checkpointing, validation] =
+  const auto& [corpus, options, hooks, given, checkpointing, validation] =
       training;
   const EngineKind& kind = KindOf(options);
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
-                         MakeSubwords(initial, options, corpus.vocabulary));
+                         MakeSubwords(given, options, corpus.vocabulary));
   const ModelShape shape = kind.ShapeOf(
       ShapeOf(options, vocab_size, NumRows(subwords)), hooks.ranks);
+  InitialVectors initial = given;
+  // The vectors of other words are whole, so they cannot be added to a share of
+  // the columns, but only to the complete model.
+  if (shape.is_share()) initial.keep_others = false;
   const MemoryEstimate needed = EstimateMemory(
       options, {.shape = shape,
                 .composition_bytes =

@@ -2,7 +2,7 @@
 // and scaled to the same mean square length, all views are put side by side,
 // and the result is the first principal components (Yin and Schütze, "Learning
 // Word Meta-Embeddings", ACL 2016, where the parts are called CONC and SVD).
-// What the views have in common adds up, and what is due to chance does not.
+// Structure that the views share adds up, while random differences cancel out.
 //
 // Rows go through an affine map, which commutes with the mean of the rows of a
 // word's n-grams, so words remain the means of their n-grams.

@@ -50,7 +50,8 @@ class NoiseDistribution {
 
  private:
   struct Column {
-    // In units of 2^-32 of the column; the rest is the alias's.
+    // The part of the column that belongs to its own word, in units of 2^-32.
+    // The rest belongs to `alias`.
     uint32_t own_share;
     uint32_t alias;
   };

@@ -1,3 +1,7 @@
+// A saved page is the page of the service with all its data in one file. The
+// data is JSON in a script element, where "<" is escaped, so that no word can
+// end the element.
+
 #include "serve/page.h"
 
 #include <algorithm>
@@ -17,7 +21,7 @@
 #include "firth/query.h"
 #include "firth/status_macros.h"
 
-// The Makefile makes them of the file page.html.
+// The Makefile creates these from page.html.
 extern "C" {
 extern const char _binary_page_html_start[];  // NOLINT
 extern const char _binary_page_html_end[];    // NOLINT
@@ -31,7 +35,7 @@ constexpr absl::string_view kPolicyStart =
 constexpr absl::string_view kDataStart = "id=\"firth-data\">";
 constexpr absl::string_view kDataEnd = "</script>";
 
-// Nothing where the page says nothing.
+// Returns the policy that the page contains, or one that allows nothing.
 std::string PolicyOf(absl::string_view page) {
   const size_t start = page.find(kPolicyStart);
   if (start == absl::string_view::npos) return "default-src 'none'";

@@ -1,3 +1,6 @@
+// The options and the output that the tag commands share: forms of tagged text,
+// files with the inputs of a tagger, and scores.
+
 #include "tag/tagging.h"
 
 #include "absl/strings/str_cat.h"
@@ -45,7 +48,7 @@ void TaggedForm::Declare(bool plain_text, OptionSet* options) {
                 "number of the column with the tokens, counted from 1; 0 means "
                 "the last column. In CoNLL-U, 1 means FORM (the second)")
       .GoesWith({"form"}, {"columns", "conllu"});
-  if (plain_text) return;  // nobody reads tags
+  if (plain_text) return;  // No tags are read.
   options
       ->Integer("tag-column", &tag_column, 0, 1000000,
                 "number of the column with the tags, counted from 1; 0 means "
