@@ -220,6 +220,16 @@ TEST_F(SharedRunsTest, RanksStartFromVectorsAsOneProcessDoes) {
   EXPECT_LT(
       GreatestDifference(alone->vectors.table(), columns->vectors.table()),
       1e-5);
+  // Checkpoints of a training by columns record no other words, since these
+  // have vectors of all columns.
+  SharedTraining saving = training;
+  saving.checkpointing = Often(saved_.path());
+  ASSERT_TRUE(Whole(2, ByColumns(), saving).ok());
+  ASSERT_FALSE(std::filesystem::is_empty(saved_.path()));
+  for (const auto& file : std::filesystem::directory_iterator(saved_.path())) {
+    EXPECT_THAT(ReadWholeFile(file.path()),
+                HasSubstr(R"(\"init-others\":false)"));
+  }
   TrainOptions still = ByReplicas();
   still.learning_rate = 1e-9;
   const auto replicas = Whole(2, still, training);
