@@ -794,7 +794,7 @@ $(BUILD)/parsed/%.h:
 # The demo's grammar travels inside the program, as a raw string.
 $(BUILD)/demo_data.cc: datasets/demo.grammar Makefile
 	@mkdir -p $(@D)
-	@{ echo '#include "demo/demo_data.h"'; echo 'namespace firth::tools {'; \
+	@{ echo '#include "demo/demo_corpus.h"'; echo 'namespace firth::tools {'; \
 	  echo 'const char kDemoGrammar[] = R"--('; cat datasets/demo.grammar; \
 	  echo ')--";'; echo '}'; } >$@
 

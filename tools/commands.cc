@@ -13,7 +13,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "ask/ask_command.h"
-#include "cli/closest_name.h"
 #include "cli/console.h"
 #include "cli/foreign_names.h"
 #include "cli/help_text.h"

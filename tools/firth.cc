@@ -14,7 +14,7 @@
 
 #include "cli/console.h"
 #include "cli/help_text.h"
-#include "cli/last_words.h"
+#include "cli/interrupt.h"
 #include "commands.h"
 
 namespace firth::tools {

@@ -1,6 +1,6 @@
 // The access log where nobody reads it.
 
-#include "tools/serve/access_log.h"
+#include "tools/serve/serving.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tools/serve/metrics.h"
+#include "tools/serve/route.h"
 
 #include <string>
 

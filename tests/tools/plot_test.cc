@@ -15,13 +15,10 @@
 #include "gtest/gtest.h"
 #include "support/temp_files.h"
 #include "tools/plot/chart.h"
-#include "tools/plot/dendrogram.h"
-#include "tools/plot/labels.h"
 #include "tools/plot/pictures.h"
 #include "tools/plot/plot_inputs.h"
 #include "tools/plot/png.h"
 #include "tools/plot/svg.h"
-#include "tools/plot/theme.h"
 
 namespace firth::tools {
 namespace {

@@ -6,21 +6,18 @@
 #include "ask/ask_command.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "ask/answer_text.h"
-#include "ask/sum_of_words.h"
-#include "cli/closest_name.h"
 #include "cli/console.h"
+#include "cli/foreign_names.h"
 #include "cli/human.h"
 #include "firth/complete_word.h"
 #include "firth/status_macros.h"
@@ -65,20 +62,6 @@ std::string SideBySide(const std::vector<std::string>& texts) {
     table.AddRow(std::move(cells));
   }
   return table.ToString();
-}
-
-// Sets a field that is a text, a list of texts, or a list of terms.
-void SetWords(absl::Span<const std::string> words, const FieldTarget& target) {
-  if (auto* const* text = std::get_if<std::string*>(&target)) {
-    **text = words.empty() ? "" : words[0];
-  } else if (auto* const* list =
-                 std::get_if<std::vector<std::string>*>(&target)) {
-    (*list)->assign(words.begin(), words.end());
-  } else {
-    auto* const terms = std::get<std::vector<WordOrVector>*>(target);
-    terms->clear();
-    for (const std::string& word : words) terms->push_back({word, {}});
-  }
 }
 
 }  // namespace
@@ -293,37 +276,6 @@ void AskCommand::SplitArguments() {
   words_.assign(word, arguments_.end());
 }
 
-absl::Status AskCommand::CheckWords(absl::Span<const std::string> words) const {
-  if (words.empty() || form_ != Form::kTogether) return absl::OkStatus();
-  size_t low = question_.arguments.size(), high = low;
-  const std::string& last = question_.arguments.back();
-  if (KindOf(last) == FieldKind::kTexts) {
-    const Field& field = *fields_.Find(last);
-    low += static_cast<size_t>(std::max(field.min, 1.0)) - 1;
-    high = static_cast<size_t>(std::min(field.max, 0x1p62));
-  }
-  if (words.size() >= low && words.size() <= high) return absl::OkStatus();
-  const char* const noun = question_.takes_texts ? "text" : "word";
-  std::string hint;
-  if (question_.takes_texts) {
-    hint =
-        "; give each text as one argument, or separate the texts by a tab in a "
-        "line of standard input";
-  } else if (absl::c_any_of(words, HoldsWhiteSpace)) {
-    hint = "; write each as a separate argument, without quotes";
-  } else if (words.size() > high && question_.name == "similarity") {
-    hint = "; \"firth matrix\" compares several words";
-  } else if (words.size() > high && question_.name == "analogy") {
-    hint = "; \"firth nn\" takes sums of words";
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "expected ",
-      words.size() > high && high > low
-          ? absl::StrCat("at most ", Counted(high, noun))
-          : absl::StrCat(Counted(low, noun), high > low ? " or more" : ""),
-      ", found ", words.size(), hint));
-}
-
 absl::Status AskCommand::OpenModels() {
   size_t next = 0;
   for (const Slot& slot : question_.slots) {
@@ -373,80 +325,6 @@ absl::StatusOr<ExitCode> AskCommand::AnswerEverything() {
   if (asked.batch->size() == 0) return AnswerLines();
   return AnswerAll(asked, asked.batch->size() > 1) ? ExitCode::kDone
                                                    : ExitCode::kFailed;
-}
-
-void* AskCommand::AddRequest(const std::string& place, Asked* asked) const {
-  asked->places.push_back(place);
-  return asked->batch->Add(prototype_->request(0));
-}
-
-absl::Status AskCommand::AddWords(absl::Span<const std::string> words,
-                                  const std::string& place,
-                                  Asked* asked) const {
-  if (words.empty()) return absl::OkStatus();
-  FIRTH_RETURN_IF_ERROR(CheckWords(words));
-  if (form_ == Form::kTogether) return AddOne(words, place, asked);
-  if (form_ == Form::kTerms && AddSum(words, place, asked)) {
-    return absl::OkStatus();
-  }
-  for (const std::string& word : words) {
-    FIRTH_RETURN_IF_ERROR(AddOne({word}, place, asked));
-  }
-  return absl::OkStatus();
-}
-
-bool AskCommand::AddSum(absl::Span<const std::string> words,
-                        const std::string& place, Asked* asked) const {
-  const Vocabulary& vocabulary = vectors().vectors().vocabulary();
-  const SumOfWords sum = ParseSum(words, [&](absl::string_view word) {
-    return vocabulary.Find(word).has_value();
-  });
-  if (!sum.is_sum) return false;
-  FieldEditor fields(*question_.request, AddRequest(place, asked));
-  SetWords(sum.positive, fields.At("positive"));
-  SetWords(sum.negative, fields.At("negative"));
-  return true;
-}
-
-absl::Status AskCommand::AddOne(absl::Span<const std::string> words,
-                                const std::string& place, Asked* asked) const {
-  const std::unique_ptr<Batch> one = question_.new_batch();
-  FieldEditor fields(*question_.request, one->Add(prototype_->request(0)));
-  for (size_t i = 0; i < question_.arguments.size(); ++i) {
-    const bool is_last = i + 1 == question_.arguments.size();
-    SetWords(words.subspan(i, is_last ? words.npos : 1),
-             fields.At(question_.arguments[i]));
-  }
-  FIRTH_RETURN_IF_ERROR(fields.Check());
-  asked->places.push_back(place);
-  asked->batch->Add(one->request(0));
-  return absl::OkStatus();
-}
-
-absl::Status AskCommand::AddNumbers(absl::Span<const std::string> words,
-                                    const std::string& place,
-                                    Asked* asked) const {
-  const size_t dim = vectors().vectors().dim();
-  if (words.size() != dim && words.size() != dim + 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected ", dim, " numbers, or a label and ", dim,
-                     " numbers, found ", words.size()));
-  }
-  const bool labelled = words.size() > dim;
-  WordOrVector term;
-  if (labelled) term.word = words[0];
-  for (const std::string& word : words.subspan(labelled ? 1 : 0)) {
-    if (absl::SimpleAtof(word, &term.vector.emplace_back()) &&
-        std::isfinite(term.vector.back())) {
-      continue;
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat("expected a finite number, found \"", word, "\""));
-  }
-  FieldEditor fields(*question_.request, AddRequest(place, asked));
-  std::get<std::vector<WordOrVector>*>(fields.At("positive"))
-      ->push_back(std::move(term));
-  return absl::OkStatus();
 }
 
 absl::StatusOr<ExitCode> AskCommand::AnswerLines() {

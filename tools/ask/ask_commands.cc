@@ -14,7 +14,7 @@
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/json.h"
-#include "cli/percent_sink.h"
+#include "cli/progress_printer.h"
 #include "cli/vector_files.h"
 #include "firth/all_neighbors.h"
 #include "firth/status_macros.h"

@@ -13,7 +13,7 @@
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/json.h"
-#include "cli/percent_sink.h"
+#include "cli/progress_printer.h"
 #include "command.h"
 #include "firth/classifier.h"
 #include "firth/label_scores.h"

@@ -1,14 +1,22 @@
-// Boost.ProgramOptions cuts, and its exceptions end here.
-
-#include "cli/command_line.h"
+// How an OptionSet takes a command line, or the options of another run.
+// Boost.ProgramOptions cuts the line, and its exceptions end here.
 
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstddef>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "cli/closest_name.h"
+#include "absl/strings/str_join.h"
+#include "cli/foreign_names.h"
+#include "cli/human.h"
+#include "cli/json.h"
+#include "cli/option_set.h"
+#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -75,8 +83,14 @@ std::vector<po::option> TakeDashedWord(
   return {word};
 }
 
-}  // namespace
+struct CommandLinePart {
+  std::string option;  // its name, without dashes; empty: of arguments
+  std::vector<std::string> values;
+};
 
+// Returns the parts in the order in which they were given, without looking at
+// the values. dashed_words: see OptionSet::TakeDashedWords(). Errors:
+// InvalidArgument, an option that is none of these or that lacks its value.
 absl::StatusOr<std::vector<CommandLinePart>> CutCommandLine(
     const std::vector<std::string>& arguments,
     const std::vector<OptionSection>& sections, bool dashed_words) {
@@ -116,6 +130,98 @@ absl::StatusOr<std::vector<CommandLinePart>> CutCommandLine(
   } catch (const po::error& error) {
     return absl::InvalidArgumentError(error.what());
   }
+}
+
+}  // namespace
+
+absl::Status OptionSet::TakeSaved(
+    const nlohmann::ordered_json& saved,
+    absl::FunctionRef<bool(const Option&)> may_differ) {
+  const nlohmann::ordered_json now = GivenValues();
+  std::vector<std::string> differences;
+  for (const auto& [name, value] : now.items()) {
+    const bool was_given = saved.contains(name);
+    const nlohmann::ordered_json& was =
+        was_given ? saved[name] : defaults_->at(name);
+    if (may_differ(*Find(name)) || was == value) continue;
+    differences.push_back(absl::StrCat("--", name, " was ",
+                                       was_given ? OneLine(was) : "not given",
+                                       " and is now ", OneLine(value)));
+  }
+  if (!differences.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the options must be those that the run was started with: ",
+        absl::StrJoin(differences, "; ")));
+  }
+  for (const auto& [name, value] : saved.items()) {
+    if (Given(name) || value == false) continue;
+    FIRTH_RETURN_IF_ERROR(TakeOption(name, Texts(value)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OptionSet::TakeArgument(const std::string& value) {
+  if (arguments_ == nullptr || arguments_->size() == most_arguments_) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unexpected argument \"", value, "\"",
+                     Find("input") != nullptr
+                         ? absl::StrCat("; did you mean --input ", value, "?")
+                         : ""));
+  }
+  if (value.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(argument_name_, ": the argument must not be empty"));
+  }
+  arguments_->push_back(value);
+  return absl::OkStatus();
+}
+
+absl::Status OptionSet::TakeOption(const std::string& name,
+                                   const std::vector<std::string>& values) {
+  const Option* option = Find(name);
+  if (option == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("unknown option --", name));
+  }
+  if (!given_.insert(name).second && !option->repeated) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", name, " is given twice"));
+  }
+  if (option->value_name.empty()) return option->set("");
+  for (const std::string& value : values) {
+    const absl::Status status = option->set(value);
+    if (status.ok()) continue;
+    return absl::InvalidArgumentError(absl::StrCat("--", name, ": expected ",
+                                                   status.message(),
+                                                   ", found \"", value, "\""));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
+  defaults_ = std::make_shared<nlohmann::ordered_json>(Values());
+  absl::Status status = RefuseForeignOptions(arguments, *this);
+  if (!status.ok()) return status;
+  FIRTH_ASSIGN_OR_RETURN(std::vector<CommandLinePart> parts,
+                         CutCommandLine(arguments, sections_, dashed_words_));
+  for (const CommandLinePart& part : parts) {
+    if (!part.option.empty()) {
+      status = TakeOption(part.option, part.values);
+      if (!status.ok()) return status;
+      continue;
+    }
+    for (const std::string& value : part.values) {
+      status = TakeArgument(value);
+      if (!status.ok()) return status;
+    }
+  }
+  if (arguments_ != nullptr && arguments_->size() < fewest_arguments_) {
+    return absl::InvalidArgumentError(
+        fewest_arguments_ == 1
+            ? absl::StrCat("the argument ", argument_name_, " is missing")
+            : absl::StrCat("expected ", argument_name_, ", found ",
+                           Counted(arguments_->size(), "argument")));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace firth::tools

@@ -1,4 +1,5 @@
-// What options and commands of other programs are called here.
+// Answers to names that are not ours: suggestions for misspelt ones, and what
+// options and commands of other programs are called here.
 //
 // Who comes from word2vec.c, fastText or gensim types the names of those. They
 // are not accepted, as there is one way to do a thing, but they get an answer:
@@ -14,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "cli/option_set.h"
+#include "firth/vocabulary.h"
 
 namespace firth::tools {
 
@@ -43,6 +45,18 @@ absl::Status RefuseForeignOptions(const std::vector<std::string>& arguments,
 
 // ": here it is ..." for a command of others, else empty.
 std::string AnswerForeignCommand(absl::string_view name);
+
+// "; did you mean NAME?" with the name spelled most like `found`, or nothing
+// when none is close.
+std::string DidYouMean(const std::vector<std::string>& names,
+                       absl::string_view found);
+
+// What to type instead of a word that the vocabulary lacks: the words that it
+// is made of, itself in lower case, or up to three that are spelled like it.
+std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found);
+
+// Whether it is several words, as a shell makes one argument of by quotes.
+bool HoldsWhiteSpace(absl::string_view word);
 
 }  // namespace firth::tools
 

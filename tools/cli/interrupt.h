@@ -1,4 +1,6 @@
-// Ctrl-C, asked politely first.
+// How the program ends before its work is done: after Ctrl-C with what it has,
+// and at once if it has no memory left, or if a file that it has mapped into
+// memory became shorter.
 
 #ifndef FIRTH_TOOLS_CLI_INTERRUPT_H_
 #define FIRTH_TOOLS_CLI_INTERRUPT_H_
@@ -7,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "command.h"
+#include "firth/ranks.h"
 
 namespace firth::tools {
 
@@ -29,6 +32,25 @@ class InterruptGuard {
 // Prints the message and returns the exit code of an interrupted command.
 ExitCode EndInterrupted(
     absl::string_view message = "interrupted; nothing was written");
+
+// Writes to standard error that there is no memory left. Allocates nothing.
+void SayNoMemory();
+
+// During its lifetime, a process of several ranks that gets no memory writes a
+// message with its rank and ends all ranks, because the others would wait for
+// it. Only one object may exist at a time.
+class NoMemoryEndsRanks {
+ public:
+  explicit NoMemoryEndsRanks(Ranks& ranks);
+  ~NoMemoryEndsRanks();
+  NoMemoryEndsRanks(const NoMemoryEndsRanks&) = delete;
+  NoMemoryEndsRanks& operator=(const NoMemoryEndsRanks&) = delete;
+};
+
+// From now on, reading a byte of a mapped file that no longer exists ends the
+// program with a message that contains the name of the file, and exit code 1.
+// Any other SIGBUS ends it as before.
+void EndWhenFileIsLost();
 
 }  // namespace firth::tools
 

@@ -1,20 +1,135 @@
+// libedit's own interface is used and not the one that it shares with readline,
+// which sorts what it completes and leaves Ctrl-C to a signal. Here Ctrl-C is a
+// key like others while a line is typed, so that it cannot come between two
+// steps of the editing; else it ends the program as ever.
+//
+// A line is appended to the history when it is typed, so that a session that is
+// killed loses none. The file is opened for each line anew: a session may be
+// open for days. Only at a session's end is it cut to its limit, when lines
+// that another session adds in the same moment may be lost.
+
 #include "cli/line_reader.h"
 
+#include <fcntl.h>
+#include <histedit.h>
+#include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <clocale>
+#include <cstdlib>
+#include <cwchar>
+#include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "cli/console.h"
+#include "cli/human.h"
 #include "firth/status_macros.h"
+#include "firth/text_file.h"
 
 namespace firth::tools {
 namespace {
+
+// What is looked at of a file: a thousand lines have less.
+constexpr off_t kMostHistoryBytes = off_t{4} << 20;
+
+// Folders for state are their owner's alone, says the specification.
+void MakePrivateFolders(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::exists(folder, ignored)) return;
+  MakePrivateFolders(folder.parent_path());
+  mkdir(folder.c_str(), 0700);
+}
+
+// -1 if `path` is no file or cannot be opened so. A pipe is not waited for.
+int OpenRegular(const std::string& path, int flags) {
+  const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0600);
+  struct stat found {};
+  if (fd < 0 || (fstat(fd, &found) == 0 && S_ISREG(found.st_mode))) return fd;
+  close(fd);
+  return -1;
+}
+
+std::string ReadEnd(int fd) {
+  const off_t size = lseek(fd, 0, SEEK_END);
+  const off_t begin = std::max<off_t>(size - kMostHistoryBytes, 0);
+  std::string bytes(static_cast<size_t>(std::max<off_t>(size - begin, 0)), 0);
+  const ssize_t count = pread(fd, bytes.data(), bytes.size(), begin);
+  bytes.resize(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  if (begin > 0) bytes.erase(0, bytes.find('\n'));
+  return bytes;
+}
+
+std::vector<std::string> ReadLines(const std::string& path) {
+  const int fd = OpenRegular(path, O_RDONLY);
+  if (fd < 0) return {};
+  std::vector<std::string> lines =
+      absl::StrSplit(ReadEnd(fd), '\n', absl::SkipEmpty());
+  close(fd);
+  return lines;
+}
+
+// Words that Tab shows: some three lines.
+constexpr size_t kMostShown = 30;
+
+// What mbstowcs() returns.
+constexpr auto kUnreadable = static_cast<size_t>(-1);
+
+constexpr absl::string_view kTabKey =
+    "  Tab                   completes a word; where several fit, again: "
+    "shows\n"
+    "                        them, the most frequent first\n";
+constexpr absl::string_view kKeys =
+    "  Up, Down, Ctrl-R      bring earlier lines back\n"
+    "  Ctrl-C                drops the line\n"
+    "  Ctrl-D, quit or exit  ends\n";
+
+struct Key {
+  const char* sent;  // by the key, in libedit's spelling
+  const char* function;
+};
+// What libedit does not know by itself: Home, End, Delete, and Ctrl with
+// arrows, as xterm and the Linux console send them.
+constexpr Key kKeyFunctions[] = {
+    {"^R", "em-inc-search-prev"}, {"\\e[1~", "ed-move-to-beg"},
+    {"\\e[7~", "ed-move-to-beg"}, {"\\e[H", "ed-move-to-beg"},
+    {"\\e[4~", "ed-move-to-end"}, {"\\e[8~", "ed-move-to-end"},
+    {"\\e[F", "ed-move-to-end"},  {"\\e[3~", "ed-delete-next-char"},
+    {"\\e[1;5C", "em-next-word"}, {"\\e[5C", "em-next-word"},
+    {"\\e[1;5D", "ed-prev-word"}, {"\\e[5D", "ed-prev-word"},
+};
+
+// While one lives, no key of the terminal sends SIGINT.
+class InterruptKeyOff {
+ public:
+  InterruptKeyOff() {
+    known_ = tcgetattr(STDIN_FILENO, &before_) == 0;
+    termios without = before_;
+    without.c_cc[VINTR] = _POSIX_VDISABLE;
+    if (known_) tcsetattr(STDIN_FILENO, TCSADRAIN, &without);
+  }
+  ~InterruptKeyOff() {
+    if (known_) tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
+  }
+  InterruptKeyOff(const InterruptKeyOff&) = delete;
+  InterruptKeyOff& operator=(const InterruptKeyOff&) = delete;
+
+ private:
+  bool known_;
+  termios before_{};
+};
 
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kMostLineBytes = size_t{1} << 24;
@@ -29,6 +144,227 @@ std::string Plain(std::string line, bool is_first) {
 }
 
 }  // namespace
+
+std::string HistoryPath() {
+  const char* const state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') {
+    return absl::StrCat(state, "/firth/history");
+  }
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return "";
+  return absl::StrCat(home, "/.local/state/firth/history");
+}
+
+LineHistory::LineHistory(std::string path) : path_(std::move(path)) {}
+
+LineHistory::~LineHistory() {
+  if (ReadLines(path_).size() <= kMostHistoryLines) return;
+  WriteTextFile(path_, absl::StrJoin(Lines(), "\n") + "\n").IgnoreError();
+}
+
+std::vector<std::string> LineHistory::Lines() const {
+  std::vector<std::string> lines = ReadLines(path_);
+  if (lines.size() > kMostHistoryLines) {
+    lines.erase(lines.begin(), lines.end() - kMostHistoryLines);
+  }
+  return lines;
+}
+
+void LineHistory::Add(absl::string_view line) {
+  if (path_.empty()) return;
+  MakePrivateFolders(std::filesystem::path(path_).parent_path());
+  const int fd = OpenRegular(path_, O_WRONLY | O_CREAT | O_APPEND);
+  if (fd < 0) return;
+  fchmod(fd, 0600);
+  const std::string with_end = absl::StrCat(line, "\n");
+  [[maybe_unused]] const ssize_t written =
+      write(fd, with_end.data(), with_end.size());
+  close(fd);
+}
+
+class Prompt::Editor {
+ public:
+  explicit Editor(const PromptOptions& options);
+  ~Editor();
+  Editor(const Editor&) = delete;
+  Editor& operator=(const Editor&) = delete;
+
+  // A line without its end; nothing at the end.
+  std::optional<std::string> ReadLine();
+  // So that Up brings it back.
+  void Remember(const std::string& line);
+
+ private:
+  static Editor& Of(EditLine* line) {
+    void* self = nullptr;
+    el_get(line, EL_CLIENTDATA, &self);
+    return *static_cast<Editor*>(self);
+  }
+  void Bind(const char* key, const char* function) {
+    el_set(line_, EL_BIND, key, function, nullptr);
+  }
+  void BindKeys();
+  unsigned char Complete();
+  unsigned char Drop();
+  unsigned char End();
+
+  const PromptOptions& options_;
+  std::string text_;
+  EditLine* line_;
+  History* history_;
+  HistEvent event_{};  // what libedit says of the history; not looked at
+  LineHistory file_{HistoryPath()};
+  std::string last_;  // remembered
+  bool dropped_ = false;
+};
+
+Prompt::Editor::Editor(const PromptOptions& options)
+    : options_(options),
+      text_(options.text),
+      line_(el_init("firth", stdin, stdout, stderr)),
+      history_(history_init()) {
+  el_set(line_, EL_CLIENTDATA, this);
+  el_set(
+      line_, EL_PROMPT, +[](EditLine* line) { return Of(line).text_.data(); });
+  el_set(line_, EL_SIGNAL, 1);
+  BindKeys();
+  el_source(line_, nullptr);  // ~/.editrc
+  history(history_, &event_, H_SETSIZE, static_cast<int>(kMostHistoryLines));
+  history(history_, &event_, H_SETUNIQUE, 1);
+  el_set(line_, EL_HIST, &history, history_);
+  for (const std::string& typed : file_.Lines()) {
+    // Up would stop at a line that the locale cannot read.
+    if (std::mbstowcs(nullptr, typed.c_str(), 0) == kUnreadable) continue;
+    history(history_, &event_, H_ENTER, typed.c_str());
+  }
+}
+
+Prompt::Editor::~Editor() {
+  el_end(line_);
+  history_end(history_);
+}
+
+void Prompt::Editor::BindKeys() {
+  el_set(line_, EL_EDITOR, "emacs");
+  for (const Key& key : kKeyFunctions) Bind(key.sent, key.function);
+  // el_set() would copy the names and never free them.
+  el_wset(
+      line_, EL_ADDFN, L"firth-complete", L"Complete a word",
+      +[](EditLine* line, wint_t) { return Of(line).Complete(); });
+  el_wset(
+      line_, EL_ADDFN, L"firth-drop", L"Drop the line",
+      +[](EditLine* line, wint_t) { return Of(line).Drop(); });
+  el_wset(
+      line_, EL_ADDFN, L"firth-end", L"End where the line is empty",
+      +[](EditLine* line, wint_t) { return Of(line).End(); });
+  Bind("^I", "firth-complete");
+  Bind("^C", "firth-drop");
+  Bind("^@", "firth-end");
+}
+
+// What all words that fit have in common is added to the line; where that is
+// nothing, the words are shown.
+unsigned char Prompt::Editor::Complete() {
+  const LineInfo& line = *el_line(line_);
+  const absl::string_view before(
+      line.buffer, static_cast<size_t>(line.cursor - line.buffer));
+  const absl::string_view typed = before.substr(before.find_last_of(" \t") + 1);
+  if (!options_.complete) return CC_ERROR;
+  const Completions found = options_.complete(typed, kMostShown);
+  // What they share is whole characters, and may end within the last one typed.
+  if (found.count == 0 || found.common.size() < typed.size()) return CC_ERROR;
+  std::string added = found.common.substr(typed.size());
+  if (found.count == 1) added += ' ';
+  if (!added.empty()) {
+    // Bytes that no key can send are not put into the line.
+    const bool good = Visible(added) == added;
+    return good && el_insertstr(line_, added.c_str()) == 0 ? CC_REFRESH
+                                                           : CC_ERROR;
+  }
+  Print("\n" + CompletionList(found, TerminalColumns(STDOUT_FILENO)));
+  return CC_REDISPLAY;
+}
+
+// The line is ended as by Return, so that the cursor goes below it.
+unsigned char Prompt::Editor::Drop() {
+  const LineInfo& line = *el_line(line_);
+  el_cursor(line_, static_cast<int>(line.lastchar - line.cursor));
+  el_insertstr(line_, "^C");
+  el_push(line_, "\n");
+  dropped_ = true;
+  return CC_REFRESH;
+}
+
+// libedit shows the prompt before it takes over the terminal. What a Ctrl-D
+// leaves that was typed earlier, Linux hands over as a zero (n_tty.c).
+unsigned char Prompt::Editor::End() {
+  const LineInfo& line = *el_line(line_);
+  return line.buffer == line.lastchar ? CC_EOF : CC_ERROR;
+}
+
+std::optional<std::string> Prompt::Editor::ReadLine() {
+  const InterruptKeyOff no_signal;
+  for (;;) {
+    dropped_ = false;
+    int bytes = 0;
+    const char* const line = el_gets(line_, &bytes);
+    if (line == nullptr || bytes <= 0) return std::nullopt;
+    if (dropped_) continue;
+    return std::string(absl::StripSuffix(
+        absl::string_view(line, static_cast<size_t>(bytes)), "\n"));
+  }
+}
+
+void Prompt::Editor::Remember(const std::string& line) {
+  if (line == std::exchange(last_, line)) return;
+  history(history_, &event_, H_ENTER, line.c_str());
+  file_.Add(line);
+}
+
+// Without the locale, libedit would take only ASCII.
+Prompt::Prompt(PromptOptions options) : options_(std::move(options)) {
+  std::setlocale(LC_CTYPE, "");
+  editor_ = std::make_unique<Editor>(options_);
+}
+
+Prompt::~Prompt() = default;
+
+std::optional<std::string> Prompt::Ask() {
+  for (;;) {
+    std::optional<std::string> line = editor_->ReadLine();
+    if (!line.has_value()) {
+      Print("\n");  // the cursor stands behind the prompt
+      return std::nullopt;
+    }
+    const std::string typed(absl::StripAsciiWhitespace(*line));
+    if (typed == "quit" || typed == "exit") return std::nullopt;
+    if (!typed.empty()) editor_->Remember(typed);
+    if (typed != "help") return line;
+    Print(absl::StrCat(
+        options_.help, "\n", options_.complete ? kTabKey : "", kKeys,
+        "To ask about the words help, quit and exit themselves:\n  ",
+        options_.command_for_help, "\n"));
+  }
+}
+
+std::string CompletionList(const Completions& found, size_t columns) {
+  std::vector<std::string> parts(found.words.begin(), found.words.end());
+  if (found.count > parts.size()) {
+    parts.push_back(
+        absl::StrCat("... ", Thousands(found.count - parts.size()), " more"));
+  }
+  std::string list;
+  size_t width = 0;  // of the last line
+  for (const std::string& part : parts) {
+    const std::string shown = Visible(part);
+    const size_t wanted = DisplayWidth(shown);
+    const bool fits = width > 0 && width + 2 + wanted <= columns;
+    if (width > 0) list += fits ? "  " : "\n";
+    width = (fits ? width + 2 : 0) + wanted;
+    list += shown;
+  }
+  return list + "\n";
+}
 
 bool SomebodyTypes() {
   return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;

@@ -14,11 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "cli/command_line.h"
-#include "cli/foreign_names.h"
-#include "cli/human.h"
 #include "cli/json.h"
-#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {
@@ -89,20 +85,6 @@ void Describe(const Field& field, Option* option) {
   option->role = field.role;
 }
 
-// Returns the value of an option as the user would type it.
-std::vector<std::string> Texts(const nlohmann::ordered_json& value) {
-  std::vector<std::string> texts;
-  if (value.is_array()) {
-    for (const auto& one : value) {
-      for (std::string& text : Texts(one)) texts.push_back(std::move(text));
-    }
-  } else {
-    texts.push_back(value.is_string() ? value.get<std::string>()
-                                      : value.dump());
-  }
-  return texts;
-}
-
 }  // namespace
 
 Option& Option::Everyday() {
@@ -144,6 +126,19 @@ std::string Option::FullHelp(bool with_details) const {
   }
   if (facts.empty()) return text;
   return absl::StrCat(text, " (", absl::StrJoin(facts, "; "), ")");
+}
+
+std::vector<std::string> OptionSet::Texts(const nlohmann::ordered_json& value) {
+  std::vector<std::string> texts;
+  if (value.is_array()) {
+    for (const auto& one : value) {
+      for (std::string& text : Texts(one)) texts.push_back(std::move(text));
+    }
+  } else {
+    texts.push_back(value.is_string() ? value.get<std::string>()
+                                      : value.dump());
+  }
+  return texts;
 }
 
 void OptionSet::Section(absl::string_view title) {
@@ -476,96 +471,6 @@ std::vector<std::string> OptionSet::NamesOf(FieldRole role) const {
     if (option->role == role) names.push_back(option->name);
   }
   return names;
-}
-
-absl::Status OptionSet::TakeSaved(
-    const nlohmann::ordered_json& saved,
-    absl::FunctionRef<bool(const Option&)> may_differ) {
-  const nlohmann::ordered_json now = GivenValues();
-  std::vector<std::string> differences;
-  for (const auto& [name, value] : now.items()) {
-    const bool was_given = saved.contains(name);
-    const nlohmann::ordered_json& was =
-        was_given ? saved[name] : defaults_->at(name);
-    if (may_differ(*Find(name)) || was == value) continue;
-    differences.push_back(absl::StrCat("--", name, " was ",
-                                       was_given ? OneLine(was) : "not given",
-                                       " and is now ", OneLine(value)));
-  }
-  if (!differences.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the options must be those that the run was started with: ",
-        absl::StrJoin(differences, "; ")));
-  }
-  for (const auto& [name, value] : saved.items()) {
-    if (Given(name) || value == false) continue;
-    FIRTH_RETURN_IF_ERROR(TakeOption(name, Texts(value)));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status OptionSet::TakeArgument(const std::string& value) {
-  if (arguments_ == nullptr || arguments_->size() == most_arguments_) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("unexpected argument \"", value, "\"",
-                     Find("input") != nullptr
-                         ? absl::StrCat("; did you mean --input ", value, "?")
-                         : ""));
-  }
-  if (value.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(argument_name_, ": the argument must not be empty"));
-  }
-  arguments_->push_back(value);
-  return absl::OkStatus();
-}
-
-absl::Status OptionSet::TakeOption(const std::string& name,
-                                   const std::vector<std::string>& values) {
-  const Option* option = Find(name);
-  if (option == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat("unknown option --", name));
-  }
-  if (!given_.insert(name).second && !option->repeated) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", name, " is given twice"));
-  }
-  if (option->value_name.empty()) return option->set("");
-  for (const std::string& value : values) {
-    const absl::Status status = option->set(value);
-    if (status.ok()) continue;
-    return absl::InvalidArgumentError(absl::StrCat("--", name, ": expected ",
-                                                   status.message(),
-                                                   ", found \"", value, "\""));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
-  defaults_ = std::make_shared<nlohmann::ordered_json>(Values());
-  absl::Status status = RefuseForeignOptions(arguments, *this);
-  if (!status.ok()) return status;
-  FIRTH_ASSIGN_OR_RETURN(std::vector<CommandLinePart> parts,
-                         CutCommandLine(arguments, sections_, dashed_words_));
-  for (const CommandLinePart& part : parts) {
-    if (!part.option.empty()) {
-      status = TakeOption(part.option, part.values);
-      if (!status.ok()) return status;
-      continue;
-    }
-    for (const std::string& value : part.values) {
-      status = TakeArgument(value);
-      if (!status.ok()) return status;
-    }
-  }
-  if (arguments_ != nullptr && arguments_->size() < fewest_arguments_) {
-    return absl::InvalidArgumentError(
-        fewest_arguments_ == 1
-            ? absl::StrCat("the argument ", argument_name_, " is missing")
-            : absl::StrCat("expected ", argument_name_, ", found ",
-                           Counted(arguments_->size(), "argument")));
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace firth::tools

@@ -200,6 +200,8 @@ class OptionSet {
   // Declares a number that is not a field.
   Option& AddNumber(absl::string_view name, FieldTarget target, double low,
                     double high, absl::string_view help, bool is_size = false);
+  // Returns the value of an option as the user would type it.
+  static std::vector<std::string> Texts(const nlohmann::ordered_json& value);
   std::optional<std::string> TextOf(absl::string_view name) const;
   absl::Status TakeArgument(const std::string& value);
   absl::Status TakeOption(const std::string& name,

@@ -41,6 +41,20 @@ class ProgressPrinter : public ProgressSink {
   Clock::time_point last_;  // of the last plain line
 };
 
+// Shows the fraction of TrainProgress as a percentage in the last line of a
+// terminal at standard error; elsewhere nothing.
+class PercentSink : public ProgressSink {
+ public:
+  PercentSink();
+  ~PercentSink() override;
+
+  void OnTrain(const TrainProgress& progress) override;
+
+ private:
+  const bool terminal_;
+  int shown_ = -1;  // percent
+};
+
 }  // namespace firth::tools
 
 #endif  // FIRTH_TOOLS_CLI_PROGRESS_PRINTER_H_

@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "cli/closest_name.h"
 #include "cli/console.h"
+#include "cli/foreign_names.h"
 #include "cli/human.h"
 #include "firth/status_macros.h"
 

@@ -12,6 +12,9 @@
 
 namespace firth::tools {
 
+// The content of datasets/demo.grammar, which the build compiles.
+extern const char kDemoGrammar[];
+
 // One sentence a line, words split by single spaces, until there are at least
 // `words` words. The same bytes for the same arguments, on any machine.
 // Errors: InvalidArgument, "grammar:LINE: expected ..., found ...".

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "plot/svg.h"
-#include "plot/theme.h"
 
 namespace firth::tools {
 

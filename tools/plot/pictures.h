@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "plot/svg.h"
-#include "plot/theme.h"
 
 namespace firth::tools {
 
@@ -50,6 +49,23 @@ struct PlottedMap {
 };
 Svg DrawMap(const PlottedMap& map, const Headline& headline,
             const Theme& theme);
+
+// Two groups that are joined to one. Groups 0 to n - 1 are the items, group
+// n + i is what join i made.
+struct Join {
+  size_t left;
+  size_t right;
+  double similarity;  // the mean of all pairs between both
+};
+
+struct Dendrogram {
+  std::vector<Join> joins;    // n - 1, the most similar first
+  std::vector<size_t> order;  // of the items, [n]
+};
+
+// similarities: [n, n], row by row, symmetric; n is at least 1. Takes time that
+// grows with the cube of n: a second for 1,000.
+Dendrogram Cluster(const std::vector<float>& similarities, size_t n);
 
 // similarities: [n, n], row by row.
 Svg DrawMatrix(const std::vector<std::string>& words,

@@ -4,11 +4,17 @@
 #include "plot/svg.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "cli/console.h"
 #include "cli/human.h"
@@ -62,6 +68,122 @@ absl::string_view NameOf(Anchor anchor) {
     default:
       return "start";
   }
+}
+
+using Rgb = std::array<double, 3>;  // 0 to 255
+
+// Eleven colors of the scale, evenly spaced.
+constexpr Rgb kScale[] = {{68, 1, 84},    {72, 36, 117},  {65, 68, 135},
+                          {53, 95, 141},  {42, 120, 142}, {33, 145, 140},
+                          {34, 168, 132}, {68, 191, 112}, {122, 209, 81},
+                          {189, 223, 38}, {253, 231, 37}};
+
+Rgb OnScale(double value) {
+  const double place =
+      std::clamp(value, 0.0, 1.0) * static_cast<double>(std::size(kScale) - 1);
+  const size_t below =
+      std::min(static_cast<size_t>(place), std::size(kScale) - 2);
+  const double share = place - static_cast<double>(below);
+  Rgb color;
+  for (size_t i = 0; i < 3; ++i) {
+    color[i] = kScale[below][i] * (1 - share) + kScale[below + 1][i] * share;
+  }
+  return color;
+}
+
+// Relative luminance of sRGB (WCAG 2.1).
+double Luminance(const Rgb& color) {
+  const auto linear = [](double part) {
+    const double value = part / 255;
+    return value <= 0.04045 ? value / 12.92
+                            : std::pow((value + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(color[0]) + 0.7152 * linear(color[1]) +
+         0.0722 * linear(color[2]);
+}
+
+// Boxes by the squares of a grid that they touch.
+class TakenBoxes {
+ public:
+  void Add(const Box& box) {
+    ForEachSquare(box, [&](int64_t square) {
+      squares_[square].push_back(box);
+      return true;
+    });
+  }
+
+  bool IsFree(const Box& box) const {
+    return ForEachSquare(box, [&](int64_t square) {
+      const auto found = squares_.find(square);
+      return found == squares_.end() ||
+             std::none_of(
+                 found->second.begin(), found->second.end(),
+                 [&](const Box& taken) { return taken.Overlaps(box); });
+    });
+  }
+
+ private:
+  static constexpr double kSide = 32;
+
+  // Until `visit` returns false; returns what it returned last.
+  template <class Visit>
+  static bool ForEachSquare(const Box& box, const Visit& visit) {
+    for (auto x = Square(box.left); x <= Square(box.right); ++x) {
+      for (auto y = Square(box.top); y <= Square(box.bottom); ++y) {
+        if (!visit(x * 1'000'003 + y)) return false;
+      }
+    }
+    return true;
+  }
+  static int64_t Square(double place) {
+    return static_cast<int64_t>(std::floor(place / kSide));
+  }
+
+  absl::flat_hash_map<int64_t, std::vector<Box>> squares_;
+};
+
+Box BoxOf(const Label& label, double left, double top) {
+  return {left, top, left + TextWidth(label.text, label.size, label.bold) + 2,
+          top + label.size * 1.25};
+}
+
+// Boxes around the point at a distance, the best first: beside it, above,
+// below, then at its corners.
+std::vector<Box> Around(const Label& label, double distance) {
+  const Box box = BoxOf(label, 0, 0);
+  const double width = box.width(), height = box.height();
+  const Point& at = label.point;
+  const double near = distance * 0.7;
+  const std::pair<double, double> corners[] = {
+      {distance, -height / 2},          {-distance - width, -height / 2},
+      {-width / 2, -distance - height}, {-width / 2, distance},
+      {near, -near - height},           {near, near},
+      {-near - width, -near - height},  {-near - width, near}};
+  std::vector<Box> boxes;
+  for (const auto& [left, top] : corners) {
+    boxes.push_back(BoxOf(label, at.x + left, at.y + top));
+  }
+  return boxes;
+}
+
+std::vector<std::pair<Box, bool>> Candidates(const Label& label, bool far) {
+  std::vector<std::pair<Box, bool>> candidates;
+  if (label.distance == 0) {
+    const Box box = BoxOf(label, 0, 0);
+    return {{BoxOf(label, label.point.x - box.width() / 2,
+                   label.point.y - box.height() / 2),
+             false}};
+  }
+  for (const Box& box : Around(label, label.distance)) {
+    candidates.emplace_back(box, false);
+  }
+  if (!far) return candidates;
+  for (const double factor : {2.5, 4.0, 6.0, 9.0, 13.0}) {
+    for (const Box& box : Around(label, factor * label.distance)) {
+      candidates.emplace_back(box, true);
+    }
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -192,6 +314,61 @@ std::string Svg::Document() const {
                       Number(width_), "\" height=\"", Number(height_),
                       "\" viewBox=\"0 0 ", Number(width_), " ", Number(height_),
                       "\" font-family=\"sans-serif\">\n", body_, "</svg>\n");
+}
+
+const Theme& LightTheme() {
+  static const Theme& theme =
+      *new Theme{.ground = "#ffffff",
+                 .text = "#1f2328",
+                 .muted = "#59636e",
+                 .grid = "#e6e8eb",
+                 .axis = "#8c959f",
+                 .series = {"#0072b2", "#d55e00", "#00805b", "#b04d86",
+                            "#a06a00", "#3b7ea6"}};
+  return theme;
+}
+
+const Theme& DarkTheme() {
+  static const Theme& theme =
+      *new Theme{.ground = "#15191f",
+                 .text = "#e8eaed",
+                 .muted = "#a3abb5",
+                 .grid = "#2a3038",
+                 .axis = "#5d6672",
+                 .series = {"#56b4e9", "#e69f00", "#00b386", "#cc79a7",
+                            "#f0e442", "#e8743b"}};
+  return theme;
+}
+
+std::string ScaleColor(double value) {
+  const Rgb color = OnScale(value);
+  return absl::StrFormat("#%02x%02x%02x", std::lround(color[0]),
+                         std::lround(color[1]), std::lround(color[2]));
+}
+
+std::string TextOnScale(double value) {
+  // Contrast with white is 1.05 / (L + .05), with black (L + .05) / .05.
+  const double luminance = Luminance(OnScale(value)) + 0.05;
+  return luminance * luminance > 1.05 * 0.05 ? "#000000" : "#ffffff";
+}
+
+std::vector<PlacedLabel> PlaceLabels(const std::vector<Label>& labels,
+                                     const std::vector<Point>& dots,
+                                     double radius, const Box& area, bool far) {
+  TakenBoxes taken;
+  for (const Point& dot : dots) {
+    taken.Add({dot.x - radius, dot.y - radius, dot.x + radius, dot.y + radius});
+  }
+  std::vector<PlacedLabel> placed;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    for (const auto& [box, led] : Candidates(labels[i], far)) {
+      if (!area.Holds(box) || !taken.IsFree(box)) continue;
+      taken.Add(box);
+      placed.push_back({i, box, led});
+      break;
+    }
+  }
+  return placed;
 }
 
 }  // namespace firth::tools

@@ -3,11 +3,13 @@
 // Text stays text, so that it can be searched and copied, in whatever font the
 // viewer has: widths are estimated from above, so that nothing runs into
 // something else. Words are other people's bytes: what XML cannot hold or what
-// would turn the direction of writing is shown escaped.
+// would turn the direction of writing is shown escaped. In addition, colors for
+// pictures, and places for the names of points.
 
 #ifndef FIRTH_TOOLS_PLOT_SVG_H_
 #define FIRTH_TOOLS_PLOT_SVG_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -86,6 +88,60 @@ class Svg {
   double height_;
   std::string body_;
 };
+
+// Colors that people who see colors differently can tell apart, on light and on
+// dark ground.
+struct Theme {
+  std::string ground;
+  std::string text;   // a contrast of 7:1 and more with the ground
+  std::string muted;  // of ticks and notes, 4.5:1 and more
+  std::string grid;   // lines that stay behind
+  std::string axis;   // lines that do not
+  // Of series, 3:1 and more with the ground: from Okabe and Ito (2008), without
+  // those that are too near the ground.
+  std::vector<std::string> series;
+
+  const std::string& Series(size_t number) const {
+    return series[number % series.size()];
+  }
+};
+
+const Theme& LightTheme();
+const Theme& DarkTheme();
+
+// A color of the scale viridis (van der Walt and Smith 2015), whose lightness
+// grows evenly: 0 is dark violet, 1 yellow.
+std::string ScaleColor(double value);
+// Black or white, whichever is read better on it.
+std::string TextOnScale(double value);
+
+// A name of a point, for which PlaceLabels() finds a place.
+struct Label {
+  std::string text;  // as Shown() made it
+  Point point;       // that it names
+  double size = 12;
+  bool bold = false;
+  double distance = 5;  // from the point; 0: it lies upon it, in the middle
+};
+
+struct PlacedLabel {
+  size_t label;  // position in the list
+  Box box;
+  // Whether it is so far from its point that a line has to lead there.
+  bool led = false;
+
+  // Where its text stands.
+  Point TextStart(double size) const {
+    return {box.left + 1, box.bottom - size * 0.28};
+  }
+};
+
+// Gives places within `area` to as many labels as there is room for, the first
+// ones first, near their points or, with `far`, where those are taken, farther
+// off. No label covers another one or a point of `dots`, with `radius` around.
+std::vector<PlacedLabel> PlaceLabels(const std::vector<Label>& labels,
+                                     const std::vector<Point>& dots,
+                                     double radius, const Box& area, bool far);
 
 }  // namespace firth::tools
 

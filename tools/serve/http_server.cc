@@ -25,9 +25,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
-#include "serve/listening_socket.h"
-#include "serve/microhttpd_library.h"
-#include "serve/request_head.h"
+#include "serve/network.h"
 #include "serve/work_queue.h"
 
 namespace firth::tools {

@@ -10,7 +10,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cli/json.h"
-#include "serve/request.h"
 #include "serve/route.h"
 
 namespace firth::tools {

@@ -1,13 +1,19 @@
 // Routes of the service. Questions of the library (firth/ask.h) are routes with
 // the method POST. The service also has a few routes with the method GET, which
-// are defined in serve/routes.
+// are defined in serve/own_routes.cc.
 
 #ifndef FIRTH_TOOLS_SERVE_ROUTE_H_
 #define FIRTH_TOOLS_SERVE_ROUTE_H_
 
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,12 +23,91 @@
 #include "cli/json.h"
 #include "firth/ask.h"
 #include "firth/fields.h"
+#include "firth/layout.h"
 #include "firth/status_macros.h"
-#include "serve/metrics.h"
-#include "serve/request.h"
-#include "serve/served_map.h"
 
 namespace firth::tools {
+
+// A request and its response as values: what the service answers is a function
+// of one to the other, which knows no sockets.
+struct Request {
+  std::string method;
+  std::string target;  // path and query as they came, percent-encoded
+  // Headers that the service looks at.
+  std::optional<std::string> host;
+  std::optional<std::string> origin;
+  std::optional<std::string> fetch_site;  // Sec-Fetch-Site
+  std::optional<std::string> authorization;
+  std::optional<std::string> content_type;
+  std::string body;
+};
+
+// Bytes that responses share: a map is sent to many.
+using SharedText = std::shared_ptr<const std::string>;
+
+inline SharedText Share(std::string text) {
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+struct Response {
+  int status = 200;
+  std::string type = "application/json";
+  SharedText body = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
+// Counts what the service does, for Prometheus.
+class Metrics {
+ public:
+  // Upper ends of the histogram's buckets, in seconds.
+  static constexpr std::array<double, 12> kBuckets = {
+      0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30};
+
+  // A request for a route, or none ("other"), was answered. Thread-safe.
+  void Count(absl::string_view route, int status, double seconds);
+  void SetConnections(size_t connections) { connections_ = connections; }
+
+  // All of it in Prometheus' text format 0.0.4. Thread-safe.
+  std::string Text() const;
+
+ private:
+  struct Durations {
+    std::array<uint64_t, kBuckets.size()> within = {};
+    uint64_t count = 0;
+    double seconds = 0;
+  };
+
+  std::atomic<size_t> connections_ = 0;
+  mutable std::mutex mutex_;  // of what follows
+  std::map<std::pair<std::string, int>, uint64_t> requests_;
+  std::map<std::string, Durations> durations_;
+};
+
+// A map of words with positions in a plane, as "firth map" writes it.
+struct ServedMap {
+  std::string method;              // Method of the layout, such as "umap".
+  std::vector<std::string> words;  // Most frequent first.
+  std::vector<uint64_t> counts;    // Count of each word; 0 if not known.
+  std::vector<float> points;       // Coordinates x and y of each word.
+  std::array<float, 4> bounds;     // Minimum x and y, maximum x and y.
+  std::vector<MapCluster> clusters;
+
+  // Bodies of responses.
+  SharedText points_bytes;  // The points as little-endian float32.
+  SharedText words_text;    // One word per line.
+};
+
+// Prepares a map for serving. Errors: InvalidArgument, a word with a line end.
+absl::StatusOr<ServedMap> ToServedMap(const WordMap& map);
+
+// Returns the labels of the map: [{"x", "y", "level", "words"}].
+Json ClustersJson(const ServedMap& map);
+
+// Returns the indexes of the most frequent words in a rectangle, including its
+// boundary, at most `limit`.
+std::vector<size_t> WordsWithin(const ServedMap& map,
+                                const std::array<double, 4>& bounds,
+                                size_t limit);
 
 // Prefix of the path of every route.
 constexpr absl::string_view kApiPrefix = "/api/v1";
@@ -97,7 +182,10 @@ struct ModelParameter {
   std::string model;
 };
 
-// Returns all routes, in the order of the documentation.
+// Returns the routes of the service, GET /info first.
+std::vector<Route> OwnRoutes();
+// Returns all routes, in the order of the documentation: GET /info, the
+// questions, the other routes of the service.
 const std::vector<Route>& Routes();
 
 }  // namespace firth::tools

@@ -22,7 +22,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "serve/request.h"
 #include "serve/route.h"
 
 namespace firth::tools {

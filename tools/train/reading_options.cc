@@ -1,6 +1,8 @@
 #include "train/reading_options.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -64,6 +66,12 @@ std::string Oddities(const CorpusReport& report) {
   return out;
 }
 
+const std::vector<std::string>& Names() {
+  static const auto& names = *new std::vector<std::string>{
+      "score", "threshold", "min-count", "delimiter", "connectors"};
+  return names;
+}
+
 }  // namespace
 
 void ReadingOptions::DeclareInput(OptionSet* options) {
@@ -116,6 +124,25 @@ std::string Account(const CorpusReport& report) {
 
 Json AccountJson(const CorpusReport& report) {
   return Json::parse(ReportJson(report));
+}
+
+void PhraseSettings::Declare(OptionSet* set) {
+  set->Fields(&fields_, Names());
+  set->Fields(&fields_, {"passes"});
+}
+
+void PhraseSettings::DeclareForTraining(OptionSet* set) {
+  constexpr absl::string_view kPrefix = "phrase-";
+  set->Fields(&fields_, Names(), kPrefix);
+  for (const std::string& name : Names()) {
+    set->At(absl::StrCat(kPrefix, name)).GoesWith({"phrases"});
+  }
+}
+
+void PhraseSettings::Finish(const CorpusOptions& reading) {
+  options.threads = reading.threads;
+  options.memory_bytes = reading.memory_bytes;
+  options.temp_dir = reading.temp_dir;
 }
 
 }  // namespace firth::tools

@@ -1,5 +1,5 @@
-// The options for reading a corpus, common to the commands that read one, and
-// the reading itself with its account.
+// The options for reading a corpus and for finding phrases in it, common to the
+// commands that do, and the account of what was read.
 
 #ifndef FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_
 #define FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_
@@ -11,6 +11,7 @@
 #include "cli/option_set.h"
 #include "firth/corpus.h"
 #include "firth/fields.h"
+#include "firth/phrases.h"
 
 namespace firth::tools {
 
@@ -35,6 +36,20 @@ struct ReadingOptions {
 // Each line is indented and ends with a line end.
 std::string Account(const CorpusReport& report);
 Json AccountJson(const CorpusReport& report);
+
+struct PhraseSettings {
+  PhraseOptions options;
+
+  // With --passes.
+  void Declare(OptionSet* set);
+  // As "phrase-score" and so on, which go with --phrases.
+  void DeclareForTraining(OptionSet* set);
+  // Fills in what reading has, too.
+  void Finish(const CorpusOptions& reading);
+
+ private:
+  FieldEditor fields_{&options};
+};
 
 }  // namespace firth::tools
 

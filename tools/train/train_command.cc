@@ -20,7 +20,6 @@
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
-#include "cli/last_words.h"
 #include "cli/progress_printer.h"
 #include "cli/vector_files.h"
 #include "command.h"
@@ -34,13 +33,8 @@
 #include "firth/vector_io.h"
 #include "firth/vector_training.h"
 #include "train/checkpoint_options.h"
-#include "train/phrase_options.h"
-#include "train/presets.h"
 #include "train/reading_options.h"
-#include "train/start_options.h"
 #include "train/training_options.h"
-#include "train/training_report.h"
-#include "train/validation_options.h"
 
 namespace firth::tools {
 namespace {

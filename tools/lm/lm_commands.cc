@@ -1,0 +1,486 @@
+// The commands that use a language model: firth lm perplexity, score, generate,
+// attention and corrupt.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "ask/text_asker.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/json.h"
+#include "cli/progress_printer.h"
+#include "command.h"
+#include "firth/contextualizer.h"
+#include "firth/language_model.h"
+#include "firth/span_corruption.h"
+#include "firth/status_macros.h"
+#include "firth/tagged_text.h"
+#include "tag/tagging.h"
+#include "train/reading_options.h"
+
+namespace firth::tools {
+namespace {
+
+constexpr CommandText kLmPerplexityText = {
+    "lm perplexity", "measure how well a language model predicts a text",
+    "MODEL --input FILE... [OPTION...]",
+    "Prints the perplexity of each direction and of both together: exp of the "
+    "mean of -ln p, where p is the softmax over the whole vocabulary. Every "
+    "word counts, and unknown words count as <UNK>. The end of each sentence "
+    "also counts, as </S> in the forward and <S> in the backward direction. A "
+    "second column counts only known words and sentence ends. For a masked "
+    "model, the perplexity is measured on 15% of the words, which are hidden "
+    "as in training and are the same in every run.\n\n"
+    "  firth lm perplexity lm.safetensors --input held-out.txt"};
+
+class LmPerplexityCommand : public Command {
+ public:
+  LmPerplexityCommand() : Command(kLmPerplexityText) {}
+
+  void Declare(OptionSet* options) override {
+    reading_.DeclareInput(options);
+    options->Section("Measurement");
+    options->Fields(&options_, {"stateful"});
+    options->Section("Output");
+    options->Switch("json", &json_, "print the results as JSON").Everyday();
+    options->Switch("quiet", &quiet_, "print only results and errors");
+    reading_.DeclareThreads(options);
+    options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (reading_.corpus.inputs.empty()) {
+      return absl::InvalidArgumentError("give the text with --input FILE");
+    }
+    options_.threads = reading_.corpus.threads;
+    return reading_.Check(options);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model, LanguageModel::Load(model_[0]));
+    const InterruptGuard interrupt;
+    ProgressPrinter progress(quiet_, 1);
+    const Hooks hooks{&progress, interrupt.flag()};
+    const absl::StatusOr<Corpus> text =
+        ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
+    progress.Clear();
+    const absl::StatusOr<Perplexity> measured =
+        text.ok() ? At(model_[0], model.Measure(*text, options_, hooks))
+                  : text.status();
+    if (interrupt.Interrupted()) return ExitCode::kInterrupted;
+    if (!measured.ok()) return measured.status();
+    Print(json_ ? JsonLine(ToJson(*measured)) : Table(*measured));
+    return ExitCode::kDone;
+  }
+
+ private:
+  static std::string Table(const Perplexity& measured) {
+    const auto shown = [&](double loss) {
+      return measured.continuous ? absl::StrFormat("%.4f", loss)
+                                 : absl::StrFormat("%.2f", std::exp(loss));
+    };
+    const absl::string_view figure =
+        measured.continuous ? "1 - cosine" : "perplexity";
+    TextTable table("lrrrr");
+    table.AddRow({"direction", std::string(figure), "known words", "predicted",
+                  "<UNK>"});
+    const auto add = [&](const char* name, const DirectionPerplexity& d) {
+      if (d.tokens == 0) return;
+      table.AddRow({name, shown(d.loss), shown(d.known_loss),
+                    Thousands(d.tokens), Percent(d.unknown, d.tokens)});
+    };
+    add(measured.masked ? "masked" : "forward", measured.forward);
+    add("backward", measured.backward);
+    if (measured.forward.tokens == 0 || measured.backward.tokens == 0) {
+      return table.ToString();
+    }
+    table.AddRow(
+        {"both", shown(measured.loss()),
+         shown((measured.forward.known_loss + measured.backward.known_loss) /
+               2)});
+    return table.ToString();
+  }
+
+  static Json ToJson(const Perplexity& measured) {
+    Json json;
+    const auto add = [&](const char* name, const DirectionPerplexity& d) {
+      if (d.tokens == 0) return;
+      json[name] = {{"tokens", d.tokens},
+                    {"unknown", d.unknown},
+                    {"loss", d.loss},
+                    {"known_loss", d.known_loss}};
+      if (!measured.continuous) json[name]["perplexity"] = std::exp(d.loss);
+    };
+    add(measured.masked ? "masked" : "forward", measured.forward);
+    add("backward", measured.backward);
+    json["loss"] = measured.loss();
+    if (!measured.continuous) json["perplexity"] = std::exp(measured.loss());
+    return json;
+  }
+
+  ReadingOptions reading_;
+  MeasureOptions options_;
+  bool json_ = false;
+  bool quiet_ = false;
+  std::vector<std::string> model_;
+};
+
+constexpr CommandText kLmScoreText = {
+    "lm score", "compute the log probability of sentences",
+    "MODEL [OPTION...] <TEXT",
+    "Reads sentences as they arrive, one per line, with tokens separated by "
+    "white space. Prints for each, separated by tabs, ln p, the number of "
+    "tokens that p covers, and the sentence. p is the product of the "
+    "probabilities of the words and of the end of the sentence, each given the "
+    "words before it. Unknown words count as <UNK>, and only the forward "
+    "direction is used. Longer sentences have lower p; to compare sentences, "
+    "divide ln p by the number of tokens. An empty line is a sentence without "
+    "words.\n\n"
+    "  printf 'the cat sat\\nsat the cat\\n' | firth lm score lm.safetensors\n"
+    "  firth lm score lm.safetensors <text.txt | sort -nr | head"};
+
+class LmScoreCommand : public Command {
+ public:
+  LmScoreCommand() : Command(kLmScoreText) {}
+
+  void Declare(OptionSet* options) override {
+    DeclareTexts(&inputs_, options);
+    options
+        ->Switch("json", &json_,
+                 "print one JSON object per sentence, with its number of "
+                 "unknown words")
+        .Everyday();
+    options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer loaded,
+                           Contextualizer::Load(model_[0]));
+    const auto opened =
+        std::make_shared<OpenedLanguageModel>(std::move(loaded));
+    TextAsker asker("lm-score");
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false},
+        [&](const std::vector<TaggedSentence>& read) -> absl::Status {
+          if (!json_) return PrintScores(opened->model.language_model(), read);
+          asker.PrintAnswers(read, {"", opened});
+          return absl::OkStatus();
+        }));
+    return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
+  }
+
+ private:
+  absl::Status PrintScores(LanguageModel& model,
+                           const std::vector<TaggedSentence>& read) const {
+    std::vector<LanguageModel::Sentence> sentences;
+    for (const TaggedSentence& sentence : read) {
+      sentences.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
+    }
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<SentenceScore> scores,
+                           At(model_[0], model.Score(sentences)));
+    for (size_t i = 0; i < sentences.size(); ++i) {
+      Print(absl::StrFormat("%.4f\t%d\t%s\n", scores[i].log_probability,
+                            scores[i].tokens,
+                            absl::StrJoin(sentences[i], " ")));
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<std::string> inputs_;
+  bool json_ = false;
+  std::vector<std::string> model_;
+};
+
+constexpr CommandText kLmGenerateText = {
+    "lm generate", "generate sentences with a language model",
+    "MODEL [OPTION...] [WORD...]",
+    "Continues the given words with the forward language model until the end "
+    "of the sentence. By default it takes the most probable word each time; "
+    "--temperature samples words, and --beam uses beam search.\n\n"
+    "  firth lm generate lm.safetensors The old man\n"
+    "  firth lm generate lm.safetensors --temperature 0.8 --top-k 40 --count "
+    "5\n"
+    "  firth lm generate lm.safetensors --beam 8 --length-normalization 0.6 "
+    "The"};
+
+class LmGenerateCommand : public Command {
+ public:
+  LmGenerateCommand() : Command(kLmGenerateText) {}
+
+  void Declare(OptionSet* options) override {
+    options->Fields(&fields_);
+    options->Switch("json", &json_,
+                    "print one JSON object per sentence, with its ln p");
+    options->Arguments("MODEL", 1, SIZE_MAX, &arguments_,
+                       {{"MODEL", Reads()}, {"WORD", NoFile()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (options.Given("length-normalization") && options_.beam == 1) {
+      return absl::InvalidArgumentError(
+          "--length-normalization requires --beam 2 or more");
+    }
+    if (options_.count > 1 && options_.beam == 1 && options_.temperature == 0) {
+      return absl::InvalidArgumentError(
+          "--count requires --temperature or --beam; without them there is "
+          "only one sentence");
+    }
+    // "The old man" as one argument is three words.
+    for (size_t i = 1; i < arguments_.size(); ++i) {
+      for (const absl::string_view word : absl::StrSplit(
+               arguments_[i], absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
+        options_.prompt.emplace_back(word);
+      }
+    }
+    return options_.Validate();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model,
+                           LanguageModel::Load(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<GeneratedSentence> sentences,
+                           At(arguments_[0], model.Generate(options_)));
+    for (const GeneratedSentence& sentence : sentences) {
+      const std::string text = absl::StrJoin(sentence.words, " ");
+      Print(json_ ? JsonLine(Json{
+                        {"text", text},
+                        {"log_probability", Rounded(sentence.log_probability)},
+                        {"ended", sentence.ended}})
+                  : text + "\n");
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  GenerateOptions options_;
+  FieldEditor fields_{&options_};
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+};
+
+constexpr CommandText kLmAttentionText = {
+    "lm attention",
+    "show the attention weights between the tokens of a sentence",
+    "MODEL [OPTION...] <TEXT",
+    "For each token of a sentence and each layer and head of a Transformer, "
+    "prints the tokens with the highest attention weights. A line has the "
+    "direction, layer, head and token, then the attended tokens with their "
+    "weights, separated by tabs; an empty line ends a sentence. Tokens are "
+    "those that the model reads, with <S> and </S> around the sentence. With "
+    "--json, each sentence is an object with all weights: per direction, layer "
+    "and head, one row for each token, with one weight for each token that it "
+    "attends to.\n\n"
+    "  echo \"the bank of the river\" | firth lm attention gpt.safetensors"};
+
+class LmAttentionCommand : public Command {
+ public:
+  LmAttentionCommand() : Command(kLmAttentionText) {}
+
+  void Declare(OptionSet* options) override {
+    DeclareTexts(&inputs_, options);
+    text_.Declare(/*plain_text=*/true, options);
+    options
+        ->Integer("top", &top_, size_t{1}, size_t{1'000'000},
+                  "number of attended tokens to print")
+        .Everyday();
+    options->Switch("json", &json_, "print one JSON object per sentence")
+        .Everyday();
+    options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(Contextualizer model,
+                           Contextualizer::Load(arguments_[0]));
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        text_.Of(inputs_, false),
+        [&](const std::vector<TaggedSentence>& sentences) -> absl::Status {
+          for (const TaggedSentence& sentence : sentences) {
+            FIRTH_ASSIGN_OR_RETURN(
+                const AttentionWeights weights,
+                At(arguments_[0], model.Attend({sentence.tokens.begin(),
+                                                sentence.tokens.end()})));
+            json_ ? PrintJson(weights) : PrintTable(weights);
+          }
+          return absl::OkStatus();
+        }));
+    return ExitCode::kDone;
+  }
+
+ private:
+  // Of a Transformer that sees both sides at once there is one direction.
+  static const char* DirectionOf(size_t direction) {
+    return direction == 0 ? "forward" : "backward";
+  }
+
+  // Calls visit(direction, layer, head) for all of them.
+  template <class Visit>
+  static void ForEachHead(const AttentionWeights& weights, const Visit& visit) {
+    for (size_t direction = 0; direction < weights.directions; ++direction) {
+      for (size_t layer = 0; layer < weights.layers; ++layer) {
+        for (size_t head = 0; head < weights.heads; ++head) {
+          visit(direction, layer, head);
+        }
+      }
+    }
+  }
+
+  void PrintTable(const AttentionWeights& weights) const {
+    ForEachHead(weights, [&](size_t direction, size_t layer, size_t head) {
+      for (size_t token = 0; token < weights.tokens.size(); ++token) {
+        Print(absl::StrCat(
+            DirectionOf(direction), "\t", layer + 1, "\t", head + 1, "\t",
+            weights.tokens[token],
+            Seen(weights, weights.Row(direction, layer, head, token)), "\n"));
+      }
+    });
+    Print("\n");
+  }
+
+  std::string Seen(const AttentionWeights& weights,
+                   absl::Span<const float> row) const {
+    std::vector<size_t> order(row.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const size_t count = std::min(top_, order.size());
+    std::partial_sort(order.begin(),
+                      order.begin() + static_cast<ptrdiff_t>(count),
+                      order.end(), [&](size_t a, size_t b) {
+                        return row[a] != row[b] ? row[a] > row[b] : a < b;
+                      });
+    std::string text;
+    for (size_t i = 0; i < count && row[order[i]] > 0; ++i) {
+      absl::StrAppend(&text, "\t", weights.tokens[order[i]], "\t",
+                      absl::StrFormat("%.4f", row[order[i]]));
+    }
+    return text;
+  }
+
+  // A head at a time: all of a long sentence would take much memory.
+  static void PrintJson(const AttentionWeights& weights) {
+    Print(
+        absl::StrCat("{\"tokens\":", OneLine(weights.tokens), ",\"heads\":["));
+    const char* separator = "";
+    ForEachHead(weights, [&](size_t direction, size_t layer, size_t head) {
+      Json rows = Json::array();
+      for (size_t token = 0; token < weights.tokens.size(); ++token) {
+        Json row = Json::array();
+        for (const float value : weights.Row(direction, layer, head, token)) {
+          row.push_back(Rounded(value));
+        }
+        rows.push_back(std::move(row));
+      }
+      const Json one = {{"direction", DirectionOf(direction)},
+                        {"layer", layer + 1},
+                        {"head", head + 1},
+                        {"weights", std::move(rows)}};
+      Print(separator + OneLine(one));
+      separator = ",";
+    });
+    Print("]}\n");
+  }
+
+  std::vector<std::string> inputs_;
+  TaggedForm text_;
+  size_t top_ = 1;
+  bool json_ = false;
+  std::vector<std::string> arguments_;
+};
+
+constexpr CommandText kLmCorruptText = {
+    "lm corrupt", "remove random spans from sentences, for training on gaps",
+    "[OPTION...] <TEXT",
+    "Reads sentences as they arrive, one per line, with tokens separated by "
+    "white space, and removes random spans of words (span corruption, as in "
+    "T5). For each sentence, prints the sentence with a sentinel "
+    "(<extra_id_0>, <extra_id_1>, ...) in place of each span, a tab, and the "
+    "removed spans. Each span follows its sentinel, and one more sentinel ends "
+    "the line. The spans depend on the seed and the line number. A sentence of "
+    "one word is not changed.\n\n"
+    "A forward language model learns from such lines to fill gaps of any "
+    "length:\n\n"
+    "  firth lm corrupt <corpus.txt >spans.txt\n"
+    "  firth lm train --reads forward --input spans.txt --output "
+    "lm.safetensors\n"
+    "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
+    "<extra_id_0>\""};
+
+class LmCorruptCommand : public Command {
+ public:
+  LmCorruptCommand() : Command(kLmCorruptText) {}
+
+  void Declare(OptionSet* options) override {
+    DeclareTexts(&inputs_, options);
+    options->Fields(&fields_);
+    options
+        ->Switch("json", &json_,
+                 "print one JSON object per sentence, with the words of "
+                 "\"input\" and \"target\"")
+        .Everyday();
+  }
+
+  absl::Status Check(const OptionSet&) override { return options_.Validate(); }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    uint64_t number = 0;  // Number of sentences before this one.
+    FIRTH_RETURN_IF_ERROR(ForEachBlock(
+        {.inputs = inputs_, .form = TextForm::kText, .with_tags = false},
+        [&](const std::vector<TaggedSentence>& read) -> absl::Status {
+          for (const TaggedSentence& sentence : read) {
+            FIRTH_RETURN_IF_ERROR(PrintOne(sentence.tokens, number++));
+          }
+          return absl::OkStatus();
+        }));
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::Status PrintOne(const std::vector<std::string>& tokens,
+                        uint64_t sentence) const {
+    for (const std::string& token : tokens) {
+      if (!IsSpanMark(token)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "sentence ", sentence + 1,
+          ": the text must not contain sentinels such as <extra_id_0>, found ",
+          token));
+    }
+    const std::vector<absl::string_view> words(tokens.begin(), tokens.end());
+    const CorruptedSentence made =
+        CorruptSpans(words, DrawSpans(words.size(), options_, sentence));
+    if (json_) {
+      Print(JsonLine(Json{{"input", made.input}, {"target", made.target}}));
+    } else {
+      Print(absl::StrCat(absl::StrJoin(made.input, " "), "\t",
+                         absl::StrJoin(made.target, " "), "\n"));
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<std::string> inputs_;
+  SpanOptions options_;
+  FieldEditor fields_{&options_};
+  bool json_ = false;
+};
+
+}  // namespace
+
+CommandPtr MakeLmPerplexity() {
+  return std::make_unique<LmPerplexityCommand>();
+}
+
+CommandPtr MakeLmScore() { return std::make_unique<LmScoreCommand>(); }
+
+CommandPtr MakeLmGenerate() { return std::make_unique<LmGenerateCommand>(); }
+
+CommandPtr MakeLmAttention() { return std::make_unique<LmAttentionCommand>(); }
+
+CommandPtr MakeLmCorrupt() { return std::make_unique<LmCorruptCommand>(); }
+
+}  // namespace firth::tools

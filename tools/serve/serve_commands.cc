@@ -1,0 +1,206 @@
+// firth serve: models over HTTP. firth explore: a web page about models, which
+// is served or written as one file.
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "cli/console.h"
+#include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/progress_printer.h"
+#include "command.h"
+#include "firth/layout.h"
+#include "firth/postprocess.h"
+#include "firth/status_macros.h"
+#include "firth/text_file.h"
+#include "serve/page.h"
+#include "serve/serving.h"
+
+extern char** environ;
+namespace firth::tools {
+namespace {
+
+constexpr CommandText kServeText = {
+    "serve", "answer questions over HTTP", "MODEL... [OPTION...]",
+    "Answers questions to vectors, language models, taggers and classifiers as "
+    "JSON over HTTP. Each question has the same name, fields and answer as the "
+    "corresponding command with --json. The name of a model is the name of its "
+    "file without the extension, or NAME if it is given as NAME=FILE. "
+    "/api/v1/openapi.json describes all requests.\n\n"
+    "By default only this machine can connect. --host opens the service to "
+    "other machines and requires --token. The service writes only the access "
+    "log. Ctrl-C or SIGTERM ends it after the requests in progress are "
+    "answered; a second one ends it at once.\n\n"
+    "  firth serve vectors.safetensors\n"
+    "  firth serve old=1900.safetensors new=2000.safetensors\n"
+    "  curl http://localhost:8080/api/v1/words --json "
+    "'{\"requests\":[{\"prefix\":\"ki\"}]}'"};
+
+class ServeCommand : public Command {
+ public:
+  ServeCommand() : Command(kServeText) {}
+
+  void Declare(OptionSet* options) override { serving_.Declare(options); }
+  absl::Status Check(const OptionSet&) override { return serving_.Check(); }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
+    return serving_.Run(std::move(files), {}, [](const std::string& address) {
+      PrintMessage(absl::StrCat("answering at ", address, kApiPrefix));
+    });
+  }
+
+ private:
+  Serving serving_;
+};
+
+// Opens the page in the user's browser, which outlives this process. Does
+// nothing if there is no browser; the address has been printed.
+void OpenBrowser(const std::string& address) {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  // The shell exits at once, so that no child process remains.
+  const char* const words[] = {"sh", "-c", "xdg-open \"$0\" >/dev/null 2>&1 &",
+                               address.c_str(), nullptr};
+  pid_t shell = -1;
+  if (posix_spawnp(&shell, "sh", nullptr, &attributes,
+                   const_cast<char* const*>(words), environ) == 0) {
+    waitpid(shell, nullptr, 0);
+  }
+  posix_spawnattr_destroy(&attributes);
+}
+
+// Number of words of a map made at the start, in a few seconds on two cores.
+constexpr uint64_t kMappedWords = 20000;
+
+// Makes a map of the most frequent words if the model has no map.
+absl::Status MakeMissingMap(uint64_t words, const OpenedModel& model,
+                            ServedFiles* files) {
+  if (model.kind() != ModelKind::kVectors || files->maps.contains(model.name)) {
+    return absl::OkStatus();
+  }
+  const WordVectors& all = std::get<0>(model.content)->vectors();
+  const InterruptGuard interrupt;
+  PrintMessage(absl::StrCat(model.name, ": laying out the map of its ",
+                            Thousands(std::min<uint64_t>(words, all.size())),
+                            " most frequent words"));
+  PercentSink progress;
+  FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
+                         Postprocess(all, {.max_vocab = words}));
+  FIRTH_ASSIGN_OR_RETURN(
+      const WordMap made,
+      MakeMap(vectors, {}, nullptr,
+              {.progress = &progress, .stop = interrupt.flag()}));
+  FIRTH_ASSIGN_OR_RETURN(files->maps[model.name], ToServedMap(made));
+  return absl::OkStatus();
+}
+
+// Options that have no effect on a page in a file.
+constexpr absl::string_view kServiceOnly[] = {
+    "port",        "host",    "index",   "analogies",  "similarity",
+    "text",        "log",     "token",   "allow-host", "access-log",
+    "connections", "timeout", "max-body"};
+
+constexpr CommandText kExploreText = {
+    "explore", "explore vectors in the browser", "MODEL... [OPTION...]",
+    "Starts the same service as \"firth serve\", together with a web page, and "
+    "opens the page in the browser. The page shows a map, neighbors, "
+    "comparisons of two words or models, axes, analogies, words in context, "
+    "and a training run in progress. Without --map, the 20,000 most frequent "
+    "words are laid out first.\n\n"
+    "With --page, writes the page as one file with the words, the map and the "
+    "neighbors, which works without a network and without Firth.\n\n"
+    "  firth explore vectors.safetensors\n"
+    "  firth explore vectors.safetensors --map map.safetensors\n"
+    "  firth explore vectors.safetensors --page words.html"};
+
+class ExploreCommand : public Command {
+ public:
+  ExploreCommand() : Command(kExploreText) {}
+
+  void Declare(OptionSet* options) override {
+    options->Switch("no-open", &no_open_, "do not open the browser");
+    options->Path("page", "FILE", &page_, Writes(),
+                  "write the page to this file instead of starting a service");
+    options
+        ->Integer("words", &words_, uint64_t{1}, uint64_t{1000000},
+                  "include this many of the most frequent words in the page; "
+                  "20,000 words take about 3 MB")
+        .GoesWith({"page"});
+    options
+        ->Switch("with-vectors", &with_vectors_,
+                 "include the vectors, rounded to bytes, so that the page can "
+                 "compute sums of words and axes; they take 1.3 bytes per word "
+                 "and dimension")
+        .GoesWith({"page"});
+    for (const absl::string_view name :
+         {"no-open", "page", "words", "with-vectors"}) {
+      options->At(name).Everyday();
+    }
+    serving_.Declare(options);
+  }
+  absl::Status Check(const OptionSet& options) override {
+    for (const absl::string_view name : kServiceOnly) {
+      if (page_.empty() || !options.Given(name)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name, " cannot be combined with --page, which serves nothing"));
+    }
+    return serving_.Check(page_);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
+    for (const OpenedModel& model : files.models.all()) {
+      const absl::Status status =
+          MakeMissingMap(page_.empty() ? kMappedWords : words_, model, &files);
+      if (absl::IsCancelled(status)) return EndInterrupted("interrupted");
+      FIRTH_RETURN_IF_ERROR(status);
+    }
+    if (!page_.empty()) return WritePage(files);
+    return serving_.Run(std::move(files), {{"/", PageResponse(PageText())}},
+                        [this](const std::string& address) {
+                          PrintMessage(absl::StrCat("the page is at ", address,
+                                                    "/ (Ctrl-C ends it)"));
+                          if (!no_open_) OpenBrowser(address + "/");
+                        });
+  }
+
+ private:
+  absl::StatusOr<ExitCode> WritePage(const ServedFiles& files) const {
+    FIRTH_ASSIGN_OR_RETURN(const Json data,
+                           PageData(files, words_, with_vectors_));
+    FIRTH_ASSIGN_OR_RETURN(const std::string page,
+                           PageWithData(PageText(), data));
+    FIRTH_RETURN_IF_ERROR(WriteTextFile(page_, page));
+    PrintMessage(absl::StrCat("wrote ", page_, ": ",
+                              Counted(data["words"].size(), "word"), ", ",
+                              HumanBytes(page.size())));
+    return ExitCode::kDone;
+  }
+
+  Serving serving_;
+  bool no_open_ = false;
+  std::string page_;
+  uint64_t words_ = 20000;
+  bool with_vectors_ = false;
+};
+
+}  // namespace
+
+CommandPtr MakeServe() { return std::make_unique<ServeCommand>(); }
+
+CommandPtr MakeExplore() { return std::make_unique<ExploreCommand>(); }
+
+}  // namespace firth::tools
