@@ -35,8 +35,6 @@ struct CommandText {
 
 class Command {
  public:
-  // `text` must outlive the command.
-  explicit Command(const CommandText& text) : text_(text) {}
   virtual ~Command() = default;
 
   const CommandText& text() const { return text_; }
@@ -57,9 +55,14 @@ class Command {
   virtual absl::StatusOr<ExitCode> Run(const OptionSet& options) = 0;
 
  protected:
-  // A command whose text is composed sets it in its constructor.
-  Command() = default;
-  CommandText text_;
+  CommandText text_;  // Set in the constructor; what it names outlives this.
+};
+
+// A command whose text is a constant.
+template <const CommandText& kText>
+class CommandWith : public Command {
+ public:
+  CommandWith() { text_ = kText; }
 };
 
 using CommandPtr = std::unique_ptr<Command>;

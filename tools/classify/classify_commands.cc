@@ -48,10 +48,8 @@ constexpr CommandText kClassifyPredictText = {
     "    --input texts.csv --form csv\n\n"
     "MODEL may also be a supervised fastText model (.bin, .ftz)."};
 
-class ClassifyPredictCommand : public Command {
+class ClassifyPredictCommand : public CommandWith<kClassifyPredictText> {
  public:
-  ClassifyPredictCommand() : Command(kClassifyPredictText) {}
-
   void Declare(OptionSet* options) override {
     text_.Declare("path to texts to read instead of standard input", options);
     options->Section("Labels");
@@ -185,10 +183,8 @@ constexpr CommandText kClassifyExplainText = {
     "  firth classify explain m.safetensors --text \"shares rose\"\n"
     "  firth classify explain m.safetensors --input mail.txt --label spam"};
 
-class ClassifyExplainCommand : public Command {
+class ClassifyExplainCommand : public CommandWith<kClassifyExplainText> {
  public:
-  ClassifyExplainCommand() : Command(kClassifyExplainText) {}
-
   void Declare(OptionSet* options) override {
     text_.Declare("path to texts to explain; - reads standard input", options);
     options->Text("text", "TEXT", &one_text_, "explain this one text")
@@ -343,10 +339,8 @@ constexpr CommandText kClassifyQuantizeText = {
     "The same model can be reduced to several sizes. The training texts are "
     "optional, so this also works for a model that someone else has trained."};
 
-class ClassifyQuantizeCommand : public Command {
+class ClassifyQuantizeCommand : public CommandWith<kClassifyQuantizeText> {
  public:
-  ClassifyQuantizeCommand() : Command(kClassifyQuantizeText) {}
-
   void Declare(OptionSet* options) override {
     options
         ->Bytes("max-size", &options_.max_bytes, 1, UINT64_MAX,

@@ -181,10 +181,8 @@ constexpr CommandText kClassifyEvalText = {
     "  firth classify eval m.safetensors --input test.txt\n"
     "  firth classify eval a.safetensors b.bin --input test.txt"};
 
-class ClassifyEvalCommand : public Command {
+class ClassifyEvalCommand : public CommandWith<kClassifyEvalText> {
  public:
-  ClassifyEvalCommand() : Command(kClassifyEvalText) {}
-
   void Declare(OptionSet* options) override {
     text_.Declare(
         "path to texts with the correct labels; - reads standard input",

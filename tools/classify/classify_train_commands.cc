@@ -62,10 +62,8 @@ constexpr CommandText kClassifyTrainText = {
     "A text may have several labels. Ctrl-C ends training early and writes the "
     "best model so far. \"firth classify tune\" searches for better options."};
 
-class ClassifyTrainCommand : public Command {
+class ClassifyTrainCommand : public CommandWith<kClassifyTrainText> {
  public:
-  ClassifyTrainCommand() : Command(kClassifyTrainText) {}
-
   void Declare(OptionSet* options) override {
     text_.Declare("path to labeled texts; - reads standard input", options);
     options
@@ -208,10 +206,8 @@ constexpr CommandText kClassifyTuneText = {
     "The same command always finds the same options, with any number of "
     "threads. Ctrl-C ends the search and keeps the best options so far."};
 
-class ClassifyTuneCommand : public Command {
+class ClassifyTuneCommand : public CommandWith<kClassifyTuneText> {
  public:
-  ClassifyTuneCommand() : Command(kClassifyTuneText) {}
-
   void Declare(OptionSet* options) override {
     text_.Declare("path to labeled texts; - reads standard input", options);
     options

@@ -214,10 +214,8 @@ struct Document {
   bool is_wanted = false;
 };
 
-class HelpCommand : public Command {
+class HelpCommand : public CommandWith<kHelpText> {
  public:
-  HelpCommand() : Command(kHelpText) {}
-
   void Declare(OptionSet* options) override {
     options->Path("man", "FOLDER", &man_folder_, WritesInto("firth"),
                   "write the manual pages, firth.1 and one firth-COMMAND.1 per "

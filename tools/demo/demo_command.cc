@@ -247,10 +247,8 @@ constexpr CommandText kDemoText = {
     "  firth demo --print corpus >corpus.txt\n"
     "  firth demo --print tagged --words 100000 --seed 2 >tagged.txt"};
 
-class DemoCommand : public Command {
+class DemoCommand : public CommandWith<kDemoText> {
  public:
-  DemoCommand() : Command(kDemoText) {}
-
   void Declare(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;

@@ -39,10 +39,8 @@ constexpr CommandText kDistillText = {
     "    --layers 1 --center --remove-components 2 -o words.bin\n"
     "  firth distill tokens.npy --text corpus.txt -o words.safetensors"};
 
-class DistillCommand : public Command {
+class DistillCommand : public CommandWith<kDistillText> {
  public:
-  DistillCommand() : Command(kDistillText) {}
-
   void Declare(OptionSet* options) override {
     options->Section("Text");
     options

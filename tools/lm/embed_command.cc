@@ -61,10 +61,8 @@ constexpr CommandText kEmbedText = {
     "  firth embed model.safetensors --layers mix --mix-of t.safetensors\n"
     "  firth embed model.safetensors --layers average --pool mean <text.txt"};
 
-class EmbedCommand : public Command {
+class EmbedCommand : public CommandWith<kEmbedText> {
  public:
-  EmbedCommand() : Command(kEmbedText) {}
-
   void Declare(OptionSet* options) override {
     DeclareTexts(&inputs_, options);
     text_.Declare(/*plain_text=*/true, options);

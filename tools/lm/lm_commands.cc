@@ -42,10 +42,8 @@ constexpr CommandText kLmPerplexityText = {
     "as in training and are the same in every run.\n\n"
     "  firth lm perplexity lm.safetensors --input held-out.txt"};
 
-class LmPerplexityCommand : public Command {
+class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
  public:
-  LmPerplexityCommand() : Command(kLmPerplexityText) {}
-
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
     options->Section("Measurement");
@@ -148,10 +146,8 @@ constexpr CommandText kLmScoreText = {
     "  printf 'the cat sat\\nsat the cat\\n' | firth lm score lm.safetensors\n"
     "  firth lm score lm.safetensors <text.txt | sort -nr | head"};
 
-class LmScoreCommand : public Command {
+class LmScoreCommand : public CommandWith<kLmScoreText> {
  public:
-  LmScoreCommand() : Command(kLmScoreText) {}
-
   void Declare(OptionSet* options) override {
     DeclareTexts(&inputs_, options);
     options
@@ -212,10 +208,8 @@ constexpr CommandText kLmGenerateText = {
     "  firth lm generate lm.safetensors --beam 8 --length-normalization 0.6 "
     "The"};
 
-class LmGenerateCommand : public Command {
+class LmGenerateCommand : public CommandWith<kLmGenerateText> {
  public:
-  LmGenerateCommand() : Command(kLmGenerateText) {}
-
   void Declare(OptionSet* options) override {
     options->Fields(&fields_);
     options->Switch("json", &json_,
@@ -281,10 +275,8 @@ constexpr CommandText kLmAttentionText = {
     "attends to.\n\n"
     "  echo \"the bank of the river\" | firth lm attention gpt.safetensors"};
 
-class LmAttentionCommand : public Command {
+class LmAttentionCommand : public CommandWith<kLmAttentionText> {
  public:
-  LmAttentionCommand() : Command(kLmAttentionText) {}
-
   void Declare(OptionSet* options) override {
     DeclareTexts(&inputs_, options);
     text_.Declare(/*plain_text=*/true, options);
@@ -412,10 +404,8 @@ constexpr CommandText kLmCorruptText = {
     "  firth lm generate lm.safetensors \"the <extra_id_0> of the river "
     "<extra_id_0>\""};
 
-class LmCorruptCommand : public Command {
+class LmCorruptCommand : public CommandWith<kLmCorruptText> {
  public:
-  LmCorruptCommand() : Command(kLmCorruptText) {}
-
   void Declare(OptionSet* options) override {
     DeclareTexts(&inputs_, options);
     options->Fields(&fields_);

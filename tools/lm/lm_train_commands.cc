@@ -61,10 +61,8 @@ constexpr CommandText kLmTrainText = {
     "if --checkpoint is given. --resume continues from there and produces "
     "exactly the same model as an uninterrupted run."};
 
-class LmTrainCommand : public Command {
+class LmTrainCommand : public CommandWith<kLmTrainText> {
  public:
-  LmTrainCommand() : Command(kLmTrainText) {}
-
   void Declare(OptionSet* options) override;
   absl::Status Complete(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
@@ -369,10 +367,8 @@ constexpr CommandText kLmImportText = {
     "m.safetensors\n"
     "  firth embed bert.safetensors --input text.txt"};
 
-class LmImportCommand : public Command {
+class LmImportCommand : public CommandWith<kLmImportText> {
  public:
-  LmImportCommand() : Command(kLmImportText) {}
-
   void Declare(OptionSet* options) override {
     options->Path("options", "FILE", &options_, Reads(),
                   "path to the options.json file of an ELMo model");

@@ -58,10 +58,8 @@ constexpr CommandText kProbeText = {
     "    --known semcor/brown*/tagfiles/* --senses senseval3.data.xml \\\n"
     "    --first-senses index.sense"};
 
-class ProbeCommand : public Command {
+class ProbeCommand : public CommandWith<kProbeText> {
  public:
-  ProbeCommand() : Command(kProbeText) {}
-
   void Declare(OptionSet* options) override {
     DeclareTaggerInputs(&inputs_, options);
     options->Section("Tags");

@@ -61,10 +61,8 @@ constexpr CommandText kPlotText = {
     "\"firth eval --json\" printed are drawn with their 95% confidence "
     "intervals."};
 
-class PlotCommand : public Command {
+class PlotCommand : public CommandWith<kPlotText> {
  public:
-  PlotCommand() : Command(kPlotText) {}
-
   void Declare(OptionSet* options) override {
     options->Path(
         "output", "FILE", &output_, Writes(),

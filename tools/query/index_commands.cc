@@ -87,10 +87,8 @@ constexpr CommandText kIndexText = {
     "  firth index vectors.bin\n"
     "  firth nn vectors.bin --index hnsw king"};
 
-class IndexCommand : public Command {
+class IndexCommand : public CommandWith<kIndexText> {
  public:
-  IndexCommand() : Command(kIndexText) {}
-
   void Declare(OptionSet* options) override {
     options->Fields(&options_);
     options->Fields(&search_);
@@ -232,10 +230,8 @@ constexpr CommandText kMapText = {
     "  firth map new.safetensors --onto map.safetensors --output "
     "new-map.safetensors"};
 
-class MapCommand : public Command {
+class MapCommand : public CommandWith<kMapText> {
  public:
-  MapCommand() : Command(kMapText) {}
-
   void Declare(OptionSet* options) override {
     options
         ->Path("output", "FILE", &output_, Writes(),

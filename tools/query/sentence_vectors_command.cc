@@ -38,10 +38,8 @@ constexpr CommandText kSentenceVectorsText = {
     "  firth sentence-vectors model.safetensors --sif 0.001 \\\n"
     "    --remove-components 1 --output lines.npy <lines.txt"};
 
-class SentenceVectorsCommand : public Command {
+class SentenceVectorsCommand : public CommandWith<kSentenceVectorsText> {
  public:
-  SentenceVectorsCommand() : Command(kSentenceVectorsText) {}
-
   void Declare(OptionSet* options) override {
     options->Fields(&options_, {"sif"});
     options->Integer(

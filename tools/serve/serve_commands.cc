@@ -43,10 +43,8 @@ constexpr CommandText kServeText = {
     "  curl http://localhost:8080/api/v1/words --json "
     "'{\"requests\":[{\"prefix\":\"ki\"}]}'"};
 
-class ServeCommand : public Command {
+class ServeCommand : public CommandWith<kServeText> {
  public:
-  ServeCommand() : Command(kServeText) {}
-
   void Declare(OptionSet* options) override { serving_.Declare(options); }
   absl::Status Check(const OptionSet&) override { return serving_.Check(); }
 
@@ -126,10 +124,8 @@ constexpr CommandText kExploreText = {
     "  firth explore vectors.safetensors --map map.safetensors\n"
     "  firth explore vectors.safetensors --page words.html"};
 
-class ExploreCommand : public Command {
+class ExploreCommand : public CommandWith<kExploreText> {
  public:
-  ExploreCommand() : Command(kExploreText) {}
-
   void Declare(OptionSet* options) override {
     options->Switch("no-open", &no_open_, "do not open the browser");
     options->Path("page", "FILE", &page_, Writes(),

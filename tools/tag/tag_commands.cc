@@ -44,10 +44,8 @@ constexpr CommandText kTagApplyText = {
     "checksums, and other files are rejected; their paths are never taken from "
     "MODEL."};
 
-class TagApplyCommand : public Command {
+class TagApplyCommand : public CommandWith<kTagApplyText> {
  public:
-  TagApplyCommand() : Command(kTagApplyText) {}
-
   void Declare(OptionSet* options) override {
     DeclareTexts(&inputs_, options);
     form_.Declare(/*plain_text=*/true, options);
@@ -158,10 +156,8 @@ constexpr CommandText kTagEvalText = {
     "    --input test.txt\n"
     "  firth tag eval --input tagged.txt --tag-column 3 --predicted-column 4"};
 
-class TagEvalCommand : public Command {
+class TagEvalCommand : public CommandWith<kTagEvalText> {
  public:
-  TagEvalCommand() : Command(kTagEvalText) {}
-
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),
@@ -274,10 +270,8 @@ constexpr CommandText kTagPackText = {
     "    --output whole.safetensors\n"
     "  firth tag apply whole.safetensors <text.txt"};
 
-class TagPackCommand : public Command {
+class TagPackCommand : public CommandWith<kTagPackText> {
  public:
-  TagPackCommand() : Command(kTagPackText) {}
-
   void Declare(OptionSet* options) override {
     options->Section("Inputs of the tagger");
     DeclareTaggerInputs(&inputs_, options);

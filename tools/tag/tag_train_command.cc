@@ -64,10 +64,8 @@ constexpr CommandText kTagTrainText = {
     "--checkpoint, training can be resumed, and produces exactly the same "
     "model as an uninterrupted run."};
 
-class TagTrainCommand : public Command {
+class TagTrainCommand : public CommandWith<kTagTrainText> {
  public:
-  TagTrainCommand() : Command(kTagTrainText) {}
-
   void Declare(OptionSet* options) override {
     options
         ->Paths("input", "FILE", &inputs_, Reads(),

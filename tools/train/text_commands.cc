@@ -31,10 +31,8 @@ constexpr CommandText kVocabText = {
     "  firth vocab --input corpus.txt --output corpus.vocab\n"
     "  firth vocab --vocab corpus.vocab king queen"};
 
-class VocabCommand : public Command {
+class VocabCommand : public CommandWith<kVocabText> {
  public:
-  VocabCommand() : Command(kVocabText) {}
-
   void Declare(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override;
@@ -178,10 +176,8 @@ constexpr CommandText kPhrasesText = {
     "  firth phrases --input corpus.txt | firth train --input - --output "
     "vectors.bin"};
 
-class PhrasesCommand : public Command {
+class PhrasesCommand : public CommandWith<kPhrasesText> {
  public:
-  PhrasesCommand() : Command(kPhrasesText) {}
-
   void Declare(OptionSet* options) override {
     reading_.DeclareInput(options);
     options->Section("Phrases");

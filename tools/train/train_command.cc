@@ -67,10 +67,8 @@ constexpr CommandText kTrainText = {
     "mpirun distributes a training run over several machines; see "
     "--distributed and docs/guides/several-machines.md."};
 
-class TrainCommand : public Command {
+class TrainCommand : public CommandWith<kTrainText> {
  public:
-  TrainCommand() : Command(kTrainText) {}
-
   void Declare(OptionSet* options) override;
   absl::Status Complete(OptionSet* options) override;
   absl::Status Check(const OptionSet& options) override;

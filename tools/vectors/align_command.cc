@@ -50,10 +50,8 @@ constexpr CommandText kAlignText = {
     "the first 5, and among the first 10. CSLS corrects for words that are "
     "near very many other words (Conneau et al. 2018)."};
 
-class AlignCommand : public Command {
+class AlignCommand : public CommandWith<kAlignText> {
  public:
-  AlignCommand() : Command(kAlignText) {}
-
   void Declare(OptionSet* options) override {
     DeclareLearning(options);
     options->Section("Measurement");

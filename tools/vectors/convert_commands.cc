@@ -195,10 +195,8 @@ constexpr CommandText kPostprocessText = {
     "  firth postprocess model.safetensors small.safetensors \\\n"
     "    --max-vocab 100000 --quantize pq --pq-parts 50"};
 
-class PostprocessCommand : public Command {
+class PostprocessCommand : public CommandWith<kPostprocessText> {
  public:
-  PostprocessCommand() : Command(kPostprocessText) {}
-
   void Declare(OptionSet* options) override {
     options->Path("vocab", "FILE", &vocabulary_, Reads(),
                   "path to a list of words, one per line; only these are kept");

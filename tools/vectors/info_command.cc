@@ -139,10 +139,8 @@ constexpr CommandText kInfoText = {
     "  firth info vectors.safetensors\n"
     "  firth info saved/ --json"};
 
-class InfoCommand : public Command {
+class InfoCommand : public CommandWith<kInfoText> {
  public:
-  InfoCommand() : Command(kInfoText) {}
-
   void Declare(OptionSet* options) override {
     options->Switch("json", &json_, "print one JSON object");
     options->Arguments("FILE", 1, 1, &paths_, {{"FILE", Reads()}});
