@@ -32,7 +32,7 @@ include mk/install.mk   # installation, Debian packages of Firth
 
 .PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
   python python-check python-asan run-python-tests \
-  coverage format tidy cppcheck valgrind layers abi install clean help interop \
+  coverage format tidy cppcheck valgrind layers abi compdb install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \
   deps-mpi mpi-test
 .DEFAULT_GOAL := all
@@ -67,6 +67,7 @@ tidy:  ## clang-tidy over all sources
 cppcheck:  ## cppcheck over the library and the program
 valgrind:  ## a training, queries and a conversion under memcheck
 abi:  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
+compdb:  ## compile_commands.json, for editors and clang tools
 layers:  ## check that every include is one that src/LAYERS allows
 options-reference:  ## renew docs/reference/options.md
 install:  ## install to $(DESTDIR)$(PREFIX)

@@ -36,3 +36,8 @@ abi: deps-build
 
 layers:
 	@sh tests/support/check_layers.sh
+
+# Objects one by one and without parsed headers, as tools that read one file want it.
+compdb:
+	@$(MAKE) --no-print-directory -Bn BATCH=1 PCH= VERBOSE=1 all test-program | \
+	  mk/compile_commands >compile_commands.json

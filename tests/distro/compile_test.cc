@@ -1,6 +1,7 @@
 // mk/compile_batch and mk/parse_header, which make the build faster where the
 // compiler can do it and must not stop it where it cannot. Mostly the
-// compiler is a stand-in whose objects are texts.
+// compiler is a stand-in whose objects are texts. In addition,
+// mk/compile_commands, which describes the build to other tools.
 
 #include <string>
 #include <vector>
@@ -99,6 +100,38 @@ TEST_F(CompileTest, NoLibraryIsJoinedIntoAnObject) {
       absl::StrSplit(absl::StripAsciiWhitespace(outcome.output), '\n');
   ASSERT_TRUE(absl::SimpleAtoi(lines.back(), &symbols)) << outcome.output;
   EXPECT_LT(symbols, 20);
+}
+
+TEST_F(CompileTest, NamesThatFilesOfABatchShareArePrintedWithTheirPlaces) {
+  const TempFolder folder;
+  folder.Write("a.cc",
+               "namespace {\nint Most(int a) { return a; }\n"
+               "struct Place { int at; };\n}\n"
+               "int A(Place a) { return Most(a.at); }\n");
+  folder.Write("b.cc",
+               "namespace {\n\nstruct Place { int at; };\n"
+               "int Most(int b) { return b; }\n}\n"
+               "int B(Place b) { return Most(b.at); }\n");
+  folder.Write("batch.cc", "#include \"a.cc\"\n#include \"b.cc\"\n");
+  const ShellOutcome outcome = RunShell(absl::StrCat(
+      "cd '", folder.path(), "' && '", SourcePath("mk/compile_batch"),
+      "' batch.cc batch.o ${CXX:-c++} -MMD"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("\n    Place: a.cc:3 and b.cc:3\n"
+                                        "    Most: a.cc:2 and b.cc:4\n"
+                                        "  rename one of each"));
+}
+
+TEST_F(CompileTest, CommandsOfTheBuildBecomeACompilationDatabase) {
+  const ShellOutcome outcome = RunShell(absl::StrCat(
+      "cd / && printf '%s\\n' 'mkdir -p o' 'cxx -DV='\\''\"1\"'\\'"
+      "' -c a.cc -o o/a.o' 'cc -c b.c -o b.o' 'cxx o/a.o -o a' | '",
+      SourcePath("mk/compile_commands"), "'"));
+  EXPECT_EQ(outcome.output,
+            "[\n{\"directory\": \"/\", \"file\": \"a.cc\", \"command\": "
+            "\"cxx -DV='\\\"1\\\"' -c a.cc -o o/a.o\"},\n"
+            "{\"directory\": \"/\", \"file\": \"b.c\", \"command\": "
+            "\"cc -c b.c -o b.o\"}\n]\n");
 }
 
 TEST_F(CompileTest, AnErrorInAFileOfABatchIsReportedAndFails) {
