@@ -27,7 +27,7 @@ absl::Status AnswerRequest(absl::string_view bytes) {
   // libmicrohttpd hands both over as C strings.
   tools::Request request = PostRequest(line.second.c_str(), parts.second);
   request.method = line.first.c_str();
-  const tools::Response response = FuzzedService().Respond(request);
+  const tools::Response response = ResponseOf(FuzzedService(), request);
   FIRTH_CHECK(response.body != nullptr);
   FIRTH_CHECK(response.status >= 200 && response.status < 600);
   const bool is_json =

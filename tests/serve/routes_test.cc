@@ -30,12 +30,13 @@ class RoutesTest : public testing::Test {
                    status);
   }
   std::string Text(const std::string& target) {
-    return *service_.Respond(GetRequest(absl::StrCat(kApiPrefix, target))).body;
+    return *ResponseOf(service_, GetRequest(absl::StrCat(kApiPrefix, target)))
+                .body;
   }
 
  private:
   Json Respond(const Request& request, int status) {
-    const Response response = service_.Respond(request);
+    const Response response = ResponseOf(service_, request);
     EXPECT_EQ(response.status, status) << *response.body;
     return BodyOf(response);
   }
@@ -65,7 +66,7 @@ TEST_F(RoutesTest, EveryExampleIsAnswered) {
   const Service service(OpenServedExample(), {});
   for (const Route& route : Routes()) {
     SCOPED_TRACE(route.path);
-    const Response response = service.Respond(ExampleRequest(route));
+    const Response response = ResponseOf(service, ExampleRequest(route));
     ASSERT_EQ(response.status, 200) << *response.body;
     EXPECT_EQ(response.type, route.type);
     if (route.question == nullptr) continue;
@@ -249,7 +250,7 @@ TEST(LogRouteTest, HalfALineIsLeftForLater) {
   ServedFiles files;
   files.log = folder.Write("run.jsonl", "{\"t\":1}\n{\"t\":");
   const Service service(std::move(files), {});
-  const Json log = BodyOf(service.Respond(GetRequest("/api/v1/log")));
+  const Json log = BodyOf(ResponseOf(service, GetRequest("/api/v1/log")));
   EXPECT_EQ(log["next"], 8);
   EXPECT_EQ(log["done"], false);
 }
@@ -260,11 +261,11 @@ TEST(LogRouteTest, ALineThatNoAnswerHoldsIsPassedOver) {
   files.log =
       folder.Write("run.jsonl", std::string(300000, 'x') + "\n{\"t\":1}\n");
   const Service service(std::move(files), {});
-  const Json first = BodyOf(service.Respond(GetRequest("/api/v1/log")));
+  const Json first = BodyOf(ResponseOf(service, GetRequest("/api/v1/log")));
   EXPECT_EQ(first["next"], 256 << 10);
   EXPECT_TRUE(first["lines"].empty());
   const Json second =
-      BodyOf(service.Respond(GetRequest("/api/v1/log?after=262144")));
+      BodyOf(ResponseOf(service, GetRequest("/api/v1/log?after=262144")));
   EXPECT_EQ(OneLine(second["lines"]), "[{\"t\":1}]");
   EXPECT_EQ(second["next"], 300009);
 }
@@ -275,8 +276,8 @@ TEST(EmptyServiceTest, ReportsWhichModelsAreMissing) {
     if (route.question == nullptr) continue;
     SCOPED_TRACE(route.path);
     const Response response =
-        service.Respond(PostRequest(absl::StrCat(kApiPrefix, route.path),
-                                    OneLine(ExampleBody(*route.question))));
+        ResponseOf(service, PostRequest(absl::StrCat(kApiPrefix, route.path),
+                                        OneLine(ExampleBody(*route.question))));
     EXPECT_EQ(response.status, 404) << *response.body;
     EXPECT_THAT(*response.body, HasSubstr(" is open"));
   }
@@ -291,10 +292,10 @@ TEST(ServiceTest, KeepsTheAnswersOfSlowQuestions) {
   files.files["analogies"] = {path};
   const Service service(std::move(files), {});
   const Request request = PostRequest("/api/v1/eval", R"({"requests":[{}]})");
-  const std::string first = *service.Respond(request).body;
+  const std::string first = *ResponseOf(service, request).body;
   EXPECT_THAT(first, HasSubstr("\"correct\":1"));
   std::filesystem::remove(path);
-  EXPECT_EQ(*service.Respond(request).body, first);
+  EXPECT_EQ(*ResponseOf(service, request).body, first);
 }
 
 }  // namespace

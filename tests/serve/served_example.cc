@@ -1,6 +1,8 @@
 #include "serve/served_example.h"
 
 #include <filesystem>
+#include <utility>
+#include <variant>
 
 #include "base/check.h"
 #include "firth/classifier.h"
@@ -154,6 +156,16 @@ tools::Json ExampleBody(const Question& question) {
   }
   body["requests"] = tools::Json::array({tools::Json::parse(question.example)});
   return body;
+}
+
+tools::Response ResponseOf(const tools::Service& service,
+                           tools::Request request) {
+  std::variant<tools::Job, tools::Response> admitted =
+      service.Admit(std::move(request));
+  if (auto* const response = std::get_if<tools::Response>(&admitted)) {
+    return std::move(*response);
+  }
+  return service.Work(std::get<tools::Job>(admitted));
 }
 
 tools::Json BodyOf(const tools::Response& response) {

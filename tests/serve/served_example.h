@@ -32,6 +32,10 @@ tools::Request PostRequest(const std::string& target, const std::string& body);
 // Returns the body of a call with the example request of a question.
 tools::Json ExampleBody(const Question& question);
 
+// Admits a request and answers it.
+tools::Response ResponseOf(const tools::Service& service,
+                           tools::Request request);
+
 tools::Json BodyOf(const tools::Response& response);
 
 }  // namespace firth

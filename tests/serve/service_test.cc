@@ -21,7 +21,7 @@ constexpr char kHealth[] = "/api/v1/health";
 constexpr char kToken[] = "0123456789abcdef";
 
 int StatusOf(const Service& service, const Request& request) {
-  return service.Respond(request).status;
+  return ResponseOf(service, request).status;
 }
 
 TEST(ServiceAccessTest, HostMustBeThisMachineOrAName) {
@@ -104,7 +104,7 @@ TEST(ServiceAccessTest, TheTokenIsWantedForAllButHealthAndPages) {
   EXPECT_EQ(StatusOf(service, GetRequest(kHealth)), 200);
   EXPECT_EQ(StatusOf(service, GetRequest("/")), 200);
   Request request = GetRequest("/api/v1/info");
-  const Response refused = service.Respond(request);
+  const Response refused = ResponseOf(service, request);
   EXPECT_EQ(refused.status, 401);
   EXPECT_THAT(refused.headers, Contains(Pair("WWW-Authenticate", "Bearer")));
   for (const std::string& wrong :
@@ -124,7 +124,7 @@ TEST(ServiceAccessTest, TheTokenIsWantedForAllButHealthAndPages) {
 TEST(ServiceAccessTest, EveryResponseSaysWhatABrowserMayDoWithIt) {
   const Service service({}, {});
   for (const char* const target : {kHealth, "/none", "/api/v1/log?after=x"}) {
-    const Response response = service.Respond(GetRequest(target));
+    const Response response = ResponseOf(service, GetRequest(target));
     EXPECT_THAT(response.headers,
                 Contains(Pair("X-Content-Type-Options", "nosniff")));
     EXPECT_THAT(response.headers,
@@ -157,7 +157,7 @@ TEST(ServiceMethodsTest, AreThoseOfTheRoute) {
         Case{"GET", "*", 404, ""}, Case{"GET", "", 404, ""}}) {
     Request request = GetRequest(c.target);
     request.method = c.method;
-    const Response response = service.Respond(request);
+    const Response response = ResponseOf(service, request);
     EXPECT_EQ(response.status, c.status) << c.method << " " << c.target;
     if (*c.allow == '\0') continue;
     EXPECT_THAT(response.headers, Contains(Pair("Allow", c.allow)));
@@ -226,7 +226,7 @@ TEST(ServiceBodyTest, MustBeJsonOfTheQuestionsShape) {
              "requests[0].positive: expected at most 65536 bytes, found "
              "65537"}}) {
     const Response response =
-        service.Respond(PostRequest("/api/v1/neighbors", c.body));
+        ResponseOf(service, PostRequest("/api/v1/neighbors", c.body));
     EXPECT_THAT(response.status, testing::AnyOf(400, 404)) << c.name;
     EXPECT_THAT(BodyOf(response)["error"]["message"], HasSubstr(c.message))
         << c.name;
@@ -273,8 +273,8 @@ TEST(ServiceQueryTest, IsPercentEncodedUtf8) {
         Case{"model=old&limit=99999999999999999999", 400, "limit: expected"},
         Case{"model=old&limit=", 400, "limit: expected a whole number"},
         Case{"model=old&x", 400, "x: there is no such parameter"}}) {
-    const Response response =
-        service.Respond(GetRequest(absl::StrCat("/api/v1/map/tile?", c.query)));
+    const Response response = ResponseOf(
+        service, GetRequest(absl::StrCat("/api/v1/map/tile?", c.query)));
     EXPECT_EQ(response.status, c.status) << c.query << *response.body;
     EXPECT_THAT(*response.body, HasSubstr(c.message)) << c.query;
   }

@@ -74,22 +74,20 @@ Response TooManyRequests() {
   return ErrorResponse(503, "unavailable", "too many requests at once");
 }
 
-}  // namespace
-
-class HttpServer::Body {
+class Server : public HttpServer {
  public:
-  Body(const Service& service, const HttpOptions& options, HttpHooks hooks,
-       const MicrohttpdLibrary& library)
+  Server(const Service& service, const HttpOptions& options, HttpHooks hooks,
+         const MicrohttpdLibrary& library)
       : service_(service),
         options_(options),
         hooks_(std::move(hooks)),
         http_(library),
         quick_(std::max(2U, std::thread::hardware_concurrency()), kMostQuick),
         slow_(1, kMostSlow) {}
-  ~Body();
+  ~Server() override;
 
   absl::Status Start();
-  int port() const { return port_; }
+  int port() const override { return port_; }
 
  private:
   static void* OnTarget(void* self, const char* target,
@@ -139,7 +137,7 @@ class HttpServer::Body {
   WorkQueue slow_;
 };
 
-absl::Status HttpServer::Body::Start() {
+absl::Status Server::Start() {
   FIRTH_ASSIGN_OR_RETURN(const ListeningSocket socket,
                          Listen(options_.host, options_.port));
   port_ = socket.port;
@@ -160,7 +158,7 @@ absl::Status HttpServer::Body::Start() {
   return absl::OkStatus();
 }
 
-HttpServer::Body::~Body() {
+Server::~Server() {
   if (daemon_ == nullptr) return;
   ends_ = true;
   const int socket = http_.quiesce_daemon(daemon_);
@@ -177,16 +175,16 @@ HttpServer::Body::~Body() {
 
 // Returns null if there is no memory for an exchange; OnRequest() then refuses
 // the request. No exception may pass through the C library, here and below.
-void* HttpServer::Body::OnTarget(void* self, const char* target,
-                                 MHD_Connection* connection) {
+void* Server::OnTarget(void* self, const char* target,
+                       MHD_Connection* connection) {
   try {
     auto exchange = std::make_unique<Exchange>();
     exchange->request.target = target;
     exchange->served.path =
         exchange->request.target.substr(0, exchange->request.target.find('?'));
     if (const std::optional<Response> refusal = CheckTarget(target)) {
-      static_cast<Body*>(self)->RefuseTarget(connection, *refusal,
-                                             exchange.get());
+      static_cast<Server*>(self)->RefuseTarget(connection, *refusal,
+                                               exchange.get());
     }
     return exchange.release();
   } catch (const std::exception&) {
@@ -198,9 +196,8 @@ void* HttpServer::Body::OnTarget(void* self, const char* target,
 // library has no room for such a target and would wait until the timeout.
 // Nothing else is being sent, because requests are answered one by one. The
 // library then detects that the connection has ended.
-void HttpServer::Body::RefuseTarget(MHD_Connection* connection,
-                                    const Response& response,
-                                    Exchange* exchange) const {
+void Server::RefuseTarget(MHD_Connection* connection, const Response& response,
+                          Exchange* exchange) const {
   Peer* const peer = PeerOf(connection);
   if (peer == nullptr) return;
   const std::string bytes = ClosingResponse(response);
@@ -214,66 +211,64 @@ void HttpServer::Body::RefuseTarget(MHD_Connection* connection,
   exchange->served.bytes = response.body->size();
 }
 
-Peer* HttpServer::Body::PeerOf(MHD_Connection* connection) const {
+Peer* Server::PeerOf(MHD_Connection* connection) const {
   return static_cast<Peer*>(
       http_.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
           ->socket_context);
 }
 
-void HttpServer::Body::OnConnection(void* self, MHD_Connection* connection,
-                                    void** context,
-                                    MHD_ConnectionNotificationCode code) try {
-  auto* const body = static_cast<Body*>(self);
+void Server::OnConnection(void* self, MHD_Connection* connection,
+                          void** context,
+                          MHD_ConnectionNotificationCode code) try {
+  auto* const server = static_cast<Server*>(self);
   size_t connections = 0;
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
     auto peer = std::make_unique<Peer>();
     peer->fd =
-        body->http_
+        server->http_
             .get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
             ->connect_fd;
     peer->address = AddressText(
-        body->http_
+        server->http_
             .get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
             ->client_addr);
-    const std::lock_guard<std::mutex> lock(body->mutex_);
-    body->peers_.insert(peer.get());
+    const std::lock_guard<std::mutex> lock(server->mutex_);
+    server->peers_.insert(peer.get());
     *context = peer.release();
-    connections = body->peers_.size();
+    connections = server->peers_.size();
   } else {
     // This precedes closing the socket, whose number may then be reused.
     auto* const peer = static_cast<Peer*>(*context);
     if (peer == nullptr) return;
-    const std::lock_guard<std::mutex> lock(body->mutex_);
-    body->peers_.erase(peer);
-    connections = body->peers_.size();
+    const std::lock_guard<std::mutex> lock(server->mutex_);
+    server->peers_.erase(peer);
+    connections = server->peers_.size();
     delete peer;
   }
-  if (body->hooks_.on_connections) body->hooks_.on_connections(connections);
+  if (server->hooks_.on_connections) server->hooks_.on_connections(connections);
 } catch (const std::exception&) {
   // A connection without a peer is refused by TakeHeaders().
 }
 
-MHD_Result HttpServer::Body::OnRequest(void* self, MHD_Connection* connection,
-                                       const char*, const char* method,
-                                       const char*, const char* data,
-                                       size_t* size, void** exchange_slot) {
+MHD_Result Server::OnRequest(void* self, MHD_Connection* connection,
+                             const char*, const char* method, const char*,
+                             const char* data, size_t* size,
+                             void** exchange_slot) {
   auto* const exchange = static_cast<Exchange*>(*exchange_slot);
   if (exchange == nullptr || exchange->is_refused) return MHD_NO;
   const bool takes_body = exchange->stage == Stage::kBody;
   const absl::string_view piece(data, takes_body ? *size : 0);
   if (takes_body) *size = 0;
   try {
-    return static_cast<Body*>(self)->Continue(connection, method, piece,
-                                              exchange);
+    return static_cast<Server*>(self)->Continue(connection, method, piece,
+                                                exchange);
   } catch (const std::exception&) {
     return MHD_NO;
   }
 }
 
-MHD_Result HttpServer::Body::Continue(MHD_Connection* connection,
-                                      const char* method,
-                                      absl::string_view piece,
-                                      Exchange* exchange) {
+MHD_Result Server::Continue(MHD_Connection* connection, const char* method,
+                            absl::string_view piece, Exchange* exchange) {
   switch (exchange->stage) {
     case Stage::kHeaders:
       exchange->stage = Stage::kBody;
@@ -289,9 +284,8 @@ MHD_Result HttpServer::Body::Continue(MHD_Connection* connection,
   return MHD_NO;
 }
 
-MHD_Result HttpServer::Body::TakeHeaders(MHD_Connection* connection,
-                                         const char* method,
-                                         Exchange* exchange) {
+MHD_Result Server::TakeHeaders(MHD_Connection* connection, const char* method,
+                               Exchange* exchange) {
   exchange->peer = PeerOf(connection);
   if (exchange->peer == nullptr) return MHD_NO;
   Request& request = exchange->request;
@@ -309,8 +303,7 @@ MHD_Result HttpServer::Body::TakeHeaders(MHD_Connection* connection,
   return TakeWhole(connection, exchange);
 }
 
-MHD_Result HttpServer::Body::TakeBody(absl::string_view piece,
-                                      Exchange* exchange) {
+MHD_Result Server::TakeBody(absl::string_view piece, Exchange* exchange) {
   const uint64_t bytes = exchange->body_bytes + piece.size();
   exchange->body_bytes = bytes;
   if (bytes > options_.most_body_bytes * kMostDiscarded) return MHD_NO;
@@ -326,8 +319,7 @@ MHD_Result HttpServer::Body::TakeBody(absl::string_view piece,
   return MHD_YES;
 }
 
-MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
-                                       Exchange* exchange) {
+MHD_Result Server::TakeWhole(MHD_Connection* connection, Exchange* exchange) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     // The library is about to stop, so nothing may be suspended.
@@ -365,8 +357,7 @@ MHD_Result HttpServer::Body::TakeWhole(MHD_Connection* connection,
   return MHD_YES;
 }
 
-void HttpServer::Body::AddWork(MHD_Connection* connection, Job job,
-                               Exchange* exchange) {
+void Server::AddWork(MHD_Connection* connection, Job job, Exchange* exchange) {
   WorkQueue& queue = IsSlow(*job.route) ? slow_ : quick_;
   SetDue(exchange->peer, false);
   // Both precede adding the job, which a worker may complete at once.
@@ -386,8 +377,7 @@ void HttpServer::Body::AddWork(MHD_Connection* connection, Job job,
   if (!is_taken) answer(TooManyRequests());
 }
 
-MHD_Result HttpServer::Body::Send(MHD_Connection* connection,
-                                  Exchange* exchange) {
+MHD_Result Server::Send(MHD_Connection* connection, Exchange* exchange) {
   SetDue(exchange->peer, true);
   const Response& response = exchange->response;
   auto* const shared = new SharedText(response.body);
@@ -413,29 +403,28 @@ MHD_Result HttpServer::Body::Send(MHD_Connection* connection,
   return result;
 }
 
-void HttpServer::Body::OnCompleted(void* self, MHD_Connection*,
-                                   void** exchange_slot,
-                                   MHD_RequestTerminationCode code) {
-  auto* const body = static_cast<Body*>(self);
+void Server::OnCompleted(void* self, MHD_Connection*, void** exchange_slot,
+                         MHD_RequestTerminationCode code) {
+  auto* const server = static_cast<Server*>(self);
   const std::unique_ptr<Exchange> exchange(
       static_cast<Exchange*>(std::exchange(*exchange_slot, nullptr)));
   if (exchange == nullptr) return;
-  body->bytes_of_bodies_ -= exchange->body_bytes;
+  server->bytes_of_bodies_ -= exchange->body_bytes;
   if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && !exchange->is_refused) {
     exchange->served.status = 0;
   }
   try {
-    body->Report(exchange.get());
+    server->Report(exchange.get());
   } catch (const std::exception&) {
     // One log line is lost, but the request must still be counted.
   }
-  if (exchange->peer != nullptr) body->SetDue(exchange->peer, true);
+  if (exchange->peer != nullptr) server->SetDue(exchange->peer, true);
   if (!exchange->is_received) return;
-  const std::lock_guard<std::mutex> lock(body->mutex_);
-  if (--body->under_way_ == 0) body->completed_.notify_all();
+  const std::lock_guard<std::mutex> lock(server->mutex_);
+  if (--server->under_way_ == 0) server->completed_.notify_all();
 }
 
-void HttpServer::Body::Report(Exchange* exchange) const {
+void Server::Report(Exchange* exchange) const {
   if (!hooks_.on_served) return;
   Served& served = exchange->served;
   const Route* const route = FindRoute(served.method, served.path);
@@ -446,7 +435,7 @@ void HttpServer::Body::Report(Exchange* exchange) const {
   hooks_.on_served(served);
 }
 
-void HttpServer::Body::SetDue(Peer* peer, bool is_client_due) {
+void Server::SetDue(Peer* peer, bool is_client_due) {
   const std::lock_guard<std::mutex> lock(mutex_);
   peer->is_client_due = is_client_due;
   peer->since = Clock::now();
@@ -455,7 +444,7 @@ void HttpServer::Body::SetDue(Peer* peer, bool is_client_due) {
 // Shuts down connections whose clients are late; the thread that reads them
 // then closes them. If the server starts to wait for a client during the sleep,
 // the client cannot be late before the sleep ends.
-void HttpServer::Body::CloseLateConnections() {
+void Server::CloseLateConnections() {
   const auto patience = std::chrono::seconds(options_.timeout);
   std::unique_lock<std::mutex> lock(mutex_);
   while (!is_closed_) {
@@ -474,18 +463,15 @@ void HttpServer::Body::CloseLateConnections() {
   }
 }
 
-HttpServer::HttpServer(std::unique_ptr<Body> body) : body_(std::move(body)) {}
-HttpServer::~HttpServer() = default;
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
     const Service& service, const HttpOptions& options, HttpHooks hooks) {
   FIRTH_ASSIGN_OR_RETURN(const MicrohttpdLibrary* library, LoadMicrohttpd());
-  auto body =
-      std::make_unique<Body>(service, options, std::move(hooks), *library);
-  FIRTH_RETURN_IF_ERROR(body->Start());
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(body)));
+  auto server =
+      std::make_unique<Server>(service, options, std::move(hooks), *library);
+  FIRTH_RETURN_IF_ERROR(server->Start());
+  return server;
 }
-
-int HttpServer::port() const { return body_->port(); }
 
 }  // namespace firth::tools

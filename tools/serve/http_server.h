@@ -56,16 +56,9 @@ class HttpServer {
       const Service& service, const HttpOptions& options, HttpHooks hooks = {});
   // Accepts no new connections, answers the requests that have arrived, and
   // stops.
-  ~HttpServer();
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
+  virtual ~HttpServer() = default;
 
-  int port() const;
-
- private:
-  class Body;
-  explicit HttpServer(std::unique_ptr<Body> body);
-  std::unique_ptr<Body> body_;
+  virtual int port() const = 0;
 };
 
 }  // namespace firth::tools

@@ -271,12 +271,4 @@ Response Service::Work(const Job& job) const {
   }
 }
 
-Response Service::Respond(Request request) const {
-  std::variant<Job, Response> admitted = Admit(std::move(request));
-  if (auto* const response = std::get_if<Response>(&admitted)) {
-    return std::move(*response);
-  }
-  return Work(std::get<Job>(admitted));
-}
-
 }  // namespace firth::tools

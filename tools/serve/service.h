@@ -54,8 +54,6 @@ class Service {
   std::variant<Job, Response> Admit(Request request) const;
   // Answers a request that was admitted. Thread-safe.
   Response Work(const Job& job) const;
-  // Admits a request and answers it.
-  Response Respond(Request request) const;
 
  private:
   absl::StatusOr<Response> Answer(const Job& job) const;
