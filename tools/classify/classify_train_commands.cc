@@ -94,27 +94,26 @@ class ClassifyTrainCommand : public CommandWith<kClassifyTrainText> {
   }
 
   absl::Status Check(const OptionSet& options) override {
-    absl::Status status = text_.CheckGiven();
-    if (status.ok() && output_.empty()) {
-      status =
-          absl::InvalidArgumentError("give the model file with --output MODEL");
+    FIRTH_RETURN_IF_ERROR(text_.CheckGiven());
+    if (output_.empty()) {
+      return absl::InvalidArgumentError(
+          "give the model file with --output MODEL");
     }
-    if (status.ok()) status = CheckWritten(output_);
-    if (status.ok()) status = text_.options().Validate();
-    if (status.ok()) status = options_.Validate();
-    if (status.ok() && options_.held_out > 0) {
-      status = CheckNotBoth(options, "held-out", "valid");
+    FIRTH_RETURN_IF_ERROR(CheckWritten(output_));
+    FIRTH_RETURN_IF_ERROR(text_.options().Validate());
+    FIRTH_RETURN_IF_ERROR(options_.Validate());
+    if (options_.held_out > 0) {
+      FIRTH_RETURN_IF_ERROR(CheckNotBoth(options, "held-out", "valid"));
     }
-    if (status.ok() && absl::EndsWith(output_, ".bin")) {
-      status = CheckFitsFasttext(options_, inputs_.contextualizer);
+    if (absl::EndsWith(output_, ".bin")) {
+      FIRTH_RETURN_IF_ERROR(
+          CheckFitsFasttext(options_, inputs_.contextualizer));
     }
-    if (status.ok()) status = checkpoints_.Finish(options, *text_.inputs());
-    return status;
+    return checkpoints_.Finish(options, *text_.inputs());
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
-    const absl::Status reserved = checkpoints_.Reserve();
-    if (!reserved.ok()) return reserved;
+    FIRTH_RETURN_IF_ERROR(checkpoints_.Reserve());
     const InterruptGuard interrupt;
     const absl::StatusOr<std::vector<LabelledText>> train =
         text_.ReadToLearn(interrupt.flag());

@@ -199,19 +199,16 @@ absl::Status OptionSet::TakeOption(const std::string& name,
 
 absl::Status OptionSet::Parse(const std::vector<std::string>& arguments) {
   defaults_ = std::make_shared<nlohmann::ordered_json>(Values());
-  absl::Status status = RefuseForeignOptions(arguments, *this);
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(RefuseForeignOptions(arguments, *this));
   FIRTH_ASSIGN_OR_RETURN(std::vector<CommandLinePart> parts,
                          CutCommandLine(arguments, sections_, dashed_words_));
   for (const CommandLinePart& part : parts) {
     if (!part.option.empty()) {
-      status = TakeOption(part.option, part.values);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(TakeOption(part.option, part.values));
       continue;
     }
     for (const std::string& value : part.values) {
-      status = TakeArgument(value);
-      if (!status.ok()) return status;
+      FIRTH_RETURN_IF_ERROR(TakeArgument(value));
     }
   }
   if (arguments_ != nullptr && arguments_->size() < fewest_arguments_) {

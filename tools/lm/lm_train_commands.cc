@@ -204,19 +204,13 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   }
   reading_.corpus.threads = training_.threads;
   training_.vocabulary = reading_.vocabulary;
-  absl::Status status = reading_.Check(options);
-  if (status.ok() && training_.next_sentence &&
-      reading_.corpus.split_punctuation) {
-    status = absl::InvalidArgumentError(
+  FIRTH_RETURN_IF_ERROR(reading_.Check(options));
+  if (training_.next_sentence && reading_.corpus.split_punctuation) {
+    return absl::InvalidArgumentError(
         "--next-sentence cannot be combined with --split-punctuation");
   }
-  if (status.ok()) {
-    status = CheckTraining(options);
-  }
-  if (status.ok()) {
-    status = checkpoints_.Finish(options, reading_.corpus.inputs);
-  }
-  return status;
+  FIRTH_RETURN_IF_ERROR(CheckTraining(options));
+  return checkpoints_.Finish(options, reading_.corpus.inputs);
 }
 
 absl::Status LmTrainCommand::CheckTraining(const OptionSet& options) const {
@@ -320,14 +314,12 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
 }
 
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
-  absl::Status status = checkpoints_.Reserve();
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(checkpoints_.Reserve());
   if (!vectors_path_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectors(vectors_path_));
     // They become words of the model.
-    status =
-        CheckWords(vectors.vocabulary(), NoSubwords(), output_, "safetensors");
-    if (!status.ok()) return status;
+    FIRTH_RETURN_IF_ERROR(
+        CheckWords(vectors.vocabulary(), NoSubwords(), output_, "safetensors"));
     vectors_ = std::move(vectors);
     training_.vectors = &*vectors_;
   }
@@ -341,8 +333,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   if (trained->report.interrupted) {
     checkpoints_.PrintInterrupted("what has been learned so far");
   }
-  status = Write(options, &*trained);
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(Write(options, &*trained));
   SayResult(trained->report);
   return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
 }

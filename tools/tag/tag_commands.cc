@@ -291,8 +291,7 @@ class TagPackCommand : public CommandWith<kTagPackText> {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    const absl::Status packed = PackTagger(arguments_[0], inputs_, output_);
-    if (!packed.ok()) return packed;
+    FIRTH_RETURN_IF_ERROR(PackTagger(arguments_[0], inputs_, output_));
     if (quiet_) return ExitCode::kDone;
     std::error_code error;
     const uintmax_t bytes = std::filesystem::file_size(output_, error);

@@ -13,6 +13,7 @@
 #include "cli/json.h"
 #include "cli/progress_printer.h"
 #include "command.h"
+#include "firth/status_macros.h"
 #include "firth/tagger.h"
 #include "firth/text_file.h"
 #include "tag/tagging.h"
@@ -124,14 +125,12 @@ class TagTrainCommand : public CommandWith<kTagTrainText> {
           "--mix-l2 requires a mix of layers, so it cannot be combined with "
           "--top-layer");
     }
-    absl::Status status = options_.Validate();
-    if (status.ok()) status = checkpoints_.Finish(options, inputs_);
-    return status;
+    FIRTH_RETURN_IF_ERROR(options_.Validate());
+    return checkpoints_.Finish(options, inputs_);
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
-    const absl::Status reserved = checkpoints_.Reserve();
-    if (!reserved.ok()) return reserved;
+    FIRTH_RETURN_IF_ERROR(checkpoints_.Reserve());
     const InterruptGuard interrupt;
     absl::StatusOr<std::vector<TaggedSentence>> train =
         Read(inputs_, interrupt);

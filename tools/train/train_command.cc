@@ -176,12 +176,12 @@ void TrainCommand::Declare(OptionSet* options) {
 }
 
 absl::Status TrainCommand::Complete(OptionSet* options) {
-  absl::Status status =
-      checkpoints_.TakeSaved(options, &reading_.corpus.inputs);
-  if (status.ok()) status = start_.TakeModelOptions(options);
-  if (status.ok()) status = ApplyPreset(preset_, *options);
-  if (status.ok()) training_.Complete(*options);
-  return status;
+  FIRTH_RETURN_IF_ERROR(
+      checkpoints_.TakeSaved(options, &reading_.corpus.inputs));
+  FIRTH_RETURN_IF_ERROR(start_.TakeModelOptions(options));
+  FIRTH_RETURN_IF_ERROR(ApplyPreset(preset_, *options));
+  training_.Complete(*options);
+  return absl::OkStatus();
 }
 
 absl::Status TrainCommand::Check(const OptionSet& options) {
@@ -196,16 +196,12 @@ absl::Status TrainCommand::Check(const OptionSet& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("--instruction-set: ", status.message()));
   }
-  status = start_.Check(options, training_);
-  if (status.ok()) status = reading_.Check(options);
-  if (status.ok()) status = CheckPhrases(options);
-  if (status.ok()) {
-    status = training_.Finish(options, reading_.corpus.threads);
-  }
-  if (status.ok()) {
-    status = checkpoints_.Finish(options, reading_.corpus.inputs);
-  }
-  return status.ok() ? CheckDistributed() : status;
+  FIRTH_RETURN_IF_ERROR(start_.Check(options, training_));
+  FIRTH_RETURN_IF_ERROR(reading_.Check(options));
+  FIRTH_RETURN_IF_ERROR(CheckPhrases(options));
+  FIRTH_RETURN_IF_ERROR(training_.Finish(options, reading_.corpus.threads));
+  FIRTH_RETURN_IF_ERROR(checkpoints_.Finish(options, reading_.corpus.inputs));
+  return CheckDistributed();
 }
 
 absl::Status TrainCommand::CheckDistributed() {
@@ -324,17 +320,13 @@ absl::Status TrainCommand::SayLoss() const {
 
 // That all words can be written is known before they are learnt.
 absl::Status TrainCommand::CheckWords(const Corpus& corpus) const {
-  absl::Status status;
   for (const Vocabulary& words : {corpus.vocabulary, start_.KeptWords()}) {
-    if (status.ok()) {
-      status = firth::CheckWords(words, training_.options().subwords, output_,
-                                 format_);
-    }
-    if (status.ok() && !save_vocab_.empty()) {
-      status = CheckVocabularyWords(words, save_vocab_);
-    }
+    FIRTH_RETURN_IF_ERROR(firth::CheckWords(words, training_.options().subwords,
+                                            output_, format_));
+    if (save_vocab_.empty()) continue;
+    FIRTH_RETURN_IF_ERROR(CheckVocabularyWords(words, save_vocab_));
   }
-  return status;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Corpus> TrainCommand::ReadPhrases(const Hooks& hooks) const {
@@ -451,15 +443,16 @@ absl::StatusOr<std::string> TrainCommand::Write(const OptionSet& options,
     if (name != "threads" || !threads_matter) file.metadata.erase(name);
   }
   FIRTH_ASSIGN_OR_RETURN(std::string lost, NamesOfLost(file, format_));
-  absl::Status status = SaveVectorFile(file, output_, format_);
-  if (status.ok() && !save_vocab_.empty()) {
-    status = SaveVocabulary(file.vectors.vocabulary(), save_vocab_);
+  FIRTH_RETURN_IF_ERROR(SaveVectorFile(file, output_, format_));
+  if (!save_vocab_.empty()) {
+    FIRTH_RETURN_IF_ERROR(
+        SaveVocabulary(file.vectors.vocabulary(), save_vocab_));
   }
   facts.write_seconds = SecondsSince(start);
-  if (status.ok() && !report_.empty()) {
-    status = WriteTextFile(report_, Indented(Json::parse(ReportJson(facts))));
+  if (!report_.empty()) {
+    FIRTH_RETURN_IF_ERROR(
+        WriteTextFile(report_, Indented(Json::parse(ReportJson(facts)))));
   }
-  if (!status.ok()) return status;
   return lost;
 }
 
@@ -473,16 +466,13 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   absl::Status status;
   if (IsFirst()) status = checkpoints_.Reserve();
   if (status.ok() && IsFirst()) status = SayLoss();
-  status = AgreeWithFirst(ranks_.get(), status);
-  if (status.ok()) status = CheckSameOptions(options);
-  if (status.ok())
-    status = Agree(ranks_.get(), start_.Load(options, &training_));
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks_.get(), status));
+  FIRTH_RETURN_IF_ERROR(CheckSameOptions(options));
+  FIRTH_RETURN_IF_ERROR(Agree(ranks_.get(), start_.Load(options, &training_)));
   const InterruptGuard interrupt;
   ProgressPrinter progress(quiet_, training_.total_epochs());
   absl::StatusOr<std::unique_ptr<RunLog>> log = OpenLog(&progress);
-  status = AgreeWithFirst(ranks_.get(), log.status());
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks_.get(), log.status()));
   std::unique_ptr<SharedStop> shared_stop;
   const std::atomic<bool>* stop = interrupt.flag();
   if (ranks_ != nullptr) {
@@ -511,8 +501,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
     (*log)->SetTotal(corpus->report.words_kept *
                      static_cast<uint64_t>(training_.total_epochs()));
   }
-  status = Agree(ranks_.get(), CheckWords(*corpus));
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(Agree(ranks_.get(), CheckWords(*corpus)));
   // Every rank reads all of the held-out text.
   status = Agree(ranks_.get(), validation_.Read(reading_.corpus, *corpus,
                                                 {hooks.progress, hooks.stop}));
@@ -524,8 +513,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
       *corpus, Whole(), start_.start(), checkpoints_.checkpointing(),
       validation_.validation(), hooks);
   progress.Clear();
-  status = Agree(ranks_.get(), trained.status());
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(Agree(ranks_.get(), trained.status()));
   if (trained->facts.training.interrupted && IsFirst()) {
     checkpoints_.PrintInterrupted(
         "what has been learned so far",
@@ -534,8 +522,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
   }
   absl::StatusOr<std::string> lost = std::string();
   if (IsFirst()) lost = Write(options, &*trained);
-  status = AgreeWithFirst(ranks_.get(), lost.status());
-  if (!status.ok()) return status;
+  FIRTH_RETURN_IF_ERROR(AgreeWithFirst(ranks_.get(), lost.status()));
   if (*log != nullptr) (*log)->Finish(ReportJson(trained->facts));
   SayResult(trained->facts, trained->file.vectors, *lost);
   if (IsFirst()) WarnIfNothingWasLearnt(trained->facts.training);
