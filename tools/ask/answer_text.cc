@@ -10,7 +10,6 @@
 #include <limits>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"

@@ -3,7 +3,6 @@
 
 #include "ask/text_asker.h"
 
-#include <utility>
 #include <variant>
 
 #include "cli/console.h"

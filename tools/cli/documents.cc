@@ -6,9 +6,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"

@@ -5,7 +5,6 @@
 #include "cli/help_text.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <vector>
 
 #include "absl/strings/match.h"

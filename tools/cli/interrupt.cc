@@ -15,7 +15,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/console.h"
-#include "command.h"
 #include "firth/mapped_files.h"
 
 namespace firth::tools {

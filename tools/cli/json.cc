@@ -3,8 +3,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "absl/strings/escaping.h"

@@ -22,10 +22,8 @@
 #include <cstdlib>
 #include <cwchar>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"

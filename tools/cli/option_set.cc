@@ -4,11 +4,8 @@
 
 #include "cli/option_set.h"
 
-#include <algorithm>
 #include <climits>
 #include <cstdlib>
-#include <optional>
-#include <type_traits>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"

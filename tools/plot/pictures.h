@@ -4,7 +4,6 @@
 #define FIRTH_TOOLS_PLOT_PICTURES_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 

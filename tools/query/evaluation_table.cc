@@ -5,7 +5,6 @@
 #include "query/evaluation_table.h"
 
 #include <optional>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"

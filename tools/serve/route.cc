@@ -11,15 +11,12 @@
 #include <fstream>
 #include <limits>
 #include <numeric>
-#include <optional>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/console.h"
-#include "firth/status_macros.h"
 
 namespace firth::tools {
 namespace {

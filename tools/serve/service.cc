@@ -11,10 +11,8 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

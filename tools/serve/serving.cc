@@ -22,7 +22,6 @@
 #include <variant>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"

@@ -1,6 +1,5 @@
 #include "train/reading_options.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,7 +19,6 @@
 #include "cli/vector_files.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
-#include "firth/vector_training.h"
 #include "query/evaluation_table.h"
 
 namespace firth::tools {
