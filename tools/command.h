@@ -1,8 +1,6 @@
-// What a command of the program is.
-//
-// A command declares its options, checks how they go together and runs. What
-// the user got wrong on the command line shows in Declare()'s ranges or in
-// Check() and ends with exit code 2; what goes wrong in Run() ends with 1.
+// A command of the program declares its options, checks how they go together
+// and runs. Mistakes of the user on the command line show in Declare()'s ranges
+// or in Check() and end with exit code 2; errors in Run() end with 1.
 
 #ifndef FIRTH_TOOLS_COMMAND_H_
 #define FIRTH_TOOLS_COMMAND_H_
@@ -46,8 +44,8 @@ class Command {
   virtual absl::Status Complete(OptionSet*) { return absl::OkStatus(); }
   // Whether the options, each valid for itself, make sense together.
   virtual absl::Status Check(const OptionSet&) { return absl::OkStatus(); }
-  // Of processes that run the command together, the one that writes and speaks
-  // for all. Known after Check().
+  // Returns whether this process writes and speaks for all that run the command
+  // together. Known after Check().
   virtual bool IsFirst() const { return true; }
   // The error that keeps this process from Run(), as the first one is to tell
   // it: that of another process, if this one has none.

@@ -16,7 +16,7 @@
 
 namespace firth::tools {
 
-// What the help shows under one title.
+// The commands that the help shows under one title.
 struct CommandGroup {
   absl::string_view title;
   std::vector<CommandPtr> commands;
@@ -37,7 +37,7 @@ struct FoundCommand {
 };
 absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words);
 
-// What --help or -h in `arguments` asks for, whatever else is there.
+// The help that --help or -h in `arguments` asks for, whatever else is there.
 enum class HelpWanted { kNone, kEveryday, kAll };
 // Errors: InvalidArgument, another value than "all" behind --help=.
 absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments);

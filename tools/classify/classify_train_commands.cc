@@ -27,7 +27,7 @@
 namespace firth::tools {
 namespace {
 
-// What fastText's files cannot hold should not be learnt first.
+// Refuses, before training, a model that fastText's files cannot hold.
 absl::Status CheckFitsFasttext(const ClassifierOptions& options,
                                const std::string& contextualizer) {
   const bool has_ngrams = options.word_ngrams > 1 || options.max_n > 0;
@@ -368,7 +368,7 @@ class ClassifyTuneCommand : public CommandWith<kClassifyTuneText> {
     ClassifierOptions options = best.options;
     options.threads = tune_.threads;
     ProgressPrinter progress(quiet_, static_cast<int>(options.epochs));
-    // Who has interrupted the search wants what it has found.
+    // A user who has interrupted the search wants what it has found.
     const bool interrupted = interrupt.Interrupted();
     const Hooks hooks = {&progress, interrupted ? nullptr : interrupt.flag()};
     ClassifierReport report;

@@ -1,4 +1,4 @@
-// What the commands that train or ask classifiers share.
+// Common parts of the commands that train or ask classifiers.
 
 #ifndef FIRTH_TOOLS_CLASSIFY_CLASSIFYING_H_
 #define FIRTH_TOOLS_CLASSIFY_CLASSIFYING_H_
@@ -30,7 +30,7 @@ class LabelledInput {
  public:
   void Declare(absl::string_view input_help, OptionSet* options);
 
-  // Where --input goes.
+  // Returns the target of --input.
   std::vector<std::string>* inputs() { return &options_.inputs; }
   // Errors: InvalidArgument, no --input.
   absl::Status CheckGiven() const;
@@ -75,7 +75,7 @@ absl::Status CheckWrittenAsOwn(const std::string& output,
 absl::Status CheckNotBoth(const OptionSet& options, absl::string_view name,
                           absl::string_view other);
 
-// What a training tells people, in lines.
+// Returns the report as lines for people.
 std::string ReportLines(const ClassifierReport& report);
 
 // "  wrote    m.safetensors: 8 labels, 1.2 MB".

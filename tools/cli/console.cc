@@ -39,7 +39,7 @@ bool ResultsGoToTerminal() {
   return terminal;
 }
 
-// As "select graphic rendition" of ECMA-48 has them.
+// Styles as "select graphic rendition" of ECMA-48 has them.
 constexpr absl::string_view kBoldOn = "\x1b[1m";
 constexpr absl::string_view kDimOn = "\x1b[2m";
 constexpr absl::string_view kRedOn = "\x1b[31m";

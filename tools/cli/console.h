@@ -33,14 +33,14 @@ std::string AsPrinted(std::string text);
 // Writes a result.
 void Print(absl::string_view text);
 
-// What stands out on a terminal, and what steps back.
+// Styles of text that stands out on a terminal, and of text that steps back.
 enum class Style { kBold, kDim };
 // The text as AsPrinted() has it and, where results go to a terminal that knows
 // styles and $NO_COLOR is not set (no-color.org), in this style: for
 // PrintStyled().
 std::string Styled(Style style, absl::string_view text);
-// As Print(), but shows the styles that the text has by Styled(). Other
-// people's bytes cannot do more than to be bold or dim.
+// Writes a result with the styles that the text has by Styled(). Other people's
+// bytes cannot do more than to be bold or dim.
 void PrintStyled(absl::string_view text);
 
 // Columns of the terminal that is open as `fd`; 80 where it does not tell.

@@ -51,11 +51,11 @@ std::string AnswerForeignCommand(absl::string_view name);
 std::string DidYouMean(const std::vector<std::string>& names,
                        absl::string_view found);
 
-// What to type instead of a word that the vocabulary lacks: the words that it
-// is made of, itself in lower case, or up to three that are spelled like it.
+// Returns what to type instead of a word that the vocabulary lacks: the words
+// that it is made of, itself in lower case, or up to three similar ones.
 std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found);
 
-// Whether it is several words, as a shell makes one argument of by quotes.
+// Returns whether the argument has several words, which were quoted.
 bool HoldsWhiteSpace(absl::string_view word);
 
 }  // namespace firth::tools

@@ -47,9 +47,9 @@ class NoMemoryEndsRanks {
   NoMemoryEndsRanks& operator=(const NoMemoryEndsRanks&) = delete;
 };
 
-// From now on, reading a byte of a mapped file that no longer exists ends the
-// program with a message that contains the name of the file, and exit code 1.
-// Any other SIGBUS ends it as before.
+// Makes the program end with a message that contains the name of the file, and
+// exit code 1, when it reads a byte of a mapped file that no longer exists. Any
+// other SIGBUS ends it as before.
 void EndWhenFileIsLost();
 
 }  // namespace firth::tools

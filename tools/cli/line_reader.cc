@@ -40,7 +40,7 @@
 namespace firth::tools {
 namespace {
 
-// What is looked at of a file: a thousand lines have less.
+// Bytes of a file that are read: a thousand lines have less.
 constexpr off_t kMostHistoryBytes = off_t{4} << 20;
 
 // Folders for state are their owner's alone, says the specification.
@@ -82,7 +82,7 @@ std::vector<std::string> ReadLines(const std::string& path) {
 // Words that Tab shows: some three lines.
 constexpr size_t kMostShown = 30;
 
-// What mbstowcs() returns.
+// The result of mbstowcs() for a text that is not of the locale.
 constexpr auto kUnreadable = static_cast<size_t>(-1);
 
 constexpr absl::string_view kTabKey =
@@ -98,7 +98,7 @@ struct Key {
   const char* sent;  // by the key, in libedit's spelling
   const char* function;
 };
-// What libedit does not know by itself: Home, End, Delete, and Ctrl with
+// Keys that libedit does not know by itself: Home, End, Delete, and Ctrl with
 // arrows, as xterm and the Linux console send them.
 constexpr Key kKeyFunctions[] = {
     {"^R", "em-inc-search-prev"}, {"\\e[1~", "ed-move-to-beg"},
@@ -260,8 +260,8 @@ void Prompt::Editor::BindKeys() {
   Bind("^@", "firth-end");
 }
 
-// What all words that fit have in common is added to the line; where that is
-// nothing, the words are shown.
+// Adds to the line what all words that fit have in common. If that is nothing,
+// shows the words.
 unsigned char Prompt::Editor::Complete() {
   const LineInfo& line = *el_line(line_);
   const absl::string_view before(
@@ -269,7 +269,7 @@ unsigned char Prompt::Editor::Complete() {
   const absl::string_view typed = before.substr(before.find_last_of(" \t") + 1);
   if (!options_.complete) return CC_ERROR;
   const Completions found = options_.complete(typed, kMostShown);
-  // What they share is whole characters, and may end within the last one typed.
+  // The common part is whole characters, and may end within the last one typed.
   if (found.count == 0 || found.common.size() < typed.size()) return CC_ERROR;
   std::string added = found.common.substr(typed.size());
   if (found.count == 1) added += ' ';

@@ -48,12 +48,12 @@ class LineHistory {
 
 struct PromptOptions {
   std::string text;  // "word> "
-  // What can be asked, in a sentence, for who types "help"; and the command
-  // that asks about "help" itself, which is obeyed here.
+  // The answer to "help": what can be asked, in a sentence, and the command
+  // that asks about the word "help" itself, which the prompt obeys.
   std::string help;
   std::string command_for_help;
-  // What the word before the cursor may become, of which so many are named.
-  // Null: Tab does nothing.
+  // Returns what the word before the cursor may become, and names at most so
+  // many. If it is null, Tab does nothing.
   std::function<Completions(absl::string_view typed, size_t most)> complete =
       nullptr;
 };

@@ -53,7 +53,7 @@ std::string ZshQuoted(absl::string_view text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
-// What _arguments and _describe would take for their own signs.
+// Escapes what _arguments and _describe would take for their own signs.
 std::string ZshEscaped(absl::string_view text) {
   return absl::StrReplaceAll(
       text, {{"\\", "\\\\"}, {":", "\\:"}, {"[", "\\["}, {"]", "\\]"}});
@@ -112,7 +112,7 @@ std::string ZshOffer(const std::vector<std::string>& names) {
                       "      return\n");
 }
 
-// Where a group's name was typed, its second words are offered, or taken.
+// Offers or takes the second words of a group whose name was typed.
 std::string GroupBranch(absl::string_view group,
                         const std::vector<std::string>& seconds) {
   return absl::StrCat("  if [[ $command == ", group,

@@ -27,7 +27,7 @@ namespace {
 
 using Kind = FileUse::Kind;
 
-// What a path leads to, which two paths may have in common.
+// The file that a path leads to, which two paths may have in common.
 struct Place {
   std::filesystem::path full;  // without links, as far as it exists; empty
                                // for a stream that has no name

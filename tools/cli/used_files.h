@@ -16,7 +16,7 @@
 
 namespace firth::tools {
 
-// What is done with the file that an option names.
+// How a command uses the file that an option names.
 struct FileUse {
   enum class Kind {
     kNone,         // it is no file, or one that only this run can see
@@ -34,8 +34,7 @@ struct FileUse {
   // Whether `path` is a folder that is made where it is not there, and has the
   // files beside it in it; empty: it is none.
   std::function<bool(const std::string& path)> is_folder = {};
-  // What comes and goes in a folder that is written into has names that begin
-  // with this.
+  // The prefix of the names that come and go in a folder that is written into.
   std::string prefix = {};
   bool dash_is_stream = false;  // written: "-" is standard output, and no file
 };

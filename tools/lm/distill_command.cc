@@ -131,7 +131,7 @@ class DistillCommand : public CommandWith<kDistillText> {
     return Distill(text, teacher, distill_, hooks);
   }
 
-  // What the vectors depend on, without the names of files.
+  // Returns what the vectors depend on, without the names of files.
   static Json SettingsOf(const OptionSet& options) {
     Json settings = options.UsedValues();
     for (const std::string& name : options.NamesNotInModels()) {

@@ -38,7 +38,7 @@ constexpr std::pair<const char*, EmbeddingFormat> kEndings[] = {
 
 // An output that is so many times as large as its text is worth a warning.
 constexpr uint64_t kMuchLarger = 100;
-// What a value takes as text, about: " -0.123456789".
+// Bytes of a value as text, about: " -0.123456789".
 constexpr uint64_t kTextValueBytes = 13;
 
 constexpr CommandText kEmbedText = {
@@ -218,7 +218,7 @@ class EmbedCommand : public CommandWith<kEmbedText> {
       absl::StatusOr<Block> block = EmbedBlock(reader, model);
       if (written.valid()) {
         absl::Status status = written.get();
-        // What is wrong with standard output is said at the program's end.
+        // Errors of standard output are reported at the program's end.
         if (!status.ok()) return writer.has_value() ? status : absl::OkStatus();
       }
       if (!block.ok()) return block.status();

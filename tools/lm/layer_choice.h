@@ -24,8 +24,8 @@ class LayerChoice {
   absl::Status Check() const;
   const std::string& text() const { return layers_; }
 
-  // Of a model with so many layers at this path. Nothing: all layers. Errors:
-  // InvalidArgument; those of reading a tagger.
+  // Returns the mix of a model with so many layers at this path, or nothing for
+  // all layers. Errors: InvalidArgument; those of reading a tagger.
   absl::StatusOr<std::optional<MixWeights>> Choose(
       size_t layers, const std::string& model) const;
 

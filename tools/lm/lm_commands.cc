@@ -308,7 +308,7 @@ class LmAttentionCommand : public CommandWith<kLmAttentionText> {
   }
 
  private:
-  // Of a Transformer that sees both sides at once there is one direction.
+  // A Transformer that sees both sides at once has one direction.
   static const char* DirectionOf(size_t direction) {
     return direction == 0 ? "forward" : "backward";
   }

@@ -30,7 +30,7 @@
 namespace firth::tools {
 namespace {
 
-// What decides the words of a model, besides its shape.
+// Options that decide the words of a model, besides its shape.
 constexpr absl::string_view kWordOptions[] = {"min-count", "max-vocab"};
 
 std::vector<std::string> NamesIn(const Json& object) {
@@ -159,7 +159,7 @@ absl::Status LmTrainCommand::Complete(OptionSet* options) {
   return updates() ? TakeModelOptions(options) : absl::OkStatus();
 }
 
-// Those of its shape, as its file tells them; of imported models it tells none.
+// Takes the options of its shape from its file; imported models have none.
 absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
   if (!vectors_path_.empty()) {
     return absl::InvalidArgumentError(

@@ -1,4 +1,4 @@
-// What charts have in common: a title, scales with round numbers, a grid.
+// Common parts of charts: a title, scales with round numbers, a grid.
 
 #ifndef FIRTH_TOOLS_PLOT_CHART_H_
 #define FIRTH_TOOLS_PLOT_CHART_H_
@@ -26,7 +26,7 @@ class Scale {
   double low() const { return low_; }
   double high() const { return high_; }
   const std::vector<double>& ticks() const { return ticks_; }
-  // Where a value lies between `from`, which is that of low(), and `to`.
+  // Returns the place of a value between `from`, that of low(), and `to`.
   double Place(double value, double from, double to) const {
     return from + (value - low_) / (high_ - low_) * (to - from);
   }

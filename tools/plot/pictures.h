@@ -71,7 +71,7 @@ Svg DrawMatrix(const std::vector<std::string>& words,
                const std::vector<float>& similarities, const Headline& headline,
                const Theme& theme);
 
-// What a training told on its way.
+// An entry of the log of a training run.
 struct LoggedMoment {
   double words = 0;
   double loss = 0;  // NaN: not known
@@ -93,7 +93,7 @@ struct Measured {
   double low = 0;
   double high = 0;
 };
-// What each model reached on one test; NaN where it was not asked.
+// The result of each model on one test; NaN where it was not asked.
 struct MeasuredTest {
   std::string name;
   std::vector<Measured> models;

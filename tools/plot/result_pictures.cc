@@ -68,7 +68,7 @@ void DrawLine(const LoggedTraining& training, const Panel& panel,
   }
   if (points.empty()) return;
   if (points.size() > 1) svg->Polyline(points, color, 1.8);
-  // Where a training is now.
+  // The present place of a training run.
   if (!training.done || points.size() == 1) {
     svg->Circle(points.back(), 3.5, color);
   }

@@ -97,8 +97,8 @@ struct Theme {
   std::string muted;  // of ticks and notes, 4.5:1 and more
   std::string grid;   // lines that stay behind
   std::string axis;   // lines that do not
-  // Of series, 3:1 and more with the ground: from Okabe and Ito (2008), without
-  // those that are too near the ground.
+  // Colors of series, 3:1 and more with the ground: from Okabe and Ito (2008),
+  // without those that are too near the ground.
   std::vector<std::string> series;
 
   const std::string& Series(size_t number) const {
@@ -130,7 +130,7 @@ struct PlacedLabel {
   // Whether it is so far from its point that a line has to lead there.
   bool led = false;
 
-  // Where its text stands.
+  // Returns the point where its text begins.
   Point TextStart(double size) const {
     return {box.left + 1, box.bottom - size * 0.28};
   }

@@ -62,7 +62,7 @@ void DrawZeroLines(const Scale& x, const Scale& y, const Box& box,
   svg->Line({box.left, zero_y}, {box.right, zero_y}, theme.axis, 1.2);
 }
 
-// Where a line from the point meets the label.
+// Returns where a line from the point meets the label.
 Point Nearest(const Box& box, const Point& point) {
   return {std::clamp(point.x, box.left, box.right),
           std::clamp(point.y, box.top, box.bottom)};
@@ -214,7 +214,7 @@ std::vector<Label> LabelsOf(const PlottedMap& map,
   std::stable_sort(clusters.begin(), clusters.end(), [&](size_t a, size_t b) {
     return map.clusters[a].level < map.clusters[b].level;
   });
-  // What names a place from far need not name it again from near.
+  // A name of a place from far is not repeated from near.
   absl::flat_hash_set<std::string> names;
   for (const size_t i : clusters) {
     if (!names.insert(map.clusters[i].name).second) continue;

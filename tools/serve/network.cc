@@ -79,7 +79,7 @@ Response TooLong(absl::string_view message) {
 Response Refused(int status, absl::string_view code,
                  absl::string_view message) {
   Response response = ErrorResponse(status, code, message);
-  // Where the next request begins is not known.
+  // The beginning of the next request is not known.
   response.headers.emplace_back("Connection", "close");
   return response;
 }

@@ -37,8 +37,8 @@
 namespace firth::tools {
 namespace {
 
-// Of a method or a path that a client made up. Lines stay shorter than what a
-// pipe that has room takes at once (PIPE_BUF), escaped as they may be.
+// Maximum length of a method or a path that a client made up. Even escaped,
+// lines stay shorter than what a pipe that has room takes at once (PIPE_BUF).
 constexpr size_t kMostPathBytes = 200;
 
 // Whether a line can be written without waiting for who reads it.

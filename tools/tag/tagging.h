@@ -1,4 +1,4 @@
-// What the commands that read or score tagged text share.
+// Common parts of the commands that read or score tagged text.
 
 #ifndef FIRTH_TOOLS_TAG_TAGGING_H_
 #define FIRTH_TOOLS_TAG_TAGGING_H_

@@ -16,15 +16,15 @@ constexpr char kInputs[] = "inputs";
 constexpr char kOptions[] = "options";
 constexpr char kCommand[] = "command";
 
-// Those that say how to work or where to put things, and not what to learn;
-// --input may have moved: that the text is the same is seen when it is read.
-// (--epochs may rise: the library says no if it falls.)
+// Returns whether an option says how to work or where to put things, and not
+// what to learn. --input may have moved; whether the text is the same is seen
+// when it is read. (--epochs may rise; the library refuses it if it falls.)
 bool MayDiffer(const Option& option) {
   return option.role == FieldRole::kWork || option.role == FieldRole::kPlace ||
          option.name == "epochs";
 }
 
-// What is nested deeper than options ever are is left out.
+// Leaves out what is nested deeper than options ever are.
 Json ParseNote(const std::string& note) {
   constexpr int kDeepest = 4;
   return WithHexAsBytes(ParseJson(note, kDeepest));

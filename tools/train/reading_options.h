@@ -21,7 +21,7 @@ struct ReadingOptions {
   std::string given_vocabulary;  // a file; empty: made from the text
 
   void DeclareInput(OptionSet* options);
-  // What it has besides the names of files.
+  // Declares the options of the text, except the names of files.
   void DeclareText(OptionSet* options);
   void DeclareVocabulary(OptionSet* options);
   void DeclareThreads(OptionSet* options);
@@ -40,11 +40,11 @@ Json AccountJson(const CorpusReport& report);
 struct PhraseSettings {
   PhraseOptions options;
 
-  // With --passes.
+  // Declares the options, with --passes.
   void Declare(OptionSet* set);
-  // As "phrase-score" and so on, which go with --phrases.
+  // Declares "phrase-score" and so on, which go with --phrases.
   void DeclareForTraining(OptionSet* set);
-  // Fills in what reading has, too.
+  // Sets the options that reading has, too.
   void Finish(const CorpusOptions& reading);
 
  private:

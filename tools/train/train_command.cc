@@ -79,20 +79,19 @@ class TrainCommand : public CommandWith<kTrainText> {
   absl::Status ErrorOfAll(const absl::Status& own) override;
 
  private:
-  // Of options that several processes share a training with; joins them.
+  // Checks the options for several processes, and joins these.
   absl::Status CheckDistributed();
   absl::Status Join();
   bool distributed() const {
     return !std::holds_alternative<NotDistributed>(
         training_.options().distributed);
   }
-  // Options that decide what is learnt are the same on all ranks.
   absl::Status CheckSameOptions(const OptionSet& options) const;
   absl::Status MissingOutput() const;
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
   absl::Status CheckWords(const Corpus& corpus) const;
-  // What was given, as the library takes it; files of checkpoints and of
+  // Returns all options as the library takes them. Files of checkpoints and of
   // validation are read before.
   VectorTraining Whole() const;
   // Null without --log.
@@ -233,8 +232,8 @@ absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
   return AgreeWithFirst(ranks_.get(), own);
 }
 
-// Before anything is read: where ranks read in other ways they would wait for
-// one another for ever.
+// Checks, before anything is read, that the options that decide what is learnt
+// are the same: ranks that read in other ways would wait for ever.
 absl::Status TrainCommand::CheckSameOptions(const OptionSet& options) const {
   if (ranks_ == nullptr) return absl::OkStatus();
   // These options decide how ranks communicate, so they must agree although
@@ -291,7 +290,7 @@ absl::Status TrainCommand::CheckPhrases(const OptionSet& options) {
       absl::StrCat("--phrase-", status.message()));
 }
 
-// What will not be in the file is said before it is learnt.
+// Prints, before training, what the file will not contain.
 absl::Status TrainCommand::SayLoss() const {
   const SubwordOptions& subwords = training_.options().subwords;
   FIRTH_ASSIGN_OR_RETURN(const bool held, HoldsSubwords(format_, subwords));
@@ -318,7 +317,7 @@ absl::Status TrainCommand::SayLoss() const {
   return absl::OkStatus();
 }
 
-// That all words can be written is known before they are learnt.
+// Checks, before training, that all words can be written.
 absl::Status TrainCommand::CheckWords(const Corpus& corpus) const {
   for (const Vocabulary& words : {corpus.vocabulary, start_.KeptWords()}) {
     FIRTH_RETURN_IF_ERROR(firth::CheckWords(words, training_.options().subwords,

@@ -38,7 +38,7 @@ class TrainingOptions {
 
   const TrainOptions& options() const { return options_; }
   bool has_subwords() const;
-  // Of all trainings.
+  // Returns the number of epochs of all views.
   int total_epochs() const;
 
  private:
@@ -72,8 +72,8 @@ class ValidationOptions {
   LoadedValidation loaded_;
 };
 
-// Where a training starts: at random, from given vectors (--init), or from a
-// model that grows (--update).
+// The start of a training run: at random, from given vectors (--init), or from
+// a model that grows (--update).
 class StartFiles {
  public:
   void Declare(OptionSet* options);
@@ -96,7 +96,7 @@ class StartFiles {
   // Words that the result has besides those of the corpus.
   Vocabulary KeptWords() const;
 
-  // What the words started from, a line for people; empty: at random.
+  // Returns a line for people about the start of words; empty: at random.
   std::string Account(const InitialWords& words) const;
 
  private:

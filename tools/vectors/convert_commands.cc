@@ -269,7 +269,7 @@ class PostprocessCommand : public CommandWith<kPostprocessText> {
       FIRTH_ASSIGN_OR_RETURN(vectors, SelectWords(vectors, kept));
     }
     FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, Leaving()));
-    // What takes long comes when all words are known to be writable.
+    // Before the long part, all words are known to be writable.
     FIRTH_RETURN_IF_ERROR(CheckNoWordIsLost(Files(), *file));
     if (quantizes()) {
       FIRTH_RETURN_IF_ERROR(
@@ -293,7 +293,7 @@ class PostprocessCommand : public CommandWith<kPostprocessText> {
     return absl::OkStatus();
   }
 
-  // Of what was asked for, what leaves something out.
+  // Returns those of the wanted changes that leave something out.
   PostprocessOptions Leaving() const {
     return {.max_vocab = options_.max_vocab,
             .drop_subwords = options_.drop_subwords};

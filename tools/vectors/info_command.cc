@@ -38,7 +38,7 @@ Json ToJson(const std::string& path, const FileInfo& info) {
   return json;
 }
 
-// What people call it.
+// Returns the name that people use.
 std::string LabelOf(const FileFact& fact) {
   constexpr std::pair<absl::string_view, const char*> kLabels[] = {
       {"dim", "dimensions"},
@@ -90,7 +90,7 @@ void AddRows(const std::string& prefix, const Json& json, TextTable* table) {
   }
 }
 
-// What a page has room for; a map's metadata hold all its labels.
+// Returns what a page has room for; a map's metadata hold all its labels.
 std::string Beginning(absl::string_view text) {
   constexpr size_t kMostBytes = 1000;
   if (text.size() <= kMostBytes) return std::string(text);
