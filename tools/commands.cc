@@ -1,6 +1,7 @@
-// The table of all commands, and how a command runs. First its options are
-// declared, parsed, completed and checked, then its files are checked, and only
-// then does it work. The exit code depends on which of these steps failed.
+// The table of all commands, firth help, and how a command runs. First its
+// options are declared, parsed, completed and checked, then its files are
+// checked, and only then does it work. The exit code depends on which of these
+// steps failed.
 
 #include "commands.h"
 
@@ -8,14 +9,17 @@
 #include <cstring>
 #include <iterator>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "ask/ask_command.h"
 #include "cli/console.h"
+#include "cli/documents.h"
 #include "cli/foreign_names.h"
-#include "cli/help_text.h"
+#include "firth/status_macros.h"
+#include "firth/text_file.h"
 
 namespace firth::tools {
 
@@ -71,6 +75,97 @@ absl::Status WithDashes(const OptionSet& options, const absl::Status& status) {
   if (status.ok() || options.Find(name) == nullptr) return status;
   return absl::Status(status.code(), absl::StrCat("--", message));
 }
+
+constexpr CommandText kHelpText = {
+    "help", "show help about the program or a command", "[COMMAND] [OPTION]",
+    "Without a command, lists all commands.\n\n"
+    "  firth help lm train\n"
+    "  firth help --man /usr/local/share/man/man1\n"
+    "  firth help --bash-completion >firth.bash"};
+
+// A document that is printed to standard output.
+struct Document {
+  const char* option;
+  std::string (*make)();
+  const char* help;
+  bool is_wanted = false;
+};
+
+class HelpCommand : public CommandWith<kHelpText> {
+ public:
+  void Declare(OptionSet* options) override {
+    options->Path("man", "FOLDER", &man_folder_, WritesInto("firth"),
+                  "write the manual pages, firth.1 and one firth-COMMAND.1 per "
+                  "command, into this folder");
+    for (Document& document : documents_) {
+      options->Switch(document.option, &document.is_wanted, document.help);
+    }
+    options->Arguments("COMMAND", 0, 2, &names_, {});
+  }
+
+  absl::Status Check(const OptionSet&) override {
+    const auto wanted = absl::c_count_if(
+        documents_,
+        [](const Document& document) { return document.is_wanted; });
+    if (wanted + !man_folder_.empty() + !names_.empty() > 1) {
+      return absl::InvalidArgumentError(
+          "give only one of COMMAND, --man, --markdown, --bash-completion, "
+          "--zsh-completion and --fish-completion");
+    }
+    if (names_.empty()) return absl::OkStatus();
+    if (names_.size() == 1) group_help_ = GroupHelp(names_[0]);
+    if (!group_help_.empty()) return absl::OkStatus();
+    FIRTH_ASSIGN_OR_RETURN(FoundCommand found, FindCommand(names_));
+    if (found.words < names_.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("unexpected argument \"", names_.back(), "\""));
+    }
+    command_ = std::move(found.command);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    if (!man_folder_.empty()) return WriteManPages();
+    for (const Document& document : documents_) {
+      if (!document.is_wanted) continue;
+      Print(document.make());
+      return ExitCode::kDone;
+    }
+    if (!group_help_.empty()) {
+      Print(group_help_);
+    } else if (command_ != nullptr) {
+      Print(CommandHelp(*command_, DeclareOptions(command_.get()),
+                        /*all=*/false));
+    } else {
+      Print(ProgramHelp());
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  absl::StatusOr<ExitCode> WriteManPages() const {
+    for (const ManPage& page : ManPages()) {
+      FIRTH_RETURN_IF_ERROR(
+          WriteTextFile(absl::StrCat(man_folder_, "/", page.file), page.text));
+    }
+    return ExitCode::kDone;
+  }
+
+  std::string man_folder_;
+  Document documents_[4] = {
+      {"markdown", &MarkdownHelp,
+       "print the options of all commands as Markdown; this is "
+       "docs/reference/options.md"},
+      {"bash-completion", &BashCompletion,
+       "print a completion script for bash, which completes commands, options "
+       "and values"},
+      {"zsh-completion", &ZshCompletion, "print a completion script for zsh"},
+      {"fish-completion", &FishCompletion,
+       "print a completion script for fish"}};
+  std::vector<std::string> names_;
+  std::string group_help_;
+  CommandPtr command_;
+};
 
 }  // namespace
 
@@ -198,5 +293,7 @@ ExitCode RunCommand(Command* command,
   }
   return misused ? ExitCode::kMisused : ExitCode::kFailed;
 }
+
+CommandPtr MakeHelp() { return std::make_unique<HelpCommand>(); }
 
 }  // namespace firth::tools

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/help_text.h"
+#include "cli/documents.h"
 #include "cli/interrupt.h"
 #include "commands.h"
 

@@ -41,7 +41,7 @@ _HELP = re.compile(
     r"|\b(?:Optional|\w*Schema|AddHead)\(|\.Declare\(|-> ?(?:Text|Path|Switch)"
     r"|DeclareFormat\(|#error|#include|static_assert|kStart|kPolicyStart")
 
-_HELP_FILES = frozenset({"help_text.cc", "documents.cc", "presets.cc"})
+_HELP_FILES = frozenset({"documents.cc", "presets.cc"})
 
 # Functions of commands that return help.
 _HELP_FUNCTION = re.compile(

@@ -12,7 +12,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tools/cli/documents.h"
-#include "tools/cli/help_text.h"
 #include "tools/commands.h"
 
 namespace firth::tools {

@@ -12,7 +12,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "cli/documents.h"
-#include "cli/help_text.h"
 #include "commands.h"
 
 namespace firth::tools {
