@@ -110,7 +110,7 @@ class Server : public HttpServer {
                          Exchange* exchange);
   MHD_Result TakeBody(absl::string_view piece, Exchange* exchange);
   MHD_Result TakeWhole(MHD_Connection* connection, Exchange* exchange);
-  void AddWork(MHD_Connection* connection, Job job, Exchange* exchange);
+  void AddWork(MHD_Connection* connection, const Job& job, Exchange* exchange);
   MHD_Result Send(MHD_Connection* connection, Exchange* exchange);
   void SetDue(Peer* peer, bool is_client_due);
   void Report(Exchange* exchange) const;
@@ -348,16 +348,17 @@ MHD_Result Server::TakeWhole(MHD_Connection* connection, Exchange* exchange) {
     exchange->response = std::move(*response);
     return Send(connection, exchange);
   }
-  Job& job = std::get<Job>(admitted);
+  const Job& job = std::get<Job>(admitted);
   if (job.route->at_once) {
     exchange->response = service_.Work(job);
     return Send(connection, exchange);
   }
-  AddWork(connection, std::move(job), exchange);
+  AddWork(connection, job, exchange);
   return MHD_YES;
 }
 
-void Server::AddWork(MHD_Connection* connection, Job job, Exchange* exchange) {
+void Server::AddWork(MHD_Connection* connection, const Job& job,
+                     Exchange* exchange) {
   WorkQueue& queue = IsSlow(*job.route) ? slow_ : quick_;
   SetDue(exchange->peer, false);
   // Both precede adding the job, which a worker may complete at once.
