@@ -6,7 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
+
+#include "absl/types/span.h"
+#include "classify/text_scorer.h"
+#include "firth/proportions.h"
 
 namespace firth {
 namespace {
@@ -206,6 +211,24 @@ bool Has(absl::Span<const uint32_t> labels, size_t label) {
                             static_cast<uint32_t>(label));
 }
 
+void CountFound(LabelLink link, bool several_labels,
+                absl::Span<const float> scores, absl::Span<const uint32_t> own,
+                FoundCounts* counts) {
+  counts->gold += own.size();
+  if (link == LabelLink::kTree) {
+    counts->found += 1;
+    counts->correct += *std::min_element(scores.begin(), scores.end()) >= 0;
+  } else if (several_labels) {
+    for (size_t c = 0; c < scores.size(); ++c) {
+      counts->found += scores[c] > 0;
+      counts->correct += scores[c] > 0 && Has(own, c);
+    }
+  } else {
+    counts->found += 1;
+    counts->correct += Has(own, BestColumn(scores.data(), scores.size()));
+  }
+}
+
 }  // namespace
 
 ScoreScales FitScales(LabelLink link, const RawScores& scores,
@@ -262,6 +285,35 @@ double CalibrationError(const std::vector<float>& probabilities,
   double sum = 0;
   for (const double d : difference) sum += std::abs(d);
   return labels.size() == 0 ? 0 : sum / static_cast<double>(labels.size());
+}
+
+JudgedScores JudgeScores(LabelLink link, bool several_labels,
+                         const RawScores& scores, const TextLabels& labels,
+                         const ScoreScales& start) {
+  JudgedScores judged;
+  judged.scales = FitScales(link, scores, labels, start);
+  const size_t columns = scores.columns;
+  judged.probabilities.resize(labels.size() * columns);
+  FoundCounts counts;
+  for (size_t text = 0; text < labels.size(); ++text) {
+    const absl::Span<float> row =
+        absl::MakeSpan(judged.probabilities).subspan(text * columns, columns);
+    for (size_t c = 0; c < columns; ++c) {
+      const size_t at = text * columns + c;
+      double score = judged.scales.offset;
+      if (!scores.wide.empty()) {
+        score += judged.scales.wide * static_cast<double>(scores.wide[at]);
+      }
+      if (!scores.deep.empty()) {
+        score += judged.scales.deep * static_cast<double>(scores.deep[at]);
+      }
+      row[c] = static_cast<float>(score);
+    }
+    CountFound(link, several_labels, row, labels.Of(text), &counts);
+    ToProbabilities(link, row);
+  }
+  judged.score = counts.f1();
+  return judged;
 }
 
 }  // namespace firth

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "classify/classifier_model.h"
-#include "classify/label_prior.h"
 #include "classify/label_tree.h"
+#include "classify/text_scorer.h"
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
 

@@ -18,7 +18,7 @@
 #include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "base/threads.h"
-#include "classify/tuned_context.h"
+#include "classify/text_context.h"
 #include "firth/status_macros.h"
 #include "lm/drawn_batches.h"
 #include "run/checkpoints.h"

@@ -12,13 +12,45 @@
 #include "base/matrix.h"
 #include "classify/calibration.h"
 #include "classify/classifier_model.h"
-#include "classify/classifier_task.h"
 #include "classify/deep_step.h"
+#include "classify/feature_index.h"
+#include "classify/text_labels.h"
 #include "classify/wide_step.h"
-#include "classify/wide_table.h"
+#include "firth/classifier.h"
+#include "firth/word_vectors.h"
+#include "nlohmann/json.hpp"
 #include "run/learner.h"
 
 namespace firth {
+
+class TunedContext;  // classify/text_context.h
+
+// Texts as a learner reads them. context: [texts, context dim], or empty.
+struct ClassifierTexts {
+  FeatureBags bags;
+  TextLabels labels;
+  Matrix<float> context;
+
+  const float* ContextOf(size_t text) const {
+    return context.rows() > 0 ? context.Row(text) : nullptr;
+  }
+};
+
+// The data from which a classifier is trained, all of it borrowed.
+struct ClassifierTask {
+  const ClassifierOptions& options;  // no option is automatic
+  const FeatureIndex& index;
+  const LabelSet& labels;
+  const ClassifierTexts& train;
+  // Has no texts if there are no validation texts.
+  const ClassifierTexts& valid;
+  const WordVectors* vectors;  // initial vectors of the deep part; may be null
+  // Checksums of texts and files: the part of the identity besides options.
+  nlohmann::json sources;
+  // Tunes the contextualizer, and thereby changes the contexts of the texts. If
+  // null, they do not change.
+  TunedContext* tuned = nullptr;
+};
 
 class ClassifierTables {
  public:
@@ -115,6 +147,16 @@ struct ClassifierTables::Room {
   std::vector<WideFeature> features;
   std::vector<FeatureCount> known;
 };
+
+// Sets all rows of `input`, [features, dim], to small random numbers that
+// depend on the seed. If there are vectors, words have theirs, or that of their
+// character n-grams, minus the mean of all, with a lower weight the more
+// frequent they are. N-grams of words then have the mean of their words, and
+// n-grams of characters zeros. `vectors` has vectors of dim values, or is null.
+// Returns which rows are words with a vector: [features].
+std::vector<bool> StartRows(const FeatureIndex& index,
+                            const WordVectors* vectors, uint64_t seed,
+                            int threads, PaddedMatrix* input);
 
 }  // namespace firth
 

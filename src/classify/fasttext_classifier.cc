@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "classify/table_values.h"
+#include "classify/classifier_file.h"
 #include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/codecs/vector_rows.h"

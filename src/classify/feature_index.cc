@@ -5,6 +5,7 @@
 #include "classify/feature_index.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -192,6 +193,41 @@ std::string FeatureIndex::Text(size_t row) const {
   return absl::StrCat(Text(prefix), " ", all.words[last]);
 }
 
+absl::flat_hash_map<uint32_t, std::string> FeatureIndex::BucketNames(
+    absl::string_view text) const {
+  absl::flat_hash_map<uint32_t, std::string> names;
+  if (!options().hashing) return names;
+  std::vector<std::string> words;
+  std::vector<uint32_t> hashes;
+  TokenRoom room;
+  ForEachToken(options(), text, &room, [&](absl::string_view token) {
+    words.emplace_back(token);
+    hashes.push_back(NGramHash(token));
+  });
+  const size_t longest = options().word_ngrams;
+  std::vector<uint64_t> ngram_hashes;
+  ForEachWordNGramHash(hashes, longest,
+                       [&](uint64_t hash) { ngram_hashes.push_back(hash); });
+  const auto add = [&](uint64_t hash, absl::string_view name) {
+    const uint32_t row = body_->RowOfHash(hash);
+    if (row != kNoFeature) names.try_emplace(row, name);
+  };
+  auto next = ngram_hashes.begin();
+  for (size_t begin = 0; begin < words.size(); ++begin) {
+    ForEachNGram(
+        words[begin], static_cast<int>(options().min_n),
+        static_cast<int>(options().max_n),
+        [&](absl::string_view n_gram) { add(NGramHash(n_gram), n_gram); });
+    std::string name = words[begin];
+    const size_t end = std::min(words.size(), begin + longest);
+    for (size_t last = begin + 1; last < end; ++last) {
+      absl::StrAppend(&name, " ", words[last]);
+      add(*next++, name);
+    }
+  }
+  return names;
+}
+
 FeatureIndex::Reader::Reader(const FeatureIndex& index, Repeats repeats)
     : body_(std::make_unique<Body>(*index.body_, repeats)) {}
 FeatureIndex::Reader::~Reader() = default;
@@ -328,6 +364,32 @@ void FeatureCounter::Grow() {
     size_t at = Home(features_[i].row);
     while (slots_[at].generation == generation_) at = (at + 1) & mask_;
     slots_[at] = {generation_, static_cast<uint32_t>(i)};
+  }
+}
+
+TextMap::TextMap() { Resize(16); }
+
+void TextMap::Reserve(size_t texts) {
+  const size_t slots = std::bit_ceil(2 * texts + 1);
+  if (slots > slots_.size()) Resize(slots);
+}
+
+uint32_t TextMap::Add(const TextKey& key, uint32_t row) {
+  Slot& slot = slots_[SlotOf(key)];
+  if (slot.row != kNoFeature) return slot.row;
+  slot = {key.key().head, key.key().tail, key.text().data(),
+          static_cast<uint32_t>(key.text().size()), row};
+  if (2 * ++size_ >= slots_.size()) Resize(2 * slots_.size());
+  return kNoFeature;
+}
+
+void TextMap::Resize(size_t slots) {
+  const std::vector<Slot> before =
+      std::exchange(slots_, std::vector<Slot>(slots));
+  mask_ = slots - 1;
+  for (const Slot& slot : before) {
+    if (slot.row == kNoFeature) continue;
+    slots_[SlotOf(TextKey({slot.text, slot.size}))] = slot;
   }
 }
 

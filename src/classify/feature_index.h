@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -131,6 +132,10 @@ class FeatureIndex {
   // Returns the feature's words, separated by spaces, or its characters. With
   // hashing, n-grams have no text, so the result is, for example, "bucket 7".
   std::string Text(size_t row) const;
+  // Returns, by row, the first n-gram of a text in each bucket: words separated
+  // by spaces, or characters. Returns nothing if n-grams are not hashed.
+  absl::flat_hash_map<uint32_t, std::string> BucketNames(
+      absl::string_view text) const;
 
   // Reads texts. Used by one thread at a time; borrows the index.
   class Reader {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "classify/classifier_model.h"
@@ -29,25 +30,6 @@ std::vector<FeatureValue> FeatureValues(const ClassifierModel& model,
 // is left out.
 void SumScores(const ClassifierModel& model,
                absl::Span<const FeatureValue> values, absl::Span<float> scores);
-
-// The vector by which rows of the input are multiplied for the score of a
-// label. With a softmax, the mean of all labels is subtracted. With a tree, it
-// is the signed sum over the path to the label.
-class LabelOutputs {
- public:
-  // Borrows both. `tree` is null unless the link is LabelLink::kTree.
-  LabelOutputs(const ClassifierModel& model, const LabelTree* tree);
-  // Returns the vector of a label, [dim].
-  std::vector<double> Of(size_t label) const;
-
- private:
-  // Computes sum += factor * row of the output.
-  void AddRow(size_t row, double factor, std::vector<double>* sum) const;
-
-  const ClassifierModel& model_;
-  const LabelTree* tree_;
-  std::vector<double> mean_;  // zeros if none is subtracted
-};
 
 // The contribution of a feature to the score of one label, for any of its
 // values. With a softmax, it is the difference from the mean of all labels,
@@ -76,6 +58,15 @@ std::vector<NgramWeight> ExplainText(const ClassifierModel& model,
                                      const LabelTree* tree,
                                      absl::string_view text, size_t label,
                                      size_t count);
+
+// Calls visit() for each label from `first` to before `end`, in order, with the
+// result of Classifier::Strongest(). `tree` is null unless the link is
+// LabelLink::kTree.
+void VisitStrongest(
+    const ClassifierModel& model, const LabelTree* tree, size_t first,
+    size_t end, size_t count,
+    absl::FunctionRef<void(size_t label, std::vector<NgramWeight> ngrams)>
+        visit);
 
 }  // namespace firth
 

@@ -7,10 +7,18 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "classify/classifier_model.h"
 
 namespace firth {
+
+// Returns all rows, those first that affect the scores of these texts most. The
+// measure is the sum over the texts of the squares of a feature's contributions
+// to all scores, minus their mean with a softmax. Without texts, each feature
+// counts as if it occurred once in one text.
+std::vector<uint32_t> RankFeatures(const ClassifierModel& model,
+                                   absl::Span<const absl::string_view> texts);
 
 // Bytes of a file that a row takes in addition to its text.
 struct RowCost {

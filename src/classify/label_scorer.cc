@@ -5,10 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "base/json.h"
 #include "base/unicode.h"
+#include "classify/text_labels.h"
+#include "firth/label_scores.h"
+#include "firth/status_macros.h"
+#include "nlohmann/json.hpp"
 
 namespace firth {
 namespace {
@@ -20,6 +30,48 @@ constexpr size_t kMostLabelsOfConfusion = 1000;
 double Nats(double probability) {
   constexpr double kLeast = std::numeric_limits<float>::epsilon();
   return -std::log(std::clamp(probability, kLeast, 1 - kLeast));
+}
+
+// Maximum number of texts scored at once, and of their probabilities.
+constexpr size_t kMostScoredTexts = 4096;
+constexpr size_t kMostProbabilities = size_t{1} << 24;
+
+OrderedJson CountsJson(const FoundCounts& counts) {
+  return {{"gold", counts.gold},       {"found", counts.found},
+          {"correct", counts.correct}, {"precision", counts.precision()},
+          {"recall", counts.recall()}, {"f1", counts.f1()}};
+}
+
+OrderedJson LabelsJson(const LabelScores& scores) {
+  OrderedJson labels = OrderedJson::array();
+  for (size_t i = 0; i < scores.labels.size(); ++i) {
+    OrderedJson label{{"label", scores.labels[i]}};
+    label.update(CountsJson(scores.counts[i]));
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+OrderedJson CalibrationJson(const LabelScores& scores) {
+  OrderedJson bins = OrderedJson::array();
+  for (const CalibrationBin& bin : scores.calibration) {
+    bins.push_back({{"texts", bin.texts},
+                    {"correct", bin.correct},
+                    {"probability", bin.probability}});
+  }
+  return bins;
+}
+
+// Returns a list of rows.
+OrderedJson ConfusionJson(const LabelScores& scores) {
+  if (scores.confusion.empty()) return nullptr;
+  OrderedJson rows = OrderedJson::array();
+  const auto labels = static_cast<ptrdiff_t>(scores.labels.size());
+  for (auto row = scores.confusion.begin(); row != scores.confusion.end();
+       row += labels) {
+    rows.push_back(std::vector<uint64_t>(row, row + labels));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -148,6 +200,99 @@ double McNemarP(const std::vector<bool>& first,
     only_second += second[i] && !first[i];
   }
   return McNemarP(only_first, only_second);
+}
+
+absl::StatusOr<LabelScores> ScoreLabels(const Classifier& classifier,
+                                        absl::Span<const LabelledText> texts,
+                                        const PredictOptions& options,
+                                        const Hooks& hooks,
+                                        absl::string_view removed_prefix) {
+  const std::vector<std::string>& labels = classifier.labels();
+  const bool needs_prefix = !removed_prefix.empty() &&
+                            !HaveLabelAmong(labels, texts) &&
+                            HaveLabelAmong(labels, texts, removed_prefix);
+  if (!needs_prefix) {
+    FIRTH_RETURN_IF_ERROR(
+        CheckLabelsAmong(labels, texts, "the texts", "the classifier"));
+  }
+  return ScoreAnyLabels(classifier, texts, options, hooks,
+                        needs_prefix ? removed_prefix : "");
+}
+
+absl::StatusOr<LabelScores> ScoreAnyLabels(const Classifier& classifier,
+                                           absl::Span<const LabelledText> texts,
+                                           const PredictOptions& options,
+                                           const Hooks& hooks,
+                                           absl::string_view prefix) {
+  if (texts.empty()) {
+    return absl::InvalidArgumentError("there are no texts to measure on");
+  }
+  const size_t labels = classifier.labels().size();
+  const size_t step =
+      std::clamp<size_t>(kMostProbabilities / labels, 1, kMostScoredTexts);
+  const Hooks stop{.stop = hooks.stop};
+  LabelScorer scorer(classifier.labels(), classifier.has_several_labels(),
+                     prefix);
+  std::vector<absl::string_view> views;
+  std::vector<float> probabilities;
+  for (size_t begin = 0; begin < texts.size(); begin += step) {
+    const auto some = texts.subspan(begin, step);
+    views.clear();
+    for (const LabelledText& text : some) views.emplace_back(text.text);
+    probabilities.resize(some.size() * labels);
+    FIRTH_RETURN_IF_ERROR(classifier.Probabilities(
+        views, absl::MakeSpan(probabilities), options.threads, stop));
+    FIRTH_ASSIGN_OR_RETURN(const auto found,
+                           classifier.Predict(views, options, stop));
+    for (size_t i = 0; i < some.size(); ++i) {
+      scorer.Add(some[i],
+                 absl::MakeConstSpan(probabilities).subspan(i * labels, labels),
+                 found[i]);
+    }
+    hooks.ReportWork(begin + some.size(), texts.size());
+  }
+  return scorer.Finish();
+}
+
+double PrecisionAtRecall(absl::Span<const float> probabilities,
+                         const std::vector<bool>& gold, double recall) {
+  std::vector<size_t> order(gold.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return probabilities[a] > probabilities[b];
+  });
+  const auto all =
+      static_cast<double>(std::count(gold.begin(), gold.end(), true));
+  double best = 0;
+  double correct = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    correct += gold[order[i]] ? 1 : 0;
+    // A threshold cannot separate equal probabilities.
+    const bool is_tied = i + 1 < order.size() &&
+                         probabilities[order[i + 1]] == probabilities[order[i]];
+    if (is_tied || correct == 0 || correct < recall * all) continue;
+    best = std::max(best, correct / static_cast<double>(i + 1));
+  }
+  return best;
+}
+
+std::string LabelScoresJson(const LabelScores& scores) {
+  OrderedJson micro = CountsJson(scores.all);
+  return DumpJson(OrderedJson{
+      {"texts", scores.texts},
+      {"without_words", scores.without_words},
+      {"with_unknown_labels", scores.with_unknown_labels},
+      {"correct", scores.correct},
+      {"accuracy", scores.accuracy()},
+      {"interval",
+       {scores.accuracy_interval.low, scores.accuracy_interval.high}},
+      {"micro", std::move(micro)},
+      {"macro_f1", scores.macro_f1},
+      {"log_loss", scores.log_loss},
+      {"calibration_error", scores.calibration_error},
+      {"calibration", CalibrationJson(scores)},
+      {"labels", LabelsJson(scores)},
+      {"confusion", ConfusionJson(scores)}});
 }
 
 }  // namespace firth

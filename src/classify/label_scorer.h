@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/classifier.h"
@@ -47,6 +48,20 @@ class LabelScorer {
   // Gold label and most probable label of each text with one gold label.
   std::vector<std::pair<size_t, size_t>> pairs_;
 };
+
+// Does the same as ScoreLabels(), even if the classifier has none of the labels
+// of the texts, as may happen with a small fold of a cross-validation. `prefix`
+// is put before the labels of the texts.
+absl::StatusOr<LabelScores> ScoreAnyLabels(const Classifier& classifier,
+                                           absl::Span<const LabelledText> texts,
+                                           const PredictOptions& options,
+                                           const Hooks& hooks,
+                                           absl::string_view prefix = {});
+
+// Returns the best precision over all thresholds on the probabilities with a
+// recall of at least `recall`, or 0 if nothing is gold.
+double PrecisionAtRecall(absl::Span<const float> probabilities,
+                         const std::vector<bool>& gold, double recall);
 
 }  // namespace firth
 

@@ -12,9 +12,16 @@
 #include "classify/classifier_model.h"
 #include "classify/feature_index.h"
 #include "classify/label_tree.h"
-#include "classify/wide_step.h"
+#include "classify/wide_values.h"
 
 namespace firth {
+
+// Returns the fraction of the training texts that have each label, which are
+// the probabilities for a text without known features. Empty for fastText
+// models, which keep fastText's probabilities. Files of earlier versions do not
+// contain the number of texts. If texts have several labels, the result for
+// such files is the fraction of all labels instead, which is smaller.
+std::vector<float> LabelPrior(const ClassifierModel& model);
 
 // Converts scores to probabilities, in place. Not for a tree.
 void ToProbabilities(LabelLink link, absl::Span<float> scores);

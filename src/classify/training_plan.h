@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "classify/classifier_model.h"
 #include "firth/classifier.h"
+#include "firth/labelled_text.h"
 
 namespace firth {
 
@@ -48,6 +49,19 @@ std::vector<uint32_t> Shuffled(std::vector<uint32_t> texts, uint64_t key);
 uint64_t TrainingBytes(const ClassifierOptions& options, size_t features,
                        uint64_t features_of_texts, size_t texts, size_t labels,
                        size_t context_dim);
+
+struct FeatureEstimate {
+  uint64_t tokens = 0;    // exact
+  uint64_t features = 0;  // number of features that have a row
+  // An upper bound for all texts together. A feature counts again in each text.
+  uint64_t occurrences = 0;
+};
+
+// Counts all words, and one n-gram in 16, selected by its hash. For 100,000
+// n-grams, the standard deviation is 1.3%. The same texts give the same
+// estimate.
+FeatureEstimate EstimateFeatures(absl::Span<const LabelledText> texts,
+                                 const ClassifierOptions& options);
 
 }  // namespace firth
 

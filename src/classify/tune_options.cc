@@ -8,8 +8,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/json.h"
 #include "firth/fields.h"
 #include "firth/tune.h"
+#include "nlohmann/json.hpp"
 
 namespace firth {
 namespace {
@@ -47,6 +49,19 @@ std::string BudgetText(const uint64_t& tokens) {
     }
   }
   return absl::StrCat(tokens);
+}
+
+OrderedJson TrialJson(const TuneTrial& trial) {
+  return {{"options", OrderedJson::parse(FieldsJson(trial.options))},
+          {"folds", trial.folds},
+          {"share", trial.share},
+          {"tokens", trial.tokens},
+          {"score", trial.score},
+          {"deviation", trial.deviation},
+          {"memory", trial.memory},
+          {"bytes", trial.bytes},
+          {"seconds", trial.seconds},
+          {"left_out", trial.left_out}};
 }
 
 }  // namespace
@@ -153,5 +168,17 @@ FieldTable TuneOptions::Fields() {
 }
 
 absl::Status TuneOptions::Validate() const { return CheckFields(*this); }
+
+std::string ReportJson(const TuneReport& report) {
+  OrderedJson trials = OrderedJson::array();
+  for (const TuneTrial& trial : report.trials) {
+    trials.push_back(TrialJson(trial));
+  }
+  return DumpJson(OrderedJson{{"trials", std::move(trials)},
+                              {"best", report.best},
+                              {"tokens", report.tokens},
+                              {"budget_tokens", report.budget_tokens},
+                              {"interrupted", report.interrupted}});
+}
 
 }  // namespace firth

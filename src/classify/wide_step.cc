@@ -6,6 +6,8 @@
 #include "classify/wide_step.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "simd/targets.h"
 
@@ -170,6 +172,54 @@ namespace firth {
 
 HWY_EXPORT(StepWideTarget);
 HWY_EXPORT(ScoreWideTarget);
+
+void SetScales(const FeatureBags& bags, const TextLabels& labels,
+               absl::Span<const uint32_t> texts,
+               absl::Span<const uint32_t> text_counts, int threads,
+               WideTable* table) {
+  const size_t rows = text_counts.size();
+  const size_t columns = table->columns();
+  for (size_t row = 0; row <= rows; ++row) {
+    std::fill_n(table->Weights(row), table->stride(), 0.0f);
+  }
+  // The weights store counts until they are used.
+  for (const uint32_t text : texts) {
+    for (const uint32_t label : labels.Of(text)) {
+      if (label >= columns) continue;
+      for (const FeatureCount feature : bags.Of(text)) {
+        table->Weights(feature.row)[label] += 1;
+      }
+    }
+  }
+  std::vector<double> own(columns);
+  double all = 0;
+  double features = 0;
+  for (size_t row = 0; row < rows; ++row) {
+    all += text_counts[row];
+    if (text_counts[row] > 0) ++features;
+    for (size_t c = 0; c < columns; ++c) {
+      own[c] += static_cast<double>(table->Weights(row)[c]);
+    }
+  }
+  std::vector<float> norms(columns);  // ln(|q| / |p|)
+  for (size_t c = 0; c < columns; ++c) {
+    norms[c] = static_cast<float>(
+        std::log((features + all - own[c]) / (features + own[c])));
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t row = 0; row < rows; ++row) {
+    float* const weights = table->Weights(row);
+    float* const scales = table->Scales(row);
+    const auto total = static_cast<float>(text_counts[row]);
+    for (size_t c = 0; c < columns && total > 0; ++c) {
+      const float ratio =
+          std::log((1 + weights[c]) / (1 + total - weights[c])) + norms[c];
+      scales[c] = ratio * ratio;
+      weights[c] = 0;
+    }
+  }
+  std::fill_n(table->Scales(rows), columns, 1.0f);
+}
 
 void StepWide(const WideText& text, WideTable& table, float* scores) {
   thread_local PaddedMatrix room;

@@ -1,6 +1,6 @@
 // The estimate against the features themselves.
 
-#include "classify/feature_estimate.h"
+#include "classify/training_plan.h"
 
 #include <string>
 #include <vector>

@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "classify/plain_classifier.h"
-#include "classify/strongest_ngrams.h"
 #include "gtest/gtest.h"
 #include "support/tiny_vectors.h"
 #include "vocab/character_ngrams.h"

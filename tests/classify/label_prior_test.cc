@@ -1,7 +1,7 @@
 // A text of which nothing is known has the labels of the training texts, in all
 // that scores; models of fastText answer as fastText does.
 
-#include "classify/label_prior.h"
+#include "classify/text_scorer.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "classify/start_rows.h"
+#include "classify/classifier_tables.h"
 
 #include <cmath>
 #include <string>
