@@ -15,7 +15,6 @@
 #include "base/threads.h"
 #include "classify/classifier_body.h"
 #include "classify/classifier_file.h"
-#include "classify/fasttext_classifier.h"
 #include "classify/feature_weights.h"
 #include "classify/quantize_model.h"
 #include "classify/text_context.h"

@@ -68,6 +68,17 @@ uint64_t ClassifierFileBytes(const ClassifierModel& model);
 // truncated, altered or inconsistent.
 absl::StatusOr<ClassifierModel> LoadClassifierModel(const MappedFilePtr& file);
 
+// Reads a model. The input matrix stays in the file unless it is quantized.
+// Errors: InvalidArgument, a model of word vectors, or one with longer
+// n-grams than ClassifierModel supports; DataLoss, with the place.
+absl::StatusOr<ClassifierModel> LoadFasttextClassifier(
+    const MappedFilePtr& file);
+
+// Writes a .bin file, whole or not at all. Errors: InvalidArgument, with what
+// fastText's format cannot represent; those of writing.
+absl::Status SaveFasttextClassifier(const ClassifierModel& model,
+                                    const std::string& path);
+
 // Describes a classifier for DescribeFile(), or returns nothing if the file is
 // not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeClassifier(

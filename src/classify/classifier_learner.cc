@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"

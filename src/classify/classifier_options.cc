@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "classify/training_plan.h"
 #include "firth/classifier.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
@@ -203,9 +203,7 @@ FieldTable ClassifierOptions::Fields() {
 absl::Status ClassifierOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   FIRTH_RETURN_IF_ERROR(CheckCharacters(*this));
-  const bool is_deep_loss = std::holds_alternative<TreeLabelLoss>(loss) ||
-                            std::holds_alternative<SampledLabelLoss>(loss);
-  if (is_deep_loss && parts == ClassifierParts::kWide) {
+  if (IsDeepLoss(loss) && parts == ClassifierParts::kWide) {
     return absl::InvalidArgumentError(
         "parts: the wide part does not support the losses hs and ns; use deep "
         "or both");

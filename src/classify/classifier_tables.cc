@@ -9,7 +9,6 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/types/span.h"
 #include "base/parallel_exceptions.h"
 #include "base/rng.h"
 #include "base/threads.h"

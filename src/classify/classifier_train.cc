@@ -69,10 +69,7 @@ absl::StatusOr<LabelLoss> ChosenLoss(const ClassifierOptions& options,
 absl::Status Choose(const LabelSet& labels, const WordVectors* vectors,
                     ClassifierOptions* options) {
   FIRTH_ASSIGN_OR_RETURN(options->loss, ChosenLoss(*options, labels));
-  if (std::holds_alternative<TreeLabelLoss>(options->loss) ||
-      std::holds_alternative<SampledLabelLoss>(options->loss)) {
-    options->parts = ClassifierParts::kDeep;
-  }
+  if (IsDeepLoss(options->loss)) options->parts = ClassifierParts::kDeep;
   if (vectors != nullptr) {
     if (options->dim != 0 && options->dim != vectors->dim()) {
       return absl::InvalidArgumentError(

@@ -128,14 +128,10 @@ void SetHiddenTarget(absl::Span<const FeatureCount> features,
   if (context_dim > 0) std::copy_n(context, context_dim, hidden + dim);
 }
 
-HWY_INLINE float Score(SharedRow row, const float* hidden, size_t columns) {
-  return Dot(row, hidden, columns);
-}
-
 void ScoreDeepTarget(DeepTables& tables, const DeepRoom& room, float* scores) {
   const size_t columns = VisitedColumns(tables.output.cols());
   for (size_t row = 0; row < tables.output.rows(); ++row) {
-    scores[row] = Score(tables.output.Row(row), room.hidden.data(), columns);
+    scores[row] = Dot(tables.output.Row(row), room.hidden.data(), columns);
   }
 }
 
@@ -144,7 +140,7 @@ void ScoreTurnsTarget(absl::Span<const HuffmanTree::Step> path,
   const size_t columns = VisitedColumns(tables.output.cols());
   for (const HuffmanTree::Step step : path) {
     const float score =
-        Score(tables.output.Row(step.node), room.hidden.data(), columns);
+        Dot(tables.output.Row(step.node), room.hidden.data(), columns);
     *scores++ = step.branch == 1 ? score : -score;
   }
 }
@@ -202,7 +198,7 @@ class Stepper {
   HWY_INLINE double Softmax(uint32_t target) {
     const size_t labels = rows_;
     for (size_t j = 0; j < labels; ++j) {
-      scores_[j] = Score(output_.Row(j), hidden_, columns_);
+      scores_[j] = Dot(output_.Row(j), hidden_, columns_);
     }
     const float sum = Exponentials(labels, scores_);
     const float scale = learning_rate_ / sum;
@@ -218,7 +214,7 @@ class Stepper {
 
   HWY_INLINE double Binary(uint32_t row_number, bool target) {
     const SharedRow row = output_.Row(row_number);
-    const float score = Score(row, hidden_, columns_);
+    const float score = Dot(row, hidden_, columns_);
     // e / (1 + e) is the probability of the wrong answer, and ln(1 + e) is -ln
     // of the probability of the right one.
     const float e = std::exp(std::min(target ? -score : score, 80.0f));

@@ -1,8 +1,22 @@
+// Reads supervised models of fastText (io/formats/fasttext_header.h) as
+// classifiers with only a deep part, and writes such classifiers as fastText
+// models.
+//
+// fastText and ClassifierModel represent some things differently:
+//
+//   labels       have the prefix "__label__" in fastText
+//   ova and ns   are one sigmoid for each label, in fastText from a table
+//   deep_scale   is multiplied into the output matrix
+//   bias         becomes an additional dimension, unless it is 0: 1 in each row
+//                of the input, so that the mean has a 1 there, too
+//
+// The numbers that fastText prints are larger by 1e-5 than a probability, and
+// with hs by up to 1e-5 for each node on the path, because it adds that before
+// it takes logarithms.
+//
 // Matrices of both formats, .bin and .ftz, become rows of a ClassifierModel.
 // Differences are kept as options: hashed n-grams, the word at the end of a
 // text, the table of sigmoids, and the tree of labels in fastText's order.
-
-#include "classify/fasttext_classifier.h"
 
 #include <algorithm>
 #include <cstdint>

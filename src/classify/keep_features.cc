@@ -1,4 +1,5 @@
-#include "classify/keep_features.h"
+// Ranks the features of a classifier by their influence, and keeps some of
+// them.
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,7 @@
 
 #include "base/matrix.h"
 #include "classify/feature_weights.h"
+#include "classify/quantize_model.h"
 #include "firth/status_macros.h"
 #include "simd/nearest_centroid.h"
 #include "vectors/allocate_table.h"

@@ -8,15 +8,12 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
-#include <utility>
-#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "base/json.h"
 #include "base/unicode.h"
 #include "classify/text_labels.h"
-#include "firth/label_scores.h"
 #include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
 

@@ -4,7 +4,6 @@
 #define FIRTH_SRC_CLASSIFY_OPTION_SPACE_H_
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -29,30 +28,13 @@ class OptionSpace {
                          Rng* rng) const;
 
  private:
-  using Knob = void (OptionSpace::*)(double spread, Rng* rng,
-                                     ClassifierOptions* options) const;
-
-  void AddKnob(const std::vector<std::string>& names, Knob knob);
-  void DrawSpelling(double, Rng* rng, ClassifierOptions* options) const;
-  void DrawPunctuation(double, Rng* rng, ClassifierOptions* options) const;
-  void DrawWordNgrams(double, Rng* rng, ClassifierOptions* options) const;
-  void DrawCharacters(double, Rng* rng, ClassifierOptions* options) const;
-  void DrawMinCount(double, Rng* rng, ClassifierOptions* options) const;
-  void DrawParts(double, Rng* rng, ClassifierOptions* options) const;
-  void DrawClassWeights(double, Rng* rng, ClassifierOptions* options) const;
-  void DrawDim(double spread, Rng* rng, ClassifierOptions* options) const;
-  void DrawEpochs(double spread, Rng* rng, ClassifierOptions* options) const;
-  void DrawLearningRate(double spread, Rng* rng,
-                        ClassifierOptions* options) const;
-  void DrawL2(double spread, Rng* rng, ClassifierOptions* options) const;
-  // Returns a random number around `value`, different by a factor of at most
-  // `most` at full spread.
-  static double Around(double value, double most, double spread, Rng* rng);
+  // The options being drawn, with a function for each knob that changes them.
+  struct Turn;
+  using Knob = void (Turn::*)();
 
   const ClassifierOptions start_;
   const ClassifierOptions resolved_;
   const uint64_t tokens_;
-  const std::set<std::string> fixed_;
   std::vector<Knob> knobs_;
 };
 

@@ -8,16 +8,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/matrix.h"
 #include "classify/classifier_file.h"
 #include "classify/feature_weights.h"
-#include "classify/keep_features.h"
 #include "firth/status_macros.h"
 #include "vectors/product_quantizer.h"
 

@@ -17,7 +17,11 @@
 #ifndef FIRTH_CLASSIFY_QUANTIZE_MODEL_H_
 #define FIRTH_CLASSIFY_QUANTIZE_MODEL_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "classify/classifier_model.h"
 #include "firth/classifier.h"
@@ -29,6 +33,32 @@ namespace firth {
 absl::StatusOr<ClassifierModel> QuantizeModel(
     const ClassifierModel& model, absl::Span<const LabelledText> texts,
     const QuantizeClassifierOptions& options, const Hooks& hooks);
+
+// Returns all rows by their energy for these texts, the greatest first.
+std::vector<uint32_t> RankFeatures(const ClassifierModel& model,
+                                   absl::Span<const absl::string_view> texts);
+
+// Bytes of a file that a row takes in addition to its text.
+struct RowCost {
+  uint64_t row = 0;
+  // Codebooks grow by one centroid per row until they are full.
+  uint64_t centroid = 0;
+};
+
+// Returns the first rows of `ranked` that together take at most `bytes`, with
+// the rows of which word n-grams consist, in ascending order.
+std::vector<uint32_t> ChooseRows(const FeatureIndex& features,
+                                 absl::Span<const uint32_t> ranked,
+                                 const RowCost& cost, uint64_t bytes);
+
+// Returns the features of these rows, which must be ascending and include all
+// parts of each word n-gram.
+absl::StatusOr<FeatureIndex> KeepFeatures(const FeatureIndex& features,
+                                          absl::Span<const uint32_t> rows);
+
+// Returns these rows of a table, as floats. Errors: ResourceExhausted.
+absl::StatusOr<FloatTable> KeepRows(const RowStore& table,
+                                    absl::Span<const uint32_t> rows);
 
 }  // namespace firth
 

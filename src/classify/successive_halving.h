@@ -50,8 +50,6 @@ struct Tournament {
   std::function<ClassifierOptions(const ClassifierOptions& from, double spread,
                                   Rng* rng)>
       draw;
-  // Returns the same text for equal options.
-  std::function<std::string(const ClassifierOptions& options)> key;
 };
 
 // Searches for the best options. Errors: those of TuneClassifier().

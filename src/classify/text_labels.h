@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "firth/classifier.h"
+#include "firth/labelled_text.h"
 
 namespace firth {
 

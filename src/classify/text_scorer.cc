@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 #include <variant>
 
 #include "base/prefetch.h"
 #include "classify/text_context.h"
-#include "classify/wide_values.h"
 #include "simd/dot.h"
 #include "simd/targets.h"
 

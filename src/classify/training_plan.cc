@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -139,6 +138,10 @@ class Estimator {
 
 }  // namespace
 
+bool IsDeepLoss(const LabelLoss& loss) {
+  return std::holds_alternative<TreeLabelLoss>(loss) ||
+         std::holds_alternative<SampledLabelLoss>(loss);
+}
 bool HasWide(const ClassifierOptions& options) {
   return options.parts != ClassifierParts::kDeep;
 }

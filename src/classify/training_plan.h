@@ -19,6 +19,8 @@
 
 namespace firth {
 
+// Returns whether only the deep part supports the loss.
+bool IsDeepLoss(const LabelLoss& loss);
 // Return the parts and the link that the options select.
 bool HasWide(const ClassifierOptions& options);
 bool HasDeep(const ClassifierOptions& options);

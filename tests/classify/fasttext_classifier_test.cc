@@ -2,7 +2,7 @@
 // hand, byte for byte, and, where fasttext is installed, those of all losses
 // that it trains and quantizes.
 
-#include "classify/fasttext_classifier.h"
+#include "classify/classifier_file.h"
 
 #include <cmath>
 #include <limits>

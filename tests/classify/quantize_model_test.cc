@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "classify/classifier_file.h"
-#include "classify/keep_features.h"
 #include "classify/plain_classifier.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

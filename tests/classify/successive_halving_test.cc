@@ -52,7 +52,6 @@ class TournamentTest : public testing::Test {
       options.l2 *= std::pow(10, 8 * spread * (rng->NextFloat() - 0.5));
       return options;
     };
-    tournament_.key = OptionKey;
   }
 
   TuneReport Run() {

@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "classify/classifier_file.h"
-#include "classify/fasttext_classifier.h"
 #include "classify/quantize_model.h"
 #include "firth/classifier.h"
 #include "firth/labelled_text.h"
