@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "classify/training_plan.h"
+#include "classify/train/training_plan.h"
 #include "firth/classifier.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
