@@ -1,4 +1,5 @@
-// Opening, saving and describing classifiers, and the weights of their n-grams.
+// The public class: opening, saving, labeling texts with all threads, and the
+// weights of n-grams.
 
 #include <algorithm>
 #include <memory>
@@ -171,10 +172,10 @@ std::vector<LabelProbability> Chosen(const ClassifierModel& model,
   return chosen;
 }
 
-// Calls visit(text, its context, scorer) for each text, from any thread.
+// Calls visit(text, its context, scorer) for each text, from any thread. `body`
+// is a Classifier::Body.
 template <class Visit>
-absl::Status VisitTexts(const ClassifierModel& model, const LabelTree* tree,
-                        absl::Span<const float> prior,
+absl::Status VisitTexts(const auto& body,
                         absl::Span<const absl::string_view> texts,
                         const Matrix<float>& context, int threads,
                         const Hooks& hooks, const Visit& visit) {
@@ -183,7 +184,7 @@ absl::Status VisitTexts(const ClassifierModel& model, const LabelTree* tree,
   ParallelExceptions exceptions;
 #pragma omp parallel num_threads(std::min(NumThreads(threads), most))
   exceptions.Catch([&] {
-    TextScorer scorer(model, tree, prior);
+    TextScorer scorer(body.model, body.label_tree(), body.prior);
 #pragma omp for schedule(dynamic, kScoredTexts) nowait
     for (size_t i = 0; i < texts.size(); ++i) {
       if (hooks.StopRequested()) continue;
@@ -195,15 +196,20 @@ absl::Status VisitTexts(const ClassifierModel& model, const LabelTree* tree,
   return absl::OkStatus();
 }
 
-absl::Status ReadContextOf(const ClassifierModel& model,
-                           Contextualizer* contextualizer, std::mutex& mutex,
-                           absl::Span<const absl::string_view> texts,
-                           int threads, const Hooks& hooks,
-                           Matrix<float>* context) {
-  if (contextualizer == nullptr) return absl::OkStatus();
-  const std::lock_guard<std::mutex> lock(mutex);
-  return ReadContext(texts, model.features.options(), threads, hooks,
-                     contextualizer, context);
+// Does the same after reading the contexts of the texts.
+template <class Visit>
+absl::Status VisitInContext(const auto& body,
+                            absl::Span<const absl::string_view> texts,
+                            int threads, const Hooks& hooks,
+                            const Visit& visit) {
+  Matrix<float> context;
+  if (body.contextualizer != nullptr) {
+    const std::lock_guard<std::mutex> lock(body.contextualizer_mutex);
+    FIRTH_RETURN_IF_ERROR(ReadContext(texts, body.model.features.options(),
+                                      threads, hooks, body.contextualizer.get(),
+                                      &context));
+  }
+  return VisitTexts(body, texts, context, threads, hooks, visit);
 }
 
 }  // namespace
@@ -231,18 +237,14 @@ absl::StatusOr<std::vector<std::vector<LabelProbability>>> Classifier::Predict(
     const Hooks& hooks, std::vector<uint64_t>* known) const {
   FIRTH_RETURN_IF_ERROR(CheckPrediction(options));
   const ClassifierModel& model = body_->model;
-  Matrix<float> context;
-  FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
-                                      body_->contextualizer_mutex, texts,
-                                      options.threads, hooks, &context));
   const bool searches = SearchesTree(model, options);
   const size_t most = options.top == 0 ? model.labels.size() : options.top;
   const double least = searches ? LeastOf(model, 0, options) : 0;
   std::vector<std::vector<LabelProbability>> results(texts.size());
   if (known != nullptr) known->assign(texts.size(), 0);
-  FIRTH_RETURN_IF_ERROR(VisitTexts(
-      model, body_->label_tree(), body_->prior, texts, context, options.threads,
-      hooks, [&](size_t text, const float* its_context, TextScorer& scorer) {
+  FIRTH_RETURN_IF_ERROR(VisitInContext(
+      *body_, texts, options.threads, hooks,
+      [&](size_t text, const float* its_context, TextScorer& scorer) {
         if (searches) {
           scorer.FindMostProbable(texts[text], its_context, most, least,
                                   &results[text]);
@@ -266,8 +268,7 @@ absl::Status Classifier::CountKnown(absl::Span<const absl::string_view> texts,
   FIRTH_RETURN_IF_ERROR(
       CheckPrediction({.threshold = std::nullopt, .threads = threads}));
   const bool has_context = body_->contextualizer != nullptr;
-  return VisitTexts(body_->model, body_->label_tree(), body_->prior, texts, {},
-                    threads, hooks,
+  return VisitTexts(*body_, texts, {}, threads, hooks,
                     [&](size_t text, const float*, TextScorer& scorer) {
                       known[text] = scorer.CountKnown(texts[text], has_context);
                     });
@@ -276,8 +277,7 @@ absl::Status Classifier::CountKnown(absl::Span<const absl::string_view> texts,
 absl::Status Classifier::Probabilities(
     absl::Span<const absl::string_view> texts, absl::Span<float> probabilities,
     int threads, const Hooks& hooks) const {
-  const ClassifierModel& model = body_->model;
-  const size_t labels = model.labels.size();
+  const size_t labels = body_->model.labels.size();
   if (probabilities.size() != texts.size() * labels) {
     return absl::InvalidArgumentError(absl::StrCat(
         "probabilities: needs room for ", texts.size(), " texts with ", labels,
@@ -285,12 +285,8 @@ absl::Status Classifier::Probabilities(
   }
   FIRTH_RETURN_IF_ERROR(
       CheckPrediction({.threshold = std::nullopt, .threads = threads}));
-  Matrix<float> context;
-  FIRTH_RETURN_IF_ERROR(ReadContextOf(model, body_->contextualizer.get(),
-                                      body_->contextualizer_mutex, texts,
-                                      threads, hooks, &context));
-  return VisitTexts(
-      model, body_->label_tree(), body_->prior, texts, context, threads, hooks,
+  return VisitInContext(
+      *body_, texts, threads, hooks,
       [&](size_t text, const float* its_context, TextScorer& scorer) {
         const absl::Span<const float> row =
             scorer.Score(texts[text], its_context);

@@ -22,9 +22,7 @@ struct Classifier::Body {
                 std::unique_ptr<Contextualizer> its_contextualizer = nullptr)
       : model(std::move(its_model)),
         contextualizer(std::move(its_contextualizer)) {
-    if (model.link == LabelLink::kTree) {
-      tree.emplace(model.label_counts);
-    }
+    if (model.link == LabelLink::kTree) tree.emplace(model.label_counts);
     prior = LabelPrior(model);
   }
 

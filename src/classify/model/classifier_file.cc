@@ -1,6 +1,3 @@
-// Numbers take as few bytes as the largest one requires, and empty parts are
-// left out.
-
 #include "classify/model/classifier_file.h"
 
 #include <algorithm>
@@ -20,7 +17,7 @@
 namespace firth {
 namespace {
 
-// Numbers in as few bytes as the largest one requires.
+// Numbers, each in as few bytes as the largest one requires.
 struct NarrowNumbers {
   const char* dtype = "U8";
   std::string bytes;
@@ -114,81 +111,73 @@ uint64_t BytesIn(const PqRows& rows) {
          BytesIn(rows.quantizer->rotation()) + BytesIn(rows.norms);
 }
 
-// A writer that counts bytes. A tensor takes at most about 80 bytes of the
-// header and 40 bytes of the checksums.
-class ByteCounter {
- public:
-  void Add(const char* /*name*/, const char* /*dtype*/,
-           absl::string_view bytes) {
-    bytes_ += kPerTensor + bytes.size();
-  }
-  void Add(const RowStore& rows) {
-    bytes_ += kPerTensor +
-              std::visit([](const auto& form) { return BytesIn(form); }, rows);
-  }
-  uint64_t bytes() const { return bytes_; }
-
- private:
-  static constexpr uint64_t kPerTensor = 120;
-  uint64_t bytes_ = 300;
-};
-
-void AddRowTensors(const RowStore& rows, const std::string& /*name*/,
-                   ByteCounter* counter) {
-  counter->Add(rows);
-}
-
-// Adds what the model has, and skips empty parts.
-template <class Writer>
-class TensorAdder {
- public:
-  explicit TensorAdder(Writer* writer) : writer_(writer) {}
-
-  void Add(const char* name, const char* dtype, absl::string_view bytes) {
-    if (!bytes.empty()) writer_->Add(name, dtype, bytes);
-  }
-  void Add(const char* name, const NarrowNumbers& numbers) {
-    Add(name, numbers.dtype, numbers.bytes);
-  }
-  void Add(const char* name, const std::vector<float>& values) {
-    Add(name, "F32", BytesOf(absl::MakeConstSpan(values)));
-  }
-  void Add(const char* name, const RowStore& rows) {
-    if (NumRows(rows) > 0) AddRowTensors(rows, name, writer_);
-  }
-
- private:
-  Writer* writer_;
-};
-
-template <class Writer>
-void AddTensors(const ClassifierModel& model, const FileParts& parts,
-                Writer* writer) {
-  TensorAdder adder(writer);
-  adder.Add("labels", "U8", parts.labels);
-  adder.Add("label_ends", "U64",
-            BytesOf(absl::MakeConstSpan(parts.label_ends)));
-  adder.Add("label_counts", "I64",
-            BytesOf(absl::MakeConstSpan(model.label_counts)));
-  adder.Add("words", "U8", parts.words);
-  adder.Add("word_ngrams", parts.prefixes);
-  adder.Add("word_ngram_words", parts.last_words);
-  adder.Add("character_ngrams", "U8", parts.character_ngrams);
-  adder.Add("kept_buckets", "U32",
-            BytesOf(absl::MakeConstSpan(model.features.parts().kept_buckets)));
-  adder.Add("bias", model.bias);
-  adder.Add("thresholds", model.thresholds);
-  adder.Add("wide", model.wide);
-  adder.Add("idf_values", parts.idf_values);
-  adder.Add("idf", parts.idf);
-  adder.Add("input", model.input);
-  adder.Add("output", model.output);
-  adder.Add("context_mean", model.context_mean);
-  adder.Add("context_scale", model.context_scale);
+// Calls visit(name, dtype, bytes) or visit(name, rows) for each tensor of the
+// file, of which empty ones are left out.
+template <class Visit>
+void VisitTensors(const ClassifierModel& model, const FileParts& parts,
+                  const Visit& visit) {
+  const auto add = [&](const char* name, const char* dtype,
+                       absl::string_view bytes) {
+    if (!bytes.empty()) visit(name, dtype, bytes);
+  };
+  const auto add_narrow = [&](const char* name, const NarrowNumbers& numbers) {
+    add(name, numbers.dtype, numbers.bytes);
+  };
+  const auto add_values = [&](const char* name, const char* dtype,
+                              const auto& values) {
+    add(name, dtype, BytesOf(absl::MakeConstSpan(values)));
+  };
+  const auto add_rows = [&](const char* name, const RowStore& rows) {
+    if (NumRows(rows) > 0) visit(name, rows);
+  };
+  add("labels", "U8", parts.labels);
+  add_values("label_ends", "U64", parts.label_ends);
+  add_values("label_counts", "I64", model.label_counts);
+  add("words", "U8", parts.words);
+  add_narrow("word_ngrams", parts.prefixes);
+  add_narrow("word_ngram_words", parts.last_words);
+  add("character_ngrams", "U8", parts.character_ngrams);
+  add_values("kept_buckets", "U32", model.features.parts().kept_buckets);
+  add_values("bias", "F32", model.bias);
+  add_values("thresholds", "F32", model.thresholds);
+  add_rows("wide", model.wide);
+  add_values("idf_values", "F32", parts.idf_values);
+  add_narrow("idf", parts.idf);
+  add_rows("input", model.input);
+  add_rows("output", model.output);
+  add_values("context_mean", "F32", model.context_mean);
+  add_values("context_scale", "F32", model.context_scale);
   if (model.tuned_contextualizer != nullptr) {
-    adder.Add(kTunedContextualizer, "U8", model.tuned_contextualizer->bytes());
+    add(kTunedContextualizer, "U8", model.tuned_contextualizer->bytes());
   }
 }
+
+// Adds the tensors to a file.
+struct TensorWriter {
+  void operator()(const char* name, const char* dtype,
+                  absl::string_view bytes) const {
+    writer.Add(name, dtype, bytes);
+  }
+  void operator()(const char* name, const RowStore& rows) const {
+    AddRowTensors(rows, name, &writer);
+  }
+  CheckedWriter& writer;
+};
+
+// Counts the bytes of the tensors. Each takes at most about 80 bytes of the
+// header and 40 bytes of the checksums.
+struct ByteCounter {
+  static constexpr uint64_t kPerTensor = 120;
+
+  void operator()(const char*, const char*, absl::string_view bytes) const {
+    count += kPerTensor + bytes.size();
+  }
+  void operator()(const char*, const RowStore& rows) const {
+    count += kPerTensor +
+             std::visit([](const auto& form) { return BytesIn(form); }, rows);
+  }
+  uint64_t& count;
+};
 
 Json ContentOf(const ClassifierModel& model) {
   Json content = {{"options", ParseJson(FieldsJson(model.options))},
@@ -219,15 +208,15 @@ absl::Status SaveClassifierModel(const ClassifierModel& model,
                                  const std::string& path) {
   const FileParts parts = PartsOf(model);
   CheckedWriter writer;
-  AddTensors(model, parts, &writer);
+  VisitTensors(model, parts, TensorWriter{writer});
   return std::move(writer).Write({}, kClassifierKind,
                                  DumpJson(ContentOf(model)), path);
 }
 
 uint64_t ClassifierFileBytes(const ClassifierModel& model) {
-  ByteCounter counter;
-  AddTensors(model, PartsOf(model), &counter);
-  return counter.bytes() + DumpJson(ContentOf(model)).size();
+  uint64_t bytes = 300;
+  VisitTensors(model, PartsOf(model), ByteCounter{bytes});
+  return bytes + DumpJson(ContentOf(model)).size();
 }
 
 }  // namespace firth

@@ -89,11 +89,19 @@ class TensorReader {
   absl::StatusOr<std::vector<uint32_t>> Narrow(absl::string_view name,
                                                uint64_t count) const {
     const TensorEntry* const tensor = reader_.header().Find(name);
-    const auto is = [&](absl::string_view dtype) {
-      return tensor != nullptr && tensor->dtype == dtype;
+    const auto widened = [](const auto& numbers) {
+      return std::vector<uint32_t>(numbers.begin(), numbers.end());
     };
-    if (is("U8")) return Widened<uint8_t>(name, "U8", count);
-    if (is("U16")) return Widened<uint16_t>(name, "U16", count);
+    if (tensor != nullptr && tensor->dtype == "U8") {
+      FIRTH_ASSIGN_OR_RETURN(const auto numbers,
+                             Values<uint8_t>(name, "U8", count));
+      return widened(numbers);
+    }
+    if (tensor != nullptr && tensor->dtype == "U16") {
+      FIRTH_ASSIGN_OR_RETURN(const auto numbers,
+                             Values<uint16_t>(name, "U16", count));
+      return widened(numbers);
+    }
     return Values<uint32_t>(name, "U32", count);
   }
 
@@ -152,15 +160,6 @@ class TensorReader {
   }
 
  private:
-  template <class Number>
-  absl::StatusOr<std::vector<uint32_t>> Widened(absl::string_view name,
-                                                const char* dtype,
-                                                uint64_t count) const {
-    FIRTH_ASSIGN_OR_RETURN(const std::vector<Number> numbers,
-                           Values<Number>(name, dtype, count));
-    return std::vector<uint32_t>(numbers.begin(), numbers.end());
-  }
-
   const CheckedReader& reader_;
 };
 

@@ -127,13 +127,9 @@ class BlockWeights {
  private:
   void AddWide(uint32_t row) {
     CopyRow(model_.wide, row, absl::MakeSpan(wide_));
-    const double mean = model_.link == LabelLink::kSoftmax
-                            ? std::accumulate(wide_.begin(), wide_.end(), 0.0) /
-                                  static_cast<double>(wide_.size())
-                            : 0;
+    const auto mean = static_cast<float>(WideMean(model_, wide_));
     for (size_t i = 0; i < weights_.size(); ++i) {
-      weights_[i] +=
-          model_.wide_scale * (wide_[first_ + i] - static_cast<float>(mean));
+      weights_[i] += model_.wide_scale * (wide_[first_ + i] - mean);
     }
   }
 
@@ -213,6 +209,12 @@ std::vector<FeatureValue> FeatureValues(const ClassifierModel& model,
   return values;
 }
 
+double WideMean(const ClassifierModel& model, absl::Span<const float> row) {
+  if (model.link != LabelLink::kSoftmax) return 0;
+  return std::accumulate(row.begin(), row.end(), 0.0) /
+         static_cast<double>(row.size());
+}
+
 void SumScores(const ClassifierModel& model,
                absl::Span<const FeatureValue> values,
                absl::Span<float> scores) {
@@ -250,10 +252,7 @@ LabelWeights::LabelWeights(const ClassifierModel& model, const LabelTree* tree,
 
 double LabelWeights::WideWeight(uint32_t row) {
   CopyRow(model_.wide, row, absl::MakeSpan(wide_));
-  const double own = static_cast<double>(wide_[label_]);
-  if (model_.link != LabelLink::kSoftmax) return own;
-  return own - std::accumulate(wide_.begin(), wide_.end(), 0.0) /
-                   static_cast<double>(wide_.size());
+  return static_cast<double>(wide_[label_]) - WideMean(model_, wide_);
 }
 
 double LabelWeights::DeepWeight(uint32_t row) {

@@ -25,6 +25,11 @@ struct FeatureValue {
 std::vector<FeatureValue> FeatureValues(const ClassifierModel& model,
                                         absl::Span<const FeatureCount> counts);
 
+// Returns what is subtracted from a row of the wide table, because adding the
+// same to all labels changes no probability: its mean with a softmax, otherwise
+// 0.
+double WideMean(const ClassifierModel& model, absl::Span<const float> row);
+
 // Sets `scores` to the scores, without bias, of a text that has these features:
 // [labels, or rows of the output table]. The contribution of a contextualizer
 // is left out.

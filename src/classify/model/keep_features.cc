@@ -77,10 +77,7 @@ Matrix<double> Gram(const Matrix<double>& output) {
 double WideEnergy(const ClassifierModel& model, uint32_t row,
                   std::vector<float>* room) {
   CopyRow(model.wide, row, absl::MakeSpan(*room));
-  const double mean = model.link == LabelLink::kSoftmax
-                          ? std::accumulate(room->begin(), room->end(), 0.0) /
-                                static_cast<double>(room->size())
-                          : 0;
+  const double mean = WideMean(model, *room);
   double energy = 0;
   for (const float weight : *room) {
     const double above = static_cast<double>(weight) - mean;

@@ -1,8 +1,5 @@
-// Features are ranked by their contribution to the scores, and as many are kept
-// as fit into the file. The bytes per row are known in advance, except for
-// those of numbers, for which the budget is lowered until the file fits. Values
-// are then rounded, and the scores are fitted again to make up for the
-// rounding.
+// The bytes per row are known in advance, except for those of numbers, for
+// which the budget is lowered until the file fits.
 
 #include "classify/model/quantize_model.h"
 

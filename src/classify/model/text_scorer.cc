@@ -242,11 +242,7 @@ void TextScorer::AddDeep(absl::Span<float> scores) {
     DotRows(hidden_.data(), table->data(), table->rows(), table->stride(),
             table->cols(), sums_.data());
   } else {
-    std::vector<float> row(hidden_.size());
-    for (size_t c = 0; c < sums_.size(); ++c) {
-      CopyRow(model_.output, c, absl::MakeSpan(row));
-      DotRows(hidden_.data(), row.data(), 1, row.size(), row.size(), &sums_[c]);
-    }
+    for (size_t c = 0; c < sums_.size(); ++c) sums_[c] = OutputScore(c);
   }
   for (size_t c = 0; c < scores.size(); ++c) {
     scores[c] += model_.deep_scale * sums_[c];
@@ -277,22 +273,25 @@ void TextScorer::FindMostProbable(absl::string_view text, const float* context,
     return;
   }
   SetHidden(features, context);
-  tree_->FindMostProbable([this](uint32_t node) { return TurnAt(node); }, most,
-                          least, &waiting_, found);
+  tree_->FindMostProbable(
+      [this](uint32_t node) {
+        return Sigmoid(model_.deep_scale * OutputScore(node));
+      },
+      most, least, &waiting_, found);
 }
 
-float TextScorer::TurnAt(uint32_t node) {
-  const float* row = nullptr;
+float TextScorer::OutputScore(size_t row) {
+  const float* values = nullptr;
   if (const auto* const table = std::get_if<FloatTable>(&model_.output)) {
-    row = table->Row(node).data();
+    values = table->Row(row).data();
   } else {
     node_row_.resize(hidden_.size());
-    CopyRow(model_.output, node, absl::MakeSpan(node_row_));
-    row = node_row_.data();
+    CopyRow(model_.output, row, absl::MakeSpan(node_row_));
+    values = node_row_.data();
   }
   float score = 0;
-  DotRows(hidden_.data(), row, 1, hidden_.size(), hidden_.size(), &score);
-  return Sigmoid(model_.deep_scale * score);
+  DotRows(hidden_.data(), values, 1, hidden_.size(), hidden_.size(), &score);
+  return score;
 }
 
 }  // namespace firth

@@ -59,8 +59,8 @@ class TextScorer {
   void SetHidden(absl::Span<const FeatureCount> features, const float* context);
   void AddDeep(absl::Span<float> scores);
   void SetLeaves(absl::Span<float> probabilities);
-  // Returns the probability of branch 1 at an inner node.
-  float TurnAt(uint32_t node);
+  // Returns the product of the hidden vector and a row of the output.
+  float OutputScore(size_t row);
 
   const ClassifierModel& model_;
   const LabelTree* const tree_;

@@ -27,11 +27,9 @@ class LabelledSource {
 };
 
 using LabelledSourceOr = absl::StatusOr<std::unique_ptr<LabelledSource>>;
-// Opens texts in the forms kPrefix, kTsv and kJsonLines.
+// Opens texts in all forms but kFolders.
 LabelledSourceOr OpenLabelledLines(const LabelledTextOptions& options,
                                    const std::atomic<bool>* stop);
-LabelledSourceOr OpenLabelledCsv(const LabelledTextOptions& options,
-                                 const std::atomic<bool>* stop);
 LabelledSourceOr OpenLabelledFolders(const LabelledTextOptions& options,
                                      const std::atomic<bool>* stop,
                                      ProgressSink* progress);

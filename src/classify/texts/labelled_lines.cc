@@ -1,9 +1,15 @@
-// Forms with one text per line: labels with a prefix, labels before a tab, and
-// a JSON object.
+// Forms with one text per line (labels with a prefix, labels before a tab, a
+// JSON object), and CSV.
 //
-// If labels are required, an empty line is not a text. Otherwise it is an empty
-// text, so that there are as many predictions as lines; but not with JSON,
-// because such a line has no object.
+// In the former, if labels are required, an empty line is not a text. Otherwise
+// it is an empty text, so that there are as many predictions as lines; but not
+// with JSON, because such a line has no object.
+//
+// CSV is as in RFC 4180. Fields are separated by commas. A field that starts
+// with a quote ends with a quote, and contains commas and line ends as they
+// are, and two quotes for one. The first record of each file names the columns.
+// Unix line ends are allowed, and quotes within a field that does not start
+// with one are literal, as in spreadsheets and other readers.
 
 #include <algorithm>
 #include <utility>
@@ -366,13 +372,10 @@ class LabelledCsv final : public LabelledSource {
 LabelledSourceOr OpenLabelledLines(const LabelledTextOptions& options,
                                    const std::atomic<bool>* stop) {
   FIRTH_ASSIGN_OR_RETURN(auto paths, ExpandInputs(options.inputs));
+  if (options.form == LabelledForm::kCsv) {
+    return std::make_unique<LabelledCsv>(options, std::move(paths), stop);
+  }
   return std::make_unique<LabelledLines>(options, std::move(paths), stop);
-}
-
-LabelledSourceOr OpenLabelledCsv(const LabelledTextOptions& options,
-                                 const std::atomic<bool>* stop) {
-  FIRTH_ASSIGN_OR_RETURN(auto paths, ExpandInputs(options.inputs));
-  return std::make_unique<LabelledCsv>(options, std::move(paths), stop);
 }
 
 }  // namespace firth

@@ -29,14 +29,9 @@ constexpr size_t kManyTexts = 1024;
 absl::StatusOr<std::unique_ptr<LabelledSource>> OpenSource(
     const LabelledTextOptions& options, const std::atomic<bool>* stop,
     ProgressSink* progress) {
-  switch (options.form) {
-    case LabelledForm::kCsv:
-      return OpenLabelledCsv(options, stop);
-    case LabelledForm::kFolders:
-      return OpenLabelledFolders(options, stop, progress);
-    default:
-      return OpenLabelledLines(options, stop);
-  }
+  return options.form == LabelledForm::kFolders
+             ? OpenLabelledFolders(options, stop, progress)
+             : OpenLabelledLines(options, stop);
 }
 
 // Checks that the text is one word, because it is searched for as a word, or

@@ -94,9 +94,12 @@ uint64_t ClassifierLearner::total() const {
   return tokens;
 }
 
-std::vector<uint32_t> ClassifierLearner::OrderOf(uint64_t epoch) const {
-  return Shuffled(phase().train,
-                  CombineKeys(CombineKeys(options_.seed, 13 + phase_), epoch));
+uint64_t ClassifierLearner::OrderKey(uint64_t epoch) const {
+  return CombineKeys(CombineKeys(options_.seed, 13 + phase_), epoch);
+}
+
+uint64_t ClassifierLearner::StepKey(uint64_t example) const {
+  return CombineKeys(CombineKeys(options_.seed, 14 + phase_), example);
 }
 
 double ClassifierLearner::RateAt(uint64_t example) const {
@@ -116,9 +119,8 @@ bool ClassifierLearner::RunPiece(absl::Span<const uint32_t> order, size_t part,
   uint64_t tokens = 0;
   for (size_t i = begin; i < end; ++i) {
     const uint64_t example = epoch_ * order.size() + i;
-    const uint64_t key =
-        CombineKeys(CombineKeys(options_.seed, 14 + phase_), example);
-    loss += tables_.Step(parts_[part], order[i], RateAt(example), key, room);
+    loss += tables_.Step(parts_[part], order[i], RateAt(example),
+                         StepKey(example), room);
     tokens += task_.train.bags.tokens[order[i]];
   }
   progress.tokens.fetch_add(tokens, std::memory_order_relaxed);
@@ -168,8 +170,7 @@ std::vector<std::vector<size_t>> ClassifierLearner::BatchesOf(
   const std::vector<uint32_t>& texts = phase().train;
   std::vector<std::vector<size_t>> batches = DrawnBatches(
       texts.size(), [&](size_t i) { return task_.train.bags.tokens[texts[i]]; },
-      options_.batch,
-      CombineKeys(CombineKeys(options_.seed, 13 + phase_), epoch));
+      options_.batch, OrderKey(epoch));
   for (std::vector<size_t>& batch : batches) {
     for (size_t& text : batch) text = texts[text];
   }
@@ -196,17 +197,14 @@ absl::Status ClassifierLearner::RunBatch(absl::Span<const size_t> batch,
                                          ClassifierTables::Room* room) {
   TunedContext& tuned = *task_.tuned;
   const uint64_t first = epoch_ * phase().train.size() + progress_[0].texts;
-  const auto key_of = [&](uint64_t example) {
-    return CombineKeys(CombineKeys(options_.seed, 14 + phase_), example);
-  };
-  tuned.Forward(batch, CombineKeys(key_of(first), 1));
+  tuned.Forward(batch, CombineKeys(StepKey(first), 1));
   d_contexts_.Resize(batch.size(), tuned.dim());
   double loss = 0;
   uint64_t tokens = 0;
   for (size_t i = 0; i < batch.size(); ++i) {
     for (const ClassifierTables::Part part : parts_) {
-      loss += tables_.Step(part, batch[i], RateAt(first + i), key_of(first + i),
-                           room, d_contexts_.Row(i));
+      loss += tables_.Step(part, batch[i], RateAt(first + i),
+                           StepKey(first + i), room, d_contexts_.Row(i));
     }
     tokens += task_.train.bags.tokens[batch[i]];
   }
@@ -244,7 +242,7 @@ absl::StatusOr<bool> ClassifierLearner::Advance(RunControl& control) {
   if (task_.tuned != nullptr) {
     FIRTH_RETURN_IF_ERROR(RunBatches(control));
   } else {
-    RunPieces(OrderOf(epoch_), control);
+    RunPieces(Shuffled(phase().train, OrderKey(epoch_)), control);
   }
   seconds_ += SecondsSince(start);
   if (!std::isfinite(loss_sum_.load())) {

@@ -71,7 +71,9 @@ class ClassifierLearner : public Learner {
   const TrainingPhase& phase() const { return phases_[phase_]; }
   bool measures() const { return task_.valid.labels.size() > 0; }
 
-  std::vector<uint32_t> OrderOf(uint64_t epoch) const;
+  // Return the seeds of an epoch's order and of a step.
+  uint64_t OrderKey(uint64_t epoch) const;
+  uint64_t StepKey(uint64_t example) const;
   double RateAt(uint64_t example) const;
   void RunPieces(absl::Span<const uint32_t> order, RunControl& control);
   // Runs one of the threads of RunPieces().

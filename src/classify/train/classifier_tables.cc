@@ -321,22 +321,18 @@ RawScores ClassifierTables::Score(const ClassifierTexts& texts,
     Room room(*this);
 #pragma omp for schedule(dynamic, kScoredAtATime) nowait
     for (size_t i = 0; i < numbers.size(); ++i) {
-      ScoreText(texts, numbers[i], i, &room, &scores);
+      const size_t at = i * scores.columns;
+      if (HasWide(options_)) {
+        ScoreWidePart(texts.bags.Of(numbers[i]), scores.wide.data() + at,
+                      &room);
+      }
+      if (HasDeep(options_)) {
+        ScoreDeepPart(texts, numbers[i], scores.deep.data() + at, &room);
+      }
     }
   });
   exceptions.Rethrow();
   return scores;
-}
-
-void ClassifierTables::ScoreText(const ClassifierTexts& texts, size_t text,
-                                 size_t row, Room* room, RawScores* scores) {
-  const size_t at = row * scores->columns;
-  if (HasWide(options_)) {
-    ScoreWidePart(texts.bags.Of(text), scores->wide.data() + at, room);
-  }
-  if (HasDeep(options_)) {
-    ScoreDeepPart(texts, text, scores->deep.data() + at, room);
-  }
 }
 
 void ClassifierTables::ScoreWidePart(absl::Span<const FeatureCount> features,
@@ -380,11 +376,12 @@ std::vector<NamedTensor> ClassifierTables::Learnt() {
                        wide_.stride()});
   }
   if (HasDeep(options_)) {
-    for (auto* const matrix : {&deep_.input, &deep_.output}) {
-      tensors.push_back({matrix == &deep_.input ? "input" : "output",
-                         matrix->data(), matrix->rows(), matrix->cols(),
-                         matrix->stride()});
-    }
+    const auto add = [&](const char* name, SharedMatrix& matrix) {
+      tensors.push_back(
+          {name, matrix.data(), matrix.rows(), matrix.cols(), matrix.stride()});
+    };
+    add("input", deep_.input);
+    add("output", deep_.output);
   }
   return tensors;
 }

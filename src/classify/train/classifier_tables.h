@@ -109,8 +109,6 @@ class ClassifierTables {
   void ScaleInput(absl::Span<const uint32_t> texts);
   absl::Span<const WideFeature> WideFeaturesOf(size_t text) const;
   double StepWidePart(size_t text, double weight, Room* room);
-  void ScoreText(const ClassifierTexts& texts, size_t text, size_t row,
-                 Room* room, RawScores* scores);
   void ScoreWidePart(absl::Span<const FeatureCount> features, float* to,
                      Room* room);
   void ScoreDeepPart(const ClassifierTexts& texts, size_t text, float* to,
