@@ -32,10 +32,9 @@ COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
   src/io/exports/% src/io/tensors/% src/base/fields% src/lm/elmo_% src/lm/json_% \
   src/lm/language_model_% src/lm/training_% src/query/evaluate_% src/tag/tagge% \
   src/train/train% %_file.cc %_header.cc %_json.cc %_options.cc \
-  $(addprefix src/classify/,classifier_file_reader.cc classifier_io.cc \
-    classifier_learner.cc fasttext_classifier.cc feature_estimate.cc \
-    labelled_csv.cc labelled_folders.cc option_space.cc successive_halving.cc \
-    training_plan.cc tune.cc) \
+  $(addprefix src/classify/,model/fasttext_classifier.cc texts/labelled_folders.cc \
+    train/classifier_learner.cc train/training_plan.cc tune/option_space.cc \
+    tune/successive_halving.cc tune/tune.cc) \
   $(addprefix src/lm/pretrained_,config.cc import.cc tensors.cc) \
   src/io/formats/formats.cc src/layout/word_map.cc src/lm/describe_embeddings.cc \
   $(addprefix src/query/,align.cc bias.cc bilingual_dictionary.cc \

@@ -1,296 +1,358 @@
-// Trains a classifier as users call it: chooses what is automatic, converts
-// texts to features, and trains on them in a run.
+// The public class: opening, saving, labeling texts with all threads, and the
+// weights of n-grams.
 
-#include "firth/classifier.h"
-
-#include <chrono>
-#include <filesystem>
+#include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/mapped_file.h"
-#include "base/memory_info.h"
+#include "base/parallel_exceptions.h"
+#include "base/quote.h"
+#include "base/threads.h"
 #include "classify/classifier_body.h"
-#include "classify/classifier_learner.h"
-#include "classify/text_context.h"
-#include "classify/training_plan.h"
-#include "classify/tuned_context.h"
+#include "classify/model/classifier_file.h"
+#include "classify/model/feature_weights.h"
+#include "classify/model/quantize_model.h"
+#include "classify/model/text_context.h"
+#include "classify/model/text_scorer.h"
+#include "firth/classifier.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "firth/thousands.h"
-#include "firth/vector_io.h"
-#include "io/formats/vector_format.h"
+#include "io/formats/fasttext_header.h"
+#include "io/tensors/safetensors_header.h"
 #include "lm/mapped_contextualizer.h"
-#include "run/run.h"
 
 namespace firth {
 namespace {
 
-// With more labels than this, a tree is trained, because the time of the other
-// losses grows with the number of labels.
-constexpr size_t kMostFlatLabels = 10'000;
-
-// With the wide part, more dimensions do not help.
-constexpr uint64_t kUsualDim = 16;
-
-constexpr double kUsualRate = 0.5;
-
-std::string SumOf(absl::Span<const LabelledText> texts) {
-  uint64_t sum = texts.size();
-  for (const LabelledText& text : texts) {
-    for (const std::string& label : text.labels) sum = Checksum(label, sum);
-    sum = Checksum(text.text, sum + 1);
-  }
-  return HexChecksum(sum);
+absl::StatusOr<ClassifierModel> LoadModel(const MappedFilePtr& file) {
+  const bool is_fasttext = StartsLikeFasttext(file->bytes()) &&
+                           !StartsLikeSafetensors(file->bytes());
+  return is_fasttext ? LoadFasttextClassifier(file) : LoadClassifierModel(file);
 }
 
-absl::StatusOr<LabelLoss> ChosenLoss(const ClassifierOptions& options,
-                                     const LabelSet& labels) {
-  if (std::holds_alternative<SoftmaxLabelLoss>(options.loss) &&
-      labels.several) {
-    size_t text = 0;
-    while (labels.texts.Of(text).size() < 2) ++text;
+std::string BytesAndSum(uint64_t bytes, uint64_t checksum) {
+  return absl::StrCat(bytes, " bytes and checksum ", HexChecksum(checksum));
+}
+
+// Checks the file given for a model that reads a contextualizer. Errors:
+// InvalidArgument, not the file that the model was trained with.
+absl::Status CheckGiven(const ClassifierModel& model, const MappedFile& file,
+                        const std::string& model_path) {
+  const std::string expected =
+      BytesAndSum(model.contextualizer_size, model.contextualizer_checksum);
+  const std::string found = BytesAndSum(file.size(), Checksum(file.bytes(), 0));
+  if (found == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      file.path(), ": this is not the file that ", model_path,
+      " was trained with: expected ", expected, ", found ", found));
+}
+
+// Returns the file of the contextualizer that the model reads, or null if it
+// reads none.
+absl::StatusOr<MappedFilePtr> FindContextualizer(const ClassifierModel& model,
+                                                 const std::string& model_path,
+                                                 const std::string& path) {
+  if (model.tuned_contextualizer != nullptr && path.empty()) {
+    return model.tuned_contextualizer;
+  }
+  if (model.tuned_contextualizer != nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_path,
+                     ": this classifier contains the contextualizer that it "
+                     "tuned; omit --contextualizer ",
+                     path));
+  }
+  if (model.contextualizer_name.empty() && path.empty()) return nullptr;
+  if (model.contextualizer_name.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(model_path,
+                     ": this classifier was trained without a contextualizer; "
+                     "omit --contextualizer ",
+                     path));
+  }
+  if (path.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "text ", text + 1, ": loss softmax requires exactly one label, found ",
-        labels.texts.Of(text).size(),
-        "; use loss ova for texts with several labels"));
+        model_path,
+        ": this classifier needs --contextualizer FILE. The file that it was "
+        "trained with was named ",
+        Quote(model.contextualizer_name), " and has ",
+        BytesAndSum(model.contextualizer_size, model.contextualizer_checksum)));
   }
-  if (!std::holds_alternative<AutomaticLabelLoss>(options.loss)) {
-    return options.loss;
-  }
-  if (labels.names.size() > kMostFlatLabels &&
-      options.parts != ClassifierParts::kWide) {
-    return TreeLabelLoss();
-  }
-  if (labels.several) return OneVsAllLoss();
-  return SoftmaxLabelLoss();
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  FIRTH_RETURN_IF_ERROR(CheckGiven(model, *file, model_path));
+  return file;
 }
 
-// Sets all automatic options except epochs.
-absl::Status Choose(const LabelSet& labels, const WordVectors* vectors,
-                    ClassifierOptions* options) {
-  FIRTH_ASSIGN_OR_RETURN(options->loss, ChosenLoss(*options, labels));
-  if (std::holds_alternative<TreeLabelLoss>(options->loss) ||
-      std::holds_alternative<SampledLabelLoss>(options->loss)) {
-    options->parts = ClassifierParts::kDeep;
+// Returns null if the model reads none. Errors: those of FindContextualizer()
+// and of loading; DataLoss, a contextualizer whose states do not match the
+// model.
+absl::StatusOr<std::unique_ptr<Contextualizer>> LoadContextualizerOf(
+    const ClassifierModel& model, const std::string& model_path,
+    const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file,
+                         FindContextualizer(model, model_path, path));
+  if (file == nullptr) return nullptr;
+  FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
+                         LoadContextualizer(file));
+  const size_t states = contextualizer.num_layers() * contextualizer.dim();
+  if (states == model.context_mean.size()) {
+    return std::make_unique<Contextualizer>(std::move(contextualizer));
   }
-  if (vectors != nullptr) {
-    if (options->dim != 0 && options->dim != vectors->dim()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("dim: must be ", vectors->dim(),
-                       ", as in the vectors, found ", options->dim));
+  return absl::DataLossError(absl::StrCat(
+      model_path, ": expected a contextualizer of ", model.context_mean.size(),
+      " values in all layers, as in \"context_mean\", found ", states));
+}
+
+// Number of texts that a thread scores at a time.
+constexpr int kScoredTexts = 16;
+// Number of labels of a text for which space is reserved at once.
+constexpr size_t kRoomOfLabels = 32;
+
+absl::Status CheckPrediction(const PredictOptions& options) {
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "threads: must be 0 to ", kMostThreads, ", found ", options.threads));
+  }
+  if (!options.threshold.has_value() ||
+      (*options.threshold >= 0 && *options.threshold <= 1)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("threshold: must be 0 to 1, found ", *options.threshold));
+}
+
+// Returns the minimum probability of a label that is predicted.
+double LeastOf(const ClassifierModel& model, size_t label,
+               const PredictOptions& options) {
+  if (options.threshold.has_value()) return *options.threshold;
+  if (!model.several_labels) return 0;
+  return model.thresholds.empty()
+             ? 0.5
+             : static_cast<double>(model.thresholds[label]);
+}
+
+// Returns whether the labels to return can be found in a tree without visiting
+// all labels.
+bool SearchesTree(const ClassifierModel& model, const PredictOptions& options) {
+  const bool one_least =
+      options.threshold.has_value() || model.thresholds.empty();
+  const bool some = (options.top > 0 && options.top < model.labels.size()) ||
+                    LeastOf(model, 0, options) > 0;
+  return model.link == LabelLink::kTree && one_least && some;
+}
+
+std::vector<LabelProbability> Chosen(const ClassifierModel& model,
+                                     absl::Span<const float> probabilities,
+                                     const PredictOptions& options) {
+  std::vector<LabelProbability> chosen;
+  // Space for all labels would be too much if there are thousands of labels and
+  // most texts have one.
+  chosen.reserve(std::min(probabilities.size(), kRoomOfLabels));
+  for (size_t label = 0; label < probabilities.size(); ++label) {
+    const float probability = probabilities[label];
+    if (static_cast<double>(probability) >= LeastOf(model, label, options)) {
+      chosen.push_back({label, probability});
     }
-    options->dim = vectors->dim();
   }
-  if (options->dim == 0) options->dim = kUsualDim;
-  if (options->learning_rate == 0) {
-    options->learning_rate = kUsualRate;
-  }
-  if (options->l2 == 0) {
-    options->l2 = 1 / static_cast<double>(labels.texts.size());
-  }
+  const size_t count =
+      options.top == 0 ? chosen.size() : std::min(options.top, chosen.size());
+  std::partial_sort(
+      chosen.begin(), chosen.begin() + static_cast<ptrdiff_t>(count),
+      chosen.end(), [](const auto& a, const auto& b) {
+        return a.probability != b.probability ? a.probability > b.probability
+                                              : a.label < b.label;
+      });
+  chosen.resize(count);
+  return chosen;
+}
+
+// Calls visit(text, its context, scorer) for each text, from any thread. `body`
+// is a Classifier::Body.
+template <class Visit>
+absl::Status VisitTexts(const auto& body,
+                        absl::Span<const absl::string_view> texts,
+                        const Matrix<float>& context, int threads,
+                        const Hooks& hooks, const Visit& visit) {
+  const int most = static_cast<int>(
+      std::min<size_t>(65536, texts.size() / kScoredTexts + 1));
+  ParallelExceptions exceptions;
+#pragma omp parallel num_threads(std::min(NumThreads(threads), most))
+  exceptions.Catch([&] {
+    TextScorer scorer(body.model, body.label_tree(), body.prior);
+#pragma omp for schedule(dynamic, kScoredTexts) nowait
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (hooks.StopRequested()) continue;
+      visit(i, context.rows() > 0 ? context.Row(i) : nullptr, scorer);
+    }
+  });
+  exceptions.Rethrow();
+  if (hooks.StopRequested()) return absl::CancelledError("stopped");
   return absl::OkStatus();
 }
 
-absl::Status CheckMemory(const ClassifierTask& task, const Hooks& hooks) {
-  const size_t labels = task.labels.names.size();
-  MemoryEstimate estimate;
-  estimate.tables = TrainingBytes(
-      task.options, task.index.rows(), task.train.bags.features.size(),
-      task.train.bags.size(), labels, task.train.context.cols());
-  estimate.peak = ResidentMemoryBytes() + estimate.tables;
-  if (hooks.progress != nullptr) hooks.progress->OnMemory(estimate);
-  const uint64_t available = AvailableMemoryBytes();
-  if (estimate.tables <= available) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "a classifier of ", Thousands(task.index.rows()), " features and ",
-      Thousands(labels), " labels needs ", Thousands(estimate.tables),
-      " bytes to train, but only ", Thousands(available),
-      " are available. Use fewer features (min-count, word-ngrams, max-n) or "
-      "parts deep, which has no weight per feature and label"));
-}
-
-std::vector<absl::string_view> ViewsOf(absl::Span<const LabelledText> texts) {
-  std::vector<absl::string_view> views;
-  views.reserve(texts.size());
-  for (const LabelledText& text : texts) views.push_back(text.text);
-  return views;
-}
-
-// The opened files from which a classifier starts; each may be absent.
-struct ClassifierFiles {
-  std::optional<WordVectors> vectors;
-  std::unique_ptr<Contextualizer> contextualizer;
-};
-
-absl::StatusOr<std::string> SumOfFile(const std::string& path,
-                                      ClassifierModel* model) {
-  if (path.empty()) return std::string();
-  FIRTH_ASSIGN_OR_RETURN(const auto file,
-                         MappedFile::Open(FileOfVectors(path)));
-  const uint64_t sum = Checksum(file->bytes(), 0);
-  if (model != nullptr) {
-    model->contextualizer_name =
-        std::filesystem::path(path).filename().string();
-    model->contextualizer_size = file->size();
-    model->contextualizer_checksum = sum;
+// Does the same after reading the contexts of the texts.
+template <class Visit>
+absl::Status VisitInContext(const auto& body,
+                            absl::Span<const absl::string_view> texts,
+                            int threads, const Hooks& hooks,
+                            const Visit& visit) {
+  Matrix<float> context;
+  if (body.contextualizer != nullptr) {
+    const std::lock_guard<std::mutex> lock(body.contextualizer_mutex);
+    FIRTH_RETURN_IF_ERROR(ReadContext(texts, body.model.features.options(),
+                                      threads, hooks, body.contextualizer.get(),
+                                      &context));
   }
-  return HexChecksum(sum);
-}
-
-absl::StatusOr<ClassifierFiles> LoadFiles(const ClassifierInputs& inputs,
-                                          const ClassifierOptions& options,
-                                          const Hooks& hooks) {
-  ClassifierFiles files;
-  if (options.tune_contextualizer && inputs.contextualizer.empty()) {
-    return absl::InvalidArgumentError(
-        "tune-contextualizer: requires a contextualizer");
-  }
-  if (inputs.vectors.empty() && inputs.contextualizer.empty()) return files;
-  if (options.parts == ClassifierParts::kWide) {
-    return absl::InvalidArgumentError(
-        "parts: the wide part does not use vectors or a contextualizer; use "
-        "deep or both");
-  }
-  if (!inputs.vectors.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(
-        VectorFile file,
-        LoadVectorFile(inputs.vectors, {.only_vectors = true, .hooks = hooks}));
-    files.vectors = std::move(file.vectors);
-  }
-  if (!inputs.contextualizer.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
-                           Contextualizer::Load(inputs.contextualizer));
-    files.contextualizer =
-        std::make_unique<Contextualizer>(std::move(contextualizer));
-  }
-  return files;
-}
-
-absl::Status ReadTexts(absl::Span<const LabelledText> texts,
-                       const FeatureIndex& index, const Hooks& hooks,
-                       FeatureBags* bags) {
-  FeatureIndex::Reader reader(index);
-  for (const LabelledText& text : texts) {
-    if (hooks.StopRequested()) return absl::CancelledError("stopped");
-    const auto features = reader.Read(text.text);
-    bags->Add(features, reader.tokens());
-  }
-  return absl::OkStatus();
-}
-
-void TellSizes(const ClassifierTask& task, ClassifierReport* report) {
-  report->texts = task.train.bags.size();
-  for (const uint32_t tokens : task.train.bags.tokens) report->words += tokens;
-  report->labels = task.labels.names.size();
-  report->features = task.index.rows();
-  const uint64_t labels = report->labels;
-  if (HasWide(task.options)) report->parameters += report->features * labels;
-  if (HasDeep(task.options)) {
-    report->parameters +=
-        report->features * task.options.dim +
-        labels * (task.options.dim + task.train.context.cols());
-  }
-  if (task.tuned != nullptr) report->parameters += task.tuned->num_parameters();
-}
-
-absl::Status TrainModel(const ClassifierTask& task, const Hooks& hooks,
-                        const Checkpointing& checkpointing,
-                        ClassifierReport* report, ClassifierModel* model) {
-  FIRTH_RETURN_IF_ERROR(CheckMemory(task, hooks));
-  ClassifierLearner learner(task, report);
-  const RunOptions options{.hooks = hooks,
-                           .checkpointing = checkpointing,
-                           .patience = task.options.patience};
-  FIRTH_ASSIGN_OR_RETURN(const RunReport run, Run(learner, options).Drive());
-  FIRTH_RETURN_IF_ERROR(learner.Finish(model));
-  report->best_epoch = run.best;
-  report->interrupted = model->interrupted = run.interrupted;
-  return absl::OkStatus();
+  return VisitTexts(body, texts, context, threads, hooks, visit);
 }
 
 }  // namespace
 
-absl::StatusOr<Classifier> Classifier::Train(
-    absl::Span<const LabelledText> train, absl::Span<const LabelledText> valid,
-    const ClassifierInputs& inputs, const ClassifierOptions& options,
-    const Hooks& hooks, ClassifierReport* report,
-    const Checkpointing& checkpointing) {
-  const auto start = std::chrono::steady_clock::now();
-  FIRTH_RETURN_IF_ERROR(options.Validate());
-  Checkpointing reserved = checkpointing;
-  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
-  FIRTH_ASSIGN_OR_RETURN(const LabelSet labels, NumberLabels(train));
-  FIRTH_RETURN_IF_ERROR(CheckLabelsAmong(
-      labels.names, valid, "the texts to measure on", "the training texts"));
-  FIRTH_ASSIGN_OR_RETURN(ClassifierFiles files,
-                         LoadFiles(inputs, options, hooks));
-  const WordVectors* const vectors =
-      files.vectors.has_value() ? &*files.vectors : nullptr;
-  ClassifierModel model;
-  model.options = options;
-  FIRTH_RETURN_IF_ERROR(Choose(labels, vectors, &model.options));
-  std::vector<absl::string_view> words;
-  for (size_t i = 0; vectors != nullptr && i < vectors->size(); ++i) {
-    words.push_back(vectors->vocabulary().Word(ToWordId(i)));
+Classifier::Classifier(std::shared_ptr<const Body> body)
+    : body_(std::move(body)) {}
+Classifier::~Classifier() = default;
+Classifier::Classifier(Classifier&&) noexcept = default;
+Classifier& Classifier::operator=(Classifier&&) noexcept = default;
+
+const ClassifierOptions& Classifier::options() const {
+  return body_->model.options;
+}
+
+const std::vector<std::string>& Classifier::labels() const {
+  return body_->model.labels;
+}
+
+bool Classifier::has_several_labels() const {
+  return body_->model.several_labels;
+}
+
+absl::StatusOr<std::vector<std::vector<LabelProbability>>> Classifier::Predict(
+    absl::Span<const absl::string_view> texts, const PredictOptions& options,
+    const Hooks& hooks, std::vector<uint64_t>* known) const {
+  FIRTH_RETURN_IF_ERROR(CheckPrediction(options));
+  const ClassifierModel& model = body_->model;
+  const bool searches = SearchesTree(model, options);
+  const size_t most = options.top == 0 ? model.labels.size() : options.top;
+  const double least = searches ? LeastOf(model, 0, options) : 0;
+  std::vector<std::vector<LabelProbability>> results(texts.size());
+  if (known != nullptr) known->assign(texts.size(), 0);
+  FIRTH_RETURN_IF_ERROR(VisitInContext(
+      *body_, texts, options.threads, hooks,
+      [&](size_t text, const float* its_context, TextScorer& scorer) {
+        if (searches) {
+          scorer.FindMostProbable(texts[text], its_context, most, least,
+                                  &results[text]);
+        } else {
+          results[text] =
+              Chosen(model, scorer.Score(texts[text], its_context), options);
+        }
+        if (known != nullptr) (*known)[text] = scorer.known();
+      }));
+  return results;
+}
+
+absl::Status Classifier::CountKnown(absl::Span<const absl::string_view> texts,
+                                    absl::Span<uint64_t> known, int threads,
+                                    const Hooks& hooks) const {
+  if (known.size() != texts.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("known: needs room for ", texts.size(), " numbers, found ",
+                     known.size()));
   }
-  ClassifierTexts train_texts;
-  ClassifierTexts valid_texts;
-  FIRTH_ASSIGN_OR_RETURN(model.features,
-                         FeatureIndex::Build(train, model.options, hooks,
-                                             &train_texts.bags, words));
   FIRTH_RETURN_IF_ERROR(
-      ReadTexts(valid, model.features, hooks, &valid_texts.bags));
-  train_texts.labels = labels.texts;
-  valid_texts.labels = LabelsAmong(labels.names, valid);
-  if (model.options.epochs == 0) {
-    uint64_t tokens = 0;
-    for (const uint32_t count : train_texts.bags.tokens) tokens += count;
-    model.options.epochs = AutomaticEpochs(model.options, tokens);
+      CheckPrediction({.threshold = std::nullopt, .threads = threads}));
+  const bool has_context = body_->contextualizer != nullptr;
+  return VisitTexts(*body_, texts, {}, threads, hooks,
+                    [&](size_t text, const float*, TextScorer& scorer) {
+                      known[text] = scorer.CountKnown(texts[text], has_context);
+                    });
+}
+
+absl::Status Classifier::Probabilities(
+    absl::Span<const absl::string_view> texts, absl::Span<float> probabilities,
+    int threads, const Hooks& hooks) const {
+  const size_t labels = body_->model.labels.size();
+  if (probabilities.size() != texts.size() * labels) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "probabilities: needs room for ", texts.size(), " texts with ", labels,
+        " labels each, found ", probabilities.size()));
   }
-  nlohmann::json sources = {{"texts", SumOf(train)}, {"valid", SumOf(valid)}};
-  FIRTH_ASSIGN_OR_RETURN(sources["vectors"],
-                         SumOfFile(inputs.vectors, nullptr));
-  FIRTH_ASSIGN_OR_RETURN(sources["contextualizer"],
-                         SumOfFile(inputs.contextualizer, &model));
-  if (files.contextualizer != nullptr) {
-    for (const auto& [texts, to] :
-         {std::pair(train, &train_texts), std::pair(valid, &valid_texts)}) {
-      FIRTH_RETURN_IF_ERROR(
-          ReadContext(ViewsOf(texts), model.features.options(), options.threads,
-                      hooks, files.contextualizer.get(), &to->context));
-    }
-    FitContextScale(train_texts.context, &model);
-    for (Matrix<float>* const context :
-         {&train_texts.context, &valid_texts.context}) {
-      for (size_t i = 0; i < context->rows(); ++i) {
-        ScaleContext(model, context->Row(i));
-      }
-    }
+  FIRTH_RETURN_IF_ERROR(
+      CheckPrediction({.threshold = std::nullopt, .threads = threads}));
+  return VisitInContext(
+      *body_, texts, threads, hooks,
+      [&](size_t text, const float* its_context, TextScorer& scorer) {
+        const absl::Span<const float> row =
+            scorer.Score(texts[text], its_context);
+        std::copy(
+            row.begin(), row.end(),
+            probabilities.begin() + static_cast<ptrdiff_t>(text * labels));
+      });
+}
+
+absl::StatusOr<Classifier> Classifier::Load(const std::string& path,
+                                            const std::string& contextualizer) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  FIRTH_ASSIGN_OR_RETURN(ClassifierModel model, LoadModel(file));
+  FIRTH_ASSIGN_OR_RETURN(auto reader,
+                         LoadContextualizerOf(model, path, contextualizer));
+  return Classifier(
+      std::make_shared<const Body>(std::move(model), std::move(reader)));
+}
+
+absl::Status Classifier::Save(const std::string& path) const {
+  return absl::EndsWith(path, ".bin")
+             ? SaveFasttextClassifier(body_->model, path)
+             : SaveClassifierModel(body_->model, path);
+}
+
+uint64_t Classifier::FileBytes() const {
+  return ClassifierFileBytes(body_->model);
+}
+
+std::vector<NgramWeight> Classifier::Explain(absl::string_view text,
+                                             size_t label, size_t count) const {
+  return ExplainText(body_->model, body_->label_tree(), text, label, count);
+}
+
+std::vector<NgramWeight> Classifier::Strongest(size_t label,
+                                               size_t count) const {
+  std::vector<NgramWeight> strongest;
+  firth::VisitStrongest(body_->model, body_->label_tree(), label, label + 1,
+                        count, [&](size_t, std::vector<NgramWeight> ngrams) {
+                          strongest = std::move(ngrams);
+                        });
+  return strongest;
+}
+
+void Classifier::VisitStrongest(
+    size_t count,
+    absl::FunctionRef<void(size_t label, std::vector<NgramWeight> ngrams)>
+        visit) const {
+  firth::VisitStrongest(body_->model, body_->label_tree(), 0,
+                        body_->model.labels.size(), count, visit);
+}
+
+absl::StatusOr<Classifier> QuantizeClassifier(
+    const Classifier& classifier, absl::Span<const LabelledText> train,
+    const QuantizeClassifierOptions& options, const Hooks& hooks) {
+  const ClassifierModel& whole = classifier.body_->model;
+  if (!whole.contextualizer_name.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("this classifier reads the contextualizer ",
+                     Quote(whole.contextualizer_name),
+                     ", whose file cannot be made smaller; only classifiers "
+                     "without one can"));
   }
-  std::optional<TunedContext> tuned;
-  if (options.tune_contextualizer) {
-    tuned.emplace(model, TunedTexts{train, train_texts},
-                  TunedTexts{valid, valid_texts}, hooks, *files.contextualizer);
-  }
-  *report = {};
-  const ClassifierTask task{
-      model.options, model.features,
-      labels,        train_texts,
-      valid_texts,   vectors,
-      sources,       tuned.has_value() ? &*tuned : nullptr};
-  TellSizes(task, report);
-  FIRTH_RETURN_IF_ERROR(TrainModel(task, hooks, reserved, report, &model));
-  if (tuned.has_value()) {
-    FIRTH_ASSIGN_OR_RETURN(model.tuned_contextualizer, tuned->File());
-    FIRTH_ASSIGN_OR_RETURN(*files.contextualizer,
-                           LoadContextualizer(model.tuned_contextualizer));
-  }
-  report->seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
-  return Classifier(std::make_shared<const Body>(
-      std::move(model), std::move(files.contextualizer)));
+  FIRTH_ASSIGN_OR_RETURN(ClassifierModel small,
+                         QuantizeModel(whole, train, options, hooks));
+  return Classifier(std::make_shared<const Classifier::Body>(std::move(small)));
 }
 
 }  // namespace firth

@@ -1,7 +1,7 @@
 // The contents of a Classifier, shared by the files that implement its class.
 
-#ifndef FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_
-#define FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_
+#ifndef FIRTH_CLASSIFY_CLASSIFIER_BODY_H_
+#define FIRTH_CLASSIFY_CLASSIFIER_BODY_H_
 
 #include <memory>
 #include <mutex>
@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "classify/classifier_model.h"
-#include "classify/label_prior.h"
-#include "classify/label_tree.h"
+#include "classify/model/classifier_model.h"
+#include "classify/model/label_tree.h"
+#include "classify/model/text_scorer.h"
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
 
@@ -22,9 +22,7 @@ struct Classifier::Body {
                 std::unique_ptr<Contextualizer> its_contextualizer = nullptr)
       : model(std::move(its_model)),
         contextualizer(std::move(its_contextualizer)) {
-    if (model.link == LabelLink::kTree) {
-      tree.emplace(model.label_counts);
-    }
+    if (model.link == LabelLink::kTree) tree.emplace(model.label_counts);
     prior = LabelPrior(model);
   }
 
@@ -42,4 +40,4 @@ struct Classifier::Body {
 
 }  // namespace firth
 
-#endif  // FIRTH_SRC_CLASSIFY_CLASSIFIER_BODY_H_
+#endif  // FIRTH_CLASSIFY_CLASSIFIER_BODY_H_

@@ -1,12 +1,17 @@
 // The fields of a classifier's options, and the checks for contradictions.
 
-#include <variant>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "classify/train/training_plan.h"
 #include "firth/classifier.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "lm/tuning_fields.h"
+#include "nlohmann/json.hpp"
 
 namespace firth {
 namespace {
@@ -170,6 +175,10 @@ absl::Status CheckCharacters(const ClassifierOptions& options) {
                    "), or both must be 0, found ", options.min_n));
 }
 
+OrderedJson OrNull(const std::optional<double>& number) {
+  return number.has_value() ? OrderedJson(*number) : OrderedJson(nullptr);
+}
+
 }  // namespace
 
 FieldTable SampledLabelLoss::Fields() {
@@ -194,14 +203,33 @@ FieldTable ClassifierOptions::Fields() {
 absl::Status ClassifierOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   FIRTH_RETURN_IF_ERROR(CheckCharacters(*this));
-  const bool is_deep_loss = std::holds_alternative<TreeLabelLoss>(loss) ||
-                            std::holds_alternative<SampledLabelLoss>(loss);
-  if (is_deep_loss && parts == ClassifierParts::kWide) {
+  if (IsDeepLoss(loss) && parts == ClassifierParts::kWide) {
     return absl::InvalidArgumentError(
         "parts: the wide part does not support the losses hs and ns; use deep "
         "or both");
   }
   return absl::OkStatus();
+}
+
+std::string ReportJson(const ClassifierReport& report) {
+  OrderedJson epochs = OrderedJson::array();
+  for (const ClassifierEpoch& epoch : report.epochs) {
+    epochs.push_back({{"loss", epoch.loss},
+                      {"score", OrNull(epoch.score)},
+                      {"seconds", epoch.seconds}});
+  }
+  return DumpJson(
+      OrderedJson{{"texts", report.texts},
+                  {"words", report.words},
+                  {"labels", report.labels},
+                  {"features", report.features},
+                  {"parameters", report.parameters},
+                  {"epochs", std::move(epochs)},
+                  {"best_epoch", report.best_epoch},
+                  {"calibrated_on", report.calibrated_on},
+                  {"calibration_error", OrNull(report.calibration_error)},
+                  {"seconds", report.seconds},
+                  {"interrupted", report.interrupted}});
 }
 
 }  // namespace firth

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "classify/classifier_file.h"
+#include "classify/model/classifier_file.h"
 #include "firth/classifier.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

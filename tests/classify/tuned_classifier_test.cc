@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/rng.h"
-#include "classify/classifier_file.h"
+#include "classify/model/classifier_file.h"
 #include "firth/classifier.h"
 #include "firth/contextualizer.h"
 #include "firth/file_info.h"

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "classify/classifier_file.h"
-#include "classify/fasttext_classifier.h"
-#include "classify/quantize_model.h"
+#include "classify/model/classifier_file.h"
+#include "classify/model/quantize_model.h"
 #include "firth/classifier.h"
 #include "firth/labelled_text.h"
 #include "firth/status_macros.h"
