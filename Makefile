@@ -208,7 +208,7 @@ COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
   $(addprefix src/query/,align.cc bias.cc bilingual_dictionary.cc \
     compare_results.cc drift.cc semantic_axis.cc test_set_lines.cc \
     word_comparison.cc) \
-  src/tag/tag_set.cc src/train/memory_estimate.cc src/train/model_shape.cc, \
+  src/tag/tag_set.cc src/train/model_shape.cc, \
   $(filter-out $(KERNELS),$(LIB_SOURCES)))
 
 # Layers of networks are templates on the number type. Only the tests' gradient

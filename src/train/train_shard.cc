@@ -2,7 +2,7 @@
 // once per worker. Below TrainRuns(), no option is tested per word, and every
 // function is either inlined or makes the step of a whole window.
 
-#include "train/train_shard.h"
+#include "train/worker.h"
 
 #include <algorithm>
 #include <bit>

@@ -32,6 +32,10 @@ struct ViewPlace {
 absl::StatusOr<TrainedModel> TrainOne(const Training& training,
                                       const ViewPlace& place);
 
+// Trains the models of TrainOptions::views and joins them into one. Errors:
+// those of Train().
+absl::StatusOr<TrainedModel> TrainViews(const Training& training);
+
 }  // namespace firth
 
 #endif  // FIRTH_TRAIN_TRAINING_H_

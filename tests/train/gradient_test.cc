@@ -20,8 +20,8 @@
 #include "support/trainings.h"
 #include "train/model_shape.h"
 #include "train/sentence_reader.h"
-#include "train/train_shard.h"
 #include "train/window.h"
+#include "train/worker.h"
 
 namespace firth {
 namespace {
