@@ -205,9 +205,8 @@ COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
     training_plan.cc tune.cc) \
   $(addprefix src/lm/pretrained_,config.cc import.cc tensors.cc) \
   src/io/formats/formats.cc src/layout/word_map.cc src/lm/describe_embeddings.cc \
-  $(addprefix src/query/,align.cc bias.cc bilingual_dictionary.cc \
-    compare_results.cc drift.cc semantic_axis.cc test_set_lines.cc \
-    word_comparison.cc) \
+  $(addprefix src/query/,align.cc bias.cc compare_results.cc drift.cc \
+    semantic_axis.cc test_set_lines.cc word_comparison.cc) \
   src/tag/tag_set.cc src/train/model_shape.cc, \
   $(filter-out $(KERNELS),$(LIB_SOURCES)))
 
