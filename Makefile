@@ -207,7 +207,7 @@ COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
   src/io/formats/formats.cc src/layout/word_map.cc src/lm/describe_embeddings.cc \
   $(addprefix src/query/,align.cc bias.cc compare_results.cc drift.cc \
     semantic_axis.cc test_set_lines.cc word_comparison.cc) \
-  src/tag/tag_set.cc src/train/model_shape.cc, \
+  src/tag/tag_set.cc, \
   $(filter-out $(KERNELS),$(LIB_SOURCES)))
 
 # Layers of networks are templates on the number type. Only the tests' gradient

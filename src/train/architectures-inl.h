@@ -5,7 +5,7 @@
 
 #include "base/worker_table.h"
 #include "simd/targets.h"
-#include "train/window.h"
+#include "train/sentence_reader.h"
 
 #if defined(FIRTH_TRAIN_ARCHITECTURES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FIRTH_TRAIN_ARCHITECTURES_INL_H_

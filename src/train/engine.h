@@ -27,7 +27,6 @@
 #include "objective/objective_tables.h"
 #include "run/learner.h"
 #include "train/sentence_reader.h"
-#include "train/train_monitor.h"
 #include "train/worker.h"
 #include "vocab/subsampler.h"
 

@@ -26,7 +26,7 @@
 #include "base/quote.h"
 #include "corpus/token_stream.h"
 #include "firth/status_macros.h"
-#include "train/model_shape.h"
+#include "train/training.h"
 
 namespace firth {
 namespace {
@@ -167,8 +167,7 @@ void MoveBack(absl::Span<const float> known, float share, float* row) {
   }
 }
 
-}  // namespace
-
+// Checks whether the model can be updated. Errors: InvalidArgument.
 absl::Status CheckModel(const InitialVectors& initial,
                         const Vocabulary& vocabulary,
                         const TrainOptions& options) {
@@ -209,6 +208,17 @@ absl::Status CheckModel(const InitialVectors& initial,
   return absl::OkStatus();
 }
 
+// Copies all rows of the model to their new positions.
+void CopyModel(const InitialVectors& initial, const Vocabulary& vocabulary,
+               EmbeddingModel* model) {
+  const auto copy = [](absl::Span<const float> known, float* row, size_t) {
+    std::copy(known.begin(), known.end(), row);
+  };
+  ForEachRow(initial, vocabulary, model, copy, copy);
+}
+
+}  // namespace
+
 absl::StatusOr<SubwordIndex> MakeSubwordIndex(const InitialVectors& initial,
                                               const TrainOptions& options,
                                               const Vocabulary& vocabulary) {
@@ -216,14 +226,6 @@ absl::StatusOr<SubwordIndex> MakeSubwordIndex(const InitialVectors& initial,
     return initial.vectors->subwords()->index.Grown(vocabulary);
   }
   return SubwordIndex::Create(options.subwords, vocabulary);
-}
-
-void CopyModel(const InitialVectors& initial, const Vocabulary& vocabulary,
-               EmbeddingModel* model) {
-  const auto copy = [](absl::Span<const float> known, float* row, size_t) {
-    std::copy(known.begin(), known.end(), row);
-  };
-  ForEachRow(initial, vocabulary, model, copy, copy);
 }
 
 std::vector<uint64_t> CountTokens(const Corpus& corpus) {

@@ -32,19 +32,10 @@ inline bool IsModel(const InitialVectors& initial) {
   return !initial.output.empty();
 }
 
-// Checks whether the model can be updated. Errors: InvalidArgument.
-absl::Status CheckModel(const InitialVectors& initial,
-                        const Vocabulary& vocabulary,
-                        const TrainOptions& options);
-
 // Returns the n-grams of the words: those of the model, if any, and new ones.
 absl::StatusOr<SubwordIndex> MakeSubwordIndex(const InitialVectors& initial,
                                               const TrainOptions& options,
                                               const Vocabulary& vocabulary);
-
-// Copies all rows of the model to their new positions.
-void CopyModel(const InitialVectors& initial, const Vocabulary& vocabulary,
-               EmbeddingModel* model);
 
 // Returns how often each word of the vocabulary occurs in the tokens.
 std::vector<uint64_t> CountTokens(const Corpus& corpus);

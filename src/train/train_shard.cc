@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "simd/targets.h"
-#include "train/window.h"
+#include "train/sentence_reader.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "train/train_shard.cc"

@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "support/corpora.h"
 #include "support/trainings.h"
-#include "train/train_monitor.h"
+#include "train/worker.h"
 
 namespace firth {
 namespace {

@@ -19,6 +19,10 @@
 namespace firth {
 namespace {
 
+std::vector<RowRange> AllRows(const RowTurns& turns) {
+  return {{turns.first, turns.first + turns.count}};
+}
+
 // Maximum fraction of all threads' time, for each other rank and in total.
 constexpr double kShareOfOther = 0.03;
 constexpr double kMostShare = 0.1;

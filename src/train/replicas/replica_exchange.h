@@ -38,7 +38,7 @@
 #include "firth/ranks.h"
 #include "model/embedding_model.h"
 #include "train/replicas/row_deltas.h"
-#include "train/train_monitor.h"
+#include "train/worker.h"
 
 namespace firth {
 
@@ -67,9 +67,6 @@ struct RowTurns {
 // Returns the rows in exchange k, from 0, if there are `vocab_size` words.
 std::vector<RowRange> RowsOfExchange(uint64_t k, size_t vocab_size,
                                      const RowTurns& turns);
-inline std::vector<RowRange> AllRows(const RowTurns& turns) {
-  return {{turns.first, turns.first + turns.count}};
-}
 
 // Returns the factor of the learning rate of each rank, as described above.
 double RateOfReplicas(int ranks);

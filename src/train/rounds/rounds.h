@@ -28,7 +28,7 @@
 #include "model/embedding_model.h"
 #include "train/rounds/slice_log.h"
 #include "train/sentence_reader.h"
-#include "train/train_monitor.h"
+#include "train/worker.h"
 #include "vocab/subsampler.h"
 
 namespace firth {

@@ -21,7 +21,7 @@
 #include "train/engine.h"
 #include "train/rounds/rounds.h"
 #include "train/rounds/slice_log.h"
-#include "train/window.h"
+#include "train/sentence_reader.h"
 #include "train/worker.h"
 
 #undef HWY_TARGET_INCLUDE
