@@ -11,9 +11,7 @@
 
 #include "absl/status/status.h"
 #include "firth/layout.h"
-#include "layout/anchors.h"
 #include "layout/neighbor_graph.h"
-#include "layout/neighbor_lists.h"
 #include "layout/point.h"
 
 namespace firth {

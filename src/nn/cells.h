@@ -10,10 +10,10 @@
 //   Finish(): activations, state, output
 //
 // where ' marks the previous step. Most cells have only Finish(). The
-// arithmetic is in <name>_cell-inl.h: a shape and a few formulas for one unit,
-// which are compiled for vectors of floats and for doubles (simd/lanes-inl.h).
-// To add a cell, write that file, and add its name to CellKind and kCellNames
-// (both in firth/network_kinds.h) and to cells-inl.h.
+// arithmetic is in cells-inl.h: a shape and a few formulas for one unit, which
+// are compiled for vectors of floats and for doubles (simd/lanes-inl.h). To add
+// a cell, write its struct there, and add its name to CellKind and kCellNames
+// (both in firth/network_kinds.h).
 
 #ifndef FIRTH_NN_CELLS_H_
 #define FIRTH_NN_CELLS_H_

@@ -1,10 +1,19 @@
 #include "nn/linear.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/rng.h"
+#include "nn/elementwise.h"
 
 namespace firth::nn {
+namespace {
+
+constexpr double kFirstGateBias = -2;
+
+}  // namespace
 
 template <class T>
 Linear<T>::Linear(size_t input_dim, size_t output_dim, absl::string_view name,
@@ -46,9 +55,131 @@ void Linear<T>::Backward(ConstView<T> input, ConstView<T> d_output,
   }
 }
 
+template <class T>
+Highway<T>::Highway(size_t dim, absl::string_view name, uint64_t key)
+    : dim_(dim),
+      weights_(absl::StrCat(name, ".weights"), dim, 2 * dim),
+      bias_(absl::StrCat(name, ".bias"), 1, 2 * dim) {
+  FillNormal(1 / std::sqrt(static_cast<double>(dim)), key, weights_.value);
+  std::fill_n(bias_.value.data(), dim, static_cast<T>(kFirstGateBias));
+}
+
+template <class T>
+void Highway<T>::AppendParameters(ParameterList<T>* list) {
+  list->push_back(&weights_);
+  list->push_back(&bias_);
+}
+
+template <class T>
+ConstView<T> Highway<T>::Forward(ConstView<T> input) {
+  parts_.Resize(input.rows(), 2 * dim_);
+  output_.Resize(input.rows(), dim_);
+  Multiply(input, weights_.value.view(), Into::kOverwrite, parts_.view());
+  ForRows(input.rows(), dim_, [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      HighwayForward(dim_, bias_.value.data(), input.Row(r), parts_.Row(r),
+                     output_.Row(r));
+    }
+  });
+  return output_.view();
+}
+
+template <class T>
+void Highway<T>::Backward(ConstView<T> input, ConstView<T> d_output,
+                          View<T> d_input) {
+  ForRows(input.rows(), dim_, [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      HighwayBackward(dim_, input.Row(r), d_output.Row(r), parts_.Row(r),
+                      d_input.Row(r));
+    }
+  });
+  AddWeightGradient(input, parts_.view(), weights_.gradient.view());
+  AddColumnSums(parts_.view(), bias_.gradient.Row(0));
+  MultiplyBack(parts_.view(), weights_.value.view(), Into::kAdd, d_input);
+}
+
+template <class T>
+FeedForward<T>::FeedForward(size_t dim, size_t inner, Activation activation,
+                            absl::string_view name, uint64_t key)
+    : activation_(activation),
+      inner_(dim, inner, absl::StrCat(name, ".inner"), CombineKeys(key, 0)),
+      outer_(inner, dim, absl::StrCat(name, ".outer"), CombineKeys(key, 1)) {}
+
+template <class T>
+void FeedForward<T>::AppendParameters(ParameterList<T>* list) {
+  inner_.AppendParameters(list);
+  outer_.AppendParameters(list);
+}
+
+template <class T>
+ConstView<T> FeedForward<T>::Forward(ConstView<T> input, bool training) {
+  hidden_.Resize(input.rows(), inner_.output_dim());
+  inner_.Forward(input, hidden_.view());
+  if (training) slopes_.Resize(hidden_.rows(), hidden_.cols());
+  ForNumbers(hidden_.size(), [&](size_t begin, size_t end) {
+    Activate(activation_, end - begin, hidden_.data() + begin,
+             training ? slopes_.data() + begin : nullptr);
+  });
+  output_.Resize(input.rows(), outer_.output_dim());
+  outer_.Forward(hidden_.view(), output_.view());
+  return std::as_const(output_).view();
+}
+
+template <class T>
+void FeedForward<T>::Backward(ConstView<T> input, ConstView<T> d_output,
+                              View<T> d_input) {
+  d_hidden_.Resize(hidden_.rows(), hidden_.cols());
+  outer_.Backward(hidden_.view(), d_output, d_hidden_.view());
+  ForNumbers(d_hidden_.size(), [&](size_t begin, size_t end) {
+    T* const d_hidden = d_hidden_.data() + begin;
+    MultiplyEach(end - begin, slopes_.data() + begin, d_hidden, d_hidden);
+  });
+  inner_.Backward(input, d_hidden_.view(), d_input);
+}
+
+template <class T>
+TopTransform<T>::TopTransform(size_t dim, Activation activation, double epsilon,
+                              absl::string_view name, uint64_t key)
+    : activation_(activation),
+      linear_(dim, dim, name, key),
+      norm_(dim, epsilon, absl::StrCat(name, "_norm")) {}
+
+template <class T>
+void TopTransform<T>::AppendParameters(ParameterList<T>* list) {
+  linear_.AppendParameters(list);
+  norm_.AppendParameters(list);
+}
+
+template <class T>
+ConstView<T> TopTransform<T>::Forward(ConstView<T> input, bool training) {
+  input_ = input;
+  hidden_.Resize(input.rows(), input.cols());
+  linear_.Forward(input, hidden_.view());
+  if (training) slopes_.Resize(hidden_.rows(), hidden_.cols());
+  Activate(activation_, hidden_.size(), hidden_.data(),
+           training ? slopes_.data() : nullptr);
+  return norm_.Forward(std::as_const(hidden_).view());
+}
+
+template <class T>
+void TopTransform<T>::Backward(View<T> gradient) {
+  norm_.Backward(gradient);
+  for (size_t row = 0; row < gradient.rows(); ++row) {
+    MultiplyEach(gradient.cols(), slopes_.Row(row), gradient.Row(row),
+                 hidden_.Row(row));
+  }
+  linear_.Backward(input_, std::as_const(hidden_).view(), gradient);
+}
+
 template class Linear<float>;
+template class Highway<float>;
+template class FeedForward<float>;
+template class TopTransform<float>;
 #ifdef FIRTH_DOUBLES
 template class Linear<double>;
+template class Highway<double>;
+template class FeedForward<double>;
+template class TopTransform<double>;
 #endif
 
 }  // namespace firth::nn

@@ -1,4 +1,5 @@
-// A linear layer, y = x W + b.
+// Linear layers, and the small networks made of them. All treat each row
+// separately.
 
 #ifndef FIRTH_NN_LINEAR_H_
 #define FIRTH_NN_LINEAR_H_
@@ -7,12 +8,15 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "firth/network_kinds.h"
+#include "nn/elementwise.h"
+#include "nn/layer_norm.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
-#include "nn/repeated_factor.h"
 
 namespace firth::nn {
 
+// y = x W + b
 template <class T>
 class Linear {
  public:
@@ -47,6 +51,103 @@ class Linear {
   Parameter<T> bias_;     // [1, output_dim]
   RepeatedFactor<T> packed_;
   bool is_packed_ = false;
+};
+
+// A highway layer (Srivastava, Greff and Schmidhuber, "Highway networks",
+// 2015), as in ELMo:
+//
+//   y = g relu(x W_t + b_t) + (1 - g) x       g = s(x W_g + b_g)
+//
+// One product computes both; the gate's columns come first.
+template <class T>
+class Highway {
+ public:
+  // Weights are normal with deviation 1 / sqrt(dim). The gate's bias is -2, so
+  // that the input mostly passes at first.
+  Highway(size_t dim, absl::string_view name, uint64_t key);
+
+  void AppendParameters(ParameterList<T>* list);
+  Parameter<T>& weights() { return weights_; }
+  Parameter<T>& bias() { return bias_; }
+
+  // Maps [n, dim] to [n, dim], valid until the next call.
+  ConstView<T> Forward(ConstView<T> input);
+  ConstView<T> output() const { return output_.view(); }
+  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);
+
+ private:
+  size_t dim_;
+  Parameter<T> weights_;  // [dim, 2 dim]: gate, transform
+  Parameter<T> bias_;     // [1, 2 dim]
+  Matrix<T> parts_;       // [n, 2 dim]: activations, then gradients
+  Matrix<T> output_;
+};
+
+// The position-wise network of a Transformer (Vaswani et al., "Attention is all
+// you need", 2017, section 3.3):
+//
+//   y = f(x W_1 + b_1) W_2 + b_2
+template <class T>
+class FeedForward {
+ public:
+  // Maps dim values to `inner` values and back. Parameters are those of two
+  // Linear, "<name>.inner" and "<name>.outer".
+  FeedForward(size_t dim, size_t inner, Activation activation,
+              absl::string_view name, uint64_t key);
+
+  void AppendParameters(ParameterList<T>* list);
+  template <class F>
+  void ForEachLinear(const F& f) {
+    f(inner_);
+    f(outer_);
+  }
+  // Returns [rows, dim], valid until the next call. Backward() needs
+  // `training`.
+  ConstView<T> Forward(ConstView<T> input, bool training);
+  // Overwrites d_input. Must follow Forward() with this input.
+  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);
+
+ private:
+  Activation activation_;
+  Linear<T> inner_;
+  Linear<T> outer_;
+  Matrix<T> hidden_;    // [rows, inner]
+  Matrix<T> slopes_;    // [rows, inner]
+  Matrix<T> d_hidden_;  // [rows, inner]
+  Matrix<T> output_;
+};
+
+// BERT's transform of the top before words are scored (Devlin et al., "BERT:
+// pre-training of deep bidirectional transformers for language understanding",
+// 2019, and its published code):
+//
+//   y = norm(f(x W + b))
+//
+// It separates the vector that predicts a word from the word's vector in
+// context.
+template <class T>
+class TopTransform {
+ public:
+  // Maps dim values to dim values. Parameters are those of a Linear, "<name>",
+  // and of a GainedNorm, "<name>_norm".
+  TopTransform(size_t dim, Activation activation, double epsilon,
+               absl::string_view name, uint64_t key);
+
+  void AppendParameters(ParameterList<T>* list);
+  // Returns [rows, dim], valid until the next call. Backward() needs
+  // `training`.
+  ConstView<T> Forward(ConstView<T> input, bool training);
+  // Replaces the gradient of the output by that of the input. Must follow
+  // Forward().
+  void Backward(View<T> gradient);
+
+ private:
+  Activation activation_;
+  Linear<T> linear_;
+  GainedNorm<T> norm_;
+  ConstView<T> input_;
+  Matrix<T> hidden_;  // [rows, dim]
+  Matrix<T> slopes_;  // [rows, dim]
 };
 
 }  // namespace firth::nn

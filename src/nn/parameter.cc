@@ -4,12 +4,14 @@
 
 #include "nn/parameter.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "nn/elementwise.h"
 
 namespace firth::nn {
 namespace {
@@ -155,12 +157,38 @@ void FillGlorot(size_t fan_in, size_t fan_out, uint64_t key,
               values);
 }
 
+// Gram-Schmidt orthogonalization, done twice for each vector, which leaves only
+// rounding errors (Giraud et al., "Rounding error analysis of the classical
+// Gram-Schmidt orthogonalization process", 2005).
+template <class T>
+void FillOrthogonal(uint64_t key, View<T> values) {
+  const size_t count = std::min(values.rows(), values.cols());
+  const size_t size = std::max(values.rows(), values.cols());
+  Matrix<double> vectors(count, size);
+  FillNormal(1, key, vectors);
+  for (size_t i = 0; i < count; ++i) {
+    double* const vector = vectors.Row(i);
+    for (size_t pass = 0; pass < 2; ++pass) {
+      for (size_t j = 0; j < i; ++j) {
+        const double* const other = vectors.Row(j);
+        AddScaled(size, -DotProduct(size, vector, other), other, vector);
+      }
+    }
+    const double length = std::sqrt(DotProduct(size, vector, vector));
+    for (size_t c = 0; c < size; ++c) {
+      const auto value = static_cast<T>(vector[c] /= length);
+      (count == values.rows() ? values.Row(i)[c] : values.Row(c)[i]) = value;
+    }
+  }
+}
+
 template class Gradient<float>;
 template double GlobalNorm(const ParameterList<float>&);
 template double ClipGlobalNorm(double, const ParameterList<float>&);
 template void FillUniform(double, uint64_t, Matrix<float>&);
 template void FillNormal(double, uint64_t, Matrix<float>&);
 template void FillGlorot(size_t, size_t, uint64_t, Matrix<float>&);
+template void FillOrthogonal(uint64_t, View<float>);
 #ifdef FIRTH_DOUBLES
 template class Gradient<double>;
 template double GlobalNorm(const ParameterList<double>&);
@@ -168,6 +196,7 @@ template double ClipGlobalNorm(double, const ParameterList<double>&);
 template void FillUniform(double, uint64_t, Matrix<double>&);
 template void FillNormal(double, uint64_t, Matrix<double>&);
 template void FillGlorot(size_t, size_t, uint64_t, Matrix<double>&);
+template void FillOrthogonal(uint64_t, View<double>);
 #endif
 
 }  // namespace firth::nn

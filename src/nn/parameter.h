@@ -118,6 +118,14 @@ void FillNormal(double deviation, uint64_t key, Matrix<T>& values);
 template <class T>
 void FillGlorot(size_t fan_in, size_t fan_out, uint64_t key, Matrix<T>& values);
 
+// Sets `values` to a random matrix, drawn by the key, whose rows are
+// orthonormal, or whose columns are if there are fewer of them (Saxe,
+// McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of
+// learning in deep linear neural networks", 2014). Repeated products with such
+// a matrix do not change the length of a vector.
+template <class T>
+void FillOrthogonal(uint64_t key, View<T> values);
+
 }  // namespace firth::nn
 
 #endif  // FIRTH_NN_PARAMETER_H_

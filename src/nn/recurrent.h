@@ -28,7 +28,6 @@
 #include "nn/cells.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
-#include "nn/repeated_factor.h"
 #include "nn/sequence_layers.h"
 #include "nn/stack.h"
 

@@ -34,12 +34,10 @@
 #include "firth/network_kinds.h"
 #include "nn/attention.h"
 #include "nn/dropout.h"
-#include "nn/feed_forward.h"
 #include "nn/layer_norm.h"
 #include "nn/linear.h"
 #include "nn/positions.h"
 #include "nn/sequence_layers.h"
-#include "nn/top_transform.h"
 
 namespace firth::nn {
 

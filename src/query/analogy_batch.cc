@@ -14,7 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/matrix.h"
 #include "base/parallel_exceptions.h"
-#include "query/row_scan.h"
+#include "query/neighbor_batch.h"
 #include "query/unit_rows.h"
 #include "simd/best_score.h"
 #include "simd/gemm.h"

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "query/row_scan.h"
+#include "query/neighbor_batch.h"
 
 namespace firth {
 namespace {

@@ -24,7 +24,7 @@
 #include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "query/graph_recall.h"
+#include "query/hnsw_graph.h"
 #include "query/unit_rows.h"
 #include "vectors/row_block.h"
 

@@ -12,8 +12,8 @@
 #include "base/mapped_file.h"
 #include "firth/file_info.h"
 #include "firth/query.h"
-#include "query/centered_rows.h"
 #include "query/hnsw_graph.h"
+#include "query/quantized_rows.h"
 
 namespace firth {
 

@@ -18,11 +18,14 @@
 #include <cstring>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/parallel_exceptions.h"
+#include "firth/query.h"
 #include "firth/status_macros.h"
+#include "query/neighbor_batch.h"
 #include "simd/dot_int8.h"
 
 // hnswlib's vectorized distances are not used. They would define functions with
@@ -136,6 +139,33 @@ absl::Status ReadList(size_t most_links, size_t num_nodes, NumberReader& reader,
     if (list[i] >= num_nodes) return BadNumber("a node", num_nodes, list[i]);
   }
   return absl::OkStatus();
+}
+
+constexpr size_t kSample = 200;
+constexpr size_t kTop = 10;
+
+// Returns words spread evenly over the vocabulary. Each query excludes its own
+// word.
+std::vector<UnitQuery> SampleQueries(const WordVectors& vectors) {
+  const size_t count = std::min(kSample, vectors.size());
+  std::vector<UnitQuery> queries;
+  for (size_t i = 0; i < count; ++i) {
+    const WordId word = ToWordId(i * vectors.size() / count);
+    if (vectors.inverse_norms()[Index(word)] == 0) continue;
+    queries.push_back(
+        {UnitQueryVector(vectors.rows(), vectors.CopyVector(word)), {word}});
+  }
+  return queries;
+}
+
+double RecallOf(const std::vector<Neighbor>& exact,
+                const std::vector<Neighbor>& found) {
+  if (exact.empty()) return 1;
+  const float last = exact.back().score;
+  const auto as_near = std::count_if(
+      found.begin(), found.end(),
+      [last](const Neighbor& neighbor) { return neighbor.score >= last; });
+  return static_cast<double>(as_near) / static_cast<double>(exact.size());
 }
 
 }  // namespace
@@ -324,6 +354,24 @@ std::vector<WordId> HnswGraph::Search(absl::Span<const float> unit,
     words.push_back(ToWordId(found.top().second));
   }
   return words;
+}
+
+double MeasureRecall(const HnswGraph& graph, const WordVectors& vectors,
+                     size_t breadth, const Hooks& hooks) {
+  const ScannedRows rows = {vectors.rows(), vectors.inverse_norms()};
+  const std::vector<UnitQuery> queries = SampleQueries(vectors);
+  if (queries.empty()) return 1;
+  const Hooks stop = {nullptr, hooks.stop};
+  const auto exact = FindBest(rows, queries, kTop, stop);
+  double sum = 0;
+  for (size_t i = 0; i < queries.size() && !hooks.StopRequested(); ++i) {
+    sum += RecallOf(
+        exact[i],
+        RankRows(rows, queries[i],
+                 graph.Search(queries[i].unit, std::max(breadth, kTop + 1)),
+                 kTop));
+  }
+  return sum / static_cast<double>(queries.size());
 }
 
 }  // namespace firth

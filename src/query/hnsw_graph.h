@@ -4,7 +4,7 @@
 // graphs", 2018).
 //
 // Nodes hold the words' vectors, centered and rounded to bytes
-// (query/centered_rows.h), which takes a quarter of the memory and of the
+// (query/quantized_rows.h), which takes a quarter of the memory and of the
 // memory traffic. Callers compute the exact scores of what is found. The bytes
 // are computed from the vectors, and only the links are written to a file.
 
@@ -19,8 +19,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/progress.h"
 #include "firth/query.h"
-#include "query/centered_rows.h"
+#include "firth/word_vectors.h"
+#include "query/quantized_rows.h"
 
 namespace firth {
 
@@ -59,6 +61,19 @@ class HnswGraph {
   explicit HnswGraph(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };
+
+// Minimum fraction of the ten nearest neighbors that a graph must find, on
+// average. A graph that finds fewer is useless, because it answers with other
+// words.
+constexpr double kLeastRecall = 0.5;
+
+// Returns the fraction of the ten nearest neighbors that the graph of all
+// `vectors` finds with this breadth, averaged over a few hundred words from
+// frequent to rare. Words that are as near as the tenth count as found. Returns
+// 1 if no word has a vector. If `hooks` request a stop, the result must be
+// discarded.
+double MeasureRecall(const HnswGraph& graph, const WordVectors& vectors,
+                     size_t breadth, const Hooks& hooks = {});
 
 }  // namespace firth
 

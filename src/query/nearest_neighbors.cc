@@ -18,13 +18,10 @@
 #include "firth/fields.h"
 #include "firth/query.h"
 #include "firth/status_macros.h"
-#include "query/candidate_list.h"
-#include "query/centered_rows.h"
 #include "query/hnsw_file.h"
 #include "query/hnsw_graph.h"
 #include "query/neighbor_batch.h"
 #include "query/quantized_rows.h"
-#include "query/row_scan.h"
 #include "query/top_list.h"
 #include "query/unit_rows.h"
 

@@ -1,4 +1,11 @@
-// Exact search for many queries at once.
+// Exact search, for one query or for many at once.
+//
+// A query is compared with rows of any form, as they are in memory, without
+// converting whole rows to floats first.
+//
+//   float32, float16, int8   rows are widened in registers
+//   pq                       scores are sums over tables of the query's dot
+//                            products with all centroids of each part
 
 #ifndef FIRTH_QUERY_NEIGHBOR_BATCH_H_
 #define FIRTH_QUERY_NEIGHBOR_BATCH_H_
@@ -13,6 +20,29 @@
 #include "firth/row_store.h"
 
 namespace firth {
+
+// Returns the unit vector of `vector`, rotated like the rows. The classes here,
+// in quantized_rows.h and in hnsw_graph.h require this form.
+std::vector<float> UnitQueryVector(const RowStore& rows,
+                                   absl::Span<const float> vector);
+
+// Compares one query with rows. Immutable; any number of threads may scan.
+// Borrows the rows and their inverse norms.
+class RowScan {
+ public:
+  // `unit` is a result of UnitQueryVector().
+  RowScan(const RowStore& rows, absl::Span<const float> inverse_norms,
+          absl::Span<const float> unit);
+
+  // Computes the cosines of the rows [begin, begin + count) with the query.
+  // Each is the same, bit for bit, whatever begin and count are.
+  void Cosines(size_t begin, size_t count, float* cosines) const;
+
+ private:
+  const RowStore& rows_;
+  absl::Span<const float> inverse_norms_;
+  std::vector<float> query_;  // the unit vector, or tables for SumLookups()
+};
 
 // A query as a unit vector, with the words that must not be answers, sorted.
 struct UnitQuery {

@@ -67,6 +67,52 @@ class QuantizedRows {
   std::vector<float> errors_;  // [rows], error of a cosine
 };
 
+// A unit vector minus the mean: x[i] is codes[i] * scale, within rounding.
+struct CenteredVector {
+  std::vector<int8_t> codes;  // [PaddedInt8Dim(dim)]
+  float scale = 0;
+  float squared_norm = 0;
+};
+
+// The unit vectors of all words minus their mean, rounded to bytes. A graph
+// compares these.
+//
+// Vectors of a small text or of a network may all point in nearly the same
+// direction, and would be equal after rounding. What distinguishes them is
+// their differences: |a - b|^2 = 2 - 2 cos(a, b) for unit vectors. Subtracting
+// the same vector from both does not change this distance, but shortens them,
+// and the rounding error shrinks with their length.
+class CenteredRows {
+ public:
+  // Uses all cores; the result does not depend on their number. If `hooks`
+  // request a stop, the rows must be discarded.
+  explicit CenteredRows(const WordVectors& vectors, const Hooks& hooks = {});
+
+  size_t size() const { return scales_.size(); }
+  size_t stride() const { return codes_.stride(); }
+  const int8_t* Codes(size_t row) const { return codes_.Row(row); }
+  float scale(size_t row) const { return scales_[row]; }
+  // Returns the squared norm of the rounded row. The row of a zero vector is
+  // zeros. Its norm places it about as far from unit vectors as an orthogonal
+  // vector.
+  float squared_norm(size_t row) const { return squared_norms_[row]; }
+
+  // Returns the mean of the unit vectors, without zero vectors: [dim].
+  const std::vector<float>& mean() const { return mean_; }
+
+ private:
+  void SetMean(const WordVectors& vectors, const Hooks& hooks);
+
+  std::vector<float> mean_;
+  Matrix<int8_t> codes_;              // [rows, PaddedInt8Dim(dim)]
+  std::vector<float> scales_;         // [rows]
+  std::vector<float> squared_norms_;  // [rows]
+};
+
+// unit: [dim], rotated like the rows.
+CenteredVector Center(absl::Span<const float> unit,
+                      absl::Span<const float> mean);
+
 }  // namespace firth
 
 #endif  // FIRTH_QUERY_QUANTIZED_ROWS_H_

@@ -38,8 +38,8 @@
 #include "firth/ranks.h"
 #include "io/tensors/checked_tensors.h"
 #include "nlohmann/json.hpp"
+#include "run/checkpoint_tensors.h"
 #include "run/learner.h"
-#include "run/tensor_copies.h"
 
 namespace firth {
 

@@ -14,7 +14,6 @@
 #include "firth/status_macros.h"
 #include "train/embedding_checkpoint.h"
 #include "train/normalization.h"
-#include "train/training_identity.h"
 
 namespace firth {
 

@@ -21,7 +21,7 @@
 #include "run/run.h"
 #include "train/engine.h"
 #include "train/sentence_reader.h"
-#include "train/train_monitor.h"
+#include "train/worker.h"
 #include "vocab/subsampler.h"
 
 namespace firth {

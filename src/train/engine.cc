@@ -12,10 +12,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "run/checkpoints.h"
-#include "train/train_shard.h"
-#include "train/training_identity.h"
+#include "train/embedding_checkpoint.h"
+#include "train/worker.h"
 
 namespace firth {
 
@@ -134,6 +135,34 @@ absl::Status LocalEngine::SetState(const nlohmann::json& state) {
 
 uint64_t LocalEngine::TextSum() const {
   return firth::TextSum(inputs_.stream());
+}
+
+// The first engine that fits is used.
+
+const EngineKind& KindOf(const TrainOptions& options) {
+  for (const EngineKind* const kind : {&ColumnsKind(), &ReplicasKind()}) {
+    if (kind->Fits(options)) return *kind;
+  }
+  return LocalKindOf(options);
+}
+
+const LocalEngineKind& LocalKindOf(const TrainOptions& options) {
+  for (const LocalEngineKind* const kind : {&RoundsKind()}) {
+    if (kind->Fits(options)) return *kind;
+  }
+  return HogwildKind();
+}
+
+absl::Status CheckNone(absl::string_view way, TrainOptions options,
+                       absl::Span<const Refused> all) {
+  for (const Refused& refused : all) {
+    if (!refused.is_set) continue;
+    const FieldEditor fields(&options);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "distributed: ", way, " require ", refused.expected, ", but ",
+        refused.name, " is ", fields.Text(refused.name)));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace firth

@@ -3,7 +3,7 @@
 // EmbeddingLearner counts epochs, measures the model and reports. An engine
 // trains: it decides which thread or process steps on which part of the text,
 // and when their updates become visible to the others. The learner does not
-// know which engine it drives. train/engines.cc lists all engines.
+// know which engine it drives. train/engine.cc lists all engines.
 
 #ifndef FIRTH_TRAIN_ENGINE_H_
 #define FIRTH_TRAIN_ENGINE_H_
@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "corpus/token_stream.h"
 #include "firth/corpus.h"
@@ -25,7 +27,6 @@
 #include "objective/objective_tables.h"
 #include "run/learner.h"
 #include "train/sentence_reader.h"
-#include "train/train_monitor.h"
 #include "train/worker.h"
 #include "vocab/subsampler.h"
 
@@ -217,6 +218,31 @@ class LocalEngineKind : public EngineKind {
     return MakeLocal(inputs);
   }
 };
+
+// Engines of a single process.
+const LocalEngineKind& HogwildKind();
+const LocalEngineKind& RoundsKind();
+// Engines of several processes.
+const EngineKind& ColumnsKind();
+const EngineKind& ReplicasKind();
+
+// Returns the kind of the engine that trains with these options.
+const EngineKind& KindOf(const TrainOptions& options);
+
+// Does the same, as if `distributed` were not set.
+const LocalEngineKind& LocalKindOf(const TrainOptions& options);
+
+// An option with which ranks cannot train together.
+struct Refused {
+  bool is_set = false;
+  absl::string_view name;  // The option whose value the message contains.
+  std::string expected;
+};
+
+// Checks that no option is refused. `way` is a value of `distributed`. Errors:
+// InvalidArgument.
+absl::Status CheckNone(absl::string_view way, TrainOptions options,
+                       absl::Span<const Refused> all);
 
 }  // namespace firth
 

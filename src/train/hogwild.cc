@@ -10,9 +10,8 @@
 #include <variant>
 
 #include "base/threads.h"
-#include "train/engines.h"
-#include "train/piece_queue.h"
-#include "train/train_shard.h"
+#include "train/engine.h"
+#include "train/worker.h"
 
 namespace firth {
 namespace {

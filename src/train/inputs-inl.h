@@ -14,7 +14,7 @@
 #include "base/prefetch.h"
 #include "model/embedding_model.h"
 #include "simd/targets.h"
-#include "train/window.h"
+#include "train/sentence_reader.h"
 #include "vocab/composition.h"
 
 #if defined(FIRTH_TRAIN_INPUTS_INL_H_) == defined(HWY_TARGET_TOGGLE)

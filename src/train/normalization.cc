@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "simd/gemm.h"
 #include "simd/log_sum_exp.h"
-#include "train/window.h"
+#include "train/sentence_reader.h"
 
 namespace firth {
 namespace {

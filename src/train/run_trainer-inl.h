@@ -10,8 +10,8 @@
 #include "firth/train.h"
 #include "simd/targets.h"
 #include "simd/window_block.h"
-#include "train/train_monitor.h"
-#include "train/window.h"
+#include "train/sentence_reader.h"
+#include "train/worker.h"
 
 #if defined(FIRTH_TRAIN_RUN_TRAINER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FIRTH_TRAIN_RUN_TRAINER_INL_H_

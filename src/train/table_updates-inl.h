@@ -2,8 +2,8 @@
 //
 // A window makes steps of three kinds: of output rows, by the kernel; of
 // biases; and of input vectors that are composed of several rows. Other ways to
-// train supply a class with the same three methods
-// (rounds/logged_updates-inl.h).
+// train supply a class with the same three methods (LoggedUpdates of
+// rounds/rounds_engine.cc).
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,9 @@
 #include "firth/train.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,27 +18,113 @@
 #include "absl/strings/str_format.h"
 #include "base/check_range.h"
 #include "base/checksum.h"
+#include "base/matrix.h"
 #include "base/memory_info.h"
+#include "base/threads.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
 #include "firth/fields.h"
+#include "firth/progress.h"
 #include "firth/ranks.h"
 #include "firth/status_macros.h"
 #include "model/embedding_model.h"
 #include "objective/objective_tables.h"
 #include "run/run.h"
+#include "train/embedding_checkpoint.h"
 #include "train/embedding_learner.h"
-#include "train/engines.h"
-#include "train/grown_model.h"
+#include "train/engine.h"
 #include "train/initial_vectors.h"
-#include "train/memory_estimate.h"
-#include "train/model_shape.h"
-#include "train/train_views.h"
+#include "train/normalization.h"
 #include "train/training.h"
-#include "train/training_identity.h"
+#include "vectors/join_views.h"
 
 namespace firth {
 namespace {
+
+// Properties of a training run that the options do not contain.
+struct TrainingSize {
+  ModelShape shape;
+  uint64_t composition_bytes = 0;  // N-grams of the words, already in memory.
+  size_t other_words = 0;          // Words that are added after training.
+  bool keeps_best = false;         // A copy of the best model so far.
+  bool copies_tables = false;      // Checkpoints are written in the background.
+  int threads = 1;
+  EngineMemory engine;
+  ViewPlace place;
+};
+
+// Returns the bytes needed to write a file: the words in its format, and
+// buffers. Small objects are also counted here.
+uint64_t WritingBytes(const ModelShape& shape) {
+  constexpr uint64_t kBuffers = uint64_t{3} << 20;
+  constexpr uint64_t kWord = 20;
+  return kBuffers + kWord * shape.vocab_size;
+}
+
+uint64_t RowBytes(const ModelShape& shape) {
+  return shape.stride() * sizeof(float);
+}
+
+uint64_t WorkerBytes(const TrainOptions& options, const TrainingSize& size) {
+  const ModelShape& shape = size.shape;
+  const uint64_t bytes =
+      size.engine.workers +
+      static_cast<uint64_t>(size.threads) *
+          ObjectiveWorkerBytes(options.objective, shape.vocab_size, shape.dim,
+                               size.threads,
+                               /*composed=*/size.composition_bytes > 0);
+  if (!TraitsOf(options.objective).measures_normalization) return bytes;
+  // The allocator may keep the memory that was used to measure Z after an
+  // epoch, in addition to that of the workers in the next epoch.
+  const uint64_t measuring = NormalizationBytes(options, shape);
+  return options.epochs > 1 ? bytes + measuring : std::max(bytes, measuring);
+}
+
+// Returns the bytes of one view that are kept until all views are joined.
+uint64_t KeptBytes(const ModelShape& shape) {
+  return ModelBytes(shape) - shape.output_rows * RowBytes(shape);
+}
+
+uint64_t JoinBytesOf(const TrainOptions& options, const TrainingSize& size) {
+  const size_t rows = KeptBytes(size.shape) / RowBytes(size.shape);
+  return JoinBytes(rows, size.place.views * size.shape.dim,
+                   size.place.joined_dim, NumThreads(options.threads));
+}
+
+// The peak occurs during training, or afterwards while the result is measured
+// (NCE) or joined (views). The buffers of the workers and of the later phase
+// are not needed at the same time.
+MemoryEstimate EstimateMemory(const TrainOptions& options,
+                              const TrainingSize& size) {
+  const ModelShape& shape = size.shape;
+  const uint64_t tables =
+      ModelBytes(shape) * (size.keeps_best ? 2 : 1) + size.engine.tables;
+  MemoryEstimate estimate;
+  estimate.tables = tables;
+  if (size.other_words > 0) {
+    estimate.tables += (shape.vocab_size + size.other_words) * RowBytes(shape);
+  }
+  estimate.workers = ObjectiveTableBytes(options.objective, shape.vocab_size) +
+                     shape.vocab_size * sizeof(float) + size.composition_bytes +
+                     WorkerBytes(options, size);
+  if (size.place.views > 0) {
+    const uint64_t joining = KeptBytes(shape) + JoinBytesOf(options, size);
+    estimate.workers =
+        std::max(estimate.workers, joining - std::min(joining, tables));
+    estimate.tables +=
+        (size.place.views - size.place.number) * KeptBytes(shape);
+  }
+  uint64_t more =
+      estimate.total() - size.composition_bytes + WritingBytes(shape);
+  if (size.copies_tables) {
+    const uint64_t copies =
+        (shape.input_rows() + shape.output_rows) * RowBytes(shape) +
+        WritingBytes(shape);
+    if (more + copies <= AvailableMemoryBytes()) more += copies;
+  }
+  estimate.peak = std::max(PeakMemoryBytes(), ResidentMemoryBytes() + more);
+  return estimate;
+}
 
 absl::StatusOr<std::optional<ModelSubwords>> MakeSubwords(
     const InitialVectors& initial, const TrainOptions& options,
@@ -151,6 +240,39 @@ HeldOutTokens CountHeldOut(const Corpus& text) {
     sentence = 0;
   }
   return counts;
+}
+
+// CBOW's corrected gradient moves an input vector by 1/n of what word2vec.c
+// moves it by, so it takes epochs to get away from word2vec.c's start near 0.
+// Starting values of about the size of trained vectors make up for this (on 10
+// M words of Wikipedia, dim 100, 5 epochs, learning rate 0.1: analogies 23 % ->
+// 26 %; values 4 times as large are too much: 22 %).
+float InputRange(const TrainOptions& options) {
+  const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
+  if (cbow == nullptr || cbow->gradient != CbowGradient::kCorrected) return 0;
+  return 1.0f / std::sqrt(static_cast<float>(options.dim));
+}
+
+// Returns nothing for equal weights. Others have mean 1 over a whole window.
+std::vector<float> StartingPositionWeights(const TrainOptions& options) {
+  const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
+  if (cbow == nullptr || cbow->context_weights == ContextWeights::kEqual) {
+    return {};
+  }
+  const auto window = static_cast<size_t>(options.window);
+  std::vector<float> weights(2 * window, 1.0f);
+  if (cbow->context_weights == ContextWeights::kPosition) return weights;
+  for (size_t distance = 1; distance <= window; ++distance) {
+    const float weight = 2.0f * static_cast<float>(window + 1 - distance) /
+                         static_cast<float>(window + 1);
+    weights[window - distance] = weights[window + distance - 1] = weight;
+  }
+  return weights;
+}
+
+bool IsDirectional(const TrainOptions& options) {
+  const auto* skip_gram = std::get_if<SkipGramOptions>(&options.architecture);
+  return skip_gram != nullptr && skip_gram->directional;
 }
 
 }  // namespace
@@ -311,6 +433,18 @@ absl::StatusOr<TrainedModel> TrainOne(const Training& training,
     FIRTH_RETURN_IF_ERROR(AppendOthers(training.initial, &trained));
   }
   return trained;
+}
+
+ModelShape ShapeOf(const TrainOptions& options, size_t vocab_size,
+                   size_t n_gram_rows) {
+  ModelShape shape =
+      ShapeFor(options.objective, vocab_size, static_cast<size_t>(options.dim));
+  shape.words_have_rows = WordsHaveRows(options.subwords);
+  shape.n_gram_rows = n_gram_rows;
+  if (IsDirectional(options)) shape.output_rows *= 2;
+  shape.input_range = InputRange(options);
+  shape.position_weights = StartingPositionWeights(options);
+  return shape;
 }
 
 }  // namespace firth

@@ -2,7 +2,7 @@
 // once per worker. Below TrainRuns(), no option is tested per word, and every
 // function is either inlined or makes the step of a whole window.
 
-#include "train/train_shard.h"
+#include "train/worker.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "simd/targets.h"
-#include "train/window.h"
+#include "train/sentence_reader.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "train/train_shard.cc"

@@ -1,4 +1,4 @@
-#include "train/train_views.h"
+#include "train/training.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "firth/train.h"
+#include "model/embedding_model.h"
 
 namespace firth {
 
@@ -31,6 +32,15 @@ struct ViewPlace {
 // Does the same as Train() for checked options without views.
 absl::StatusOr<TrainedModel> TrainOne(const Training& training,
                                       const ViewPlace& place);
+
+// Trains the models of TrainOptions::views and joins them into one. Errors:
+// those of Train().
+absl::StatusOr<TrainedModel> TrainViews(const Training& training);
+
+// Returns the shape of a model. `n_gram_rows` is the number of rows in the
+// index of the words' n-grams, 0 without subwords.
+ModelShape ShapeOf(const TrainOptions& options, size_t vocab_size,
+                   size_t n_gram_rows);
 
 }  // namespace firth
 

@@ -1,4 +1,4 @@
-#include "layout/neighbor_lists.h"
+#include "layout/neighbor_graph.h"
 
 #include <algorithm>
 #include <numeric>

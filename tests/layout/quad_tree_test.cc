@@ -1,4 +1,4 @@
-#include "layout/quad_tree.h"
+#include "layout/tsne.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "nn/orthogonal.h"
+#include "nn/parameter.h"
 
 #include "gtest/gtest.h"
 

@@ -1,4 +1,4 @@
-#include "query/candidate_list.h"
+#include "query/top_list.h"
 
 #include <algorithm>
 #include <vector>

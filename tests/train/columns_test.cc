@@ -14,7 +14,6 @@
 #include "support/temp_files.h"
 #include "support/thread_ranks.h"
 #include "support/trainings.h"
-#include "train/columns/column_tables.h"
 #include "train/columns/train_columns.h"
 #include "vocab/subsampler.h"
 

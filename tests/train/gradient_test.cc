@@ -18,10 +18,9 @@
 #include "support/oracle.h"
 #include "support/targets.h"
 #include "support/trainings.h"
-#include "train/model_shape.h"
 #include "train/sentence_reader.h"
-#include "train/train_shard.h"
-#include "train/window.h"
+#include "train/training.h"
+#include "train/worker.h"
 
 namespace firth {
 namespace {

@@ -17,7 +17,6 @@
 #include "support/trainings.h"
 #include "train/replicas/replica_exchange.h"
 #include "train/replicas/row_deltas.h"
-#include "train/replicas/row_turns.h"
 
 namespace firth {
 namespace {

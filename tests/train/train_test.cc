@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 #include "support/corpora.h"
 #include "support/trainings.h"
-#include "train/learning_rate_schedule.h"
+#include "train/worker.h"
 
 namespace firth {
 namespace {

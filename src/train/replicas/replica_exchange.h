@@ -1,13 +1,20 @@
 // Training by replicas: every rank has whole tables and trains on its share of
 // the text, while a thread of each rank exchanges the changes with the others.
 //
-// An exchange contains some rows of each table, those of frequent words often
-// and those of rare words seldom (see row_turns.h). All ranks send their moves
+// An exchange contains some rows of each table. Frequent words move more often
+// than rare ones, so they are exchanged more often (Ji et al., "Parallelizing
+// Word2Vec in Shared and Distributed Memory", 2016): the first 2048 words each
+// time, the next 2048 every second time, the 4096 after them every fourth time,
+// and so on. Of each group except the first, an exchange has 1024 words. So all
+// exchanges have the same size and the same interval. After an exchange of many
+// rows, ranks would rest for a long time, and the frequent words would have to
+// wait.
+//
+// All ranks send their moves
 // of a row to one rank, which adds them up (see row_deltas.h) and sends the
 // step of the row to all. If the moves agree, the step may be less than their
 // sum, and training would learn less from the text. Each rank therefore uses
-// 4/3 of the learning rate (Ji et al., "Parallelizing Word2Vec in Shared and
-// Distributed Memory", 2016, also raise it).
+// 4/3 of the learning rate (Ji et al. also raise it).
 //
 // An exchange costs what its threads compute and copy, not the time for which
 // they wait. A rank then rests until this cost is at most 3 % of all threads'
@@ -21,6 +28,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -30,10 +38,35 @@
 #include "firth/ranks.h"
 #include "model/embedding_model.h"
 #include "train/replicas/row_deltas.h"
-#include "train/replicas/row_turns.h"
-#include "train/train_monitor.h"
+#include "train/worker.h"
 
 namespace firth {
+
+// Rows [begin, end).
+struct RowRange {
+  size_t begin = 0;
+  size_t end = 0;
+
+  friend bool operator==(const RowRange&, const RowRange&) = default;
+};
+
+// Rows of a table that take turns.
+struct RowTurns {
+  enum Order {
+    kFrequentFirst,  // Like words: most frequent first.
+    kFrequentLast,
+    kAny,  // In turn, the same fraction of them as of words.
+    kAll,  // All of them in every exchange.
+  };
+  size_t table = 0;
+  size_t first = 0;
+  size_t count = 0;
+  Order order = kFrequentFirst;
+};
+
+// Returns the rows in exchange k, from 0, if there are `vocab_size` words.
+std::vector<RowRange> RowsOfExchange(uint64_t k, size_t vocab_size,
+                                     const RowTurns& turns);
 
 // Returns the factor of the learning rate of each rank, as described above.
 double RateOfReplicas(int ranks);

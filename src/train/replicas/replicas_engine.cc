@@ -15,10 +15,10 @@
 
 #include "distributed/agreement.h"
 #include "firth/status_macros.h"
-#include "train/engines.h"
+#include "train/embedding_checkpoint.h"
+#include "train/engine.h"
 #include "train/replicas/replica_exchange.h"
 #include "train/replicas/text_rest.h"
-#include "train/training_identity.h"
 
 namespace firth {
 namespace {

@@ -9,7 +9,8 @@
 //
 // This is minibatch SGD with the sum of the gradients, whereas Hogwild takes
 // one window at a time. It learns the same unless a row is stepped so often in
-// a round that it overshoots, which train/rounds/apply_logs.h prevents.
+// a round that it overshoots, which the damping of train/rounds/slice_log.h
+// prevents.
 
 #ifndef FIRTH_TRAIN_ROUNDS_ROUNDS_H_
 #define FIRTH_TRAIN_ROUNDS_ROUNDS_H_
@@ -25,10 +26,9 @@
 #include "base/team_barrier.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
-#include "train/rounds/apply_logs.h"
 #include "train/rounds/slice_log.h"
 #include "train/sentence_reader.h"
-#include "train/train_monitor.h"
+#include "train/worker.h"
 #include "vocab/subsampler.h"
 
 namespace firth {
