@@ -21,7 +21,6 @@ namespace firth {
 
 class FieldTable;
 class LanguageModel;  // firth/language_model.h
-class MappedFile;
 
 // The vectors of a sentence's tokens in all layers: [layers, tokens, dim].
 struct TokenVectors {
@@ -101,8 +100,10 @@ class Contextualizer {
  public:
   using Sentence = std::vector<absl::string_view>;
 
-  // Loads a model file. Errors: NotFound; InvalidArgument, not a language
-  // model; DataLoss, with the tensor that is truncated, altered or not finite.
+  // Loads a model file. A model without layers, such as one of counts, has 0
+  // layers, and Embed() and Attend() return FailedPrecondition. Errors:
+  // NotFound; InvalidArgument, not a language model; DataLoss, with the tensor
+  // that is truncated, altered or not finite.
   static absl::StatusOr<Contextualizer> Load(const std::string& path);
   // Uses the layers of a model that is already in memory.
   explicit Contextualizer(LanguageModel model);
@@ -156,11 +157,8 @@ class Contextualizer {
   LanguageModel& language_model();
 
  private:
-  friend absl::StatusOr<Contextualizer> LoadContextualizer(
-      const std::shared_ptr<const MappedFile>& file);
   friend class BiLanguageModel& ModelOf(Contextualizer&);
   struct Body;
-  explicit Contextualizer(std::unique_ptr<Body> body);
   // Embed() for sentences of the units that the model reads, words or pieces of
   // words. EmbedWindows() splits long sentences; EmbedTokens() accepts at most
   // as many tokens as the model has positions.

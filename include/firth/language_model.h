@@ -25,6 +25,7 @@
 namespace firth {
 
 class FieldTable;
+class TextModel;  // src/lm/text_model.h
 
 // Character network: filters over character vectors, the maximum of each filter
 // over the word, and highway layers (Peters et al. 2018).
@@ -211,6 +212,12 @@ struct LanguageModelReport {
   bool interrupted = false;
 };
 
+// Log probability of one token of a sentence, given the tokens before it.
+struct TokenScore {
+  double log_probability = 0;  // ln p, in nats.
+  bool unknown = false;        // Whether the token is <UNK>.
+};
+
 // Log probability of a sentence, read forward.
 struct SentenceScore {
   double log_probability = 0;  // ln p of its words and its end, in nats.
@@ -274,7 +281,7 @@ class LanguageModel {
   // Returns what the file contains about its training run.
   std::map<std::string, std::string>& metadata();
 
-  // The next five functions return OutOfRange if weights are so large that the
+  // The next six functions return OutOfRange if weights are so large that the
   // output of a layer, a score or a perplexity is not finite. The message names
   // the layer.
 
@@ -292,6 +299,11 @@ class LanguageModel {
   // and gives a probability to the whole sentence. Errors: FailedPrecondition,
   // a model without a softmax or one that reads backward only; Cancelled.
   absl::StatusOr<std::vector<SentenceScore>> Score(
+      absl::Span<const Sentence> sentences, const Hooks& hooks = {});
+
+  // Returns the terms of these sums: the scores of the tokens of each sentence
+  // and of its end. If the model reads pieces of words, these are tokens.
+  absl::StatusOr<std::vector<std::vector<TokenScore>>> TokenScores(
       absl::Span<const Sentence> sentences, const Hooks& hooks = {});
 
   // Generates sentences. Beam search returns at most options.beam sentences,
@@ -315,14 +327,9 @@ class LanguageModel {
                                                    const Hooks& hooks = {});
 
  private:
-  friend class Contextualizer;
-  friend class BiLanguageModel* StartOf(const LanguageModelTraining&);
-  friend absl::StatusOr<struct TrainedLanguageModel> TrainLanguageModel(
-      const Corpus&, const LanguageModelTraining&, const Hooks&,
-      const Checkpointing&);
-  struct Body;
-  explicit LanguageModel(std::unique_ptr<Body> body);
-  std::unique_ptr<Body> body_;
+  friend class TextModel;
+  explicit LanguageModel(std::unique_ptr<TextModel> model);
+  std::unique_ptr<TextModel> model_;
 };
 
 struct TrainedLanguageModel {

@@ -156,7 +156,7 @@ absl::StatusOr<ClassifierFiles> LoadFiles(const ClassifierInputs& inputs,
   }
   if (!inputs.contextualizer.empty()) {
     FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
-                           Contextualizer::Load(inputs.contextualizer));
+                           LoadContextualizer(inputs.contextualizer));
     files.contextualizer =
         std::make_unique<Contextualizer>(std::move(contextualizer));
   }

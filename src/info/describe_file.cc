@@ -21,12 +21,12 @@
 #include "io/formats/vector_format.h"
 #include "io/tensors/npy_header.h"
 #include "lm/describe_embeddings.h"
-#include "lm/language_model_file.h"
 #include "lm/language_model_learner.h"
+#include "lm/text_model.h"
 #include "query/hnsw_file.h"
 #include "run/checkpoints.h"
 #include "tag/tag_learner.h"
-#include "tag/tagger_model.h"
+#include "tag/tag_model.h"
 #include "train/embedding_checkpoint.h"
 
 namespace firth {
@@ -85,8 +85,8 @@ struct FileKind {
 // a list of words.
 constexpr FileKind kKinds[] = {
     {"HNSW index", DescribeHnswIndex},
-    {"language model", DescribeLanguageModel},
-    {"tagger", DescribeTagger},
+    {"language model", DescribeTextModel},
+    {"tagger", DescribeTagModel},
     {"classifier", DescribeClassifier},
     {"checkpoint of a training run", DescribeEmbeddingCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},

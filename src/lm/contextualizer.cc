@@ -20,13 +20,14 @@
 #include "lm/elmo_import.h"
 #include "lm/finite_layers.h"
 #include "lm/language_model.h"
-#include "lm/language_model_body.h"
 #include "lm/language_model_file.h"
 #include "lm/mapped_contextualizer.h"
+#include "lm/network_model.h"
 #include "lm/perplexity.h"
 #include "lm/pretrained_import.h"
 #include "lm/sentence_batch.h"
 #include "lm/sentence_windows.h"
+#include "lm/text_model.h"
 
 namespace firth {
 
@@ -61,17 +62,24 @@ absl::Status EmbedOptions::Validate() const { return CheckFields(*this); }
 
 struct Contextualizer::Body {
   explicit Body(LanguageModel its_model)
-      : whole(std::move(its_model)), model(whole.body_->model.get()) {
+      : whole(std::move(its_model)), model(TextModel::Of(whole).network()) {
+    if (model == nullptr) return;
     model->layers().ParametersStay();
     Reset();
   }
-  explicit Body(std::unique_ptr<BiLanguageModel> loaded)
-      : Body(LanguageModel(std::make_unique<LanguageModel::Body>(
-            LanguageModel::Body{std::move(loaded)}))) {}
+
+  absl::Status CheckHasLayers() const {
+    if (model != nullptr) return absl::OkStatus();
+    return absl::FailedPreconditionError(
+        "this language model has no layers, and so no vectors; only models of "
+        "networks have them");
+  }
 
   nn::Bidirectional<float>& layers() { return model->layers(); }
-  size_t dim() { return layers().output_dim(); }
-  size_t num_layers() { return layers().num_layers() + 1; }
+  size_t dim() { return model == nullptr ? 0 : layers().output_dim(); }
+  size_t num_layers() {
+    return model == nullptr ? 0 : layers().num_layers() + 1;
+  }
 
   void Reset() {
     for (const Direction direction : layers().directions()) {
@@ -139,29 +147,31 @@ struct Contextualizer::Body {
   }
 
   LanguageModel whole;
-  BiLanguageModel* model;  // a part of `whole`
+  BiLanguageModel* model;  // part of `whole`; null if this has no layers
   nn::LayerState<float> state[2];
 };
 
-Contextualizer::Contextualizer(std::unique_ptr<Body> body)
-    : body_(std::move(body)) {}
 Contextualizer::Contextualizer(LanguageModel model)
-    : Contextualizer(std::make_unique<Body>(std::move(model))) {}
+    : body_(std::make_unique<Body>(std::move(model))) {}
 Contextualizer::~Contextualizer() = default;
 Contextualizer::Contextualizer(Contextualizer&&) noexcept = default;
 Contextualizer& Contextualizer::operator=(Contextualizer&&) noexcept = default;
 
 absl::StatusOr<Contextualizer> Contextualizer::Load(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
-                         LoadLanguageModel(path));
-  return Contextualizer(std::make_unique<Body>(std::move(model)));
+  FIRTH_ASSIGN_OR_RETURN(LanguageModel model, LanguageModel::Load(path));
+  return Contextualizer(std::move(model));
+}
+
+absl::StatusOr<Contextualizer> LoadContextualizer(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  return LoadContextualizer(file);
 }
 
 absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
                          LoadLanguageModel(file));
   return Contextualizer(
-      std::make_unique<Contextualizer::Body>(std::move(model)));
+      TextModel::Public(std::make_unique<NetworkModel>(std::move(model))));
 }
 
 BiLanguageModel& ModelOf(Contextualizer& contextualizer) {
@@ -171,25 +181,27 @@ BiLanguageModel& ModelOf(Contextualizer& contextualizer) {
 size_t Contextualizer::num_layers() const { return body_->num_layers(); }
 size_t Contextualizer::dim() const { return body_->dim(); }
 size_t Contextualizer::token_dim() const {
-  return body_->model->encoder().output_dim();
+  return body_->model == nullptr ? 0 : body_->model->encoder().output_dim();
 }
 bool Contextualizer::Knows(absl::string_view word) const {
+  if (body_->model == nullptr) return false;
   const LanguageModelData& data = body_->model->data();
   return body_->model->options().encoder.has_characters() ||
          data.input_words.Find(word).has_value() ||
          data.n_grams.FromNGrams(word).has_value();
 }
 bool Contextualizer::reads_pairs() const {
-  return body_->model->options().pairs;
+  return body_->model != nullptr && body_->model->options().pairs;
 }
 const std::map<std::string, std::string>& Contextualizer::metadata() const {
-  return body_->model->data().metadata;
+  return body_->whole.metadata();
 }
 
 absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
     absl::Span<const Sentence> sentences, const EmbedOptions& options,
     const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
+  FIRTH_RETURN_IF_ERROR(body_->CheckHasLayers());
   const TextCutter* const cutter = body_->model->data().cutter.get();
   if (cutter == nullptr) return EmbedWindows(sentences, options, hooks);
   const CutSentences cut = cutter->Cut(sentences);
@@ -240,6 +252,7 @@ absl::Status Contextualizer::CheckLength(const Sentence& sentence,
 
 absl::StatusOr<AttentionWeights> Contextualizer::Attend(
     const Sentence& sentence) {
+  FIRTH_RETURN_IF_ERROR(body_->CheckHasLayers());
   BiLanguageModel& model = *body_->model;
   nn::Bidirectional<float>& layers = body_->layers();
   const auto directions = layers.directions();
@@ -354,7 +367,9 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
   return results;
 }
 
-void Contextualizer::Reset() { body_->Reset(); }
+void Contextualizer::Reset() {
+  if (body_->model != nullptr) body_->Reset();
+}
 
 LanguageModel& Contextualizer::language_model() { return body_->whole; }
 

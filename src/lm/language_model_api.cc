@@ -10,15 +10,10 @@
 #include "corpus/token_stream.h"
 #include "firth/language_model.h"
 #include "firth/status_macros.h"
-#include "lm/generator.h"
-#include "lm/language_model.h"
-#include "lm/language_model_body.h"
-#include "lm/language_model_file.h"
 #include "lm/language_model_learner.h"
-#include "lm/masked.h"
+#include "lm/network_model.h"
 #include "lm/pair_rows.h"
-#include "lm/perplexity.h"
-#include "lm/sentence_pairs.h"
+#include "lm/text_model.h"
 #include "lm/training_setup.h"
 
 namespace firth {
@@ -48,26 +43,6 @@ absl::Status CheckHeldOutText(const Corpus& text,
   return CheckHeldOut(counts, "tokens of words that are predicted");
 }
 
-// Checks that the model gives sentences probabilities, reading forward.
-absl::Status CheckHasForwardSoftmax(BiLanguageModel& model) {
-  const HeadKind head = model.options().head;
-  if (head == HeadKind::kNone || head == HeadKind::kContinuous) {
-    return absl::FailedPreconditionError(
-        "this model has no probabilities of words; it only embeds tokens or "
-        "predicts vectors");
-  }
-  if (IsMasked(model.options())) {
-    return absl::FailedPreconditionError(
-        "this model predicts masked words, not the next word; use \"firth lm "
-        "fill\"");
-  }
-  if (!model.layers().reads(nn::Direction::kForward)) {
-    return absl::FailedPreconditionError(
-        "this model reads only backward; a model that reads forward is needed");
-  }
-  return absl::OkStatus();
-}
-
 // Losses of a few hundred nats are finite, but exp(710) overflows a double.
 absl::StatusOr<Perplexity> WithFinitePerplexity(
     absl::StatusOr<Perplexity> measured) {
@@ -80,25 +55,6 @@ absl::StatusOr<Perplexity> WithFinitePerplexity(
         " nats per token; weights of the model are too large"));
   }
   return measured;
-}
-
-absl::StatusOr<std::vector<GeneratedSentence>> GenerateSentences(
-    BiLanguageModel& model, const GenerateOptions& options,
-    const Hooks& hooks) {
-  Generator generator(model, options);
-  std::vector<GeneratedSentence> sentences;
-  if (options.beam > 1) {
-    FIRTH_ASSIGN_OR_RETURN(sentences, generator.Search(hooks));
-    const auto count = static_cast<size_t>(options.count);
-    if (sentences.size() > count) sentences.resize(count);
-    return sentences;
-  }
-  for (int i = 0; i < options.count; ++i) {
-    hooks.ReportWork(sentences.size(), static_cast<uint64_t>(options.count));
-    FIRTH_ASSIGN_OR_RETURN(sentences.emplace_back(),
-                           generator.Draw(CombineKeys(options.seed, i), hooks));
-  }
-  return sentences;
 }
 
 // Trains on a text that has been cut into the units that the model reads:
@@ -132,122 +88,79 @@ absl::StatusOr<LanguageModelReport> TrainOn(
 
 }  // namespace
 
-void LanguageModel::Body::Prepare() {
-  if (prepared) return;
-  model->head()->PrepareAll();
-  model->layers().ParametersStay();
-  prepared = true;
-}
-
-LanguageModel::LanguageModel(std::unique_ptr<Body> body)
-    : body_(std::move(body)) {}
+LanguageModel::LanguageModel(std::unique_ptr<TextModel> model)
+    : model_(std::move(model)) {}
 LanguageModel::~LanguageModel() = default;
 LanguageModel::LanguageModel(LanguageModel&&) noexcept = default;
 LanguageModel& LanguageModel::operator=(LanguageModel&&) noexcept = default;
 
 absl::StatusOr<LanguageModel> LanguageModel::Load(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
-                         LoadLanguageModel(path));
-  return LanguageModel(std::make_unique<Body>(Body{std::move(model)}));
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<TextModel> model, OpenTextModel(path));
+  return LanguageModel(std::move(model));
 }
 
 absl::Status LanguageModel::Save(const std::string& path) {
-  return SaveLanguageModel(*body_->model, path);
+  return model_->Save(path);
 }
 
 std::map<std::string, std::string>& LanguageModel::metadata() {
-  return body_->model->metadata();
+  return model_->metadata();
 }
 
 absl::StatusOr<Perplexity> LanguageModel::Measure(const Corpus& text,
                                                   const MeasureOptions& options,
                                                   const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckRead(text));
-  if (body_->model->head() == nullptr) {
-    return absl::FailedPreconditionError(
-        "this model cannot predict words; like some imported models, it only "
-        "embeds tokens");
-  }
-  const TextCutter* const cutter = body_->model->data().cutter.get();
-  if (cutter == nullptr) {
-    return WithFinitePerplexity(
-        MeasurePerplexity(*body_->model, text, options, hooks));
-  }
-  return WithFinitePerplexity(
-      MeasurePerplexity(*body_->model, cutter->Cut(text), options, hooks));
+  return WithFinitePerplexity(model_->Measure(text, options, hooks));
+}
+
+absl::StatusOr<std::vector<std::vector<TokenScore>>> LanguageModel::TokenScores(
+    absl::Span<const Sentence> sentences, const Hooks& hooks) {
+  return model_->TokenScores(sentences, hooks);
 }
 
 absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
     absl::Span<const Sentence> sentences, const Hooks& hooks) {
-  FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
-  body_->Prepare();
-  const TextCutter* const cutter = body_->model->data().cutter.get();
-  if (cutter == nullptr) return ScoreSentences(*body_->model, sentences, hooks);
-  return ScoreSentences(*body_->model, cutter->Cut(sentences).pieces, hooks);
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::vector<TokenScore>> tokens,
+                         TokenScores(sentences, hooks));
+  std::vector<SentenceScore> scores(tokens.size());
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    for (const TokenScore& token : tokens[i]) {
+      scores[i].log_probability += token.log_probability;
+      ++scores[i].tokens;
+      if (token.unknown) ++scores[i].unknown;
+    }
+  }
+  return scores;
 }
 
 absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
     const Sentence& sentence, size_t count) {
-  const LanguageModelOptions& options = body_->model->options();
-  if (!IsMasked(options) || options.head == HeadKind::kNone ||
-      options.head == HeadKind::kContinuous) {
-    return absl::FailedPreconditionError(
-        "this model does not predict masked words; \"firth lm train --predict "
-        "masked\" trains models that do");
-  }
-  body_->Prepare();
-  const TextCutter* const cutter = body_->model->data().cutter.get();
-  if (cutter == nullptr) return FillSentence(*body_->model, sentence, count);
-  const CutSentences cut = cutter->Cut({&sentence, 1});
-  return FillSentence(*body_->model, cut.pieces[0], count);
+  return model_->Fill(sentence, count);
 }
 
 absl::StatusOr<std::vector<double>> LanguageModel::NextSentence(
     absl::Span<const Pair> pairs, const Hooks& hooks) {
-  BiLanguageModel& model = *body_->model;
-  if (model.next_sentence() == nullptr) {
-    return absl::FailedPreconditionError(
-        "this model does not predict whether a sentence follows another; "
-        "\"firth lm train --next-sentence\" trains models that do");
-  }
-  const TextCutter* const cutter = model.data().cutter.get();
-  std::vector<Pair> read(pairs.begin(), pairs.end());
-  for (auto& [first, second] : read) {
-    if (cutter == nullptr) break;
-    CutSentences cut = cutter->Cut(std::vector<Sentence>{first, second});
-    first = std::move(cut.pieces[0]);
-    second = std::move(cut.pieces[1]);
-  }
-  FIRTH_ASSIGN_OR_RETURN(const Matrix<float> scores,
-                         ScorePairs(model, read, hooks));
-  std::vector<double> probabilities;
-  for (size_t i = 0; i < scores.rows(); ++i) {
-    const auto difference =
-        static_cast<double>(scores.Row(i)[1] - scores.Row(i)[0]);
-    probabilities.push_back(1 / (1 + std::exp(difference)));
-  }
-  return probabilities;
+  return model_->NextSentence(pairs, hooks);
 }
 
 absl::StatusOr<std::vector<GeneratedSentence>> LanguageModel::Generate(
     const GenerateOptions& options, const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  FIRTH_RETURN_IF_ERROR(CheckHasForwardSoftmax(*body_->model));
-  body_->Prepare();
-  const TextCutter* const cutter = body_->model->data().cutter.get();
-  if (cutter == nullptr) {
-    return GenerateSentences(*body_->model, options, hooks);
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<Continuation> next,
+                         model_->Continue(options));
+  const auto count = static_cast<size_t>(options.count);
+  std::vector<GeneratedSentence> sentences;
+  if (options.beam > 1) {
+    FIRTH_ASSIGN_OR_RETURN(sentences, next->Search(options, hooks));
+    if (sentences.size() > count) sentences.resize(count);
+    return sentences;
   }
-  GenerateOptions of_pieces = options;
-  const std::vector<Sentence> prompt = {
-      Sentence(options.prompt.begin(), options.prompt.end())};
-  const CutSentences cut = cutter->Cut(prompt);
-  of_pieces.prompt =
-      std::vector<std::string>(cut.pieces[0].begin(), cut.pieces[0].end());
-  FIRTH_ASSIGN_OR_RETURN(std::vector<GeneratedSentence> sentences,
-                         GenerateSentences(*body_->model, of_pieces, hooks));
-  for (GeneratedSentence& sentence : sentences) {
-    sentence.words = cutter->Join(sentence.words);
+  for (size_t i = 0; i < count; ++i) {
+    hooks.ReportWork(i, count);
+    FIRTH_ASSIGN_OR_RETURN(
+        sentences.emplace_back(),
+        next->Draw(options, CombineKeys(options.seed, i), hooks));
   }
   return sentences;
 }
@@ -261,6 +174,11 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
     FIRTH_RETURN_IF_ERROR(CheckRead(*training.validation));
   }
   const BiLanguageModel* const start = StartOf(training);
+  if (start == nullptr && training.start != nullptr) {
+    return absl::FailedPreconditionError(
+        "this language model has no layers and cannot be trained further; only "
+        "models of networks can");
+  }
   const TextCutter* const cutter =
       start == nullptr ? nullptr : start->data().cutter.get();
   LanguageModelTraining as_read = training;
@@ -275,8 +193,7 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
                          TrainOn(cutter == nullptr ? text : pieces, as_read,
                                  hooks, checkpointing, &model));
   return TrainedLanguageModel{
-      LanguageModel(std::make_unique<LanguageModel::Body>(
-          LanguageModel::Body{std::move(model)})),
+      TextModel::Public(std::make_unique<NetworkModel>(std::move(model))),
       std::move(report)};
 }
 

@@ -1,7 +1,9 @@
-// Contextualizers that are part of another file.
+// Contextualizers for other models, which require layers.
 
 #ifndef FIRTH_LM_MAPPED_CONTEXTUALIZER_H_
 #define FIRTH_LM_MAPPED_CONTEXTUALIZER_H_
+
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "base/mapped_file.h"
@@ -9,7 +11,9 @@
 
 namespace firth {
 
-// Like Contextualizer::Load().
+// Like Contextualizer::Load(), but returns InvalidArgument for a language model
+// without layers.
+absl::StatusOr<Contextualizer> LoadContextualizer(const std::string& path);
 absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file);
 
 }  // namespace firth

@@ -58,11 +58,11 @@ class DirectionMeter {
         direction_(direction),
         stateful_(stateful) {}
 
-  // Adds the batch to the total and, if `of_each` is not empty, to each
-  // sentence.
+  // Adds the batch to the total and, if `of_each` is not empty, its tokens to
+  // those of each sentence.
   void Measure(const SentenceBatch& batch,
                absl::Span<const SentenceIds> sentences,
-               absl::Span<Sums> of_each = {}) {
+               absl::Span<std::vector<TokenScore>> of_each = {}) {
     nn::SequenceLayers<float>& layers = model_.layers()[direction_];
     if (stateful_ && state_.empty()) state_ = layers.MakeState(batch.size());
     layers.Read(batch.tokens(), batch.shape(), stateful_ ? &state_ : nullptr,
@@ -128,7 +128,7 @@ class DirectionMeter {
     GatherRows(top, targets_.rows, &hidden_);
   }
 
-  void Score(absl::Span<Sums> of_each) {
+  void Score(absl::Span<std::vector<TokenScore>> of_each) {
     const nn::Head<float>& head = *model_.head();
     const size_t most = std::max<size_t>(1, kMostScores / head.vocab_size());
     const bool continuous = model_.options().head == HeadKind::kContinuous;
@@ -148,7 +148,8 @@ class DirectionMeter {
         }
         sums_.Add(loss, target == kUnknownId);
         if (of_each.empty()) continue;
-        of_each[target_sentences_[begin + r]].Add(loss, target == kUnknownId);
+        of_each[target_sentences_[begin + r]].push_back(
+            {-loss, target == kUnknownId});
       }
     }
   }
@@ -247,7 +248,7 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
   return perplexity;
 }
 
-absl::StatusOr<std::vector<SentenceScore>> ScoreSentences(
+absl::StatusOr<std::vector<std::vector<TokenScore>>> ScoreTokens(
     BiLanguageModel& model, absl::Span<const LanguageModel::Sentence> sentences,
     const Hooks& hooks) {
   TextWords words(model);
@@ -255,21 +256,16 @@ absl::StatusOr<std::vector<SentenceScore>> ScoreSentences(
   ChunkWords chunk(model, words);
   SentenceBatch batch(model, chunk);
   DirectionMeter meter(model, words, Direction::kForward, /*stateful=*/false);
-  std::vector<Sums> sums(sentences.size());
+  std::vector<std::vector<TokenScore>> scores(sentences.size());
   SentenceBatches batches(ids, kBatch, /*keep_order=*/false);
   size_t scored = 0;
   while (!hooks.StopRequested() && batches.Next(&batch)) {
-    meter.Measure(batch, ids, absl::MakeSpan(sums));
+    meter.Measure(batch, ids, absl::MakeSpan(scores));
     FIRTH_RETURN_IF_ERROR(meter.status());
     scored += batch.size();
     hooks.ReportWork(scored, sentences.size());
   }
   if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-  std::vector<SentenceScore> scores;
-  scores.reserve(sums.size());
-  for (const Sums& of : sums) {
-    scores.push_back({-of.loss, of.tokens, of.unknown});
-  }
   return scores;
 }
 

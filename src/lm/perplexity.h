@@ -21,9 +21,9 @@ absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,
                                              const MeasureOptions& options,
                                              const Hooks& hooks);
 
-// Like LanguageModel::Score(). The model must read forward and have a softmax,
-// for which PrepareAll() was called.
-absl::StatusOr<std::vector<SentenceScore>> ScoreSentences(
+// Like LanguageModel::TokenScores(). The model must read forward and have a
+// softmax, for which PrepareAll() was called.
+absl::StatusOr<std::vector<std::vector<TokenScore>>> ScoreTokens(
     BiLanguageModel& model, absl::Span<const LanguageModel::Sentence> sentences,
     const Hooks& hooks);
 

@@ -21,6 +21,7 @@
 #include "io/tensors/npy_header.h"
 #include "io/tensors/safetensors_header.h"
 #include "lm/embedding_names.h"
+#include "lm/mapped_contextualizer.h"
 
 namespace firth {
 namespace {
@@ -245,7 +246,7 @@ size_t TokenTeacher::dim() const { return body_->dim(); }
 
 absl::StatusOr<TokenTeacher> TokenTeacher::OfModel(const std::string& path,
                                                    int threads) {
-  FIRTH_ASSIGN_OR_RETURN(Contextualizer model, Contextualizer::Load(path));
+  FIRTH_ASSIGN_OR_RETURN(Contextualizer model, LoadContextualizer(path));
   return TokenTeacher(
       std::make_unique<ModelTeacher>(std::move(model), threads));
 }

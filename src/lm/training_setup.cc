@@ -21,7 +21,7 @@
 #include "corpus/token_stream.h"
 #include "firth/status_macros.h"
 #include "lm/character_filters.h"
-#include "lm/language_model_body.h"
+#include "lm/text_model.h"
 
 namespace firth {
 namespace {
@@ -286,7 +286,7 @@ bool LearnsPairs(const LanguageModelTraining& training,
 
 BiLanguageModel* StartOf(const LanguageModelTraining& training) {
   return training.start == nullptr ? nullptr
-                                   : training.start->body_->model.get();
+                                   : TextModel::Of(*training.start).network();
 }
 
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(

@@ -7,6 +7,7 @@
 #define FIRTH_TAG_TAG_MODEL_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/mapped_file.h"
+#include "firth/file_info.h"
 #include "firth/progress.h"
 #include "firth/tagger.h"
 
@@ -51,9 +53,20 @@ class TagModel {
 absl::StatusOr<std::unique_ptr<TagModel>> OpenTagModel(
     const std::string& path, const TaggerInputs& inputs, int threads);
 
-// Opens a model of one kind, or returns null if the file contains another kind.
-absl::StatusOr<std::unique_ptr<TagModel>> OpenTagNetwork(
-    const MappedFilePtr& file, const TaggerInputs& inputs, int threads);
+// Describes a model of any kind for DescribeFile(). Returns nothing for other
+// files.
+absl::StatusOr<std::optional<FileInfo>> DescribeTagModel(
+    const MappedFilePtr& file);
+
+// One kind of models. Both functions return nothing for a file of another kind.
+struct TagModelKind {
+  absl::StatusOr<std::unique_ptr<TagModel>> (*open)(const MappedFilePtr& file,
+                                                    const TaggerInputs& inputs,
+                                                    int threads);
+  absl::StatusOr<std::optional<FileInfo>> (*describe)(
+      const MappedFilePtr& file);
+};
+extern const TagModelKind kNetworkTagger;  // tag/tagger.cc
 
 }  // namespace firth
 

@@ -176,7 +176,7 @@ absl::StatusOr<Tagger> Tagger::Load(const std::string& path,
   return Tagger(std::move(model));
 }
 
-absl::StatusOr<std::unique_ptr<TagModel>> OpenTagNetwork(
+static absl::StatusOr<std::unique_ptr<TagModel>> OpenNetworkTagger(
     const MappedFilePtr& file, const TaggerInputs& inputs, int threads) {
   FIRTH_ASSIGN_OR_RETURN(std::optional<TaggerModel> model,
                          LoadIfTaggerModel(file, threads));
@@ -199,6 +199,8 @@ absl::StatusOr<std::unique_ptr<TagModel>> OpenTagNetwork(
   return std::make_unique<TagNetworkModel>(std::move(source),
                                            *std::move(model));
 }
+
+const TagModelKind kNetworkTagger = {&OpenNetworkTagger, &DescribeTagger};
 
 absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
                         const std::string& output_path) {

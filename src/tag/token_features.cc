@@ -82,7 +82,7 @@ absl::StatusOr<TokenFeatureSource> TokenFeatureSource::Load(
   }
   if (!inputs.contextualizer.empty()) {
     FIRTH_ASSIGN_OR_RETURN(Contextualizer contextualizer,
-                           Contextualizer::Load(inputs.contextualizer));
+                           LoadContextualizer(inputs.contextualizer));
     source.contextualizer_ = std::move(contextualizer);
   }
   return source;

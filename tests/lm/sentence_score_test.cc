@@ -9,8 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/generator.h"
 #include "lm/language_model_file.h"
+#include "lm/network_model.h"
 #include "lm/tiny_language_model.h"
 #include "nn/parameter.h"
 #include "support/temp_files.h"
@@ -42,15 +42,16 @@ class SentenceScoreTest : public testing::Test {
 };
 
 TEST_F(SentenceScoreTest, IsWhatTheModelSaysWordByWord) {
-  const auto model = Sharp(TinyOptions(TinyInput::kTable));
-  LanguageModel loaded = Saved(*model);
+  NetworkModel model(Sharp(TinyOptions(TinyInput::kTable)));
+  LanguageModel loaded = Saved(*model.network());
   int checked = 0;
   for (uint64_t seed = 1; seed < 20; ++seed) {
     GenerateOptions options;
     options.temperature = 10;  // so that sentences end
     options.unknown = true;
     options.seed = seed;
-    const GeneratedSentence drawn = *Generator(*model, options).Draw(seed);
+    const GeneratedSentence drawn =
+        *(*model.Continue(options))->Draw(options, seed);
     if (!drawn.ended) continue;
     SCOPED_TRACE(absl::StrJoin(drawn.words, " "));
     const auto scores =
@@ -58,6 +59,16 @@ TEST_F(SentenceScoreTest, IsWhatTheModelSaysWordByWord) {
     ASSERT_EQ(scores.status(), absl::OkStatus());
     EXPECT_NEAR(scores->front().log_probability, drawn.log_probability, 1e-4);
     EXPECT_EQ(scores->front().tokens, drawn.words.size() + 1);
+    const auto tokens =
+        loaded.TokenScores({{{drawn.words.begin(), drawn.words.end()}}});
+    ASSERT_EQ(tokens.status(), absl::OkStatus());
+    ASSERT_EQ(tokens->front().size(), drawn.words.size() + 1);
+    double sum = 0;
+    for (const TokenScore& token : tokens->front()) {
+      EXPECT_LE(token.log_probability, 0);
+      sum += token.log_probability;
+    }
+    EXPECT_DOUBLE_EQ(sum, scores->front().log_probability);
     ++checked;
   }
   EXPECT_GT(checked, 5);

@@ -4,7 +4,7 @@
 // finished sentences are normalized by length, as longer ones are less
 // probable.
 
-#include "lm/decoding.h"
+#include "nn/decoding.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "lm/decoding.h"
+#include "nn/decoding.h"
 
 #include <cmath>
 #include <limits>

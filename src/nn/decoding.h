@@ -2,8 +2,8 @@
 // most probable word at each step (greedy), by drawing words with their
 // probability, or by beam search. NextWords is the interface to the model.
 
-#ifndef FIRTH_LM_DECODING_H_
-#define FIRTH_LM_DECODING_H_
+#ifndef FIRTH_NN_DECODING_H_
+#define FIRTH_NN_DECODING_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -57,4 +57,4 @@ absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
 
 }  // namespace firth
 
-#endif  // FIRTH_LM_DECODING_H_
+#endif  // FIRTH_NN_DECODING_H_

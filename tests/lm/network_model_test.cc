@@ -1,4 +1,4 @@
-#include "lm/generator.h"
+#include "lm/network_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,13 @@ namespace firth {
 namespace {
 
 // A random model whose choices are not all alike.
-std::unique_ptr<BiLanguageModel> SharpModel() {
+std::unique_ptr<NetworkModel> SharpModel() {
   auto model = TinyModel(TinyInput::kTable);
   for (nn::Parameter<float>* parameter : model->Parameters()) {
     if (parameter->name.rfind("head", 0) != 0) continue;
     nn::FillNormal(4, 11, parameter->value);
   }
-  return model;
+  return std::make_unique<NetworkModel>(std::move(model));
 }
 
 // ln p of the words and the sentence's end.
@@ -36,7 +36,7 @@ double LogProbability(BiLanguageModel& model,
          static_cast<double>(measured->forward.tokens);
 }
 
-TEST(GeneratorTest, ABeamOfOneIsGreedy) {
+TEST(ContinuationTest, ABeamOfOneIsGreedy) {
   const auto model = SharpModel();
   const std::vector<std::vector<std::string>> prompts = {
       {}, {"the"}, {"cat", "dog"}, {"on", "the", "cat"}};
@@ -46,9 +46,9 @@ TEST(GeneratorTest, ABeamOfOneIsGreedy) {
       options.prompt = prompt;
       options.end_normalization = end_normalization;
       options.max_tokens = 12;
-      Generator generator(*model, options);
-      const GeneratedSentence greedy = *generator.Draw(1);
-      const auto best = *generator.Search();
+      const auto next = *model->Continue(options);
+      const GeneratedSentence greedy = *next->Draw(options, 1);
+      const auto best = *next->Search(options);
       ASSERT_EQ(best.size(), 1u);
       EXPECT_EQ(best[0].words, greedy.words);
       EXPECT_EQ(best[0].ended, greedy.ended);
@@ -58,7 +58,7 @@ TEST(GeneratorTest, ABeamOfOneIsGreedy) {
 }
 
 // All sentences of up to two words, by hand.
-TEST(GeneratorTest, AWideBeamFindsTheBestOfAll) {
+TEST(ContinuationTest, AWideBeamFindsTheBestOfAll) {
   const auto model = SharpModel();
   const std::vector<std::string> words = {"the", "cat", "sat", "on"};
   std::vector<std::vector<std::string>> all;
@@ -69,13 +69,13 @@ TEST(GeneratorTest, AWideBeamFindsTheBestOfAll) {
   double best = -1e9;
   std::vector<std::string> best_words;
   for (const auto& sentence : all) {
-    const double found = LogProbability(*model, sentence);
+    const double found = LogProbability(*model->network(), sentence);
     if (found > best) best = found, best_words = sentence;
   }
   GenerateOptions options;
   options.beam = 1000;
   options.max_tokens = 3;
-  const auto found = *Generator(*model, options).Search();
+  const auto found = *(*model->Continue(options))->Search(options);
   // And the empty one.
   EXPECT_EQ(found.size(), all.size() + 1);
   const auto at =
@@ -86,7 +86,7 @@ TEST(GeneratorTest, AWideBeamFindsTheBestOfAll) {
   EXPECT_NEAR(at->log_probability, best, 1e-4);
 }
 
-TEST(GeneratorTest, NormalizationFavoursLongSentences) {
+TEST(ContinuationTest, NormalizationFavoursLongSentences) {
   const auto model = SharpModel();
   const auto length = [&](double by_length, double by_end) {
     GenerateOptions options;
@@ -94,24 +94,24 @@ TEST(GeneratorTest, NormalizationFavoursLongSentences) {
     options.max_tokens = 8;
     options.length_normalization = by_length;
     options.end_normalization = by_end;
-    return Generator(*model, options).Search()->front().words.size();
+    return (*model->Continue(options))->Search(options)->front().words.size();
   };
   EXPECT_GT(length(10, 0), length(0, 0));
   EXPECT_GT(length(0, 10), length(0, 0));
 }
 
-TEST(GeneratorTest, WordsAreDrawnByTheirProbability) {
-  const auto model = TinyModel(TinyInput::kTable);
+TEST(ContinuationTest, WordsAreDrawnByTheirProbability) {
+  NetworkModel model(TinyModel(TinyInput::kTable));
   GenerateOptions options;
   options.temperature = 1;
   options.max_tokens = 1;
   options.unknown = true;
-  Generator generator(*model, options);
+  const auto next = *model.Continue(options);
   size_t cats = 0;
   double log_probability = 0;
   constexpr size_t kDraws = 3000;
   for (size_t i = 0; i < kDraws; ++i) {
-    const GeneratedSentence sentence = *generator.Draw(i);
+    const GeneratedSentence sentence = *next->Draw(options, i);
     if (sentence.words != std::vector<std::string>{"cat"}) continue;
     ++cats;
     log_probability = sentence.log_probability;
@@ -122,31 +122,32 @@ TEST(GeneratorTest, WordsAreDrawnByTheirProbability) {
   EXPECT_GT(cats, 100u);
 }
 
-TEST(GeneratorTest, TheBestOneAloneIsDrawnWhereThatIsSaid) {
+TEST(ContinuationTest, TheBestOneAloneIsDrawnWhereThatIsSaid) {
   const auto model = SharpModel();
   GenerateOptions greedy;
   greedy.max_tokens = 10;
   GenerateOptions one = greedy;
   one.temperature = 2;
   one.top_k = 1;
-  EXPECT_EQ(Generator(*model, one).Draw(1)->words,
-            Generator(*model, greedy).Draw(2)->words);
+  const auto draw = [&](const GenerateOptions& options, uint64_t key) {
+    return (*model->Continue(options))->Draw(options, key)->words;
+  };
+  EXPECT_EQ(draw(one, 1), draw(greedy, 2));
   GenerateOptions cold = greedy;
   cold.temperature = 1e-3;
-  EXPECT_EQ(Generator(*model, cold).Draw(1)->words,
-            Generator(*model, greedy).Draw(2)->words);
+  EXPECT_EQ(draw(cold, 1), draw(greedy, 2));
 }
 
-TEST(GeneratorTest, UnknownIsNoWordUnlessAsked) {
+TEST(ContinuationTest, UnknownIsNoWordUnlessAsked) {
   const auto model = SharpModel();
   GenerateOptions options;
   options.temperature = 100;
   for (const bool unknown : {false, true}) {
     options.unknown = unknown;
-    Generator generator(*model, options);
+    const auto next = *model->Continue(options);
     bool found = false;
     for (size_t i = 0; i < 20; ++i) {
-      const GeneratedSentence drawn = *generator.Draw(i);
+      const GeneratedSentence drawn = *next->Draw(options, i);
       for (const std::string& word : drawn.words) {
         found |= word == "<UNK>";
         EXPECT_NE(word, "<S>");
