@@ -12,7 +12,6 @@
 #include "firth/status_macros.h"
 #include "lm/language_model_learner.h"
 #include "lm/network_model.h"
-#include "lm/pair_rows.h"
 #include "lm/text_model.h"
 #include "lm/training_setup.h"
 
@@ -66,14 +65,12 @@ absl::StatusOr<LanguageModelReport> TrainOn(
   Checkpointing reserved = checkpointing;
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
   FIRTH_ASSIGN_OR_RETURN(*trained, MakeFirstModel(training, text));
-  if (LearnsPairs(training, (*trained)->options())) {
-    FIRTH_RETURN_IF_ERROR(PairRows::Check(
-        text, UnrollOf(training, (*trained)->options().layers)));
-  }
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<TextTask> task,
+                         MakeTextTask(training, text, trained->get()));
   if (training.validation != nullptr) {
     FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, **trained));
   }
-  LanguageModelLearner learner(training, text, trained->get());
+  LanguageModelLearner learner(training, text, trained->get(), std::move(task));
   if (hooks.progress != nullptr && !learner.Shortage().empty()) {
     hooks.progress->OnWarning(learner.Shortage());
   }

@@ -6,17 +6,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
+#include "base/rng.h"
 #include "base/saturated.h"
+#include "base/team.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "lm/matrix_tensors.h"
 #include "lm/perplexity.h"
 #include "lm/training_setup.h"
+#include "nn/elementwise.h"
 
 namespace firth {
 
@@ -34,10 +38,9 @@ namespace {
 
 constexpr char kName[] = "a language model";
 
-uint64_t StepsOf(const LanguageModelTraining& options, ChunkTrainer& trainer) {
-  const double tokens =
-      options.epochs * static_cast<double>(trainer.rows().tokens());
-  const auto a_step = static_cast<double>(trainer.tokens_per_step());
+uint64_t StepsOf(const LanguageModelTraining& options, const TextTask& task) {
+  const double tokens = options.epochs * static_cast<double>(task.tokens());
+  const auto a_step = static_cast<double>(task.tokens_per_step());
   return std::max<uint64_t>(1,
                             static_cast<uint64_t>(std::ceil(tokens / a_step)));
 }
@@ -78,19 +81,23 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
 
 LanguageModelLearner::LanguageModelLearner(const LanguageModelTraining& options,
                                            const Corpus& text,
-                                           BiLanguageModel* model)
+                                           BiLanguageModel* model,
+                                           std::unique_ptr<TextTask> task)
     : Learner(kName, TableFor<LanguageModelTraining>()),
       options_(options),
       text_(text),
       model_(*model),
-      trainer_(options, OptimizerOf(options), text, model),
-      learnt_(NotFrozen(model_.Parameters())),
-      total_steps_(StepsOf(options, trainer_)),
+      task_(std::move(task)),
+      parameters_(model->Parameters()),
+      learnt_(NotFrozen(parameters_)),
+      optimizer_(OptimizerOf(options), parameters_),
+      words_(*model, task_->words()),
+      total_steps_(StepsOf(options, *task_)),
       schedule_(ScheduleOf(options, total_steps_)) {
   // The losses of other heads are not logarithms of probabilities.
   standing_.has_perplexity = (options.head == HeadKind::kSoftmax ||
                               options.head == HeadKind::kSampled) &&
-                             !LearnsPairs(options, model_.options());
+                             task_->has_only_words();
 }
 
 Json LanguageModelLearner::Identity() const {
@@ -100,8 +107,7 @@ Json LanguageModelLearner::Identity() const {
 absl::StatusOr<bool> LanguageModelLearner::Advance(RunControl& control) {
   do {
     standing_.learning_rate = rate_factor_ * schedule_.At(step_);
-    FIRTH_ASSIGN_OR_RETURN(const double loss,
-                           trainer_.Step(step_, standing_.learning_rate));
+    FIRTH_ASSIGN_OR_RETURN(const double loss, Step());
     ++step_;
     AddLoss(loss);
     FIRTH_RETURN_IF_ERROR(CheckLearns(loss));
@@ -109,6 +115,69 @@ absl::StatusOr<bool> LanguageModelLearner::Advance(RunControl& control) {
     if (IsTimeToMeasure()) return true;
   } while (!done() && !control.ShouldPause());
   return false;
+}
+
+absl::StatusOr<double> LanguageModelLearner::Step() {
+  absl::StatusOr<double> loss;
+  RunTeam(NumThreads(options_.threads), [&] { loss = StepOfTeam(); });
+  return loss;
+}
+
+absl::StatusOr<double> LanguageModelLearner::StepOfTeam() {
+  const uint64_t key = CombineKeys(options_.seed, step_);
+  words_.Clear();
+  task_->Read(key, &words_);
+  std::vector<uint32_t> targets;
+  for (const TextTask::Side& side : task_->sides()) {
+    targets.insert(targets.end(), side.targets.words.begin(),
+                   side.targets.words.end());
+  }
+  if (targets.empty()) return 0.0;  // no words that could be hidden
+  model_.head()->Prepare(targets, CombineKeys(key, 0));
+  task_->Run(model_.encoder().Forward(words_.batch()), key);
+  for (const TextTask::Side& side : task_->sides()) {
+    if (!std::isfinite(side.loss)) {
+      return NotFinite("the loss of a direction", side.loss);
+    }
+  }
+  model_.head()->GatherGradients(task_->works());
+  EncoderBackward();
+  const double norm = nn::ClipGlobalNorm(
+      options_.clip_norm > 0 ? options_.clip_norm
+                             : std::numeric_limits<double>::infinity(),
+      parameters_);
+  if (!std::isfinite(norm)) return NotFinite("the norm of the gradient", norm);
+  optimizer_.Step(standing_.learning_rate);
+  return task_->Loss();
+}
+
+void LanguageModelLearner::EncoderBackward() {
+  nn::TokenEncoder<float>& encoder = model_.encoder();
+  if (!encoder.learns()) return;
+  const size_t dim = encoder.output_dim();
+  d_words_.Resize(words_.size(), dim);
+  nn::SetZero(d_words_.view());
+  for (const TextTask::Side& side : task_->sides()) {
+    const size_t rows = side.word_of_row.size();
+    nn::ForColumns(rows, dim, [&](size_t begin, size_t end) {
+      for (size_t row = 0; row < rows; ++row) {
+        nn::AddScaled(end - begin, 1.0f, side.d_inputs.Row(row) + begin,
+                      d_words_.Row(side.word_of_row[row]) + begin);
+      }
+    });
+  }
+  encoder.Backward(words_.batch(), d_words_.view());
+}
+
+absl::Status LanguageModelLearner::NotFinite(absl::string_view what,
+                                             double found) {
+  for (nn::Parameter<float>* parameter : parameters_) {
+    parameter->gradient.Clear();
+  }
+  for (nn::HeadWork<float>& work : task_->works()) work = {};
+  return absl::OutOfRangeError(absl::StrCat(
+      "step ", step_, ": ", what, " is ", found,
+      "; use a lower learning rate, a lower clip norm or clipped cells"));
 }
 
 void LanguageModelLearner::AddLoss(double loss) {
@@ -129,7 +198,8 @@ absl::Status LanguageModelLearner::CheckLearns(double loss) const {
   constexpr double kHopeless = 10;  // times the loss of equally likely words
   const double alike =
       std::log(static_cast<double>(model_.data().words.size()));
-  const bool epoch_ends = done() || Epoch() != TokensAt(step_) / TextTokens();
+  const bool epoch_ends =
+      done() || Epoch() != TokensAt(step_) / task_->tokens();
   if (!standing_.has_perplexity || !epoch_ends || loss <= kHopeless * alike) {
     return absl::OkStatus();
   }
@@ -140,10 +210,10 @@ absl::Status LanguageModelLearner::CheckLearns(double loss) const {
 }
 
 std::string LanguageModelLearner::Shortage() const {
-  const uint64_t a_step = trainer_.tokens_per_step();
-  if (TextTokens() >= a_step) return "";
+  const uint64_t a_step = task_->tokens_per_step();
+  if (task_->tokens() >= a_step) return "";
   return absl::StrCat(
-      "the text has ", Thousands(TextTokens()), " tokens and a step reads ",
+      "the text has ", Thousands(task_->tokens()), " tokens and a step reads ",
       Thousands(a_step), ", so all epochs together have only ",
       Thousands(total_steps_), total_steps_ == 1 ? " step" : " steps",
       "; a smaller batch or unroll gives more steps");
@@ -153,7 +223,7 @@ std::string LanguageModelLearner::Shortage() const {
 bool LanguageModelLearner::IsTimeToMeasure() const {
   if (options_.validation == nullptr) return false;
   const uint64_t every =
-      options_.validate_every > 0 ? options_.validate_every : TextTokens();
+      options_.validate_every > 0 ? options_.validate_every : task_->tokens();
   return done() || TokensAt(step_) / every != TokensAt(step_ - 1) / every;
 }
 
@@ -184,9 +254,11 @@ std::vector<NamedTensor> LanguageModelLearner::Learnt() {
 }
 
 std::vector<NamedTensor> LanguageModelLearner::Others() {
-  std::vector<NamedTensor> tensors = TensorsOf(trainer_.optimizer());
+  std::vector<NamedTensor> tensors = TensorsOf(optimizer_);
   for (const Direction direction : model_.layers().directions()) {
-    for (auto& part : trainer_.state(direction).parts()) {
+    const auto side = static_cast<size_t>(direction);
+    if (side >= task_->sides().size()) continue;
+    for (auto& part : task_->sides()[side].state.parts()) {
       tensors.push_back(TensorOf(
           absl::StrCat("state.", nn::DirectionName(direction), ".", part.name),
           part.values));
@@ -197,8 +269,8 @@ std::vector<NamedTensor> LanguageModelLearner::Others() {
 
 Json LanguageModelLearner::State() const {
   return {{"step", step_},
-          {"optimizer_steps", trainer_.optimizer().steps()},
-          {"positions", trainer_.Positions()},
+          {"optimizer_steps", optimizer_.steps()},
+          {"positions", task_->Positions()},
           {"losses", losses_},
           {"epoch_steps", epoch_steps_},
           {"validations", validations_}};
@@ -206,7 +278,7 @@ Json LanguageModelLearner::State() const {
 
 absl::Status LanguageModelLearner::SetState(const Json& state) {
   step_ = CountAt(state, "step", total_steps_);
-  trainer_.optimizer().set_steps(CountAt(state, "optimizer_steps", step_));
+  optimizer_.set_steps(CountAt(state, "optimizer_steps", step_));
   losses_ = state.at("losses").get<std::vector<double>>();
   epoch_steps_ = CountAt(state, "epoch_steps", step_);
   state.at("validations").get_to(validations_);
@@ -215,14 +287,18 @@ absl::Status LanguageModelLearner::SetState(const Json& state) {
   for (size_t i = 0; i < state.at("positions").size(); ++i) {
     positions.push_back(CountAt(state["positions"], i));
   }
-  if (trainer_.SetPositions(positions)) return absl::OkStatus();
+  if (task_->SetPositions(positions)) return absl::OkStatus();
   return absl::DataLossError("state: the positions are not within this text");
 }
 
 LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
   LanguageModelReport report;
   report.vocab_size = model_.data().words.size();
-  report.unknown_tokens = trainer_.unknown_tokens();
+  for (size_t i = 0; i < text_.vocabulary.size(); ++i) {
+    if (task_->words()[task_->words().FirstWord() + i].target == kUnknownId) {
+      report.unknown_tokens += text_.vocabulary.Count(ToWordId(i));
+    }
+  }
   for (const nn::Parameter<float>* parameter : learnt_) {
     report.parameters += parameter->value.size();
   }

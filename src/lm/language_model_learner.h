@@ -1,4 +1,6 @@
-// LanguageModelLearner: trains a language model, controlled by a Run.
+// LanguageModelLearner: trains a language model, controlled by a Run. A step
+// encodes the words of the next chunk of a TextTask, lets it run the layers and
+// heads, and updates the parameters.
 //
 // All further steps depend only on its tensors (parameters, sums of the
 // optimizer, states of both directions) and on its state (the counts, and the
@@ -8,6 +10,7 @@
 #define FIRTH_LM_LANGUAGE_MODEL_LEARNER_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,8 +21,10 @@
 #include "firth/file_info.h"
 #include "firth/language_model.h"
 #include "io/formats/vector_format.h"
-#include "lm/chunk_trainer.h"
+#include "lm/chunk_words.h"
 #include "lm/language_model.h"
+#include "lm/text_task.h"
+#include "nn/optimizer.h"
 #include "nn/schedule.h"
 #include "run/learner.h"
 #include "run/run.h"
@@ -28,9 +33,9 @@ namespace firth {
 
 class LanguageModelLearner : public Learner {
  public:
-  // Borrows all arguments. The options must be valid.
+  // Borrows all arguments except the task. The options must be valid.
   LanguageModelLearner(const LanguageModelTraining& options, const Corpus& text,
-                       BiLanguageModel* model);
+                       BiLanguageModel* model, std::unique_ptr<TextTask> task);
 
   nlohmann::json Identity() const override;
 
@@ -54,11 +59,18 @@ class LanguageModelLearner : public Learner {
 
  private:
   uint64_t TokensAt(uint64_t step) const {
-    return step * trainer_.tokens_per_step();
+    return step * task_->tokens_per_step();
   }
-  uint64_t TextTokens() const { return trainer_.rows().tokens(); }
   // Returns the epoch of the last step, from 0.
-  uint64_t Epoch() const { return TokensAt(step_ - 1) / TextTokens(); }
+  uint64_t Epoch() const { return TokensAt(step_ - 1) / task_->tokens(); }
+  // Trains on the next chunk with the current learning rate. Returns the mean
+  // loss, in nats per target. Errors: OutOfRange, the loss or the gradient is
+  // not finite; the parameters are then unchanged.
+  absl::StatusOr<double> Step();
+  absl::StatusOr<double> StepOfTeam();
+  void EncoderBackward();
+  // Clears the gradients. Returns an error that names the non-finite value.
+  absl::Status NotFinite(absl::string_view what, double found);
   void AddLoss(double loss);
   absl::Status CheckLearns(double loss) const;
   bool IsTimeToMeasure() const;
@@ -66,8 +78,12 @@ class LanguageModelLearner : public Learner {
   const LanguageModelTraining& options_;
   const Corpus& text_;
   BiLanguageModel& model_;
-  ChunkTrainer trainer_;
-  nn::ParameterList<float> learnt_;
+  std::unique_ptr<TextTask> task_;
+  nn::ParameterList<float> parameters_;
+  nn::ParameterList<float> learnt_;  // the parameters that are not frozen
+  nn::Optimizer<float> optimizer_;
+  ChunkWords words_;
+  Matrix<float> d_words_;  // gradient of the encoded words
   uint64_t total_steps_;
   nn::Schedule schedule_;
   double rate_factor_ = 1;

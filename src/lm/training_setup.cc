@@ -278,12 +278,6 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> GoOnWith(
 
 }  // namespace
 
-bool LearnsPairs(const LanguageModelTraining& training,
-                 const LanguageModelOptions& model) {
-  return training.next_sentence && model.next_sentence &&
-         !std::get<nn::TransformerLayers>(model.layers).transform_top;
-}
-
 BiLanguageModel* StartOf(const LanguageModelTraining& training) {
   return training.start == nullptr ? nullptr
                                    : TextModel::Of(*training.start).network();

@@ -27,10 +27,6 @@ BiLanguageModel* StartOf(const LanguageModelTraining& training);
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text);
 
-// Returns whether the model is trained on pairs from the text.
-bool LearnsPairs(const LanguageModelTraining& training,
-                 const LanguageModelOptions& model);
-
 // Returns the number of steps per chunk for these layers.
 size_t UnrollOf(const LanguageModelTraining& training,
                 const nn::LayersOptions& layers);
