@@ -20,7 +20,7 @@
 #include "info/describe_lists.h"
 #include "io/formats/vector_format.h"
 #include "io/tensors/npy_header.h"
-#include "lm/describe_embeddings.h"
+#include "lm/embedding_file.h"
 #include "lm/language_model_learner.h"
 #include "lm/text_model.h"
 #include "query/hnsw_file.h"

@@ -11,9 +11,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "firth/language_model.h"
+#include "nn/char_cnn.h"
 
 namespace firth {
 
@@ -31,6 +35,24 @@ constexpr absl::string_view kEndSentence = "</S>";
 // kEndSentence stand for the begin and the end of a sentence.
 void AppendCharacterIds(absl::string_view word, size_t max_characters,
                         std::vector<uint16_t>* ids);
+
+// Options for the filters of character networks: their text form and their
+// limits.
+
+using FilterList = std::vector<CharacterOptions::Filters>;
+
+// Returns the filters as text, "width x count" of each: "1x32,2x64".
+std::string FiltersText(const FilterList& filters);
+// Parses this form. Returns false, without changing *filters, if it is not
+// valid.
+bool ParseFilters(const std::string& text, FilterList* filters);
+
+// Checks the filters. Errors: InvalidArgument, no filters, or one that is too
+// wide or has count 0.
+absl::Status CheckFilters(const FilterList& filters, size_t max_characters);
+
+// Returns the options of the network over the ids of AppendCharacterIds().
+nn::CharCnnOptions CharCnnOf(const CharacterOptions& characters);
 
 }  // namespace firth
 

@@ -2,8 +2,6 @@
 // encoded. Each direction then has a thread that runs through all batches and
 // copies the outputs of the layers to its own part of the results.
 
-#include "firth/contextualizer.h"
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "base/memory_info.h"
 #include "base/parallel_exceptions.h"
 #include "base/quote.h"
+#include "firth/contextualizer.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "lm/context_tuner.h"
@@ -21,7 +20,6 @@
 #include "lm/finite_layers.h"
 #include "lm/language_model.h"
 #include "lm/language_model_file.h"
-#include "lm/mapped_contextualizer.h"
 #include "lm/network_model.h"
 #include "lm/perplexity.h"
 #include "lm/pretrained_import.h"
@@ -30,6 +28,48 @@
 #include "lm/text_model.h"
 
 namespace firth {
+
+namespace {
+
+// Pools the tokens of a sentence into one vector per layer.
+
+// Pools the tokens of one layer; there must be at least one.
+void MeanOf(const TokenVectors& vectors, size_t layer, float* to) {
+  std::vector<double> sums(vectors.dim);
+  for (size_t token = 0; token < vectors.tokens; ++token) {
+    const absl::Span<const float> vector = vectors.Vector(layer, token);
+    for (size_t d = 0; d < sums.size(); ++d) {
+      sums[d] += static_cast<double>(vector[d]);
+    }
+  }
+  for (size_t d = 0; d < sums.size(); ++d) {
+    to[d] = static_cast<float>(sums[d] / static_cast<double>(vectors.tokens));
+  }
+}
+
+void MaxOf(const TokenVectors& vectors, size_t layer, float* to) {
+  std::copy_n(vectors.Vector(layer, 0).data(), vectors.dim, to);
+  for (size_t token = 1; token < vectors.tokens; ++token) {
+    const absl::Span<const float> vector = vectors.Vector(layer, token);
+    for (size_t d = 0; d < vectors.dim; ++d) to[d] = std::max(to[d], vector[d]);
+  }
+}
+
+void PoolLayer(const TokenVectors& vectors, size_t layer, Pooling pooling,
+               float* to) {
+  switch (pooling) {
+    case Pooling::kMean:
+      return MeanOf(vectors, layer, to);
+    case Pooling::kMax:
+      return MaxOf(vectors, layer, to);
+    case Pooling::kFirst:
+    case Pooling::kLast:
+      const size_t token = pooling == Pooling::kFirst ? 0 : vectors.tokens - 1;
+      std::copy_n(vectors.Vector(layer, token).data(), vectors.dim, to);
+  }
+}
+
+}  // namespace
 
 FieldTable EmbedOptions::Fields() {
   FieldsOf<EmbedOptions> fields;
@@ -387,6 +427,17 @@ absl::Status ImportPretrained(const std::string& folder,
   FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
                          ReadPretrained(folder, hooks));
   return SaveLanguageModel(*model, output_path);
+}
+
+TokenVectors Pool(const TokenVectors& vectors, Pooling pooling) {
+  TokenVectors pooled{vectors.layers, 1, vectors.dim, {}};
+  pooled.values.resize(vectors.layers * vectors.dim);
+  for (size_t layer = 0; layer < vectors.layers && vectors.tokens > 0;
+       ++layer) {
+    PoolLayer(vectors, layer, pooling,
+              pooled.values.data() + layer * vectors.dim);
+  }
+  return pooled;
 }
 
 }  // namespace firth

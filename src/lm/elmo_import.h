@@ -19,8 +19,20 @@
 
 #include "absl/status/statusor.h"
 #include "lm/language_model.h"
+#include "lm/language_model_options.h"
 
 namespace firth {
+
+// The options.json of the original ELMo.
+
+struct ElmoOptions {
+  nn::TokenEncoderOptions encoder;
+  nn::RecurrentLayers stack;
+};
+
+// Errors: NotFound, no such file; InvalidArgument, with the key, if it is
+// missing, out of range or requires a feature that is not supported.
+absl::StatusOr<ElmoOptions> ReadElmoOptions(const std::string& path);
 
 // Reads a model, which must have a character CNN. Errors: NotFound, no such
 // file; InvalidArgument, an option that is not supported, with its name;

@@ -2,20 +2,25 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/rng.h"
 #include "corpus/held_out.h"
 #include "corpus/token_stream.h"
 #include "firth/language_model.h"
 #include "firth/status_macros.h"
+#include "firth/vector_training.h"
 #include "lm/language_model_learner.h"
 #include "lm/network_model.h"
 #include "lm/text_model.h"
 #include "lm/training_setup.h"
+#include "nlohmann/json.hpp"
 
 namespace firth {
+
 namespace {
 
 absl::Status CheckRead(const Corpus& text) {
@@ -192,6 +197,34 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
   return TrainedLanguageModel{
       TextModel::Public(std::make_unique<NetworkModel>(std::move(model))),
       std::move(report)};
+}
+
+std::string ReportJson(const LanguageModelFacts& facts) {
+  const LanguageModelReport& training = facts.training;
+  OrderedJson validations = OrderedJson::array();
+  for (const ValidationPoint& point : training.validations) {
+    validations.push_back({{"tokens", point.tokens},
+                           {"forward_loss", point.forward_loss},
+                           {"backward_loss", point.backward_loss},
+                           {"best", point.best}});
+  }
+  return DumpJson(
+      OrderedJson{{"program", "firth"},
+                  {"version", FIRTH_VERSION},
+                  {"interrupted", training.interrupted},
+                  {"stopped_early", training.stopped_early},
+                  {"options", OrderedJson::parse(facts.options)},
+                  {"corpus", OrderedJson::parse(ReportJson(facts.corpus))},
+                  {"vocabulary", training.vocab_size},
+                  {"unknown_tokens", training.unknown_tokens},
+                  {"parameters", training.parameters},
+                  {"tokens", training.tokens},
+                  {"steps", training.steps},
+                  {"threads", training.threads},
+                  {"seconds", training.seconds},
+                  {"tokens_per_second", training.tokens_per_second},
+                  {"loss", training.losses},
+                  {"validations", std::move(validations)}});
 }
 
 }  // namespace firth

@@ -10,7 +10,7 @@
 #include "firth/fields.h"
 #include "firth/language_model.h"
 #include "firth/status_macros.h"
-#include "lm/character_filters.h"
+#include "lm/character_ids.h"
 
 namespace firth {
 namespace {

@@ -16,7 +16,6 @@
 #include "io/codecs/vector_rows.h"
 #include "io/formats/vector_format.h"
 #include "io/tensors/safetensors_header.h"
-#include "lm/chunk_words.h"
 #include "lm/finite_layers.h"
 #include "lm/language_model_file.h"
 #include "lm/text_words.h"

@@ -6,8 +6,11 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "firth/vocabulary.h"
 #include "nn/transformer.h"
 
 namespace firth {
@@ -38,6 +41,40 @@ struct PretrainedCutting {
 };
 absl::StatusOr<PretrainedCutting> ReadPretrainedCutting(
     const std::string& path);
+
+// Reads the files in which other programs store the pieces of a model: BERT's
+// vocab.txt, one piece per line, whose number is that of the line; GPT-2's
+// vocab.json, {"piece": number}; and merges.txt, one "LEFT RIGHT" per line, in
+// the order of merging.
+
+// Read the pieces, in the order of their numbers. Errors: NotFound;
+// InvalidArgument, with the line or the piece: a piece that is empty, not valid
+// UTF-8 or not unique; in vocab.json, also numbers that are not 0 to the number
+// of pieces less 1.
+absl::StatusOr<std::vector<std::string>> ReadPieceLines(
+    const std::string& path);
+absl::StatusOr<std::vector<std::string>> ReadPieceNumbers(
+    const std::string& path);
+
+// Reads one merge per line. The first line may be "#version: 0.2". Errors:
+// NotFound; InvalidArgument, with the line, if it is not unique or does not
+// consist of two pieces separated by a space.
+absl::StatusOr<Vocabulary> ReadMerges(const std::string& path);
+
+// The vocabulary of the imported model: the marks of Firth, followed by the
+// pieces that are not marks, in their order.
+struct MarkedPieces {
+  Vocabulary words;
+  std::vector<size_t> rows;  // [words] original number of each
+};
+
+// Makes this vocabulary. named[i] is the piece that marks[i] replaces; several
+// marks may have the same piece. `path` is used in messages. Errors:
+// InvalidArgument, a piece that is missing or is spelled like a mark of Firth.
+absl::StatusOr<MarkedPieces> MarkPieces(const std::vector<std::string>& pieces,
+                                        absl::Span<const std::string> marks,
+                                        absl::Span<const std::string> named,
+                                        const std::string& path);
 
 }  // namespace firth
 

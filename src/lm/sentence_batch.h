@@ -12,7 +12,6 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lm/chunk_words.h"
 #include "lm/language_model.h"
 #include "lm/text_words.h"
 

@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "firth/vocabulary.h"
 #include "lm/language_model.h"
+#include "nn/token_encoder.h"
 
 namespace firth {
 
@@ -49,6 +50,35 @@ class TextWords {
   const BiLanguageModel& model_;
   std::vector<Word> words_;
   absl::flat_hash_map<absl::string_view, uint32_t> ids_;  // for IdOf()
+};
+
+// The distinct words of a chunk, in the form that the token encoder reads.
+
+// Borrows both arguments.
+class ChunkWords {
+ public:
+  ChunkWords(const BiLanguageModel& model, const TextWords& words)
+      : model_(model), words_(words) {}
+
+  // Returns the position of this word in batch(). Adds the word if it is new.
+  uint32_t Add(uint32_t id);
+  // Valid until the next call of another method.
+  nn::TokenBatch batch() const { return {rows_, characters_, given_}; }
+  size_t size() const { return added_.size(); }
+  void Clear();
+
+ private:
+  // Returns the row for a word that is not in the table: a vector built from
+  // its n-grams, or the row of kUnknown.
+  uint32_t MakeRow(absl::string_view word);
+
+  const BiLanguageModel& model_;
+  const TextWords& words_;
+  std::vector<uint32_t> places_;  // [ids] 1 + position; 0 means none
+  std::vector<uint32_t> added_;   // ids that have a position
+  std::vector<uint32_t> rows_;
+  std::vector<uint16_t> characters_;
+  std::vector<float> given_;
 };
 
 }  // namespace firth

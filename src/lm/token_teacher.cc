@@ -20,8 +20,8 @@
 #include "firth/status_macros.h"
 #include "io/tensors/npy_header.h"
 #include "io/tensors/safetensors_header.h"
-#include "lm/embedding_names.h"
-#include "lm/mapped_contextualizer.h"
+#include "lm/embedding_file.h"
+#include "lm/language_model_file.h"
 
 namespace firth {
 namespace {

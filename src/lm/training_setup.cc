@@ -20,7 +20,7 @@
 #include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "firth/status_macros.h"
-#include "lm/character_filters.h"
+#include "lm/character_ids.h"
 #include "lm/text_model.h"
 
 namespace firth {

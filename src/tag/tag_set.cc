@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
-#include "lm/character_filters.h"
+#include "lm/character_ids.h"
 #include "lm/drawn_batches.h"
 #include "lm/finite_layers.h"
 #include "tag/casing.h"

@@ -3,7 +3,7 @@
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "firth/tagger.h"
-#include "lm/character_filters.h"
+#include "lm/character_ids.h"
 #include "lm/tuning_fields.h"
 #include "tag/tag_set.h"
 

@@ -13,7 +13,7 @@
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "lm/character_ids.h"
-#include "lm/mapped_contextualizer.h"
+#include "lm/language_model_file.h"
 #include "tag/casing.h"
 
 namespace firth {

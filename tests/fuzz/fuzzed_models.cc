@@ -21,7 +21,6 @@
 #include "fuzz/fuzzed_pretrained.h"
 #include "io/tensors/hdf5_file.h"
 #include "lm/elmo_import.h"
-#include "lm/elmo_options.h"
 #include "support/temp_files.h"
 
 namespace firth {

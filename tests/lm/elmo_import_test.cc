@@ -9,7 +9,6 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/elmo_options.h"
 #include "support/run_program.h"
 
 namespace firth {

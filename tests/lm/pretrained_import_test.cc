@@ -23,7 +23,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "lm/context_tuner.h"
-#include "lm/sentence_pairs.h"
+#include "lm/network_model.h"
 #include "nlohmann/json.hpp"
 #include "nn/elementwise.h"
 #include "support/golden_data.h"

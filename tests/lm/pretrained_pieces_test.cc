@@ -1,4 +1,4 @@
-#include "lm/pretrained_pieces.h"
+#include "lm/pretrained_config.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "lm/text_rows.h"
+#include "lm/text_task.h"
 
 #include <vector>
 
