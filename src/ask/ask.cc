@@ -11,6 +11,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "ask/question.h"
 #include "base/fields_json.h"
 #include "base/json.h"
 #include "firth/status_macros.h"
@@ -282,6 +283,53 @@ absl::Status ErrorAt(absl::string_view place, absl::string_view message,
 std::string PlaceOfError(const absl::Status& status) {
   const auto place = status.GetPayload(kPlace);
   return place.has_value() ? std::string(*place) : "";
+}
+
+Slot VectorsSlot(VectorAccess access) {
+  return {.name = "model",
+          .help =
+              "name of the model; may be omitted if only one of its kind "
+              "is open",
+          .access = access};
+}
+
+Slot ModelSlot(ModelKind kind) {
+  Slot slot = VectorsSlot(VectorAccess::kAll);
+  slot.kind = kind;
+  return slot;
+}
+
+// In the order of the documentation.
+absl::Span<const Question> Questions() {
+  static const std::vector<Question>& questions =
+      *new std::vector<Question>{NeighborsQuestion(),
+                                 AnalogyQuestion(),
+                                 CommonQuestion(),
+                                 SimilarityQuestion(),
+                                 MatrixQuestion(),
+                                 OddQuestion(),
+                                 RankQuestion(),
+                                 CloserQuestion(),
+                                 VectorsQuestion(),
+                                 NGramsQuestion(),
+                                 SpellingQuestion(),
+                                 WordsQuestion(),
+                                 CompareQuestion(),
+                                 AxisQuestion(),
+                                 TextSimilarityQuestion(),
+                                 EvalQuestion(),
+                                 BiasQuestion(),
+                                 DriftQuestion(),
+                                 SentenceVectorsQuestion(),
+                                 ClassifyQuestion(),
+                                 TagQuestion(),
+                                 EmbedQuestion(),
+                                 ContextQuestion(),
+                                 LmScoreQuestion(),
+                                 LmNextQuestion(),
+                                 LmFillQuestion(),
+                                 MapQuestion()};
+  return questions;
 }
 
 }  // namespace firth

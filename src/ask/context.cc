@@ -14,7 +14,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "ask/question.h"
-#include "ask/tokens.h"
 #include "ask/words.h"
 #include "firth/contextualizer.h"
 #include "firth/query.h"

@@ -1,7 +1,7 @@
-// Declares the questions, each defined in its own file, and builds their
-// entries in the list from a request struct, an answer struct and a function
-// from one to the other. To add a question, write its file, declare it here and
-// add it to the list in questions.cc.
+// Declares the questions, and builds their entries in the list from a request
+// struct, an answer struct and a function from one to the other. To add a
+// question, write it into the file of its subject, declare it here and add it
+// to the list in ask.cc.
 
 #ifndef FIRTH_ASK_QUESTION_H_
 #define FIRTH_ASK_QUESTION_H_

@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/answer.h"
 #include "firth/ask.h"
 #include "firth/fields.h"
 #include "firth/query.h"
+#include "firth/tagged_text.h"
 
 namespace firth {
 
@@ -197,6 +199,38 @@ absl::StatusOr<std::vector<FoundWord>> LookUp(const OpenedVectors& model,
                                               const TwoWords& request,
                                               Answer* answer) {
   return LookUp(model, {request.word, request.other}, request.lookup, answer);
+}
+
+// The fields "text" and "words" of a request: a sentence whose tokens are given
+// as one text or as a list.
+struct SentenceRequest {
+  std::string text;
+  std::vector<std::string> words;
+
+  static FieldTable Fields() {
+    FieldsOf<SentenceRequest> fields;
+    fields.Add("text", &SentenceRequest::text,
+               "sentence, with tokens separated by white space");
+    AddWords("words", &SentenceRequest::words,
+             "tokens of the sentence, instead of its text", &fields);
+    return fields;
+  }
+  // Returns `words` or, if empty, those of `text`.
+  std::vector<std::string> Tokens() const {
+    return words.empty() ? SplitTokens(text) : words;
+  }
+};
+
+// Return views of the tokens of a sentence, and of each of several sentences.
+inline std::vector<absl::string_view> Borrow(
+    const std::vector<std::string>& tokens) {
+  return {tokens.begin(), tokens.end()};
+}
+inline std::vector<std::vector<absl::string_view>> Borrow(
+    const std::vector<std::vector<std::string>>& sentences) {
+  std::vector<std::vector<absl::string_view>> borrowed;
+  for (const auto& tokens : sentences) borrowed.push_back(Borrow(tokens));
+  return borrowed;
 }
 
 }  // namespace firth
