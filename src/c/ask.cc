@@ -1,27 +1,17 @@
 // The calls for questions, which are defined in src/ask.
 
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "base/quote.h"
 #include "base/unicode.h"
-#include "c/answer.h"
-#include "c/arguments.h"
-#include "c/handles.h"
+#include "c/call.h"
 #include "c/long_call.h"
 #include "c/models.h"
 #include "firth/ask.h"
 #include "firth/opened.h"
-#include "firth/status_macros.h"
 
 // Adding a model creates a new list of models, so that calls in progress keep
 // the models with which they began.

@@ -3,27 +3,17 @@
 #include "c/call_options.h"
 
 #include <cmath>
-#include <cstdint>
-#include <string>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/string_view.h"
 #include "base/fields_json.h"
-#include "base/json.h"
-#include "c/answer.h"
-#include "c/arguments.h"
-#include "c/handles.h"
+#include "c/call.h"
 #include "firth/contextualizer.h"
-#include "firth/fields.h"
 #include "firth/labelled_text.h"
 #include "firth/phrases.h"
 #include "firth/query.h"
 #include "firth/sentence_vectors.h"
-#include "firth/status_macros.h"
 #include "firth/tune.h"
 #include "firth/vector_training.h"
 #include "nlohmann/json.hpp"

@@ -1,33 +1,17 @@
 // Texts with labels, and classifiers, which any number of threads may ask.
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
-#include "base/json.h"
 #include "base/unicode.h"
-#include "c/answer.h"
-#include "c/arguments.h"
+#include "c/call.h"
 #include "c/call_options.h"
-#include "c/handles.h"
 #include "c/long_call.h"
 #include "c/models.h"
 #include "firth/checkpoint.h"
 #include "firth/classifier.h"
-#include "firth/fields.h"
 #include "firth/label_scores.h"
 #include "firth/labelled_text.h"
-#include "firth/status_macros.h"
 #include "firth/tune.h"
 #include "nlohmann/json.hpp"
 
@@ -110,16 +94,13 @@ absl::Status CheckLabel(const Classifier& classifier, int64_t label) {
 // The labels and the probabilities of all texts, one after another.
 void Join(const std::vector<std::vector<LabelProbability>>& found,
           int64_t* ends, FirthBuffer* labels, FirthBuffer* probabilities) {
-  std::byte* to_label = labels->data.get();
-  std::byte* to_probability = probabilities->data.get();
+  auto* label = reinterpret_cast<int32_t*>(labels->data.get());
+  auto* probability = reinterpret_cast<float*>(probabilities->data.get());
   *ends = 0;
   for (const std::vector<LabelProbability>& of_text : found) {
     for (const LabelProbability& one : of_text) {
-      const auto label = static_cast<int32_t>(one.label);
-      std::memcpy(to_label, &label, sizeof(label));
-      std::memcpy(to_probability, &one.probability, sizeof(float));
-      to_label += sizeof(label);
-      to_probability += sizeof(float);
+      *label++ = static_cast<int32_t>(one.label);
+      *probability++ = one.probability;
     }
     ends[1] = ends[0] + static_cast<int64_t>(of_text.size());
     ++ends;

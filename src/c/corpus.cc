@@ -1,21 +1,10 @@
 // Training texts, and training vectors on them.
 
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "base/json.h"
-#include "c/answer.h"
-#include "c/arguments.h"
+#include "c/call.h"
 #include "c/call_options.h"
-#include "c/handles.h"
 #include "c/long_call.h"
 #include "c/models.h"
 #include "firth/phrases.h"
-#include "firth/status_macros.h"
 #include "firth/vector_training.h"
 #include "nlohmann/json.hpp"
 

@@ -7,14 +7,9 @@
 #include "c/long_call.h"
 
 #include <thread>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/json.h"
-#include "c/answer.h"
-#include "c/arguments.h"
-#include "c/handles.h"
-#include "firth/status_macros.h"
+#include "c/call.h"
 #include "nlohmann/json.hpp"
 
 struct FirthSentenceSink {

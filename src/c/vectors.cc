@@ -2,31 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <map>
-#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
-#include "base/json.h"
 #include "base/matrix.h"
-#include "c/answer.h"
-#include "c/arguments.h"
+#include "c/call.h"
 #include "c/call_options.h"
-#include "c/handles.h"
 #include "c/long_call.h"
 #include "c/models.h"
-#include "firth/fields.h"
 #include "firth/mapped_files.h"
-#include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
 
 namespace firth::c {

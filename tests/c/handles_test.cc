@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "c/answer.h"
+#include "c/call.h"
 #include "c/c_test_support.h"
 #include "firth/firth.h"
 #include "gmock/gmock.h"

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "absl/strings/str_cat.h"
-#include "c/answer.h"
+#include "c/call.h"
 #include "gtest/gtest.h"
 
 namespace firth::c {
