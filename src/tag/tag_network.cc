@@ -7,7 +7,6 @@
 #include "tag/tag_network.h"
 
 #include <algorithm>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -58,11 +57,6 @@ std::vector<View<T>> Sized(View<T> one, size_t count,
 }
 
 }  // namespace
-
-template <class T>
-size_t TokenFeatures<T>::tokens() const {
-  return std::accumulate(lengths.begin(), lengths.end(), size_t{0});
-}
 
 template <class T>
 TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
@@ -329,10 +323,8 @@ std::vector<double> TagNetwork<T>::Probabilities(
   return probabilities;
 }
 
-template struct TokenFeatures<float>;
 template class TagNetwork<float>;
 #ifdef FIRTH_DOUBLES
-template struct TokenFeatures<double>;
 template class TagNetwork<double>;
 #endif
 

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -67,7 +68,9 @@ struct TokenFeatures {
   std::vector<uint16_t> characters;
   std::vector<uint32_t> spelled_as;
 
-  size_t tokens() const;
+  size_t tokens() const {
+    return std::accumulate(lengths.begin(), lengths.end(), size_t{0});
+  }
 };
 
 template <class T>

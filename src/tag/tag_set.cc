@@ -11,7 +11,6 @@
 #include "lm/character_ids.h"
 #include "lm/drawn_batches.h"
 #include "lm/finite_layers.h"
-#include "tag/casing.h"
 
 namespace firth {
 

@@ -19,7 +19,6 @@
 #include "lm/json_section.h"
 #include "lm/language_model_options.h"
 #include "lm/matrix_tensors.h"
-#include "tag/casing.h"
 #include "tag/tag_set.h"
 
 namespace firth {

@@ -14,7 +14,6 @@
 #include "firth/vector_io.h"
 #include "lm/character_ids.h"
 #include "lm/language_model_file.h"
-#include "tag/casing.h"
 
 namespace firth {
 namespace {
@@ -106,16 +105,6 @@ absl::StatusOr<TokenFeatureSource> TokenFeatureSource::Load(
   return source;
 }
 
-size_t TokenFeatureSource::static_dim() const {
-  return vectors_.has_value() ? vectors_->dim() : 0;
-}
-size_t TokenFeatureSource::contextual_dim() const {
-  return contextualizer_.has_value() ? contextualizer_->dim() : 0;
-}
-size_t TokenFeatureSource::num_layers() const {
-  return contextualizer_.has_value() ? contextualizer_->num_layers() : 0;
-}
-
 FeatureChoice TokenFeatureSource::All() const {
   FeatureChoice all{vectors_.has_value(), {}};
   for (size_t j = 0; j < num_layers(); ++j) all.layers.push_back(j);
@@ -183,6 +172,27 @@ absl::StatusOr<TokenFeatures<float>> FeatureStore::Get(
     }
   }
   return features;
+}
+
+Casing CasingOf(absl::string_view token) {
+  size_t letters = 0, capitals = 0;
+  bool digit = false, initial = false;
+  for (size_t i = 0; i < token.size();) {
+    const CodePoint point = DecodeUtf8(token.substr(i));
+    i += point.bytes;
+    if (point.value < 0) continue;
+    digit |= IsDigit(point.value);
+    if (!IsLetter(point.value)) continue;
+    const bool capital = LowercaseCodePoint(point.value) != point.value;
+    if (letters == 0) initial = capital;
+    ++letters;
+    capitals += capital ? 1 : 0;
+  }
+  if (letters == 0) return digit ? Casing::kNumber : Casing::kNoLetter;
+  if (digit) return Casing::kWithDigit;
+  if (capitals == 0) return Casing::kLower;
+  if (initial && capitals == 1) return Casing::kInitial;
+  return capitals == letters ? Casing::kCapitals : Casing::kMixed;
 }
 
 }  // namespace firth

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/contextualizer.h"
 #include "firth/tagger.h"
@@ -19,6 +20,24 @@
 #include "tag/tag_network.h"
 
 namespace firth {
+
+// The casing of a token: one of few kinds that are informative about names and
+// that vectors of lowercased words no longer contain (Collobert et al.,
+// "Natural language processing (almost) from scratch", JMLR 2011: the feature
+// "caps", here with kinds for numbers and for scripts without case). Files
+// contain these numbers.
+enum class Casing : uint32_t {
+  kNoLetter,   // "...", "%"
+  kNumber,     // digits and no letter: "1,500"
+  kLower,      // letters, none of them a capital: "the", "n't"
+  kInitial,    // only the first letter is a capital: "Paris", "A"
+  kCapitals,   // more than one letter, all capitals: "U.N."
+  kMixed,      // any other letters: "McDonald", "iPhone"
+  kWithDigit,  // a letter and a digit: "F16"
+};
+inline constexpr size_t kNumCasings = 7;
+
+Casing CasingOf(absl::string_view token);
 
 // Copies the static vector of a token, [dim]: that of the word as written,
 // otherwise in lower case, otherwise that of its n-grams, otherwise zeros.
@@ -55,9 +74,13 @@ class TokenFeatureSource {
     return contextualizer_.has_value() ? &*contextualizer_ : nullptr;
   }
   // These are 0 if there is no such input.
-  size_t static_dim() const;
-  size_t contextual_dim() const;
-  size_t num_layers() const;
+  size_t static_dim() const { return vectors_ ? vectors_->dim() : 0; }
+  size_t contextual_dim() const {
+    return contextualizer_ ? contextualizer_->dim() : 0;
+  }
+  size_t num_layers() const {
+    return contextualizer_ ? contextualizer_->num_layers() : 0;
+  }
   // Returns all features except the spelling.
   FeatureChoice All() const;
 

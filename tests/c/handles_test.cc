@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "c/call.h"
 #include "c/c_test_support.h"
+#include "c/call.h"
 #include "firth/firth.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

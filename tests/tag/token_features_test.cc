@@ -1,4 +1,4 @@
-#include "tag/casing.h"
+#include "tag/token_features.h"
 
 #include "gtest/gtest.h"
 
