@@ -3,6 +3,7 @@
 
 #include "firth/query.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -135,37 +136,31 @@ void SearchTogether(const Opened& opened,
                     absl::Span<const NeighborsRequest> requests,
                     Answers<Sum>* sums) {
   const OpenedVectors& model = opened.vectors();
-  std::vector<bool> done(requests.size());
-  for (size_t first = 0; first < requests.size(); ++first) {
-    if (done[first]) continue;
+  std::map<std::pair<uint64_t, bool>, std::vector<size_t>> alike;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    alike[{requests[i].top, requests[i].exact}].push_back(i);
+  }
+  for (const auto& [key, group] : alike) {
+    const auto [top, is_exact] = key;
     const NearestNeighbors& search =
-        requests[first].exact ? model.exact() : model.neighbors();
+        is_exact ? model.exact() : model.neighbors();
     std::vector<NeighborQuery> queries;
-    std::vector<size_t> asked;
-    for (size_t i = first; i < requests.size(); ++i) {
-      const NeighborsRequest& request = requests[i];
-      if (request.top != requests[first].top ||
-          request.exact != requests[first].exact) {
-        continue;
+    std::vector<Sum*> asked;
+    for (const size_t i : group) {
+      if (!(*sums)[i].ok() || (*sums)[i]->vector.empty()) continue;
+      Sum& sum = *(*sums)[i];
+      if (requests[i].method == AnalogyMethod::kMul) {
+        const SumQuery query{TermsOf(sum), IdsOf(search, sum.words)};
+        sum.answer.neighbors = ScoredWords(
+            model, search, search.FindSum(query, top, AnalogyMethod::kMul));
+      } else {
+        queries.push_back({sum.vector, IdsOf(search, sum.words)});
+        asked.push_back(&sum);
       }
-      absl::StatusOr<Sum>& sum = (*sums)[i];
-      done[i] = true;
-      if (!sum.ok() || sum->vector.empty()) continue;
-      if (request.method == AnalogyMethod::kMul) {
-        const SumQuery query{TermsOf(*sum), IdsOf(search, sum->words)};
-        sum->answer.neighbors = ScoredWords(
-            model, search,
-            search.FindSum(query, request.top, AnalogyMethod::kMul));
-        continue;
-      }
-      queries.push_back({sum->vector, IdsOf(search, sum->words)});
-      asked.push_back(i);
     }
-    const auto found =
-        search.FindAll(queries, requests[first].top, opened.hooks());
+    const auto found = search.FindAll(queries, top, opened.hooks());
     for (size_t i = 0; i < found.size(); ++i) {
-      (*sums)[asked[i]]->answer.neighbors =
-          ScoredWords(model, search, found[i]);
+      asked[i]->answer.neighbors = ScoredWords(model, search, found[i]);
     }
   }
 }

@@ -138,7 +138,7 @@ class TypedBatch : public Batch {
 template <class Request, class Answer>
 Question MakeQuestion(Question question,
                       typename TypedBatch<Request, Answer>::Call answer,
-                      SizeOfAnswer<Request> size = nullptr) {
+                      SizeOfAnswer<Request> size) {
   question.request = &TableFor<Request>();
   question.answer = &AnswerTypeOf<Answer>();
   question.new_batch = [answer = std::move(answer)] {
@@ -150,9 +150,7 @@ Question MakeQuestion(Question question,
     };
   }
   question.size_of = [size](const Opened& opened, const void* request) {
-    return size == nullptr
-               ? uint64_t{0}
-               : size(opened, *static_cast<const Request*>(request));
+    return size(opened, *static_cast<const Request*>(request));
   };
   return question;
 }
@@ -162,7 +160,7 @@ template <class Request, class Answer>
 Question MakeQuestion(Question question,
                       absl::StatusOr<Answer> (*answer)(const Opened&,
                                                        const Request&),
-                      SizeOfAnswer<Request> size = nullptr) {
+                      SizeOfAnswer<Request> size) {
   return MakeQuestion<Request, Answer>(
       std::move(question),
       [answer](const Opened& opened, absl::Span<const Request> requests) {

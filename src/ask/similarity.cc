@@ -273,7 +273,7 @@ Question SimilarityQuestion() {
        .slots = {VectorsSlot(VectorAccess::kGivenWords)},
        .example = R"({"word":"king","other":"queen"})",
        .arguments = {"word", "other"}},
-      &CompareTwo);
+      &CompareTwo, [](const Opened&, const TwoWords&) { return uint64_t{0}; });
 }
 
 Question MatrixQuestion() {

@@ -56,12 +56,8 @@ OrderedJson ToJson(const WorkProgress& work) {
   return {{"event", "work"}, {"done", work.done}, {"total", work.total}};
 }
 
-OrderedJson ToJson(const Milestone& milestone) {
-  return {{"event", "milestone"}, {"message", milestone.message}};
-}
-
-OrderedJson ToJson(const Warning& warning) {
-  return {{"event", "warning"}, {"message", warning.message}};
+OrderedJson ToJson(const Message& message) {
+  return {{"event", message.event}, {"message", message.text}};
 }
 
 // The epoch that the caller's function is handling on this thread, or null.
@@ -141,10 +137,10 @@ class LongCall::Sink : public ProgressSink {
   }
   void OnWork(const WorkProgress& work) override { call_->Put(work); }
   void OnMilestone(absl::string_view message) override {
-    call_->Put(Milestone{std::string(message)});
+    call_->Put(Message{"milestone", std::string(message)});
   }
   void OnWarning(absl::string_view message) override {
-    call_->Put(Warning{std::string(message)});
+    call_->Put(Message{"warning", std::string(message)});
   }
 
  private:

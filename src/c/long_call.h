@@ -41,11 +41,10 @@ struct SentenceBatch {
                       const int64_t* sentences, int64_t n);
 };
 
-struct Milestone {
-  std::string message;
-};
-struct Warning {
-  std::string message;
+// A milestone or a warning.
+struct Message {
+  const char* event;
+  std::string text;
 };
 
 // The epoch that a caller's function is handling on this thread, or null.
@@ -81,7 +80,7 @@ class LongCall {
 
  private:
   using Event = std::variant<ReadProgress, MemoryEstimate, TrainProgress,
-                             EpochProgress, WorkProgress, Milestone, Warning>;
+                             EpochProgress, WorkProgress, Message>;
   using Clock = std::chrono::steady_clock;
   // How long the caller's function is left without a call.
   static constexpr std::chrono::milliseconds kTick{50};

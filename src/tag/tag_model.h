@@ -40,9 +40,8 @@ class TagModel {
   virtual const std::vector<std::string>& tags() const = 0;
   // Returns the most probable tags of each sentence. Errors: OutOfRange, a
   // value that is not finite; Cancelled.
-  virtual Predictions Best(Sentences sentences, const Hooks& hooks) = 0;
-  // Does the same, and also returns the probabilities of these tags.
-  virtual Predictions Posteriors(Sentences sentences, const Hooks& hooks) = 0;
+  virtual Predictions Predict(Sentences sentences, bool with_probabilities,
+                              const Hooks& hooks) = 0;
   // Returns the mixes of contextual layers, if the model has any.
   virtual std::vector<MixWeights> mixes() { return {}; }
   // Writes the file, whole or not at all.

@@ -47,40 +47,30 @@ class TagNetworkModel final : public TagModel {
       : source(std::move(its_source)), model(std::move(its_model)) {}
 
   const std::vector<std::string>& tags() const override { return model.tags; }
-  Predictions Best(Sentences sentences, const Hooks& hooks) override {
-    return Predict(std::move(sentences), hooks, false);
-  }
-  Predictions Posteriors(Sentences sentences, const Hooks& hooks) override {
-    return Predict(std::move(sentences), hooks, true);
+  Predictions Predict(Sentences sentences, bool with_probabilities,
+                      const Hooks& hooks) override {
+    FeatureStore features(&source, std::move(sentences), 0);
+    return PredictTags(features, model.tags, ChoiceOf(model.network->options()),
+                       kApplyBatch, hooks, *model.network, with_probabilities);
   }
   std::vector<MixWeights> mixes() override { return MixesOf(*model.network); }
   absl::Status Save(const std::string& path) const override {
     return SaveTaggerModel(model, path);
   }
   // Replaces the original contextualizer by the fine-tuned one.
-  absl::Status HoldTuned(ContextTuner& tuner, int threads);
+  absl::Status HoldTuned(ContextTuner& tuner, int threads) {
+    model.tuned = true;
+    FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
+                           tuner.File("the tuned contextualizer"));
+    FIRTH_ASSIGN_OR_RETURN(
+        source, TokenFeatureSource::Load(model.held_vectors,
+                                         model.held_contextualizer, threads));
+    return absl::OkStatus();
+  }
 
   TokenFeatureSource source;
   TaggerModel model;
-
- private:
-  Predictions Predict(Sentences sentences, const Hooks& hooks,
-                      bool with_probabilities) {
-    FeatureStore features(&source, std::move(sentences), 0);
-    return PredictTags(features, model.tags, ChoiceOf(model.network->options()),
-                       kApplyBatch, hooks, *model.network, with_probabilities);
-  }
 };
-
-absl::Status TagNetworkModel::HoldTuned(ContextTuner& tuner, int threads) {
-  model.tuned = true;
-  FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
-                         tuner.File("the tuned contextualizer"));
-  FIRTH_ASSIGN_OR_RETURN(
-      source, TokenFeatureSource::Load(model.held_vectors,
-                                       model.held_contextualizer, threads));
-  return absl::OkStatus();
-}
 
 }  // namespace
 
@@ -238,10 +228,9 @@ absl::Status Tagger::Tag(absl::Span<TaggedSentence> sentences,
     sentence.probabilities.clear();
     if (!sentence.tokens.empty()) tokens.push_back(&sentence.tokens);
   }
-  FIRTH_ASSIGN_OR_RETURN(auto predicted,
-                         options.probabilities
-                             ? model_->Posteriors(std::move(tokens), hooks)
-                             : model_->Best(std::move(tokens), hooks));
+  FIRTH_ASSIGN_OR_RETURN(
+      auto predicted,
+      model_->Predict(std::move(tokens), options.probabilities, hooks));
   auto next = predicted.begin();
   for (TaggedSentence& sentence : sentences) {
     if (sentence.tokens.empty()) continue;
