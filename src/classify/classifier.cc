@@ -25,7 +25,7 @@
 #include "firth/status_macros.h"
 #include "io/formats/fasttext_header.h"
 #include "io/tensors/safetensors_header.h"
-#include "lm/language_model_file.h"
+#include "lm/network_model.h"
 
 namespace firth {
 namespace {

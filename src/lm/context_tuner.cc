@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "lm/language_model_file.h"
 #include "lm/matrix_tensors.h"
+#include "lm/network_model.h"
 #include "lm/perplexity.h"
 #include "lm/sentence_batch.h"
 #include "lm/sentence_windows.h"

@@ -185,9 +185,6 @@ class ContextTuner {
   TunedBatch batch_;
 };
 
-// Returns the model of a contextualizer.
-BiLanguageModel& ModelOf(Contextualizer& contextualizer);
-
 }  // namespace firth
 
 #endif  // FIRTH_LM_CONTEXT_TUNER_H_

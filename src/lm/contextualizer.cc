@@ -15,14 +15,11 @@
 #include "firth/contextualizer.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "lm/context_tuner.h"
-#include "lm/elmo_import.h"
 #include "lm/finite_layers.h"
 #include "lm/language_model.h"
 #include "lm/language_model_file.h"
 #include "lm/network_model.h"
 #include "lm/perplexity.h"
-#include "lm/pretrained_import.h"
 #include "lm/sentence_batch.h"
 #include "lm/sentence_windows.h"
 #include "lm/text_model.h"
@@ -412,22 +409,6 @@ void Contextualizer::Reset() {
 }
 
 LanguageModel& Contextualizer::language_model() { return body_->whole; }
-
-absl::Status ImportElmo(const std::string& options_path,
-                        const std::string& weights_path,
-                        const std::string& output_path) {
-  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
-                         ReadElmo(options_path, weights_path));
-  return SaveLanguageModel(*model, output_path);
-}
-
-absl::Status ImportPretrained(const std::string& folder,
-                              const std::string& output_path,
-                              const Hooks& hooks) {
-  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
-                         ReadPretrained(folder, hooks));
-  return SaveLanguageModel(*model, output_path);
-}
 
 TokenVectors Pool(const TokenVectors& vectors, Pooling pooling) {
   TokenVectors pooled{vectors.layers, 1, vectors.dim, {}};

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "firth/contextualizer.h"
 #include "firth/status_macros.h"
 #include "io/tensors/hdf5_file.h"
 #include "lm/json_section.h"
+#include "lm/language_model_file.h"
 
 namespace firth {
 
@@ -217,6 +219,14 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadElmo(
     }
   }
   return model;
+}
+
+absl::Status ImportElmo(const std::string& options_path,
+                        const std::string& weights_path,
+                        const std::string& output_path) {
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
+                         ReadElmo(options_path, weights_path));
+  return SaveLanguageModel(*model, output_path);
 }
 
 }  // namespace firth

@@ -24,7 +24,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/mapped_file.h"
-#include "firth/contextualizer.h"
 #include "firth/file_info.h"
 #include "lm/language_model.h"
 
@@ -51,13 +50,6 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> LoadLanguageModel(
 // Describes a model for DescribeFile(). Returns nothing for other files.
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
     const MappedFilePtr& file);
-
-// Contextualizers for other models, which require layers.
-
-// Like Contextualizer::Load(), but returns InvalidArgument for a language model
-// without layers.
-absl::StatusOr<Contextualizer> LoadContextualizer(const std::string& path);
-absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file);
 
 }  // namespace firth
 

@@ -15,9 +15,13 @@
 #include "base/saturated.h"
 #include "base/team.h"
 #include "base/threads.h"
+#include "corpus/held_out.h"
+#include "corpus/token_stream.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
+#include "firth/vector_training.h"
 #include "lm/matrix_tensors.h"
+#include "lm/network_model.h"
 #include "lm/perplexity.h"
 #include "lm/training_setup.h"
 #include "nn/elementwise.h"
@@ -75,6 +79,49 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
       {"parameters", reader.num_floats()}};
   if (!losses.empty()) facts.push_back({"loss", losses.back()});
   return facts;
+}
+
+// Checks that the model can predict enough words of the text. Any model that
+// was trained on rare words predicts <UNK> well, so <UNK> alone says little.
+absl::Status CheckHeldOutText(const Corpus& text,
+                              const BiLanguageModel& model) {
+  HeldOutTokens counts;
+  counts.all = text.tokens->num_words();
+  for (size_t i = 0; i < text.vocabulary.size(); ++i) {
+    const WordId word = ToWordId(i);
+    if (model.TargetOf(text.vocabulary.Word(word)) != kUnknownId) {
+      counts.known += text.vocabulary.Count(word);
+    }
+  }
+  counts.usable = counts.known;
+  return CheckHeldOut(counts, "tokens of words that are predicted");
+}
+
+// Trains on a text that has been cut into the units that the model reads:
+// words, or pieces of words.
+absl::StatusOr<LanguageModelReport> TrainOn(
+    const Corpus& text, const LanguageModelTraining& training,
+    const Hooks& hooks, const Checkpointing& checkpointing,
+    std::unique_ptr<BiLanguageModel>* trained) {
+  Checkpointing reserved = checkpointing;
+  FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
+  FIRTH_ASSIGN_OR_RETURN(*trained, MakeFirstModel(training, text));
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<TextTask> task,
+                         MakeTextTask(training, text, trained->get()));
+  if (training.validation != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckHeldOutText(*training.validation, **trained));
+  }
+  LanguageModelLearner learner(training, text, trained->get(), std::move(task));
+  if (hooks.progress != nullptr && !learner.Shortage().empty()) {
+    hooks.progress->OnWarning(learner.Shortage());
+  }
+  const RunOptions run_options{
+      .hooks = hooks,
+      .checkpointing = reserved,
+      .patience = static_cast<uint64_t>(training.patience)};
+  FIRTH_ASSIGN_OR_RETURN(const RunReport run,
+                         Run(learner, run_options).Drive());
+  return learner.Report(run);
 }
 
 }  // namespace
@@ -319,6 +366,66 @@ LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
 absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModelCheckpoint(
     const MappedFilePtr& file) {
   return DescribeCheckpointOf(kName, file, FactsOf);
+}
+
+absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
+    const Corpus& text, const LanguageModelTraining& training,
+    const Hooks& hooks, const Checkpointing& checkpointing) {
+  FIRTH_RETURN_IF_ERROR(training.Validate());
+  FIRTH_RETURN_IF_ERROR(CheckRead(text));
+  if (training.validation != nullptr) {
+    FIRTH_RETURN_IF_ERROR(CheckRead(*training.validation));
+  }
+  const BiLanguageModel* const start = StartOf(training);
+  if (start == nullptr && training.start != nullptr) {
+    return absl::FailedPreconditionError(
+        "this language model has no layers and cannot be trained further; only "
+        "models of networks can");
+  }
+  const TextCutter* const cutter =
+      start == nullptr ? nullptr : start->data().cutter.get();
+  LanguageModelTraining as_read = training;
+  Corpus pieces, validation;
+  if (cutter != nullptr) pieces = cutter->Cut(text);
+  if (cutter != nullptr && training.validation != nullptr) {
+    validation = cutter->Cut(*training.validation);
+    as_read.validation = &validation;
+  }
+  std::unique_ptr<BiLanguageModel> model;
+  FIRTH_ASSIGN_OR_RETURN(LanguageModelReport report,
+                         TrainOn(cutter == nullptr ? text : pieces, as_read,
+                                 hooks, checkpointing, &model));
+  return TrainedLanguageModel{
+      TextModel::Public(std::make_unique<NetworkModel>(std::move(model))),
+      std::move(report)};
+}
+
+std::string ReportJson(const LanguageModelFacts& facts) {
+  const LanguageModelReport& training = facts.training;
+  OrderedJson validations = OrderedJson::array();
+  for (const ValidationPoint& point : training.validations) {
+    validations.push_back({{"tokens", point.tokens},
+                           {"forward_loss", point.forward_loss},
+                           {"backward_loss", point.backward_loss},
+                           {"best", point.best}});
+  }
+  return DumpJson(
+      OrderedJson{{"program", "firth"},
+                  {"version", FIRTH_VERSION},
+                  {"interrupted", training.interrupted},
+                  {"stopped_early", training.stopped_early},
+                  {"options", OrderedJson::parse(facts.options)},
+                  {"corpus", OrderedJson::parse(ReportJson(facts.corpus))},
+                  {"vocabulary", training.vocab_size},
+                  {"unknown_tokens", training.unknown_tokens},
+                  {"parameters", training.parameters},
+                  {"tokens", training.tokens},
+                  {"steps", training.steps},
+                  {"threads", training.threads},
+                  {"seconds", training.seconds},
+                  {"tokens_per_second", training.tokens_per_second},
+                  {"loss", training.losses},
+                  {"validations", std::move(validations)}});
 }
 
 }  // namespace firth

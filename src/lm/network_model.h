@@ -12,6 +12,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "base/mapped_file.h"
+#include "firth/contextualizer.h"
 #include "firth/language_model.h"
 #include "lm/language_model.h"
 #include "lm/text_model.h"
@@ -65,6 +67,16 @@ class NetworkModel : public TextModel {
 absl::StatusOr<Matrix<float>> ScorePairs(
     BiLanguageModel& model, absl::Span<const LanguageModel::Pair> pairs,
     const Hooks& hooks);
+
+// Contextualizers for other models, which require layers.
+
+// Like Contextualizer::Load(), but returns InvalidArgument for a language model
+// without layers.
+absl::StatusOr<Contextualizer> LoadContextualizer(const std::string& path);
+absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file);
+
+// Returns the model of a contextualizer.
+BiLanguageModel& ModelOf(Contextualizer& contextualizer);
 
 }  // namespace firth
 

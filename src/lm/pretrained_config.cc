@@ -318,4 +318,19 @@ absl::StatusOr<MarkedPieces> MarkPieces(const std::vector<std::string>& pieces,
   return marked;
 }
 
+const TensorNames& NamesOf(PretrainedConfig::Kind kind) {
+  static const auto& bert =
+      *new TensorNames{"bert.",
+                       "embeddings.word_embeddings.weight",
+                       "embeddings.position_embeddings.weight",
+                       "cls.predictions.decoder.weight",
+                       {"bert.pooler.", "pooler.", "cls.seq_relationship.",
+                        "cls.predictions.decoder."},
+                       {"position_ids"}};
+  static const auto& gpt2 = *new TensorNames{
+      "transformer.",   "wte.weight", "wpe.weight",
+      "lm_head.weight", {"lm_head."}, {".attn.bias", ".attn.masked_bias"}};
+  return kind == PretrainedConfig::Kind::kBert ? bert : gpt2;
+}
+
 }  // namespace firth

@@ -76,6 +76,19 @@ absl::StatusOr<MarkedPieces> MarkPieces(const std::vector<std::string>& pieces,
                                         absl::Span<const std::string> named,
                                         const std::string& path);
 
+// Names of tensors that are the same for all models of a kind.
+struct TensorNames {
+  const char* prefix;     // optional prefix of names
+  const char* table;      // [vocab_size, units]
+  const char* positions;  // [context, units]
+  const char* output;     // [vocab_size, units], if not tied
+  // Prefixes and suffixes of the names of tensors that are not used.
+  std::vector<const char*> other_begins;
+  std::vector<const char*> other_ends;
+};
+
+const TensorNames& NamesOf(PretrainedConfig::Kind kind);
+
 }  // namespace firth
 
 #endif  // FIRTH_LM_PRETRAINED_CONFIG_H_

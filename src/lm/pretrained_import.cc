@@ -21,8 +21,10 @@
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
 #include "base/matrix.h"
+#include "firth/contextualizer.h"
 #include "firth/status_macros.h"
 #include "io/tensors/tensor_folder.h"
+#include "lm/language_model_file.h"
 #include "lm/pretrained_config.h"
 
 namespace firth {
@@ -40,32 +42,6 @@ struct ParameterSources {
   std::string parameter;
   std::vector<TensorSource> sources;
 };
-
-// Names that are the same for all models of a kind.
-struct TensorNames {
-  const char* prefix;     // optional prefix of names
-  const char* table;      // [vocab_size, units]
-  const char* positions;  // [context, units]
-  const char* output;     // [vocab_size, units], if not tied
-  // Prefixes and suffixes of the names of tensors that are not used.
-  std::vector<const char*> other_begins;
-  std::vector<const char*> other_ends;
-};
-
-const TensorNames& NamesOf(PretrainedConfig::Kind kind) {
-  static const auto& bert =
-      *new TensorNames{"bert.",
-                       "embeddings.word_embeddings.weight",
-                       "embeddings.position_embeddings.weight",
-                       "cls.predictions.decoder.weight",
-                       {"bert.pooler.", "pooler.", "cls.seq_relationship.",
-                        "cls.predictions.decoder."},
-                       {"position_ids"}};
-  static const auto& gpt2 = *new TensorNames{
-      "transformer.",   "wte.weight", "wpe.weight",
-      "lm_head.weight", {"lm_head."}, {".attn.bias", ".attn.masked_bias"}};
-  return kind == PretrainedConfig::Kind::kBert ? bert : gpt2;
-}
 
 // The tensors of a folder, under the names that the newest libraries use.
 // Borrows the folder.
@@ -494,6 +470,14 @@ class PretrainedReader {
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadPretrained(
     const std::string& folder, const Hooks& hooks) {
   return PretrainedReader(folder, hooks).Read();
+}
+
+absl::Status ImportPretrained(const std::string& folder,
+                              const std::string& output_path,
+                              const Hooks& hooks) {
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<BiLanguageModel> model,
+                         ReadPretrained(folder, hooks));
+  return SaveLanguageModel(*model, output_path);
 }
 
 }  // namespace firth

@@ -91,6 +91,9 @@ extern const TextModelKind kNetworkModel;  // lm/network_model.h
 absl::StatusOr<std::unique_ptr<TextModel>> OpenTextModel(
     const std::string& path);
 
+// Checks that the text has tokens. Errors: InvalidArgument.
+absl::Status CheckRead(const Corpus& text);
+
 // Describes a model of any kind for DescribeFile(). Returns nothing for other
 // files.
 absl::StatusOr<std::optional<FileInfo>> DescribeTextModel(

@@ -21,7 +21,7 @@
 #include "io/tensors/npy_header.h"
 #include "io/tensors/safetensors_header.h"
 #include "lm/embedding_file.h"
-#include "lm/language_model_file.h"
+#include "lm/network_model.h"
 
 namespace firth {
 namespace {

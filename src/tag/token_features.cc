@@ -13,7 +13,7 @@
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
 #include "lm/character_ids.h"
-#include "lm/language_model_file.h"
+#include "lm/network_model.h"
 
 namespace firth {
 namespace {
