@@ -6,8 +6,8 @@
 //
 //   FieldTable NceOptions::Fields() {
 //     FieldsOf<NceOptions> fields;
-//     fields.Add("negative", &NceOptions::negatives, "noise words per window")
-//         .Range(1, 1000);
+//     fields.Add("negative", &NceOptions::negatives, "noise words per window",
+//                Field().Range(1, 1000).Habit());
 //     return fields;
 //   }
 //
@@ -120,8 +120,8 @@ struct FieldAlternative {
 struct Field {
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-  // These functions describe the field in its table. Each returns the field, so
-  // that calls can be chained.
+  // These functions describe the field in its table, where it is added or
+  // afterwards. Each returns the field, so that calls can be chained.
   Field& Range(double low, double high);
   Field& AtLeast(double low) { return Range(low, kUnlimited); }
   Field& Shape() { return As(FieldRole::kShape); }
@@ -215,19 +215,21 @@ class FieldsOf : public FieldTable {
   // Sets the title for the fields that follow.
   void Section(absl::string_view title) { section_ = std::string(title); }
 
+  // Adds a member. `field` has its further properties.
   template <class Value>
   Field& Add(absl::string_view name, Value Options::*member,
-             absl::string_view help) {
-    return AddAs(name, member, help, [](void* value) -> FieldTarget {
-      return static_cast<Value*>(value);
-    });
+             absl::string_view help, Field field = {}) {
+    return AddAs(
+        name, member, help,
+        [](void* value) -> FieldTarget { return static_cast<Value*>(value); },
+        std::move(field));
   }
 
   // Adds an enum or bool whose values 0, 1, 2... have these names.
   template <class Value>
   Field& Choice(absl::string_view name, Value Options::*member,
-                std::vector<std::string> names, absl::string_view help) {
-    Field field;
+                std::vector<std::string> names, absl::string_view help,
+                Field field = {}) {
     field.choices = std::move(names);
     return AddAs(
         name, member, help,
@@ -243,9 +245,8 @@ class FieldsOf : public FieldTable {
   template <class... Alternatives>
   Field& Variant(absl::string_view name,
                  std::variant<Alternatives...> Options::*member,
-                 absl::string_view help) {
+                 absl::string_view help, Field field = {}) {
     using Value = std::variant<Alternatives...>;
-    Field field;
     (AddAlternative<Alternatives, Value>(&field), ...);
     return AddAs(
         name, member, help,
@@ -266,13 +267,16 @@ class FieldsOf : public FieldTable {
   Field& Written(absl::string_view name, Value Options::*member,
                  std::string (*get)(const Value&),
                  bool (*set)(const std::string&, Value*),
-                 absl::string_view help) {
-    return AddAs(name, member, help, [=](void* place) -> FieldTarget {
-      auto* const value = static_cast<Value*>(place);
-      return WrittenValue{
-          [=] { return get(*value); },
-          [=](const std::string& text) { return set(text, value); }};
-    });
+                 absl::string_view help, Field field = {}) {
+    return AddAs(
+        name, member, help,
+        [=](void* place) -> FieldTarget {
+          auto* const value = static_cast<Value*>(place);
+          return WrittenValue{
+              [=] { return get(*value); },
+              [=](const std::string& text) { return set(text, value); }};
+        },
+        std::move(field));
   }
 
   // Adds the fields of a member struct, with a prefix before their names. None
@@ -298,7 +302,7 @@ class FieldsOf : public FieldTable {
   template <class Value>
   Field& AddAs(absl::string_view name, Value Options::*member,
                absl::string_view help, std::function<FieldTarget(void*)> at,
-               Field field = {}) {
+               Field field) {
     Value initial = Options{}.*member;
     field.offset = OffsetOf(member);
     field.at = std::move(at);

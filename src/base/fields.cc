@@ -363,8 +363,10 @@ Field& FieldTable::AddField(absl::string_view name, absl::string_view help,
   field.section = section_;
   const FieldTarget target = field.at(initial);
   field.kind = KindOf(target);
-  if (std::holds_alternative<int*>(target)) field.max = INT_MAX;
-  if (std::holds_alternative<uint32_t*>(target)) field.max = UINT32_MAX;
+  if (field.min == 0 && field.max == Field::kUnlimited) {
+    if (std::holds_alternative<int*>(target)) field.max = INT_MAX;
+    if (std::holds_alternative<uint32_t*>(target)) field.max = UINT32_MAX;
+  }
   // A switch cannot turn off a flag, so one that is on by default is a choice.
   const bool* const* const flag = std::get_if<bool*>(&target);
   if (flag != nullptr && **flag) field.choices = {"on", "off"};
