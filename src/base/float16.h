@@ -1,5 +1,6 @@
 // Converts floats to and from IEEE 754 binary16, which has 1 sign bit, 5
-// exponent bits and 10 mantissa bits. (simd/widen.h converts many at once.)
+// exponent bits and 10 mantissa bits. (simd/stored_rows.h converts many at
+// once.)
 
 #ifndef FIRTH_BASE_FLOAT16_H_
 #define FIRTH_BASE_FLOAT16_H_

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"

@@ -11,12 +11,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <utility>
 
-#include "base/no_memory.h"
 #include "firth/matrix.h"
 
 namespace firth {
+
+// Reports a failed allocation that did not use operator new: throws
+// std::bad_alloc, after calling the program's new handler, if there is one. The
+// handler may end the program.
+[[noreturn]] inline void ThrowNoMemory() {
+  const std::new_handler handler = std::get_new_handler();
+  if (handler != nullptr) handler();
+  throw std::bad_alloc();
+}
 
 constexpr size_t kRowBytes = 64;
 constexpr size_t kRowFloats = kRowBytes / sizeof(float);

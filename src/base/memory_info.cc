@@ -8,10 +8,12 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/saturated.h"
 
 namespace firth {
 namespace {
@@ -104,6 +106,22 @@ void GiveBackFreeMemory() {
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);
   malloc_trim(0);
+}
+
+absl::StatusOr<PaddedMatrix> AllocateTable(absl::string_view place, size_t rows,
+                                           size_t cols) {
+  const uint64_t bytes =
+      MultiplySaturated(rows, PaddedStride<float>(cols) * sizeof(float));
+  const uint64_t available = AvailableMemoryBytes();
+  if (bytes <= available) {
+    try {
+      return PaddedMatrix(rows, cols);
+    } catch (const std::bad_alloc&) {
+    }
+  }
+  return absl::ResourceExhaustedError(
+      absl::StrCat(place, ": [", rows, ", ", cols, "] values need ", bytes,
+                   " bytes of memory, but only ", available, " are available"));
 }
 
 }  // namespace firth

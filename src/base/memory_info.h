@@ -3,10 +3,13 @@
 #ifndef FIRTH_BASE_MEMORY_INFO_H_
 #define FIRTH_BASE_MEMORY_INFO_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "base/matrix.h"
 
 namespace firth {
 
@@ -28,6 +31,14 @@ uint64_t PeakMemoryBytes();
 // Returns unused memory of the allocator to the system. Call it after work on
 // many small objects and before allocating a few large tables. Thread-safe.
 void GiveBackFreeMemory();
+
+// Memory for a table that is about to be filled.
+
+// Returns zeros of a size that comes from outside, such as a file's header or a
+// user's option. Errors: ResourceExhausted if they do not fit into memory; the
+// message starts with `place`.
+absl::StatusOr<PaddedMatrix> AllocateTable(absl::string_view place, size_t rows,
+                                           size_t cols);
 
 }  // namespace firth
 

@@ -21,7 +21,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/errno_status.h"
-#include "base/file_size_signal.h"
 #include "base/temporary_files.h"
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
@@ -57,7 +56,7 @@ std::string NameOfDescriptor(int fd) {
 
 // Opens a file without a name in the folder. Returns -1 if the system does not
 // support such files.
-int OpenUnnamed(const std::string& folder) {
+int OpenWithoutName(const std::string& folder) {
   const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 && access(NameOfDescriptor(fd).c_str(), F_OK) != 0) {
     close(fd);
@@ -128,7 +127,7 @@ absl::StatusOr<OutputFile> OutputFile::Open(const std::string& path) {
                      "u+w\" permits replacing it"));
   }
   const std::string target = ResolveLinks(path);
-  const int unnamed = OpenUnnamed(FolderOf(target));
+  const int unnamed = OpenWithoutName(FolderOf(target));
   if (unnamed >= 0) return OutputFile(target, /*direct=*/false, "", unnamed);
   std::string temporary;
   FIRTH_ASSIGN_OR_RETURN(const int fd, OpenNamed(target, &temporary));
@@ -308,6 +307,12 @@ absl::Status CheckWritable(const std::string& path) {
   return access(path.c_str(), W_OK) == 0
              ? absl::OkStatus()
              : ErrnoStatus(errno, path, "cannot open for writing");
+}
+
+absl::Status WriteTextFile(const std::string& path, absl::string_view text) {
+  FIRTH_ASSIGN_OR_RETURN(OutputFile file, OutputFile::Create(path));
+  FIRTH_RETURN_IF_ERROR(file.Write(text));
+  return file.Commit();
 }
 
 }  // namespace firth

@@ -12,8 +12,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
+#include "base/byte_marks.h"
 #include "base/check.h"
-#include "base/find_maybe_space.h"
 
 namespace firth {
 namespace {

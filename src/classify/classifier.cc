@@ -23,7 +23,7 @@
 #include "firth/classifier.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "io/formats/fasttext_header.h"
+#include "io/formats/fasttext_parts.h"
 #include "io/tensors/safetensors_header.h"
 #include "lm/network_model.h"
 

@@ -13,12 +13,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
+#include "base/foreign_content.h"
+#include "base/unicode.h"
 #include "corpus/decompressor.h"
 #include "firth/status_macros.h"
 
@@ -150,6 +154,62 @@ class FileSource final : public ByteSource {
   bool at_end_ = false;
 };
 
+// A head with more kinds of control characters is not text. Text that uses some
+// as separators has only a few.
+constexpr size_t kMostControls = 7;
+// One NUL byte per this many bytes is too much.
+constexpr size_t kBytesPerNul = 4;
+
+struct FileMark {
+  absl::string_view bytes;
+  absl::string_view what;
+};
+constexpr FileMark kFileMarks[] = {{"\x93NUMPY", "an .npy file"},
+                                   {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
+                                   {{"FiFu\0", 5}, "a finalfusion file"},
+                                   {"\xba\x16\x4f\x2f", "a fastText model"}};
+
+// Returns whether a control character occurs in texts: white space, backspace,
+// escape.
+bool IsOfText(unsigned char byte) {
+  return (byte >= '\b' && byte <= '\r') || byte == 0x1B;
+}
+
+size_t CountKindsOfControls(absl::string_view head) {
+  std::bitset<32> kinds;
+  for (const char c : head) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < kinds.size() && !IsOfText(byte)) kinds.set(byte);
+  }
+  return kinds.count();
+}
+
+// Returns a description such as "a safetensors file", or "" for text.
+std::string FindBinaryContent(absl::string_view head) {
+  head = head.substr(0, kBinaryHeadBytes);
+  if (LooksLikeSafetensors(head)) return "a safetensors file";
+  if (std::string foreign = FindForeignContent(head); !foreign.empty()) {
+    return foreign;
+  }
+  for (const FileMark& magic : kFileMarks) {
+    if (absl::StartsWith(head, magic.bytes)) return std::string(magic.what);
+  }
+  const size_t kinds = CountKindsOfControls(head);
+  if (kinds > kMostControls) {
+    return absl::StrCat("a binary file, with ", kinds,
+                        " different control characters in its first ",
+                        head.size(), " bytes");
+  }
+  const auto nuls =
+      static_cast<size_t>(std::count(head.begin(), head.end(), '\0'));
+  if (nuls * kBytesPerNul <= head.size()) return "";
+  return absl::StrCat(
+      nuls, " NUL bytes among the first ", head.size(),
+      ", as in UTF-16 (\"iconv -f UTF-16 -t UTF-8\" converts such text)");
+}
+
+constexpr size_t kLineReadBytes = size_t{64} << 10;
+
 }  // namespace
 
 std::string InputName(const std::string& path) {
@@ -193,6 +253,75 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteShare(
                          OpenFile(path, stop));
   FIRTH_RETURN_IF_ERROR(file->Limit(begin, end));
   return file;
+}
+
+absl::Status CheckIsText(const std::string& name, absl::string_view head) {
+  const std::string found = FindBinaryContent(head);
+  if (found.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": expected text, found ", found));
+}
+
+LineReader::LineReader(std::vector<std::string> paths,
+                       const std::atomic<bool>* stop, LongLines long_lines)
+    : paths_(std::move(paths)), stop_(stop), long_lines_(long_lines) {}
+
+std::string LineReader::Place() const {
+  return absl::StrCat(file(), ":", line_);
+}
+
+std::string LineReader::LeftOutMessage() const {
+  return absl::StrCat(Place(), ": expected a line of at most ", kMostLineBytes,
+                      " bytes");
+}
+
+absl::StatusOr<bool> LineReader::Next(absl::string_view* line) {
+  if (source_ == nullptr) {
+    FIRTH_ASSIGN_OR_RETURN(source_, OpenByteSource(paths_[file_], stop_));
+    line_ = 0;
+  }
+  is_left_out_ = false;
+  size_t end;
+  while ((end = bytes_.find('\n', taken_)) == bytes_.npos) {
+    FIRTH_ASSIGN_OR_RETURN(const bool more, ReadMore());
+    if (more) continue;
+    if (taken_ == bytes_.size() && !is_left_out_) {
+      source_.reset();
+      return false;
+    }
+    end = bytes_.size();
+    break;
+  }
+  ++line_;
+  const absl::string_view whole = absl::string_view(bytes_).substr(
+      taken_, std::min(end + 1, bytes_.size()) - taken_);
+  taken_ += whole.size();
+  *line = whole.substr(0, whole.size() - (end < bytes_.size() ? 1 : 0));
+  if (absl::EndsWith(*line, "\r")) line->remove_suffix(1);
+  line_end_ = whole.substr(line->size());
+  if (is_left_out_) *line = "";
+  if (line_ == 1) *line = WithoutByteOrderMark(*line);
+  return true;
+}
+
+absl::StatusOr<bool> LineReader::ReadMore() {
+  bytes_.erase(0, std::exchange(taken_, 0));
+  if (bytes_.size() > kMostLineBytes && long_lines_ == LongLines::kRefused) {
+    ++line_;
+    return absl::InvalidArgumentError(LeftOutMessage());
+  }
+  is_left_out_ = is_left_out_ || bytes_.size() > kMostLineBytes;
+  if (is_left_out_) bytes_.clear();
+  const size_t size = bytes_.size();
+  bytes_.resize(size + kLineReadBytes);
+  FIRTH_ASSIGN_OR_RETURN(
+      const size_t count,
+      source_->Read(absl::MakeSpan(bytes_.data() + size, kLineReadBytes)));
+  bytes_.resize(size + count);
+  if (size == 0 && line_ == 0 && !is_left_out_) {
+    FIRTH_RETURN_IF_ERROR(CheckIsText(file(), bytes_));
+  }
+  return count > 0;
 }
 
 }  // namespace firth

@@ -5,10 +5,12 @@
 #define FIRTH_CORPUS_TEXT_CLEANER_H_
 
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "base/spelling.h"
-#include "corpus/block_source.h"
+#include "corpus/text_source.h"
 #include "firth/corpus.h"
 
 namespace firth {
@@ -20,9 +22,23 @@ namespace firth {
 absl::Status CleanText(Utf8Policy policy, const Spelling& spelling,
                        TextBlock* block, uint64_t* invalid);
 
-// Separates words from their punctuation (corpus/punctuation.h).
-// LoadWordBoundaries() must have been called.
+// Separates words from punctuation at the word boundaries of Unicode's standard
+// annex 29, as found by ICU. For languages written without spaces, ICU uses its
+// dictionaries. LoadWordBoundaries() must have been called.
 void PartPunctuation(TextBlock* block);
+
+// Loads ICU on the first call. Errors: FailedPrecondition, it is not installed.
+// All functions here are thread-safe.
+absl::Status LoadWordBoundaries();
+
+// Appends the parts of a word, which has no white space, separated by spaces:
+// "(don't)" becomes "( don't )". Invalid UTF-8 is copied unchanged.
+// LoadWordBoundaries() must have been called.
+void AppendParted(absl::string_view word, std::string* out);
+
+// Sets *out to the words of `text` and their punctuation, separated by single
+// spaces.
+void SplitPunctuation(absl::string_view text, std::string* out);
 
 }  // namespace firth
 

@@ -12,16 +12,13 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "base/check.h"
 #include "base/errno_status.h"
-#include "base/file_size_signal.h"
 #include "base/mapped_file.h"
-#include "base/unnamed_file.h"
+#include "base/temporary_files.h"
 #include "firth/status_macros.h"
 
 namespace firth {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
-#include "simd/squared_norms.h"
+#include "simd/stored_rows.h"
 
 namespace firth {
 namespace {

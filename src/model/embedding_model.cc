@@ -15,7 +15,7 @@
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "vectors/principal_components.h"
-#include "vectors/row_mean.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "simd/softmax_batch.h"
+#include "simd/softmax_kernel.h"
 
 namespace firth {
 namespace {

@@ -10,7 +10,6 @@
 #include "base/prefetch.h"
 #include "base/rng.h"
 #include "base/shared_matrix.h"
-#include "base/worker_table.h"
 #include "firth/train.h"
 #include "firth/word_id.h"
 #include "model/embedding_model.h"

@@ -12,9 +12,9 @@
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "query/csls.h"
-#include "vectors/inverse_norms.h"
 #include "vectors/principal_components.h"
 #include "vectors/procrustes.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {

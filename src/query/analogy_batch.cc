@@ -16,8 +16,8 @@
 #include "base/parallel_exceptions.h"
 #include "query/neighbor_batch.h"
 #include "query/unit_rows.h"
-#include "simd/best_score.h"
 #include "simd/gemm.h"
+#include "simd/query_batch.h"
 #include "vectors/row_block.h"
 
 namespace firth {

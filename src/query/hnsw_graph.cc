@@ -26,7 +26,7 @@
 #include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/neighbor_batch.h"
-#include "simd/dot_int8.h"
+#include "simd/stored_rows.h"
 
 // hnswlib's vectorized distances are not used. They would define functions with
 // names such as cpuid() in every program.

@@ -22,9 +22,8 @@
 #include "base/parallel_exceptions.h"
 #include "query/top_list.h"
 #include "query/unit_rows.h"
-#include "simd/dot.h"
-#include "simd/dot_panel.h"
-#include "simd/sum_lookups.h"
+#include "simd/query_batch.h"
+#include "simd/stored_rows.h"
 #include "vectors/product_quantizer.h"
 #include "vectors/row_block.h"
 

@@ -63,7 +63,7 @@ struct UnitQuery {
 // norms. The score of a row is its cosine minus its penalty.
 struct ScannedRows {
   const RowStore& store;
-  absl::Span<const float> inverse_norms;  // see vectors/inverse_norms.h
+  absl::Span<const float> inverse_norms;  // see vectors/row_block.h
   // One per row, in [-1, 1]; empty means 0.
   absl::Span<const float> penalties = {};
 

@@ -8,7 +8,7 @@
 
 #include "base/matrix.h"
 #include "base/parallel_exceptions.h"
-#include "simd/dot_int8.h"
+#include "simd/stored_rows.h"
 #include "vectors/row_block.h"
 
 namespace firth {

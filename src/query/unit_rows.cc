@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/matrix.h"
-#include "simd/squared_norms.h"
-#include "vectors/inverse_norms.h"
+#include "simd/stored_rows.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {

@@ -2,7 +2,7 @@
 //
 // A cosine is a dot product times the inverse of the row's norm. A float can
 // represent neither the norm of a row of huge values nor the inverse norm of a
-// tiny one, so vectors/inverse_norms.h gives such rows none. A cosine depends
+// tiny one, so vectors/row_block.h gives such rows none. A cosine depends
 // only on the direction, so these rows can be scaled first.
 
 #ifndef FIRTH_QUERY_UNIT_ROWS_H_

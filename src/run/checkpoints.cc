@@ -18,7 +18,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "base/fields_json.h"
-#include "base/file_lock.h"
 #include "base/json.h"
 #include "base/memory_info.h"
 #include "base/temporary_files.h"

@@ -17,7 +17,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "base/errno_status.h"
-#include "base/file_size_signal.h"
 #include "base/json.h"
 #include "firth/status_macros.h"
 #include "nlohmann/json.hpp"

@@ -8,8 +8,6 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include <atomic>
-#include <cstddef>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
@@ -19,7 +17,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
 #include "base/check.h"
-#include "base/no_memory.h"
+#include "base/matrix.h"
 
 namespace firth {
 namespace {

@@ -1,10 +1,10 @@
 // Exchanges a worker's changes to hot rows with those of the others: see
-// worker_table.h.
+// shared_matrix.h.
 
 #include <algorithm>
 #include <cstddef>
 
-#include "base/worker_table.h"
+#include "base/shared_matrix.h"
 #include "simd/targets.h"
 
 #if defined(FIRTH_SIMD_EXCHANGE_INL_H_) == defined(HWY_TARGET_TOGGLE)

@@ -14,9 +14,11 @@
 
 #include <cstddef>
 
-#include "simd/transpose.h"
-
 namespace firth {
+
+// Whether a factor of a product is read as stored or with rows and columns
+// exchanged.
+enum class Transpose { kNo, kYes };
 
 // Computes C = alpha * op(A) * op(B) + beta * C, where op transposes if
 // requested. Shapes: op(A) [m, k], op(B) [k, n], C [m, n]. A leading dimension

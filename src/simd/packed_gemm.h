@@ -11,7 +11,7 @@
 #include <cstddef>
 
 #include "base/matrix.h"
-#include "simd/transpose.h"
+#include "simd/gemm.h"
 
 namespace firth {
 

@@ -35,7 +35,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "simd/softmax_kernel.cc"
-#include "hwy/foreach_target.h"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
 #include "simd/exp-inl.h"
@@ -340,6 +340,33 @@ double StepSoftmaxTarget(float learning_rate, SoftmaxBatch& batch,
   return SoftmaxStepper(learning_rate, batch, output).Step();
 }
 
+float LogSumExpTarget(const float* scores, size_t count) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t whole = count - count % lanes;
+  float greatest = -std::numeric_limits<float>::infinity();
+  auto greatest_lanes = hn::Set(d, greatest);
+  for (size_t i = 0; i < whole; i += lanes) {
+    greatest_lanes = hn::Max(greatest_lanes, hn::LoadU(d, scores + i));
+  }
+  greatest = hn::GetLane(hn::MaxOfLanes(d, greatest_lanes));
+  for (size_t i = whole; i < count; ++i) {
+    greatest = std::max(greatest, scores[i]);
+  }
+  const auto shift = hn::Set(d, greatest);
+  auto sums = hn::Zero(d);
+  // Exp and Max may hide a NaN, but 0 * NaN does not.
+  auto nan_check = hn::Zero(d);
+  for (size_t i = 0; i < whole; i += lanes) {
+    const auto difference = hn::Sub(hn::LoadU(d, scores + i), shift);
+    sums = hn::Add(sums, BoundedExp(d, difference));
+    nan_check = hn::MulAdd(difference, hn::Zero(d), nan_check);
+  }
+  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sums, nan_check)));
+  for (size_t i = whole; i < count; ++i) sum += std::exp(scores[i] - greatest);
+  return greatest + std::log(sum);
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace firth
@@ -354,6 +381,12 @@ double StepSoftmax(float learning_rate, SoftmaxBatch& batch,
                    SharedMatrix& output) {
   if (batch.empty()) return 0;
   return HWY_DYNAMIC_DISPATCH(StepSoftmaxTarget)(learning_rate, batch, output);
+}
+
+HWY_EXPORT(LogSumExpTarget);
+
+float LogSumExp(const float* scores, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(LogSumExpTarget)(scores, count);
 }
 
 }  // namespace firth

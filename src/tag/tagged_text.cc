@@ -21,8 +21,8 @@
 #include "absl/strings/string_view.h"
 #include "base/quote.h"
 #include "base/unicode.h"
+#include "corpus/byte_source.h"
 #include "corpus/input_files.h"
-#include "corpus/line_reader.h"
 #include "firth/status_macros.h"
 
 namespace firth {

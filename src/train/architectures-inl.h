@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "base/worker_table.h"
+#include "base/shared_matrix.h"
 #include "simd/targets.h"
 #include "train/sentence_reader.h"
 

@@ -15,7 +15,7 @@
 #include "base/matrix.h"
 #include "base/rng.h"
 #include "simd/gemm.h"
-#include "simd/log_sum_exp.h"
+#include "simd/softmax_kernel.h"
 #include "train/sentence_reader.h"
 
 namespace firth {

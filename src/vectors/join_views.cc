@@ -13,11 +13,11 @@
 
 #include "base/check.h"
 #include "base/matrix.h"
+#include "base/memory_info.h"
 #include "base/parallel_exceptions.h"
 #include "firth/status_macros.h"
 #include "simd/gemm.h"
 #include "simd/packed_gemm.h"
-#include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
 #include "vectors/row_block.h"
 

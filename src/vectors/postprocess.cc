@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/memory_info.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "vectors/allocate_table.h"
 #include "vectors/principal_components.h"
 
 namespace firth {

@@ -14,10 +14,8 @@
 #include "base/saturated.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
+#include "simd/decompositions.h"
 #include "simd/gemm.h"
-#include "simd/largest_eigen.h"
-#include "simd/symmetric_eigen.h"
-#include "vectors/outer_products.h"
 
 namespace firth {
 namespace {
@@ -141,6 +139,9 @@ std::vector<double> InColumns(const SymmetricEigen& eigen,
   return vectors;
 }
 
+// A sum over this many rows is accurate enough in floats.
+constexpr size_t kSummedRows = 1024;
+
 }  // namespace
 
 std::vector<float> MeanRow(const FloatTable& table,
@@ -199,6 +200,33 @@ void RemoveComponents(absl::Span<const float> center,
       row[i] -= static_cast<float>(projection * component[i]);
     }
   }
+}
+
+std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
+                                     FillBlock y,
+                                     const std::atomic<bool>* stop) {
+  std::vector<double> sum(cols * cols);
+  // Added in the order of the blocks, independent of the number of threads.
+  ParallelExceptions exceptions;
+#pragma omp parallel for ordered schedule(static, 1)
+  for (size_t begin = 0; begin < rows; begin += kSummedRows) {
+    const size_t count = std::min(kSummedRows, rows - begin);
+    std::vector<float> products;
+    exceptions.Catch([&] {
+      if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;
+      std::vector<float> x_block(count * cols), y_block(count * cols);
+      x(begin, count, x_block.data());
+      y(begin, count, y_block.data());
+      products.resize(cols * cols);
+      Gemm(Transpose::kYes, Transpose::kNo, cols, cols, count, 1,
+           x_block.data(), cols, y_block.data(), cols, 0, products.data(),
+           cols);
+    });
+#pragma omp ordered
+    for (size_t i = 0; i < products.size(); ++i) sum[i] += products[i];
+  }
+  exceptions.Rethrow();
+  return sum;
 }
 
 }  // namespace firth

@@ -1,4 +1,5 @@
-// The directions in which rows vary most.
+// The directions in which rows vary most, and the sums from which they are
+// computed.
 
 #ifndef FIRTH_VECTORS_PRINCIPAL_COMPONENTS_H_
 #define FIRTH_VECTORS_PRINCIPAL_COMPONENTS_H_
@@ -7,11 +8,24 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/matrix.h"
 
 namespace firth {
+
+// Writes rows [begin, begin + count) to block [count, cols].
+using FillBlock =
+    absl::FunctionRef<void(size_t begin, size_t count, float* block)>;
+
+// Returns the sum of x_r y_r^T over `rows` rows, [cols, cols] row by row. It is
+// summed in floats within a block of rows, and in double over the blocks. Uses
+// all cores; the result is the same, bit for bit, for any number. Several
+// threads call x and y. Skips the rest once *stop, which may be null, is true.
+std::vector<double> SumOuterProducts(size_t rows, size_t cols, FillBlock x,
+                                     FillBlock y,
+                                     const std::atomic<bool>* stop = nullptr);
 
 // Returns the mean of the rows, each times its scale, [cols]; zeros if there
 // are none. `scales`: [rows], or empty if all are 1. Summed in double.

@@ -10,9 +10,8 @@
 #include "base/parallel_exceptions.h"
 #include "base/saturated.h"
 #include "firth/status_macros.h"
+#include "simd/decompositions.h"
 #include "simd/gemm.h"
-#include "simd/nearest_orthogonal.h"
-#include "vectors/allocate_table.h"
 #include "vectors/row_block.h"
 
 namespace firth {

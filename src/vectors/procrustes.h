@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "firth/matrix.h"
-#include "vectors/outer_products.h"
+#include "vectors/principal_components.h"
 
 namespace firth {
 

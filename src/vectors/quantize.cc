@@ -16,11 +16,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/float16.h"
 #include "base/matrix.h"
+#include "base/memory_info.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "vectors/allocate_table.h"
-#include "vectors/inverse_norms.h"
 #include "vectors/product_quantizer.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {

@@ -6,8 +6,8 @@
 #include "base/unicode.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "vectors/inverse_norms.h"
 #include "vectors/principal_components.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 

@@ -8,8 +8,7 @@
 #include "base/check.h"
 #include "base/lazy.h"
 #include "firth/status_macros.h"
-#include "vectors/inverse_norms.h"
-#include "vectors/row_mean.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 

@@ -1,17 +1,19 @@
 // The character n-grams of a word, and the hashes that other programs compute
-// from them.
+// from them and from word n-grams.
 
 #ifndef FIRTH_VOCAB_CHARACTER_NGRAMS_H_
 #define FIRTH_VOCAB_CHARACTER_NGRAMS_H_
 
 #include <murmurhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "base/unicode.h"
 
 namespace firth {
@@ -98,6 +100,27 @@ void ForEachNGram(absl::string_view word, int min_n, int max_n, Visit visit) {
   if (word == kSentenceEndWord) return;
   ForEachNGramOfMarked(absl::StrCat("<", word, ">"), min_n, max_n,
                        /*marks_alone=*/false, visit);
+}
+
+// Calls visit(hash) for each n-gram of 2 to `longest` consecutive words,
+// ordered by the first word, then by length. words: the NGramHash() of each
+// word. Hashes are computed like fastText 0.9.2: h(w_1 ... w_n) =
+// h(w_1 ... w_(n-1)) * 116049371 + h(w_n), in 64 bits.
+template <class Visit>
+void ForEachWordNGramHash(absl::Span<const uint32_t> words, size_t longest,
+                          Visit visit) {
+  // fastText stores the hashes in int32_t, so widening extends the sign.
+  const auto widened = [&](size_t at) {
+    return static_cast<uint64_t>(int64_t{static_cast<int32_t>(words[at])});
+  };
+  for (size_t begin = 0; begin < words.size(); ++begin) {
+    uint64_t hash = widened(begin);
+    const size_t end = std::min(words.size(), begin + longest);
+    for (size_t at = begin + 1; at < end; ++at) {
+      hash = hash * 116049371 + widened(at);
+      visit(hash);
+    }
+  }
 }
 
 }  // namespace firth

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -31,27 +32,41 @@
 #include "base/checksum.h"
 #include "base/memory_info.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/threads.h"
-#include "corpus/block_source.h"
 #include "corpus/input_files.h"
-#include "corpus/punctuation.h"
-#include "corpus/sentence_blocks.h"
 #include "corpus/text_cleaner.h"
-#include "corpus/text_shares.h"
-#include "corpus/text_source.h"
-#include "corpus/token_spool.h"
 #include "corpus/token_stream.h"
 #include "corpus/tokenizer.h"
-#include "corpus/turnstile.h"
 #include "distributed/agreement.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "vocab/stream_rewriter.h"
-#include "vocab/unicode_forms.h"
 #include "vocab/word_counter.h"
 
 namespace firth {
 namespace {
+
+// The number of words that are not in NFC although their NFC form is also a
+// word, and the NFC form of the most frequent one.
+struct WordsInTwoForms {
+  uint64_t words = 0;
+  std::string example;
+};
+
+WordsInTwoForms FindWordsInTwoForms(const Vocabulary& vocabulary) {
+  WordsInTwoForms found;
+  std::string composed;
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const absl::string_view word = vocabulary.Word(ToWordId(i));
+    if (IsAscii(word)) continue;
+    composed.clear();
+    AppendNormalized(word, Normalization::kNfc, &composed);
+    if (composed == word || !vocabulary.Find(composed).has_value()) continue;
+    if (found.words++ == 0) found.example = composed;
+  }
+  return found;
+}
 
 using Clock = std::chrono::steady_clock;
 

@@ -12,7 +12,7 @@
 #include <cstddef>
 
 #include "absl/status/statusor.h"
-#include "corpus/block_source.h"
+#include "corpus/text_source.h"
 #include "firth/corpus.h"
 #include "firth/progress.h"
 #include "firth/vocabulary.h"

@@ -7,7 +7,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "distributed/packing.h"
+#include "distributed/agreement.h"
 #include "firth/status_macros.h"
 #include "vocab/word_counter.h"
 

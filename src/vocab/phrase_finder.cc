@@ -15,7 +15,6 @@
 #include "base/threads.h"
 #include "corpus/token_stream.h"
 #include "distributed/agreement.h"
-#include "distributed/packing.h"
 #include "firth/ranks.h"
 #include "firth/status_macros.h"
 

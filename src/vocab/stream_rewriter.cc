@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "corpus/turnstile.h"
 #include "firth/status_macros.h"
 
 namespace firth {

@@ -3,8 +3,6 @@
 // only iterate over the words do not need it, so it is built on the first
 // lookup.
 
-#include "firth/vocabulary.h"
-
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -12,14 +10,17 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/lazy.h"
 #include "base/matrix.h"
 #include "base/prefetch.h"
+#include "base/unicode.h"
+#include "firth/complete_word.h"
 #include "firth/status_macros.h"
+#include "firth/vocabulary.h"
 
 namespace firth {
-
 namespace {
 
 // Several threads hash and copy the words if there are at least this many.
@@ -30,6 +31,17 @@ constexpr size_t kAhead = 16;
 
 uint64_t HashOf(absl::string_view word) {
   return absl::Hash<absl::string_view>()(word);
+}
+
+// Returns the longest common prefix that divides no character.
+absl::string_view CommonBeginning(absl::string_view a, absl::string_view b) {
+  size_t end = 0;
+  for (size_t i = 0; i < a.size();) {
+    i += DecodeUtf8(a.substr(i)).bytes;
+    if (a.substr(end, i - end) != b.substr(end, i - end)) break;
+    end = i;
+  }
+  return a.substr(0, end);
 }
 
 }  // namespace
@@ -213,5 +225,31 @@ uint64_t Vocabulary::Count(WordId word) const {
 absl::Span<const uint64_t> Vocabulary::counts() const { return body_->counts; }
 
 uint64_t Vocabulary::total_count() const { return body_->total_count; }
+
+Completions CompleteWord(const Vocabulary& vocabulary, absl::string_view prefix,
+                         size_t most) {
+  std::vector<WordId> fitting;
+  absl::string_view common;
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    const auto id = ToWordId(i);
+    const absl::string_view word = vocabulary.Word(id);
+    if (!absl::StartsWith(word, prefix)) continue;
+    common = fitting.empty() ? word : CommonBeginning(common, word);
+    fitting.push_back(id);
+  }
+  const size_t named = std::min(most, fitting.size());
+  const auto named_end = fitting.begin() + static_cast<ptrdiff_t>(named);
+  std::partial_sort(fitting.begin(), named_end, fitting.end(),
+                    [&](WordId a, WordId b) {
+                      const uint64_t of_a = vocabulary.Count(a);
+                      const uint64_t of_b = vocabulary.Count(b);
+                      return of_a != of_b ? of_a > of_b : a < b;
+                    });
+  Completions found{fitting.size(), std::string(common), {}};
+  for (size_t i = 0; i < named; ++i) {
+    found.words.push_back(vocabulary.Word(fitting[i]));
+  }
+  return found;
+}
 
 }  // namespace firth

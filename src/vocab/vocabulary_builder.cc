@@ -15,7 +15,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/saturated.h"
 #include "distributed/agreement.h"
-#include "distributed/packing.h"
 #include "firth/ranks.h"
 #include "firth/status_macros.h"
 #include "firth/thousands.h"

@@ -9,12 +9,12 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "corpus/block_words.h"
+#include "corpus/tokenizer.h"
 #include "firth/corpus.h"
 #include "firth/progress.h"
 #include "firth/ranks.h"
 #include "firth/vocabulary.h"
-#include "vocab/id_map.h"
+#include "vocab/stream_rewriter.h"
 
 namespace firth {
 

@@ -1,4 +1,4 @@
-#include "base/file_lock.h"
+#include "base/temporary_files.h"
 
 #include <sys/stat.h>
 #include <sys/wait.h>

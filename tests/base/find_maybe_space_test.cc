@@ -1,4 +1,4 @@
-#include "base/find_maybe_space.h"
+#include "base/byte_marks.h"
 
 #include <string>
 #include <vector>

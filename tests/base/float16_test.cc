@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "simd/widen.h"
+#include "simd/stored_rows.h"
 #include "support/targets.h"
 #include "support/tiny_vectors.h"
 

@@ -1,4 +1,4 @@
-#include "base/team_barrier.h"
+#include "base/team.h"
 
 #include <atomic>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "base/wake_soon.h"
+#include "base/threads.h"
 
 #include <sched.h>
 #include <sys/resource.h>

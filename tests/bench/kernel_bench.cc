@@ -19,10 +19,9 @@
 #include "bench/cpu_clock.h"
 #include "bench/fma_peak.h"
 #include "benchmark/benchmark.h"
-#include "simd/best_score.h"
-#include "simd/dot.h"
-#include "simd/log_sum_exp.h"
+#include "simd/query_batch.h"
 #include "simd/softmax_kernel.h"
+#include "simd/stored_rows.h"
 #include "simd/targets.h"
 #include "support/window_kernel.h"
 // Must come after simd/targets.h.

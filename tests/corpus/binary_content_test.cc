@@ -1,4 +1,4 @@
-#include "corpus/binary_content.h"
+#include "corpus/byte_source.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "corpus/line_reader.h"
+#include "corpus/byte_source.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "corpus/punctuation.h"
+#include "corpus/text_cleaner.h"
 
 #include <string>
 

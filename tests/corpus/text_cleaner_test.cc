@@ -4,7 +4,6 @@
 
 #include "base/rng.h"
 #include "base/unicode.h"
-#include "corpus/punctuation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

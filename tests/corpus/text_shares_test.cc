@@ -1,4 +1,4 @@
-#include "corpus/text_shares.h"
+#include "corpus/input_files.h"
 
 #include <string>
 #include <vector>

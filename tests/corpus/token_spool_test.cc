@@ -1,4 +1,4 @@
-#include "corpus/token_spool.h"
+#include "corpus/token_stream.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

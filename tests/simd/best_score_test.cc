@@ -1,4 +1,4 @@
-#include "simd/best_score.h"
+#include "simd/query_batch.h"
 
 #include <vector>
 

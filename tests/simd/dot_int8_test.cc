@@ -1,4 +1,4 @@
-#include "simd/dot_int8.h"
+#include "simd/stored_rows.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "simd/dot_panel.h"
+#include "simd/query_batch.h"
 
 #include <algorithm>
 #include <cmath>

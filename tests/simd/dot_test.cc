@@ -1,11 +1,10 @@
-#include "simd/dot.h"
+#include "simd/stored_rows.h"
 
 #include <memory>
 #include <vector>
 
 #include "base/float16.h"
 #include "gtest/gtest.h"
-#include "simd/widen.h"
 #include "support/reference.h"
 #include "support/targets.h"
 #include "support/tiny_vectors.h"

@@ -1,4 +1,4 @@
-#include "simd/largest_eigen.h"
+#include "simd/decompositions.h"
 
 #include <atomic>
 #include <cmath>

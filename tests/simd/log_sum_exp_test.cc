@@ -1,4 +1,4 @@
-#include "simd/log_sum_exp.h"
+#include "simd/softmax_kernel.h"
 
 #include <cmath>
 #include <vector>

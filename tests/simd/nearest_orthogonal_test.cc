@@ -1,4 +1,4 @@
-#include "simd/nearest_orthogonal.h"
+#include "simd/decompositions.h"
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "simd/squared_norms.h"
+#include "simd/stored_rows.h"
 
 #include <cmath>
 #include <limits>

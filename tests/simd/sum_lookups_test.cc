@@ -1,4 +1,4 @@
-#include "simd/sum_lookups.h"
+#include "simd/stored_rows.h"
 
 #include <vector>
 

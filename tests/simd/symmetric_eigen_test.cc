@@ -1,4 +1,4 @@
-#include "simd/symmetric_eigen.h"
+#include "simd/decompositions.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "simd/widen.h"
+#include "simd/stored_rows.h"
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "base/worker_table.h"
+#include "base/shared_matrix.h"
 
 #include "gtest/gtest.h"
 

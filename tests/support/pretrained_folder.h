@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "io/tensors/safetensors_writer.h"
+#include "io/tensors/safetensors_header.h"
 
 namespace firth {
 

@@ -1,4 +1,4 @@
-#include "vectors/k_means.h"
+#include "vectors/product_quantizer.h"
 
 #include <algorithm>
 #include <vector>

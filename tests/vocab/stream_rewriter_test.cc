@@ -7,7 +7,6 @@
 #include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "gtest/gtest.h"
-#include "vocab/id_map.h"
 
 namespace firth {
 namespace {

@@ -13,7 +13,6 @@
 #include "classify/features/feature_index_body.h"
 #include "firth/status_macros.h"
 #include "vocab/character_ngrams.h"
-#include "vocab/word_ngram_hashes.h"
 
 namespace firth {
 namespace {

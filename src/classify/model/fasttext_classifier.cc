@@ -33,8 +33,7 @@
 #include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/codecs/vector_rows.h"
-#include "io/formats/fasttext_header.h"
-#include "io/formats/fasttext_matrix.h"
+#include "io/formats/fasttext_parts.h"
 
 namespace firth {
 namespace {

@@ -14,7 +14,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/matrix.h"
 #include "classify/features/wide_values.h"
-#include "simd/dot.h"
+#include "simd/stored_rows.h"
 
 namespace firth {
 namespace {

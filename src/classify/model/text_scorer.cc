@@ -10,7 +10,7 @@
 
 #include "base/prefetch.h"
 #include "classify/model/text_context.h"
-#include "simd/dot.h"
+#include "simd/stored_rows.h"
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE

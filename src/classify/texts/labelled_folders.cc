@@ -13,10 +13,8 @@
 #include "absl/types/span.h"
 #include "base/unicode.h"
 #include "classify/texts/labelled_forms.h"
-#include "corpus/binary_content.h"
 #include "corpus/byte_source.h"
 #include "corpus/input_files.h"
-#include "corpus/line_reader.h"
 #include "firth/status_macros.h"
 
 namespace firth {

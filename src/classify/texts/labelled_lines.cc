@@ -20,8 +20,8 @@
 #include "base/quote.h"
 #include "base/unicode.h"
 #include "classify/texts/labelled_forms.h"
+#include "corpus/byte_source.h"
 #include "corpus/input_files.h"
-#include "corpus/line_reader.h"
 #include "firth/status_macros.h"
 #include "nlohmann/json.hpp"
 

@@ -14,7 +14,7 @@
 #include "base/threads.h"
 #include "classify/features/wide_values.h"
 #include "classify/train/training_plan.h"
-#include "simd/squared_norms.h"
+#include "simd/stored_rows.h"
 
 namespace firth {
 namespace {

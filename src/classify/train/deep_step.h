@@ -21,7 +21,6 @@
 
 #include "absl/types/span.h"
 #include "base/shared_matrix.h"
-#include "base/worker_table.h"
 #include "classify/features/feature_index.h"
 #include "firth/classifier.h"
 #include "vocab/huffman_tree.h"

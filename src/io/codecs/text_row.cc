@@ -11,7 +11,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <system_error>

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/parallel_exceptions.h"

@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/matrix.h"
 #include "base/quote.h"
-#include "firth/status_macros.h"
 
 namespace firth {
 namespace {

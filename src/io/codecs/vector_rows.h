@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
+#include "base/memory_info.h"
 #include "base/output_file.h"
 #include "base/saturated.h"
 #include "firth/matrix.h"
@@ -22,7 +23,6 @@
 #include "firth/vector_io.h"
 #include "firth/word_vectors.h"
 #include "io/codecs/byte_reader.h"
-#include "vectors/allocate_table.h"
 
 namespace firth {
 

@@ -3,12 +3,12 @@
 // without gaps:
 //
 //   +----------------+
-//   | magic, version |  fasttext_header.h: how the model was trained,
+//   | magic, version |  fasttext_parts.h: how the model was trained,
 //   | arguments      |
 //   | dictionary     |  its words, labels and kept n-grams
 //   +----------------+
 //   | u8 quantized   |  missing in files from before 2017
-//   | input matrix   |  [words + n-gram rows, dim]: fasttext_matrix.h
+//   | input matrix   |  [words + n-gram rows, dim]: fasttext_parts.h
 //   +----------------+
 //   | u8 quantized   |  missing likewise
 //   | output matrix  |  [words, dim], or [labels, dim] if supervised;
@@ -36,11 +36,10 @@
 #include "firth/status_macros.h"
 #include "io/codecs/byte_reader.h"
 #include "io/codecs/vector_rows.h"
-#include "io/formats/fasttext_header.h"
-#include "io/formats/fasttext_matrix.h"
+#include "io/formats/fasttext_parts.h"
 #include "io/formats/fasttext_text.h"
 #include "io/formats/vector_format.h"
-#include "vectors/row_mean.h"
+#include "vectors/row_block.h"
 
 namespace firth {
 namespace {

@@ -14,7 +14,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "vocab/character_ngrams.h"
-#include "vocab/word_ngram_hashes.h"
 
 namespace firth {
 namespace {

@@ -14,7 +14,7 @@
 #include "firth/matrix.h"
 #include "firth/sentence_vectors.h"
 #include "firth/word_vectors.h"
-#include "io/formats/fasttext_header.h"
+#include "io/formats/fasttext_parts.h"
 
 namespace firth {
 

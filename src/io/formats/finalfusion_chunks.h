@@ -1,10 +1,24 @@
-// The structure of a finalfusion file (.fifu), in little-endian numbers:
+// The structure of a finalfusion file (.fifu), and its vocabulary, in
+// little-endian numbers:
 //
 //   "FiFu", u32 version 0, u32 n, n * u32 kinds of chunks, then the chunks,
 //   each u32 kind, u64 bytes of the rest, the rest
 //
 // Floats in a chunk are aligned to 4 bytes by 4 - (position % 4) bytes of
 // padding, so there is always at least one.
+//
+// The vocabulary is one of the following. A text is its length in bytes as u32,
+// then UTF-8.
+//
+//   words          u64 V, V texts
+//   bucket words   u64 V, u32 min n, max n, exponent of 2 of the buckets; texts
+//   fastText words u64 V, u32 min n, max n, buckets; texts
+//   explicit words u64 V, u64 N, u32 min n, max n; V texts; N * (text, u64 row)
+//   floret         u32 min n, max n, u64 buckets, u32 hashes, seed, two texts
+//
+// n-gram row r is row V + r of the array. Unlike fastText and floret,
+// finalfusion treats "<" and ">" alone as n-grams if min n is 1, for all kinds.
+// Firth does so only for bucket words and if a list contains them.
 
 #ifndef FIRTH_IO_FORMATS_FINALFUSION_CHUNKS_H_
 #define FIRTH_IO_FORMATS_FINALFUSION_CHUNKS_H_
@@ -17,6 +31,8 @@
 #include "absl/strings/string_view.h"
 #include "base/output_file.h"
 #include "firth/status_macros.h"
+#include "firth/subwords.h"
+#include "firth/word_vectors.h"
 #include "io/codecs/byte_reader.h"
 
 namespace firth {
@@ -90,6 +106,38 @@ absl::Status StartAlignedFifuChunk(OutputFile& out, FifuKind kind,
   constexpr char kZeros[4] = {};
   return out.Write({kZeros, padding});
 }
+
+struct FifuVocabulary {
+  std::vector<absl::string_view> words;
+  SubwordOptions subwords;
+  // For explicit n-grams: the n-grams and the row of each.
+  std::vector<absl::string_view> n_grams;
+  std::vector<uint32_t> n_gram_rows;
+};
+
+// Reads a vocabulary. The texts stay in the file. Errors: DataLoss.
+absl::StatusOr<FifuVocabulary> ReadFifuVocabulary(const FifuChunk& chunk,
+                                                  ByteReader& reader);
+
+// Returns the index of its n-grams, for which the array has `rows` rows.
+// Errors: DataLoss.
+absl::StatusOr<SubwordIndex> MakeFifuIndex(const FifuVocabulary& vocabulary,
+                                           uint64_t rows,
+                                           const FifuChunk& chunk,
+                                           ByteReader& reader);
+
+// Returns the number of words, without reading them.
+absl::StatusOr<uint64_t> CountFifuWords(const FifuChunk& chunk,
+                                        ByteReader& reader);
+
+// Return whether there is a kind of vocabulary for such n-grams, and which it
+// is.
+bool FifuHoldsSubwords(const SubwordOptions& options);
+FifuKind FifuVocabularyKind(const SubwordOptions& options);
+
+// Writes a vocabulary. If `index` is null, it has no n-grams.
+absl::Status WriteFifuVocabulary(const Vocabulary& vocabulary,
+                                 const SubwordIndex* index, OutputFile& out);
 
 }  // namespace firth
 

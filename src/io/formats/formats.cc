@@ -19,7 +19,6 @@
 #include "firth/vector_io.h"
 #include "io/codecs/vector_rows.h"
 #include "io/formats/model2vec_text.h"
-#include "io/formats/unpacked_file.h"
 #include "io/formats/vector_format.h"
 
 static_assert(std::endian::native == std::endian::little,

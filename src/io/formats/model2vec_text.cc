@@ -24,8 +24,8 @@
 #include "firth/word_vectors.h"
 #include "io/formats/model2vec_tokenizer.h"
 #include "nlohmann/json.hpp"
-#include "vectors/inverse_norms.h"
-#include "vocab/word_pieces.h"
+#include "vectors/row_block.h"
+#include "vocab/piece_cutter.h"
 
 namespace firth {
 namespace {

@@ -36,7 +36,6 @@
 #include "io/formats/vector_format.h"
 #include "io/tensors/safetensors_header.h"
 #include "io/tensors/safetensors_subwords.h"
-#include "io/tensors/safetensors_writer.h"
 
 #ifndef FIRTH_VERSION
 #error "the build defines FIRTH_VERSION"

@@ -25,7 +25,6 @@
 #include "base/mapped_file.h"
 #include "firth/row_store.h"
 #include "io/tensors/safetensors_header.h"
-#include "io/tensors/safetensors_writer.h"
 
 namespace firth {
 

@@ -6,7 +6,6 @@
 #include "io/tensors/checked_tensors.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -15,10 +14,9 @@
 #include "base/matrix.h"
 #include "base/output_file.h"
 #include "base/quote.h"
-#include "base/unnamed_file.h"
+#include "base/temporary_files.h"
 #include "corpus/decompressor.h"
 #include "firth/status_macros.h"
-#include "io/codecs/vector_rows.h"
 #include "io/tensors/safetensors_subwords.h"
 
 namespace firth {

@@ -26,7 +26,6 @@
 #include "firth/word_vectors.h"
 #include "io/codecs/vector_rows.h"
 #include "io/tensors/safetensors_header.h"
-#include "io/tensors/safetensors_writer.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {

@@ -17,7 +17,7 @@
 
 namespace firth {
 
-// Reads the format described in hdf5_format.h: values in one piece and without
+// Reads the format described in hdf5_header.h: values in one piece and without
 // filters, as written by bilm-tf, by h5py unless configured otherwise, and by
 // Hdf5Writer. Opens no other file, whatever this one contains.
 class Hdf5File {

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "firth/status_macros.h"
-#include "io/tensors/hdf5_format.h"
+#include "io/tensors/hdf5_header.h"
 
 namespace firth {
 namespace {

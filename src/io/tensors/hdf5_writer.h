@@ -1,4 +1,4 @@
-// Writes tables of floats to an HDF5 file (hdf5_format.h).
+// Writes tables of floats to an HDF5 file (hdf5_header.h).
 
 #ifndef FIRTH_IO_TENSORS_HDF5_WRITER_H_
 #define FIRTH_IO_TENSORS_HDF5_WRITER_H_

@@ -7,11 +7,9 @@
 #include "io/tensors/safetensors_header.h"
 
 #include <algorithm>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -20,7 +18,6 @@
 #include "base/json.h"
 #include "base/quote.h"
 #include "firth/status_macros.h"
-#include "io/codecs/vector_rows.h"
 
 namespace firth {
 namespace {
@@ -309,6 +306,51 @@ std::string MakeSafetensorsHeader(const SafetensorsHeader& header,
   std::string bytes(sizeof(length), '\0');
   std::memcpy(bytes.data(), &length, sizeof(length));
   return bytes + json;
+}
+
+void SafetensorsWriter::Add(std::string name, const char* dtype,
+                            std::vector<uint64_t> shape, WriteData write) {
+  tensors_.push_back(
+      {std::move(name), dtype, std::move(shape), std::move(write)});
+}
+
+void SafetensorsWriter::AddTexts(const char* name,
+                                 std::vector<absl::string_view> texts) {
+  uint64_t bytes = texts.size();
+  for (const absl::string_view text : texts) bytes += text.size();
+  Add(name, "U8", {bytes}, [texts = std::move(texts)](OutputFile& out) {
+    for (const absl::string_view text : texts) {
+      FIRTH_RETURN_IF_ERROR(out.Write(text));
+      FIRTH_RETURN_IF_ERROR(out.Write("\n"));
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::Status SafetensorsWriter::Write(const std::string& path,
+                                      const Hooks& hooks) && {
+  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
+  FIRTH_RETURN_IF_ERROR(std::move(*this).WriteTo(out));
+  return out.Commit();
+}
+
+absl::Status SafetensorsWriter::WriteTo(OutputFile& out) && {
+  std::stable_sort(tensors_.begin(), tensors_.end(),
+                   [](const Tensor& a, const Tensor& b) {
+                     return BytesPerValue(a.dtype) > BytesPerValue(b.dtype);
+                   });
+  SafetensorsHeader header;
+  header.metadata = std::move(metadata_);
+  uint64_t aligned = 0;  // End of the tensors with values of 8 bytes.
+  for (const Tensor& tensor : tensors_) {
+    header.Append(tensor.name.c_str(), tensor.dtype, tensor.shape);
+    if (BytesPerValue(tensor.dtype) == 8) aligned = header.tensors.back().end;
+  }
+  FIRTH_RETURN_IF_ERROR(out.Write(MakeSafetensorsHeader(header, aligned)));
+  for (const Tensor& tensor : tensors_) {
+    FIRTH_RETURN_IF_ERROR(tensor.write(out));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace firth

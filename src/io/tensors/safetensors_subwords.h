@@ -24,7 +24,6 @@
 #include "base/mapped_file.h"
 #include "firth/word_vectors.h"
 #include "io/tensors/safetensors_header.h"
-#include "io/tensors/safetensors_writer.h"
 
 namespace firth {
 

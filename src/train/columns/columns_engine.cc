@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/memory_info.h"
-#include "corpus/token_spool.h"
+#include "corpus/token_stream.h"
 #include "distributed/agreement.h"
 #include "distributed/divided_table.h"
 #include "firth/status_macros.h"

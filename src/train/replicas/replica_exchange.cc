@@ -13,7 +13,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/wake_soon.h"
+#include "base/threads.h"
 #include "firth/status_macros.h"
 
 namespace firth {

@@ -9,7 +9,6 @@
 #include "absl/strings/string_view.h"
 #include "base/json.h"
 #include "distributed/agreement.h"
-#include "distributed/packing.h"
 #include "firth/status_macros.h"
 
 namespace firth {

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/team_barrier.h"
+#include "base/team.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
 #include "train/rounds/slice_log.h"

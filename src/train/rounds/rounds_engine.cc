@@ -15,7 +15,6 @@
 
 #include "base/shared_matrix.h"
 #include "base/threads.h"
-#include "base/worker_table.h"
 #include "simd/targets.h"
 #include "simd/window_block.h"
 #include "train/engine.h"

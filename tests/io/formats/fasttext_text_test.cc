@@ -13,7 +13,7 @@
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "io/formats/fasttext_header.h"
+#include "io/formats/fasttext_parts.h"
 #include "io/io_test_support.h"
 #include "vocab/character_ngrams.h"
 

@@ -20,7 +20,7 @@
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "io/formats/unpacked_file.h"
+#include "io/formats/vector_format.h"
 #include "io/io_test_support.h"
 #include "support/compress.h"
 

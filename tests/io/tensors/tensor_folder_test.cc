@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "io/tensors/safetensors_writer.h"
+#include "io/tensors/safetensors_header.h"
 #include "support/temp_files.h"
 
 namespace firth {
