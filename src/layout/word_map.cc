@@ -31,7 +31,7 @@
 #include "layout/tsne.h"
 #include "layout/umap.h"
 #include "query/unit_rows.h"
-#include "vectors/allocate_table.h"
+#include "base/memory_info.h"
 #include "vectors/principal_components.h"
 
 namespace firth {

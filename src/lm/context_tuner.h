@@ -20,7 +20,7 @@
 #include "lm/sentence_batch.h"
 #include "lm/text_words.h"
 #include "nn/bidirectional.h"
-#include "nn/dropout.h"
+#include "nn/row_layers.h"
 #include "nn/matrix.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"

@@ -22,7 +22,7 @@
 #include "io/codecs/vector_rows.h"
 #include "lm/token_teacher.h"
 #include "nn/elementwise.h"
-#include "vectors/allocate_table.h"
+#include "base/memory_info.h"
 #include "vocab/noise_distribution.h"
 
 namespace firth {

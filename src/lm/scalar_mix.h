@@ -4,7 +4,7 @@
 //   y = gamma * sum_j softmax(w)_j h_j       w starts at 0, gamma at 1
 //
 // Optionally, each h_j is normalized first. The vector of each token is
-// normalized by itself (nn/layer_norm.h), so that its result does not depend on
+// normalized by itself (nn/row_layers.h), so that its result does not depend on
 // the batch.
 
 #ifndef FIRTH_LM_SCALAR_MIX_H_
@@ -15,9 +15,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "nn/layer_norm.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
+#include "nn/row_layers.h"
 
 namespace firth {
 

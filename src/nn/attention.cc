@@ -5,7 +5,6 @@
 
 #include "nn/attention.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

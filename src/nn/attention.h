@@ -20,12 +20,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "nn/linear.h"
+#include "nn/row_layers.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 #include "nn/positions.h"

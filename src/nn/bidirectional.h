@@ -12,9 +12,9 @@
 
 #include "absl/types/span.h"
 #include "firth/network_kinds.h"
-#include "nn/dropout.h"
 #include "nn/layers.h"
 #include "nn/matrix.h"
+#include "nn/row_layers.h"
 
 namespace firth::nn {
 

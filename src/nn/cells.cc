@@ -5,7 +5,6 @@
 #include "nn/cells.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "simd/targets.h"

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "nn/elementwise.h"
 #include "nn/head.h"
-#include "nn/linear.h"
+#include "nn/row_layers.h"
 
 namespace firth::nn {
 namespace {

@@ -7,10 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "base/check.h"
 #include "base/rng.h"

@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
 
 #include "base/check.h"
 #include "base/matrix.h"

@@ -16,7 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "nn/elementwise.h"
-#include "nn/linear.h"
+#include "nn/row_layers.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 

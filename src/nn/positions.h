@@ -8,7 +8,6 @@
 #include <cstddef>
 
 #include "absl/strings/string_view.h"
-#include "firth/network_kinds.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 

@@ -15,7 +15,6 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "base/saturated.h"
-#include "nn/parameter.h"
 
 namespace firth::nn {
 namespace {

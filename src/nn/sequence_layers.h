@@ -20,9 +20,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "nn/dropout.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
+#include "nn/row_layers.h"
 
 namespace firth::nn {
 

@@ -16,7 +16,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "nn/dropout.h"
+#include "nn/row_layers.h"
 #include "nn/sequence_layers.h"
 
 namespace firth::nn {

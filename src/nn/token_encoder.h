@@ -17,7 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "nn/char_cnn.h"
-#include "nn/linear.h"
+#include "nn/row_layers.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 

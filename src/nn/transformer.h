@@ -33,10 +33,8 @@
 #include "absl/types/span.h"
 #include "firth/network_kinds.h"
 #include "nn/attention.h"
-#include "nn/dropout.h"
-#include "nn/layer_norm.h"
-#include "nn/linear.h"
 #include "nn/positions.h"
+#include "nn/row_layers.h"
 #include "nn/sequence_layers.h"
 
 namespace firth::nn {

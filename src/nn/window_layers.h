@@ -17,7 +17,7 @@
 #include <memory>
 #include <vector>
 
-#include "nn/linear.h"
+#include "nn/row_layers.h"
 #include "nn/stack.h"
 
 namespace firth::nn {

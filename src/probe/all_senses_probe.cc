@@ -3,7 +3,6 @@
 // sentences at a time, and only one sum per sense is kept, so memory depends on
 // the number of senses and not on the length of the texts.
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -16,7 +16,6 @@
 #include "nn/elementwise.h"
 #include "nn/matrix.h"
 #include "probe/static_context.h"
-#include "tag/tag_set.h"
 #include "tag/token_features.h"
 
 namespace firth {

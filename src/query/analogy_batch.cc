@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/matrix.h"

@@ -1,12 +1,10 @@
 #include "query/csls.h"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
-#include "query/neighbor_batch.h"
 
 namespace firth {
 namespace {

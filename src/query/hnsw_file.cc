@@ -5,12 +5,9 @@
 
 #include "query/hnsw_file.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -18,15 +15,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
-#include "base/mapped_file.h"
 #include "base/output_file.h"
-#include "base/parallel_exceptions.h"
 #include "base/quote.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "query/hnsw_graph.h"
 #include "query/unit_rows.h"
-#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -66,26 +59,14 @@ uint64_t FileChecksum(const Header& header, absl::string_view links) {
 // `hooks` request a stop, it covers fewer values.
 uint64_t VectorsChecksum(const WordVectors& vectors, const Hooks& hooks) {
   constexpr size_t kSummedRows = 1024;
-  const size_t num_blocks = (vectors.size() + kSummedRows - 1) / kSummedRows;
-  std::vector<uint64_t> sums(num_blocks);
-  ParallelExceptions exceptions;
-#pragma omp parallel
-  {
-    std::optional<RowBlock> rows;
-    exceptions.Catch([&] { rows.emplace(vectors.rows(), 1); });
-#pragma omp for schedule(static)
-    for (size_t block = 0; block < num_blocks; ++block) {
-      if (!rows.has_value() || hooks.StopRequested()) continue;
-      const size_t end = std::min((block + 1) * kSummedRows, vectors.size());
-      for (size_t row = block * kSummedRows; row < end; ++row) {
-        sums[block] =
-            Checksum({reinterpret_cast<const char*>(rows->Read(row, 1)),
-                      vectors.dim() * sizeof(float)},
-                     sums[block]);
-      }
-    }
-  }
-  exceptions.Rethrow();
+  std::vector<uint64_t> sums((vectors.size() + kSummedRows - 1) / kSummedRows);
+  ForRowsInParts(vectors, vectors.size(), kSummedRows, hooks,
+                 [&](size_t row, const float* values) {
+                   uint64_t& sum = sums[row / kSummedRows];
+                   sum = Checksum({reinterpret_cast<const char*>(values),
+                                   vectors.dim() * sizeof(float)},
+                                  sum);
+                 });
   return Checksum({reinterpret_cast<const char*>(sums.data()),
                    sums.size() * sizeof(uint64_t)},
                   vectors.dim());

@@ -18,12 +18,10 @@
 #include <cstring>
 #include <exception>
 #include <utility>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "base/parallel_exceptions.h"
-#include "firth/query.h"
 #include "firth/status_macros.h"
 #include "query/neighbor_batch.h"
 #include "simd/stored_rows.h"

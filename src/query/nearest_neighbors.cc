@@ -3,8 +3,6 @@
 // in its own list, and the lists are merged at the end. All other methods find
 // candidates, whose cosines are then computed as in the exact scan.
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

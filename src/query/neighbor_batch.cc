@@ -11,7 +11,6 @@
 
 #include "query/neighbor_batch.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -1,15 +1,10 @@
 #include "query/quantized_rows.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
-#include "base/matrix.h"
-#include "base/parallel_exceptions.h"
 #include "simd/stored_rows.h"
-#include "vectors/row_block.h"
 
 namespace firth {
 namespace {
@@ -103,34 +98,17 @@ QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows,
     : codes_(num_rows, PaddedInt8Dim(vectors.dim())),
       scales_(num_rows),
       errors_(num_rows) {
-  ParallelExceptions exceptions;
-#pragma omp parallel
-  {
-    std::vector<float> unit;
-    std::optional<RowBlock> block;
-    exceptions.Catch([&] {
-      unit.resize(vectors.dim());
-      block.emplace(vectors.rows(), 1);
-    });
-#pragma omp for schedule(static)
-    for (size_t row = 0; row < num_rows; ++row) {
-      if (!block.has_value() || hooks.StopRequested()) continue;
-      QuantizeRow(vectors, row, &*block, &unit);
-    }
-  }
-  exceptions.Rethrow();
-}
-
-void QuantizedRows::QuantizeRow(const WordVectors& vectors, size_t row,
-                                RowBlock* block, std::vector<float>* unit) {
-  const float* const vector = block->Read(row, 1);
-  const float inverse_norm = vectors.inverse_norms()[row];
-  for (size_t i = 0; i < unit->size(); ++i) {
-    (*unit)[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;
-  }
-  scales_[row] = GreatestMagnitude(*unit) / kMostCode;
-  errors_[row] = ErrorOfRest(
-      Round<int8_t>(*unit, scales_[row], codes_.Row(row)), unit->size());
+  ForRowsInParts(
+      vectors, num_rows, 1, hooks, [&](size_t row, const float* vector) {
+        std::vector<float> unit(vectors.dim());
+        const float inverse_norm = vectors.inverse_norms()[row];
+        for (size_t i = 0; i < unit.size(); ++i) {
+          unit[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;
+        }
+        scales_[row] = GreatestMagnitude(unit) / kMostCode;
+        errors_[row] = ErrorOfRest(
+            Round<int8_t>(unit, scales_[row], codes_.Row(row)), unit.size());
+      });
 }
 
 void QuantizedRows::Cosines(const QuantizedQuery& query, size_t begin,
@@ -168,63 +146,36 @@ CenteredRows::CenteredRows(const WordVectors& vectors, const Hooks& hooks)
   SetMean(vectors, hooks);
   float zero_norm = 1;
   for (const float value : mean_) zero_norm += value * value;
-  ParallelExceptions exceptions;
-#pragma omp parallel
-  {
-    std::vector<float> unit;
-    std::optional<RowBlock> block;
-    exceptions.Catch([&] {
-      unit.resize(vectors.dim());
-      block.emplace(vectors.rows(), 1);
-    });
-#pragma omp for schedule(static)
-    for (size_t row = 0; row < size(); ++row) {
-      if (!block.has_value() || hooks.StopRequested()) continue;
-      const float inverse_norm = vectors.inverse_norms()[row];
-      if (inverse_norm == 0) {
-        squared_norms_[row] = zero_norm;
-        continue;
-      }
-      exceptions.Catch([&] {
-        const float* const vector = block->Read(row, 1);
-        for (size_t i = 0; i < unit.size(); ++i) {
-          unit[i] = vector[i] * inverse_norm;
-        }
-        const CenteredVector centered = Center(unit, mean_);
-        std::copy(centered.codes.begin(), centered.codes.end(),
-                  codes_.Row(row));
-        scales_[row] = centered.scale;
-        squared_norms_[row] = centered.squared_norm;
-      });
-    }
-  }
-  exceptions.Rethrow();
+  ForRowsInParts(vectors, size(), 1, hooks,
+                 [&](size_t row, const float* vector) {
+                   const float inverse_norm = vectors.inverse_norms()[row];
+                   if (inverse_norm == 0) {
+                     squared_norms_[row] = zero_norm;
+                     return;
+                   }
+                   std::vector<float> unit(vectors.dim());
+                   for (size_t i = 0; i < unit.size(); ++i) {
+                     unit[i] = vector[i] * inverse_norm;
+                   }
+                   const CenteredVector centered = Center(unit, mean_);
+                   std::copy(centered.codes.begin(), centered.codes.end(),
+                             codes_.Row(row));
+                   scales_[row] = centered.scale;
+                   squared_norms_[row] = centered.squared_norm;
+                 });
 }
 
 void CenteredRows::SetMean(const WordVectors& vectors, const Hooks& hooks) {
-  const size_t num_blocks = (size() + kSummedRows - 1) / kSummedRows;
-  std::vector<std::vector<double>> sums(num_blocks);
-  ParallelExceptions exceptions;
-#pragma omp parallel
-  {
-    std::optional<RowBlock> rows;
-    exceptions.Catch([&] { rows.emplace(vectors.rows(), 1); });
-#pragma omp for schedule(static)
-    for (size_t block = 0; block < num_blocks; ++block) {
-      if (!rows.has_value() || hooks.StopRequested()) continue;
-      exceptions.Catch([&] {
-        sums[block].resize(vectors.dim());
-        const size_t end = std::min((block + 1) * kSummedRows, size());
-        for (size_t row = block * kSummedRows; row < end; ++row) {
-          const float inverse_norm = vectors.inverse_norms()[row];
-          if (inverse_norm == 0) continue;
-          AddUnit(rows->Read(row, 1), inverse_norm,
-                  absl::MakeSpan(sums[block]));
-        }
-      });
-    }
-  }
-  exceptions.Rethrow();
+  const size_t num_parts = (size() + kSummedRows - 1) / kSummedRows;
+  std::vector<std::vector<double>> sums(num_parts,
+                                        std::vector<double>(vectors.dim()));
+  ForRowsInParts(vectors, size(), kSummedRows, hooks,
+                 [&](size_t row, const float* vector) {
+                   const float inverse_norm = vectors.inverse_norms()[row];
+                   if (inverse_norm == 0) return;
+                   AddUnit(vector, inverse_norm,
+                           absl::MakeSpan(sums[row / kSummedRows]));
+                 });
   std::vector<double> total(mean_.size());
   for (const std::vector<double>& sum : sums) {
     for (size_t i = 0; i < sum.size(); ++i) total[i] += sum[i];

@@ -10,17 +10,46 @@
 #ifndef FIRTH_QUERY_QUANTIZED_ROWS_H_
 #define FIRTH_QUERY_QUANTIZED_ROWS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "base/matrix.h"
+#include "base/parallel_exceptions.h"
 #include "firth/progress.h"
 #include "firth/word_vectors.h"
 #include "vectors/row_block.h"
 
 namespace firth {
+
+// Calls visit(row, values) with the values [dim] of each of the first rows as
+// floats, on all cores. One thread visits the rows of a part, in order. If
+// `hooks` request a stop, the remaining rows are not visited.
+template <class Visit>
+void ForRowsInParts(const WordVectors& vectors, size_t num_rows,
+                    size_t part_rows, const Hooks& hooks, const Visit& visit) {
+  const size_t num_parts = (num_rows + part_rows - 1) / part_rows;
+  ParallelExceptions exceptions;
+#pragma omp parallel
+  {
+    std::optional<RowBlock> block;
+    exceptions.Catch([&] { block.emplace(vectors.rows(), 1); });
+#pragma omp for schedule(static)
+    for (size_t part = 0; part < num_parts; ++part) {
+      if (!block.has_value() || hooks.StopRequested()) continue;
+      exceptions.Catch([&] {
+        const size_t end = std::min((part + 1) * part_rows, num_rows);
+        for (size_t row = part * part_rows; row < end; ++row) {
+          visit(row, block->Read(row, 1));
+        }
+      });
+    }
+  }
+  exceptions.Rethrow();
+}
 
 // A unit vector x as bytes: x[i] is codes[i] * scale, within rounding.
 struct QuantizedVector {
@@ -59,9 +88,6 @@ class QuantizedRows {
                float* cosines, float* errors) const;
 
  private:
-  void QuantizeRow(const WordVectors& vectors, size_t row, RowBlock* block,
-                   std::vector<float>* unit);
-
   Matrix<int8_t> codes_;       // [rows, PaddedInt8Dim(dim)]
   std::vector<float> scales_;  // [rows]
   std::vector<float> errors_;  // [rows], error of a cosine

@@ -23,7 +23,6 @@
 #include "base/temporary_files.h"
 #include "distributed/agreement.h"
 #include "firth/status_macros.h"
-#include "run/checkpoint_tensors.h"
 
 namespace firth {
 namespace {

@@ -26,8 +26,7 @@
 #include "lm/scalar_mix.h"
 #include "nn/bidirectional.h"
 #include "nn/crf.h"
-#include "nn/dropout.h"
-#include "nn/linear.h"
+#include "nn/row_layers.h"
 #include "nn/token_encoder.h"
 
 namespace firth {

@@ -1,20 +1,15 @@
 #include "train/embedding_checkpoint.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
 #include <variant>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/fields_json.h"
 #include "base/json.h"
-#include "base/mapped_file.h"
 #include "base/rng.h"
-#include "corpus/token_stream.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "run/checkpoints.h"

@@ -16,7 +16,6 @@
 #include "firth/status_macros.h"
 #include "run/checkpoints.h"
 #include "train/embedding_checkpoint.h"
-#include "train/worker.h"
 
 namespace firth {
 

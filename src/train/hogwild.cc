@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <optional>
-#include <variant>
 
 #include "base/threads.h"
 #include "train/engine.h"

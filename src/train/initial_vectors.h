@@ -18,7 +18,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "firth/corpus.h"
-#include "firth/matrix.h"
 #include "firth/subwords.h"
 #include "firth/train.h"
 #include "firth/vocabulary.h"

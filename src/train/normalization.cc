@@ -16,7 +16,6 @@
 #include "base/rng.h"
 #include "simd/gemm.h"
 #include "simd/softmax_kernel.h"
-#include "train/sentence_reader.h"
 
 namespace firth {
 namespace {

@@ -1,7 +1,5 @@
 #include "train/sentence_reader.h"
 
-#include <algorithm>
-
 namespace firth {
 namespace {
 

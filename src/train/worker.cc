@@ -1,7 +1,6 @@
 #include "train/worker.h"
 
 #include <cmath>
-#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "firth/thousands.h"

@@ -1,4 +1,4 @@
-#include "nn/layer_norm.h"
+#include "nn/row_layers.h"
 
 #include "gtest/gtest.h"
 #include "support/golden_data.h"

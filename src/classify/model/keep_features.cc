@@ -11,7 +11,7 @@
 #include "classify/model/quantize_model.h"
 #include "firth/status_macros.h"
 #include "simd/nearest_centroid.h"
-#include "vectors/allocate_table.h"
+#include "base/memory_info.h"
 
 namespace firth {
 namespace {

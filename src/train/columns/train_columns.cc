@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
 
-#include "model/embedding_model.h"
 #include "simd/targets.h"
 #include "simd/window_block.h"
 #include "train/sentence_reader.h"
-#include "train/worker.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "train/columns/train_columns.cc"

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 #include <utility>
 

@@ -7,7 +7,6 @@
 // process trains alone.
 
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <variant>

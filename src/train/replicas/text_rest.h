@@ -10,14 +10,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "corpus/token_stream.h"
 #include "firth/ranks.h"
 #include "nlohmann/json.hpp"
 #include "train/engine.h"
-#include "train/sentence_reader.h"
 
 namespace firth {
 

@@ -1,19 +1,136 @@
-#include "nn/linear.h"
+#include "nn/row_layers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/rng.h"
-#include "nn/elementwise.h"
 
 namespace firth::nn {
 namespace {
 
 constexpr double kFirstGateBias = -2;
 
+constexpr double kTwoTo16 = 65536;
+
+// Draws four factors from one number, because 16 bits are precise enough.
+template <class T>
+void DrawFactors(double rate, uint64_t key, Matrix<T>& factors) {
+  const auto threshold = static_cast<uint64_t>(std::lround(rate * kTwoTo16));
+  const T kept =
+      static_cast<T>(1 / (1 - static_cast<double>(threshold) / kTwoTo16));
+  ForNumbers(factors.size(), [&](size_t begin, size_t end) {
+    Rng rng(key);
+    rng.Skip(begin / 4);
+    for (size_t i = begin; i < end; i += 4) {
+      uint64_t bits = rng.Next();
+      for (size_t k = i; k < i + 4 && k < end; ++k, bits >>= 16) {
+        factors.data()[k] = (bits & 0xffff) < threshold ? T{0} : kept;
+      }
+    }
+  });
+}
+
 }  // namespace
+
+template <class T>
+ConstView<T> LayerNorm<T>::Forward(ConstView<T> input) {
+  output_.Resize(input.rows(), input.cols());
+  inverse_deviation_.resize(input.rows());
+  ForRows(input.rows(), input.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      inverse_deviation_[r] = Normalize(input.cols(), static_cast<T>(epsilon_),
+                                        input.Row(r), output_.Row(r));
+    }
+  });
+  return output();
+}
+
+template <class T>
+void LayerNorm<T>::Backward(View<T> gradient) const {
+  FIRTH_CHECK(gradient.rows() == output_.rows());
+  ForRows(gradient.rows(), gradient.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      NormalizeBackward(gradient.cols(), inverse_deviation_[r], output_.Row(r),
+                        gradient.Row(r));
+    }
+  });
+}
+
+template <class T>
+GainedNorm<T>::GainedNorm(size_t dim, double epsilon, absl::string_view name)
+    : norm_(epsilon),
+      gain_(absl::StrCat(name, ".gain"), 1, dim),
+      bias_(absl::StrCat(name, ".bias"), 1, dim) {
+  gain_.value.Fill(1);
+}
+
+template <class T>
+void GainedNorm<T>::AppendParameters(ParameterList<T>* list) {
+  list->push_back(&gain_);
+  list->push_back(&bias_);
+}
+
+template <class T>
+ConstView<T> GainedNorm<T>::Forward(ConstView<T> input) {
+  const ConstView<T> normal = norm_.Forward(input);
+  output_.Resize(input.rows(), input.cols());
+  ForRows(input.rows(), input.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      std::copy_n(bias_.value.data(), input.cols(), output_.Row(r));
+      AddProducts(input.cols(), normal.Row(r), gain_.value.data(),
+                  output_.Row(r));
+    }
+  });
+  return std::as_const(output_).view();
+}
+
+template <class T>
+void GainedNorm<T>::Backward(View<T> gradient) {
+  const size_t rows = gradient.rows();
+  const ConstView<T> normal = norm_.output();
+  FIRTH_CHECK(rows == normal.rows());
+  ForColumns(rows, gradient.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = 0; r < rows; ++r) {
+      T* const d = gradient.Row(r) + begin;
+      const size_t count = end - begin;
+      AddProducts(count, d, normal.Row(r) + begin,
+                  gain_.gradient.Row(0) + begin);
+      AddScaled(count, T{1}, d, bias_.gradient.Row(0) + begin);
+      MultiplyEach(count, d, gain_.value.data() + begin, d);
+    }
+  });
+  norm_.Backward(gradient);
+}
+
+template <class T>
+ConstView<T> Dropout<T>::Forward(ConstView<T> input, DropoutKey key) {
+  dropped_ = key.has_value() && rate_ > 0;
+  if (!dropped_) return input;
+  factors_.Resize(input.rows(), input.cols());
+  output_.Resize(input.rows(), input.cols());
+  DrawFactors(rate_, *key, factors_);
+  ForRows(input.rows(), input.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      MultiplyEach(input.cols(), input.Row(r), factors_.Row(r), output_.Row(r));
+    }
+  });
+  return output_.view();
+}
+
+template <class T>
+void Dropout<T>::Backward(View<T> gradient) const {
+  if (!dropped_) return;
+  FIRTH_CHECK(gradient.rows() == factors_.rows());
+  ForRows(gradient.rows(), gradient.cols(), [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      T* const row = gradient.Row(r);
+      MultiplyEach(gradient.cols(), row, factors_.Row(r), row);
+    }
+  });
+}
 
 template <class T>
 Linear<T>::Linear(size_t input_dim, size_t output_dim, absl::string_view name,
@@ -171,11 +288,17 @@ void TopTransform<T>::Backward(View<T> gradient) {
   linear_.Backward(input_, std::as_const(hidden_).view(), gradient);
 }
 
+template class LayerNorm<float>;
+template class GainedNorm<float>;
+template class Dropout<float>;
 template class Linear<float>;
 template class Highway<float>;
 template class FeedForward<float>;
 template class TopTransform<float>;
 #ifdef FIRTH_DOUBLES
+template class LayerNorm<double>;
+template class GainedNorm<double>;
+template class Dropout<double>;
 template class Linear<double>;
 template class Highway<double>;
 template class FeedForward<double>;

@@ -1,20 +1,87 @@
-// Linear layers, and the small networks made of them. All treat each row
-// separately.
+// Layers that treat each row separately: normalization, dropout, linear layers,
+// and the small networks made of them.
 
-#ifndef FIRTH_NN_LINEAR_H_
-#define FIRTH_NN_LINEAR_H_
+#ifndef FIRTH_NN_ROW_LAYERS_H_
+#define FIRTH_NN_ROW_LAYERS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "firth/network_kinds.h"
 #include "nn/elementwise.h"
-#include "nn/layer_norm.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 
 namespace firth::nn {
+
+// Layer normalization (Ba, Kiros and Hinton, "Layer normalization", 2016) of
+// each row, without gain and bias:
+//
+//   y = (x - mean(x)) / sqrt(variance(x) + epsilon)
+template <class T>
+class LayerNorm {
+ public:
+  explicit LayerNorm(double epsilon = 1e-12) : epsilon_(epsilon) {}
+
+  // Returns [rows, dim], valid until the next call.
+  ConstView<T> Forward(ConstView<T> input);
+  ConstView<T> output() const { return output_.view(); }
+  // Replaces the gradient of the output of Forward() by that of its input.
+  void Backward(View<T> gradient) const;
+
+ private:
+  double epsilon_;
+  Matrix<T> output_;
+  std::vector<T> inverse_deviation_;  // [rows]
+};
+
+// y gain + bias, where y is normalized as above. The gain, "<name>.gain",
+// starts with 1, and the bias, "<name>.bias", with 0.
+template <class T>
+class GainedNorm {
+ public:
+  GainedNorm(size_t dim, double epsilon, absl::string_view name);
+
+  void AppendParameters(ParameterList<T>* list);
+  // Like LayerNorm. Backward() also adds to the parameters' gradients.
+  ConstView<T> Forward(ConstView<T> input);
+  void Backward(View<T> gradient);
+
+ private:
+  LayerNorm<T> norm_;
+  Parameter<T> gain_;
+  Parameter<T> bias_;
+  Matrix<T> output_;
+};
+
+// Key from which a layer draws in training; nullopt outside of training.
+using DropoutKey = std::optional<uint64_t>;
+
+// Inverted dropout (Srivastava et al. 2014): in training, a number is set to 0
+// with probability `rate`, otherwise divided by 1 - rate.
+template <class T>
+class Dropout {
+ public:
+  // `rate` must be in [0, 1).
+  explicit Dropout(double rate) : rate_(rate) {}
+
+  // Returns `input` itself if there is nothing to drop, otherwise a view of the
+  // result, valid until the next call.
+  ConstView<T> Forward(ConstView<T> input, DropoutKey key);
+  // Returns whether Forward() dropped something.
+  bool dropped() const { return dropped_; }
+  // Replaces the gradient of the output of Forward() by that of its input.
+  void Backward(View<T> gradient) const;
+
+ private:
+  double rate_;
+  bool dropped_ = false;
+  Matrix<T> factors_;
+  Matrix<T> output_;
+};
 
 // y = x W + b
 template <class T>
@@ -152,4 +219,4 @@ class TopTransform {
 
 }  // namespace firth::nn
 
-#endif  // FIRTH_NN_LINEAR_H_
+#endif  // FIRTH_NN_ROW_LAYERS_H_
