@@ -147,7 +147,7 @@ struct FillAnswer {
 
 absl::StatusOr<FillAnswer> Fill(const Opened& opened,
                                 const FillRequest& request) {
-  FillAnswer answer{QueryText(request.words), {}};
+  FillAnswer answer{absl::StrJoin(request.words, " "), {}};
   // A word that contains white space is several tokens.
   const std::vector<std::string> tokens = SplitTokens(answer.query);
   const OpenedLanguageModel& model = opened.language_model();
@@ -301,10 +301,7 @@ Question LmScoreQuestion() {
        .example = R"({"text":"the king spoke"})",
        .command = "lm score",
        .lane = Lane::kStream},
-      &Score, [](const Opened&, const SentenceRequest& request) {
-        // Computing a token costs more than writing its part of the answer.
-        return request.Tokens().size() * uint64_t{512};
-      });
+      &Score, &SentenceRequest::Size);
 }
 
 Question LmNextQuestion() {
@@ -385,10 +382,7 @@ Question TagQuestion() {
        .example = R"({"text":"the king spoke"})",
        .command = "tag apply",
        .lane = Lane::kStream},
-      &TagAll, [](const Opened&, const SentenceRequest& request) {
-        // Computing a token costs more than writing its part of the answer.
-        return request.Tokens().size() * uint64_t{512};
-      });
+      &TagAll, &SentenceRequest::Size);
 }
 
 }  // namespace firth

@@ -67,6 +67,13 @@ struct MatrixAnswer : LookedUp {
   }
 };
 
+std::vector<absl::Span<const float>> VectorsOf(
+    absl::Span<const FoundWord> words) {
+  std::vector<absl::Span<const float>> vectors;
+  for (const FoundWord& word : words) vectors.emplace_back(word.vector);
+  return vectors;
+}
+
 absl::StatusOr<MatrixAnswer> CompareAll(const Opened& opened,
                                         const MatrixRequest& request) {
   MatrixAnswer answer;

@@ -158,14 +158,6 @@ std::vector<UnknownWord> WithSpellings(const Vocabulary& vocabulary,
   return unknown;
 }
 
-std::vector<absl::Span<const float>> VectorsOf(
-    absl::Span<const FoundWord> words) {
-  std::vector<absl::Span<const float>> vectors;
-  vectors.reserve(words.size());
-  for (const FoundWord& word : words) vectors.emplace_back(word.vector);
-  return vectors;
-}
-
 std::vector<WordId> IdsOf(const NearestNeighbors& search,
                           absl::Span<const FoundWord> words) {
   std::vector<WordId> ids;
@@ -176,10 +168,6 @@ std::vector<WordId> IdsOf(const NearestNeighbors& search,
     if (id.has_value()) ids.push_back(*id);
   }
   return ids;
-}
-
-std::string QueryText(absl::Span<const std::string> words) {
-  return absl::StrJoin(words, " ");
 }
 
 uint64_t SizeOfWords(const Opened& opened, uint64_t top) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/answer.h"
@@ -117,16 +118,10 @@ class WordFinder {
 std::vector<UnknownWord> WithSpellings(const Vocabulary& vocabulary,
                                        absl::Span<const std::string> words);
 
-// Returns the vectors of words, for the functions of firth/query.h.
-std::vector<absl::Span<const float>> VectorsOf(
-    absl::Span<const FoundWord> words);
 // Returns the ids of words among the candidates of a search, which may be a
 // subset of the model's words. Composed words and vectors have no id.
 std::vector<WordId> IdsOf(const NearestNeighbors& search,
                           absl::Span<const FoundWord> words);
-
-// Returns the words of a request, separated by spaces.
-std::string QueryText(absl::Span<const std::string> words);
 
 // A word with its score, as listed by most answers.
 struct ScoredWord {
@@ -191,7 +186,8 @@ absl::StatusOr<std::vector<FoundWord>> LookUp(
   auto found = finder.FindAll(words);
   answer->unknown = finder.unknown();
   answer->composed = finder.composed();
-  if constexpr (requires { answer->query; }) answer->query = QueryText(words);
+  if constexpr (requires { answer->query; })
+    answer->query = absl::StrJoin(words, " ");
   return found;
 }
 template <class Answer>
@@ -218,6 +214,11 @@ struct SentenceRequest {
   // Returns `words` or, if empty, those of `text`.
   std::vector<std::string> Tokens() const {
     return words.empty() ? SplitTokens(text) : words;
+  }
+  // Returns the cost of a model's work; see Question::size_of. Computing a
+  // token costs more than writing its part of the answer.
+  static uint64_t Size(const Opened&, const SentenceRequest& request) {
+    return request.Tokens().size() * uint64_t{512};
   }
 };
 

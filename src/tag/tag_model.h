@@ -13,7 +13,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "base/mapped_file.h"
 #include "firth/file_info.h"
 #include "firth/progress.h"

@@ -80,18 +80,6 @@ TagSet::TagSet(absl::Span<const TaggedSentence> of, TokenFeatureSource* source,
           }(),
           cache_bytes) {}
 
-FeatureChoice ChoiceOf(const TagNetworkOptions& network) {
-  const nn::TokenEncoderOptions& spelling = network.spelling;
-  FeatureChoice choice;
-  choice.words = network.static_dim > 0;
-  choice.layers.resize(network.mix.layers);
-  std::iota(choice.layers.begin(), choice.layers.end(), 0);
-  choice.casing = spelling.has_table();
-  choice.max_characters =
-      spelling.has_characters() ? spelling.char_cnn.max_characters : 0;
-  return choice;
-}
-
 TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,
                                  const FeatureChoice& choice, size_t num_tags) {

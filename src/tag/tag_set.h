@@ -54,9 +54,6 @@ absl::Status CheckTagged(absl::Span<const TaggedSentence> sentences);
 // Returns the weights of the mixes in the network.
 std::vector<MixWeights> MixesOf(TagNetwork<float>& network);
 
-// Returns the features that such a network reads.
-FeatureChoice ChoiceOf(const TagNetworkOptions& network);
-
 // Returns the options of a network that reads these features.
 TagNetworkOptions NetworkOptions(const TaggerOptions& options,
                                  const TokenFeatureSource& source,

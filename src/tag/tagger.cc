@@ -5,6 +5,7 @@
 
 #include "firth/tagger.h"
 
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -38,6 +39,19 @@ absl::Status HoldVectors(const TaggerInputs& inputs, TaggerModel* model) {
   if (inputs.vectors.empty()) return absl::OkStatus();
   FIRTH_ASSIGN_OR_RETURN(model->held_vectors, MapWholeVectors(inputs.vectors));
   return absl::OkStatus();
+}
+
+// Returns the features that such a network reads.
+FeatureChoice ChoiceOf(const TagNetworkOptions& network) {
+  const nn::TokenEncoderOptions& spelling = network.spelling;
+  FeatureChoice choice;
+  choice.words = network.static_dim > 0;
+  choice.layers.resize(network.mix.layers);
+  std::iota(choice.layers.begin(), choice.layers.end(), 0);
+  choice.casing = spelling.has_table();
+  choice.max_characters =
+      spelling.has_characters() ? spelling.char_cnn.max_characters : 0;
+  return choice;
 }
 
 // A network that reads the features of tokens.
