@@ -29,18 +29,17 @@ KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
 # calls for the work that others do: compiled like the commands, in two thirds
 # of the time.
 COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
-  src/io/exports/% src/io/tensors/% src/base/fields% src/lm/elmo_% src/lm/json_% \
-  src/lm/language_model_% src/lm/training_% src/query/evaluate_% src/tag/tagge% \
+  src/io/exports/% src/io/tensors/% src/base/fields% src/lm/import/% \
+  src/lm/model/json_% src/lm/model/language_model_% \
+  src/lm/learn/language_model_% src/lm/learn/training_% src/query/evaluate_% src/tag/tagge% \
   src/train/train% %_file.cc %_header.cc %_json.cc %_options.cc \
   $(addprefix src/classify/,model/fasttext_classifier.cc texts/labelled_folders.cc \
     train/classifier_learner.cc train/training_plan.cc tune/option_space.cc \
     tune/successive_halving.cc tune/tune.cc) \
-  $(addprefix src/lm/pretrained_,config.cc import.cc tensors.cc) \
-  src/io/formats/formats.cc src/layout/word_map.cc src/lm/describe_embeddings.cc \
-  $(addprefix src/query/,align.cc bias.cc bilingual_dictionary.cc \
-    compare_results.cc drift.cc semantic_axis.cc test_set_lines.cc \
-    word_comparison.cc) \
-  src/tag/tag_set.cc src/train/memory_estimate.cc src/train/model_shape.cc, \
+  src/io/formats/formats.cc src/layout/word_map.cc \
+  $(addprefix src/query/,align.cc bias.cc compare_results.cc drift.cc \
+    semantic_axis.cc test_set_lines.cc word_comparison.cc) \
+  src/tag/tag_set.cc, \
   $(filter-out $(KERNELS),$(LIB_SOURCES)))
 
 # Layers of networks are templates on the number type. Only the tests' gradient

@@ -25,7 +25,7 @@
 namespace firth {
 
 class FieldTable;
-class TextModel;  // src/lm/text_model.h
+class TextModel;  // src/lm/read/text_model.h
 
 // Character network: filters over character vectors, the maximum of each filter
 // over the word, and highway layers (Peters et al. 2018).

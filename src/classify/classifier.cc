@@ -25,7 +25,7 @@
 #include "firth/status_macros.h"
 #include "io/formats/fasttext_parts.h"
 #include "io/tensors/safetensors_header.h"
-#include "lm/network_model.h"
+#include "lm/read/network_model.h"
 
 namespace firth {
 namespace {

@@ -10,7 +10,7 @@
 #include "firth/classifier.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
-#include "lm/tuning_fields.h"
+#include "lm/learn/tuning_fields.h"
 #include "nlohmann/json.hpp"
 
 namespace firth {

@@ -19,7 +19,7 @@
 #include "firth/thousands.h"
 #include "firth/vector_io.h"
 #include "io/formats/vector_format.h"
-#include "lm/network_model.h"
+#include "lm/read/network_model.h"
 #include "run/run.h"
 
 namespace firth {

@@ -12,7 +12,7 @@
 #include "firth/fields.h"
 #include "firth/probe.h"
 #include "firth/status_macros.h"
-#include "lm/drawn_batches.h"
+#include "lm/learn/drawn_batches.h"
 #include "nn/elementwise.h"
 #include "nn/matrix.h"
 #include "probe/static_context.h"

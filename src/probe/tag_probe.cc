@@ -11,7 +11,7 @@
 #include "firth/fields.h"
 #include "firth/probe.h"
 #include "firth/status_macros.h"
-#include "lm/drawn_batches.h"
+#include "lm/learn/drawn_batches.h"
 #include "tag/tag_learner.h"
 #include "tag/tag_set.h"
 #include "tag/token_features.h"

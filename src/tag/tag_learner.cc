@@ -16,8 +16,8 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
-#include "lm/drawn_batches.h"
-#include "lm/matrix_tensors.h"
+#include "lm/learn/drawn_batches.h"
+#include "lm/model/matrix_tensors.h"
 #include "run/run.h"
 
 namespace firth {

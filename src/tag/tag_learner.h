@@ -15,7 +15,7 @@
 #include "firth/file_info.h"
 #include "firth/tagger.h"
 #include "io/formats/vector_format.h"
-#include "lm/context_tuner.h"
+#include "lm/learn/context_tuner.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
 #include "run/learner.h"

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "lm/finite_layers.h"
+#include "lm/model/finite_layers.h"
 #include "nn/elementwise.h"
 
 namespace firth {

@@ -23,7 +23,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "lm/scalar_mix.h"
+#include "lm/read/scalar_mix.h"
 #include "nn/bidirectional.h"
 #include "nn/crf.h"
 #include "nn/row_layers.h"

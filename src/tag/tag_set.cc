@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
-#include "lm/character_ids.h"
-#include "lm/drawn_batches.h"
-#include "lm/finite_layers.h"
+#include "lm/model/character_ids.h"
+#include "lm/learn/drawn_batches.h"
+#include "lm/model/finite_layers.h"
 
 namespace firth {
 

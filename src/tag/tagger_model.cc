@@ -16,9 +16,9 @@
 #include "base/quote.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
-#include "lm/json_section.h"
-#include "lm/language_model_options.h"
-#include "lm/matrix_tensors.h"
+#include "lm/model/json_section.h"
+#include "lm/model/language_model_options.h"
+#include "lm/model/matrix_tensors.h"
 #include "tag/tag_set.h"
 
 namespace firth {

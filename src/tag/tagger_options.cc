@@ -3,8 +3,8 @@
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "firth/tagger.h"
-#include "lm/character_ids.h"
-#include "lm/tuning_fields.h"
+#include "lm/model/character_ids.h"
+#include "lm/learn/tuning_fields.h"
 #include "tag/tag_set.h"
 
 namespace firth {

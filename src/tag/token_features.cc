@@ -12,8 +12,8 @@
 #include "base/unicode.h"
 #include "firth/status_macros.h"
 #include "firth/vector_io.h"
-#include "lm/character_ids.h"
-#include "lm/network_model.h"
+#include "lm/model/character_ids.h"
+#include "lm/read/network_model.h"
 
 namespace firth {
 namespace {

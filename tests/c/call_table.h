@@ -19,7 +19,7 @@
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
 #include "gtest/gtest.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 #include "lm/tiny_language_model.h"
 #include "support/temp_files.h"
 #include "support/tiny_vectors.h"

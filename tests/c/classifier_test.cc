@@ -15,7 +15,7 @@
 #include "firth/firth.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 #include "lm/tiny_language_model.h"
 #include "nlohmann/json.hpp"
 #include "support/temp_files.h"

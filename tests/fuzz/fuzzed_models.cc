@@ -20,7 +20,7 @@
 #include "fuzz/fuzz_folder.h"
 #include "fuzz/fuzzed_pretrained.h"
 #include "io/tensors/hdf5_file.h"
-#include "lm/elmo_import.h"
+#include "lm/import/elmo_import.h"
 #include "support/temp_files.h"
 
 namespace firth {

@@ -9,7 +9,7 @@
 #include "firth/contextualizer.h"
 #include "fuzz/fuzz_folder.h"
 #include "io/tensors/tensor_folder.h"
-#include "lm/pretrained_import.h"
+#include "lm/import/pretrained_import.h"
 #include "support/pretrained_folder.h"
 
 namespace firth {

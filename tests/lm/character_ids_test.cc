@@ -1,4 +1,4 @@
-#include "lm/character_ids.h"
+#include "lm/model/character_ids.h"
 
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 #include "base/matrix.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 #include "lm/tiny_language_model.h"
 #include "support/run_program.h"
 

@@ -10,7 +10,7 @@
 #include "firth/embedding_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 #include "lm/tiny_language_model.h"
 #include "support/corpora.h"
 #include "support/temp_files.h"

@@ -1,6 +1,6 @@
 // Options and weights as they should not be.
 
-#include "lm/elmo_import.h"
+#include "lm/import/elmo_import.h"
 
 #include <cstdlib>
 #include <string>

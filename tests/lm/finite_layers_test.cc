@@ -1,7 +1,7 @@
 // Weights that are finite but too large are found wherever a model is asked,
 // and the message names the first layer that is not finite.
 
-#include "lm/finite_layers.h"
+#include "lm/model/finite_layers.h"
 
 #include <limits>
 #include <memory>
@@ -15,7 +15,7 @@
 #include "firth/vector_io.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 #include "lm/small_training.h"
 #include "lm/tiny_language_model.h"
 #include "support/temp_files.h"

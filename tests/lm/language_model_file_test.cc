@@ -1,4 +1,4 @@
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "base/checksum.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/text_words.h"
+#include "lm/model/text_words.h"
 #include "lm/tiny_language_model.h"
 #include "support/run_program.h"
 

@@ -11,7 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "io/formats/vector_format.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 #include "lm/tiny_language_model.h"
 #include "support/temp_files.h"
 #include "support/tiny_vectors.h"

@@ -1,4 +1,4 @@
-#include "lm/masked.h"
+#include "lm/read/masked.h"
 
 #include <memory>
 #include <vector>

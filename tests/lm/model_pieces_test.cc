@@ -1,4 +1,4 @@
-#include "lm/model_pieces.h"
+#include "lm/model/model_pieces.h"
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "corpus/token_stream.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/language_model_options.h"
+#include "lm/model/language_model_options.h"
 
 namespace firth {
 namespace {

@@ -1,4 +1,4 @@
-#include "lm/network_model.h"
+#include "lm/read/network_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
-#include "lm/perplexity.h"
+#include "lm/read/perplexity.h"
 #include "lm/tiny_language_model.h"
 
 namespace firth {

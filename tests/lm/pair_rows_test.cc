@@ -1,7 +1,7 @@
 // Pairs of documents: half of them follow, the others come from another
 // document, and all of a text is read.
 
-#include "lm/pair_rows.h"
+#include "lm/learn/pair_rows.h"
 
 #include <set>
 #include <string>
@@ -14,7 +14,7 @@
 #include "firth/language_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/language_model_options.h"
+#include "lm/model/language_model_options.h"
 #include "support/temp_files.h"
 
 namespace firth {

@@ -1,7 +1,7 @@
 // Folders of others: the tiny BERT and GPT-2 of the golden data give what they
 // give there, and folders that do not fit are refused by what does not.
 
-#include "lm/pretrained_import.h"
+#include "lm/import/pretrained_import.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +22,8 @@
 #include "firth/language_model.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/context_tuner.h"
-#include "lm/network_model.h"
+#include "lm/learn/context_tuner.h"
+#include "lm/read/network_model.h"
 #include "nlohmann/json.hpp"
 #include "nn/elementwise.h"
 #include "support/golden_data.h"

@@ -1,4 +1,4 @@
-#include "lm/pretrained_config.h"
+#include "lm/import/pretrained_config.h"
 
 #include <string>
 #include <vector>

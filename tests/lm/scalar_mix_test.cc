@@ -1,4 +1,4 @@
-#include "lm/scalar_mix.h"
+#include "lm/read/scalar_mix.h"
 
 #include <cmath>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "lm/sentence_windows.h"
+#include "lm/read/sentence_windows.h"
 
 #include <string>
 #include <vector>

@@ -1,10 +1,10 @@
-#include "lm/text_task.h"
+#include "lm/learn/text_task.h"
 
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "lm/language_model.h"
+#include "lm/model/language_model.h"
 
 namespace firth {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "lm/character_ids.h"
-#include "lm/language_model.h"
+#include "lm/model/character_ids.h"
+#include "lm/model/language_model.h"
 
 namespace firth {
 

@@ -2,7 +2,7 @@
 // network, and below the means of a classifier, are those of the loss, and what
 // is tuned gives what embedding gives.
 
-#include "lm/context_tuner.h"
+#include "lm/learn/context_tuner.h"
 
 #include <cmath>
 #include <memory>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model_file.h"
 #include "lm/tiny_language_model.h"
 #include "nn/elementwise.h"
 #include "support/gradient_check.h"

@@ -20,7 +20,7 @@
 #include "firth/status_macros.h"
 #include "io/formats/safetensors_rows.h"
 #include "io/tensors/checked_tensors.h"
-#include "lm/json_section.h"
+#include "lm/model/json_section.h"
 #include "vectors/product_quantizer.h"
 
 namespace firth {

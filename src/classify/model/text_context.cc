@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "classify/features/feature_index_body.h"
 #include "firth/status_macros.h"
-#include "lm/context_tuner.h"
+#include "lm/learn/context_tuner.h"
 
 namespace firth {
 namespace {

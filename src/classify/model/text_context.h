@@ -22,7 +22,7 @@
 #include "firth/contextualizer.h"
 #include "firth/labelled_text.h"
 #include "firth/progress.h"
-#include "lm/context_tuner.h"
+#include "lm/learn/context_tuner.h"
 
 namespace firth {
 

@@ -19,7 +19,7 @@
 #include "base/threads.h"
 #include "classify/model/text_context.h"
 #include "firth/status_macros.h"
-#include "lm/drawn_batches.h"
+#include "lm/learn/drawn_batches.h"
 #include "run/checkpoints.h"
 
 namespace firth {

@@ -6,8 +6,8 @@
 #include "classify/model/text_context.h"
 #include "firth/contextualizer.h"
 #include "gtest/gtest.h"
-#include "lm/language_model.h"
-#include "lm/language_model_file.h"
+#include "lm/model/language_model.h"
+#include "lm/model/language_model_file.h"
 #include "support/temp_files.h"
 
 namespace firth {

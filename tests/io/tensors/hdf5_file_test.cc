@@ -16,7 +16,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "io/tensors/hdf5_writer.h"
-#include "lm/elmo_import.h"
+#include "lm/import/elmo_import.h"
 #include "support/temp_files.h"
 
 namespace firth {
