@@ -45,25 +45,22 @@ struct ContextRequest {
 
   static FieldTable Fields() {
     FieldsOf<ContextRequest> fields;
-    fields
-        .Add("text", &ContextRequest::text,
-             "sentence, with tokens separated by white space")
-        .AtLeast(1);
+    fields.Add("text", &ContextRequest::text,
+               "sentence, with tokens separated by white space",
+               Field().AtLeast(1));
     fields.Add("word", &ContextRequest::word,
                "position of the word in the sentence, from 0");
-    fields
-        .Add("other-text", &ContextRequest::other_text,
-             "other sentence, with tokens separated by white space")
-        .AtLeast(1);
+    fields.Add("other-text", &ContextRequest::other_text,
+               "other sentence, with tokens separated by white space",
+               Field().AtLeast(1));
     fields.Add("other-word", &ContextRequest::other_word,
                "position of the word in the other sentence, from 0");
     AddTop("number of nearest tokens of the reference text", &fields, 1000);
-    fields
-        .Add("reference", &ContextRequest::reference,
-             "path to a reference text, one sentence per line, in which the "
-             "nearest tokens are found; only its first 10,000 tokens are read")
-        .ValueName("FILE")
-        .Place();
+    fields.Add(
+        "reference", &ContextRequest::reference,
+        "path to a reference text, one sentence per line, in which the "
+        "nearest tokens are found; only its first 10,000 tokens are read",
+        Field().ValueName("FILE").Place());
     return fields;
   }
 };

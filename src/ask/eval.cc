@@ -28,24 +28,19 @@ struct EvalRequest {
 
   static FieldTable Fields() {
     FieldsOf<EvalRequest> fields;
-    fields
-        .Add("analogies", &EvalRequest::analogies,
-             "path to analogy questions, such as questions-words.txt")
-        .ValueName("FILE")
-        .Place();
-    fields
-        .Add("similarity", &EvalRequest::similarity,
-             "path to scored word pairs, such as WordSim-353")
-        .ValueName("FILE")
-        .Place();
+    fields.Add("analogies", &EvalRequest::analogies,
+               "path to analogy questions, such as questions-words.txt",
+               Field().ValueName("FILE").Place());
+    fields.Add("similarity", &EvalRequest::similarity,
+               "path to scored word pairs, such as WordSim-353",
+               Field().ValueName("FILE").Place());
     fields.Add(
         "questions", &EvalRequest::questions,
         "analogy questions as text, in the format of an analogy file; the "
         "files are then not read");
-    fields
-        .Add("wrong", &EvalRequest::wrong,
-             "number of wrong answers to list for each section of analogies")
-        .Range(0, 1000000);
+    fields.Add("wrong", &EvalRequest::wrong,
+               "number of wrong answers to list for each section of analogies",
+               Field().Range(0, 1000000));
     fields.Part(&EvalRequest::options);
     return fields;
   }

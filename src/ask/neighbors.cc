@@ -40,11 +40,10 @@ struct NeighborsRequest {
         "Goldberg 2014), which compares all vectors");
     // This field is unlisted because the command line has options of its own
     // for the search.
-    fields
-        .Add("exact", &NeighborsRequest::exact,
-             "compare all vectors even if the model was opened with a faster "
-             "search")
-        .Unlisted();
+    fields.Add("exact", &NeighborsRequest::exact,
+               "compare all vectors even if the model was opened with a faster "
+               "search",
+               Field().Unlisted());
     fields.Part(&NeighborsRequest::lookup);
     return fields;
   }
@@ -195,12 +194,12 @@ struct AnalogyRequest {
 
   static FieldTable Fields() {
     FieldsOf<AnalogyRequest> fields;
-    fields.Add("a", &AnalogyRequest::a, "first word of the known pair")
-        .AtLeast(1);
-    fields.Add("b", &AnalogyRequest::b, "second word of the known pair")
-        .AtLeast(1);
-    fields.Add("c", &AnalogyRequest::c, "word whose partner is the answer")
-        .AtLeast(1);
+    fields.Add("a", &AnalogyRequest::a, "first word of the known pair",
+               Field().AtLeast(1));
+    fields.Add("b", &AnalogyRequest::b, "second word of the known pair",
+               Field().AtLeast(1));
+    fields.Add("c", &AnalogyRequest::c, "word whose partner is the answer",
+               Field().AtLeast(1));
     AddTop("number of answers", &fields);
     fields.Choice(
         "method", &AnalogyRequest::method, {"add", "mul"},

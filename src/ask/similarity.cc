@@ -244,10 +244,9 @@ struct CloserRequest {
   static FieldTable Fields() {
     FieldsOf<CloserRequest> fields;
     fields.Part(&CloserRequest::pair);
-    fields
-        .Add("top", &CloserRequest::top,
-             "maximum number of answers; 0 means all")
-        .Range(0, 1000000);
+    fields.Add("top", &CloserRequest::top,
+               "maximum number of answers; 0 means all",
+               Field().Range(0, 1000000));
     return fields;
   }
 };

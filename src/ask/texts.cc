@@ -124,19 +124,13 @@ struct ClassifyRequest {
         .Range(0, 1e9)
         .Automatic(kAutomatic, "1, or 0 if texts have several labels")
         .Everyday();
-    fields
-        .Add("threshold", &ClassifyRequest::threshold,
-             "allow only labels with at least this probability, instead of "
-             "using the thresholds estimated in training")
-        .Range(0, 1)
-        .Automatic(kAutomatic, "")
-        .Everyday();
-    fields
-        .Add("threads", &ClassifyRequest::threads,
-             "number of threads; 0 means all cores")
-        .Range(0, kMostThreads)
-        .Work()
-        .Unlisted();
+    fields.Add("threshold", &ClassifyRequest::threshold,
+               "allow only labels with at least this probability, instead of "
+               "using the thresholds estimated in training",
+               Field().Range(0, 1).Automatic(kAutomatic, "").Everyday());
+    fields.Add("threads", &ClassifyRequest::threads,
+               "number of threads; 0 means all cores",
+               Field().Range(0, kMostThreads).Work().Unlisted());
     return fields;
   }
 };

@@ -21,9 +21,8 @@ struct CompareRequest {
 
   static FieldTable Fields() {
     FieldsOf<CompareRequest> fields;
-    fields
-        .Add("word", &CompareRequest::word, "word whose neighbors are compared")
-        .AtLeast(1);
+    fields.Add("word", &CompareRequest::word,
+               "word whose neighbors are compared", Field().AtLeast(1));
     AddTop("number of neighbors in each model", &fields);
     return fields;
   }

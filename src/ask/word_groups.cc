@@ -123,13 +123,11 @@ struct BiasRequest {
 
   static FieldTable Fields() {
     FieldsOf<BiasRequest> fields;
-    fields
-        .Add(
-            "weat", &BiasRequest::weat,
-            "path to a file of tests; datasets/weat.txt contains the ten tests "
-            "of Caliskan et al. 2017")
-        .ValueName("FILE")
-        .Place();
+    fields.Add(
+        "weat", &BiasRequest::weat,
+        "path to a file of tests; datasets/weat.txt contains the ten tests "
+        "of Caliskan et al. 2017",
+        Field().ValueName("FILE").Place());
     AddWords("x", &BiasRequest::x,
              "first group of target words, if no file of tests is given",
              &fields);

@@ -75,11 +75,9 @@ struct SearchSettings {
         "by vectors rounded to bytes, then compares these exactly; hnsw "
         "follows "
         "the graph of an index, which is fastest but may miss some neighbors");
-    fields
-        .Add("index", &SearchSettings::index,
-             "path to the index file that firth_index_build() wrote")
-        .Place()
-        .Needs({"search"}, {"hnsw"});
+    fields.Add("index", &SearchSettings::index,
+               "path to the index file that firth_index_build() wrote",
+               Field().Place().Needs({"search"}, {"hnsw"}));
     fields.Add("restrict", &SearchSettings::restrict,
                "allow only this many of the most frequent words as answers; 0 "
                "means all");
@@ -120,12 +118,11 @@ struct LanguageModelCall {
   static FieldTable Fields() {
     FieldsOf<LanguageModelCall> fields;
     fields.Part(&LanguageModelCall::training);
-    fields
-        .Add(
-            "valid", &LanguageModelCall::valid,
-            "path to held-out text; its perplexity is measured, and the result "
-            "is the model with the lowest one")
-        .Place();
+    fields.Add(
+        "valid", &LanguageModelCall::valid,
+        "path to held-out text; its perplexity is measured, and the result "
+        "is the model with the lowest one",
+        Field().Place());
     fields.Part(&LanguageModelCall::checkpoints);
     return fields;
   }
@@ -155,11 +152,11 @@ struct TaggerOpening {
                "path to the vector file that the tagger was trained with");
     fields.Add("contextualizer", &TaggerOpening::contextualizer,
                "path to the language model that the tagger was trained with");
-    fields
-        .Add("threads", &TaggerOpening::threads,
-             "number of threads; with 2, each direction has its own thread. 0 "
-             "means all cores")
-        .Range(0, kMostThreads);
+    fields.Add(
+        "threads", &TaggerOpening::threads,
+        "number of threads; with 2, each direction has its own thread. 0 "
+        "means all cores",
+        Field().Range(0, kMostThreads));
     return fields;
   }
 };
@@ -172,15 +169,14 @@ struct ClassifierStart {
   static FieldTable Fields() {
     FieldsOf<ClassifierStart> fields;
     fields.Part(&ClassifierStart::training);
-    fields
-        .Add("vectors", &ClassifierStart::vectors,
-             "path to a vector file from which the vectors of words start")
-        .Place();
-    fields
-        .Add("contextualizer", &ClassifierStart::contextualizer,
-             "path to a language model whose states of the text are features, "
-             "too")
-        .Place();
+    fields.Add("vectors", &ClassifierStart::vectors,
+               "path to a vector file from which the vectors of words start",
+               Field().Place());
+    fields.Add(
+        "contextualizer", &ClassifierStart::contextualizer,
+        "path to a language model whose states of the text are features, "
+        "too",
+        Field().Place());
     return fields;
   }
 };
@@ -214,10 +210,9 @@ struct ProbabilityCall {
 
   static FieldTable Fields() {
     FieldsOf<ProbabilityCall> fields;
-    fields
-        .Add("threads", &ProbabilityCall::threads,
-             "number of threads; 0 means all cores")
-        .Range(0, kMostThreads);
+    fields.Add("threads", &ProbabilityCall::threads,
+               "number of threads; 0 means all cores",
+               Field().Range(0, kMostThreads));
     return fields;
   }
 };
@@ -231,12 +226,11 @@ struct PredictionCall {
     FieldsOf<PredictionCall> fields;
     fields.Add("top", &PredictionCall::top,
                "maximum number of labels per text; 0 means all");
-    fields
-        .Add("threshold", &PredictionCall::threshold,
-             "minimum probability of a label")
-        .Range(0, 1)
-        .Automatic(
-            -1, "-1, which uses the thresholds estimated in training, if any");
+    fields.Add(
+        "threshold", &PredictionCall::threshold,
+        "minimum probability of a label",
+        Field().Range(0, 1).Automatic(
+            -1, "-1, which uses the thresholds estimated in training, if any"));
     fields.Part(&PredictionCall::running);
     return fields;
   }
@@ -248,10 +242,9 @@ struct QuantizationCall {
 
   static FieldTable Fields() {
     FieldsOf<QuantizationCall> fields;
-    fields
-        .Add("max-size", &QuantizationCall::max_bytes,
-             "maximum size of the file, in bytes")
-        .Range(1, Field::kUnlimited);
+    fields.Add("max-size", &QuantizationCall::max_bytes,
+               "maximum size of the file, in bytes",
+               Field().Range(1, Field::kUnlimited));
     fields.Add("retrain", &QuantizationCall::retrain,
                "retrain the remaining weights if texts are given");
     return fields;

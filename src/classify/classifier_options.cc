@@ -18,64 +18,49 @@ namespace {
 
 void AddFeatures(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Features");
-  fields
-      ->Add("lowercase", &ClassifierOptions::lowercase,
-            "convert all text to lower case")
-      .Shape();
-  fields
-      ->Choice("normalize", &ClassifierOptions::normalize,
-               {"none", "nfc", "nfkc"},
-               "merge words that differ only in their Unicode form: nfc "
-               "composes letters and their accents; nfkc also replaces "
-               "variants such as ligatures and full-width letters")
-      .Shape();
-  fields
-      ->Add("split-punctuation", &ClassifierOptions::split_punctuation,
-            "separate punctuation from words at Unicode word boundaries; "
-            "without it, words are separated by white space only")
-      .Shape()
-      .Everyday();
-  fields
-      ->Add(
-          "word-ngrams", &ClassifierOptions::word_ngrams,
-          "maximum length of word n-grams, in words, that are used as features")
-      .Range(1, 10)
-      .Shape()
-      .Everyday();
-  fields
-      ->Add("min-n", &ClassifierOptions::min_n,
-            "minimum length of character n-grams, in characters, including the "
-            "< and > that mark the ends of a word. Setting both this and "
-            "--max-n to 0 turns character n-grams off")
-      .Range(0, 20)
-      .Shape();
-  fields
-      ->Add("max-n", &ClassifierOptions::max_n,
-            "maximum length of character n-grams, in characters")
-      .Range(0, 20)
-      .Shape();
-  fields
-      ->Add("min-count", &ClassifierOptions::min_count,
-            "ignore words and n-grams that occur less often than this in the "
-            "training texts")
-      .Range(1, Field::kUnlimited)
-      .Shape();
-  fields
-      ->Add("buckets", &ClassifierOptions::buckets,
-            "number of hash buckets for all n-grams, as in fastText; 0 gives "
-            "each n-gram in the texts its own row")
-      .Range(0, uint32_t{1} << 31)
-      .Shape();
+  fields->Add("lowercase", &ClassifierOptions::lowercase,
+              "convert all text to lower case", Field().Shape());
+  fields->Choice("normalize", &ClassifierOptions::normalize,
+                 {"none", "nfc", "nfkc"},
+                 "merge words that differ only in their Unicode form: nfc "
+                 "composes letters and their accents; nfkc also replaces "
+                 "variants such as ligatures and full-width letters",
+                 Field().Shape());
+  fields->Add("split-punctuation", &ClassifierOptions::split_punctuation,
+              "separate punctuation from words at Unicode word boundaries; "
+              "without it, words are separated by white space only",
+              Field().Shape().Everyday());
+  fields->Add(
+      "word-ngrams", &ClassifierOptions::word_ngrams,
+      "maximum length of word n-grams, in words, that are used as features",
+      Field().Range(1, 10).Shape().Everyday());
+  fields->Add(
+      "min-n", &ClassifierOptions::min_n,
+      "minimum length of character n-grams, in characters, including the "
+      "< and > that mark the ends of a word. Setting both this and "
+      "--max-n to 0 turns character n-grams off",
+      Field().Range(0, 20).Shape());
+  fields->Add("max-n", &ClassifierOptions::max_n,
+              "maximum length of character n-grams, in characters",
+              Field().Range(0, 20).Shape());
+  fields->Add("min-count", &ClassifierOptions::min_count,
+              "ignore words and n-grams that occur less often than this in the "
+              "training texts",
+              Field().Range(1, Field::kUnlimited).Shape());
+  fields->Add("buckets", &ClassifierOptions::buckets,
+              "number of hash buckets for all n-grams, as in fastText; 0 gives "
+              "each n-gram in the texts its own row",
+              Field().Range(0, uint32_t{1} << 31).Shape());
 }
 
 void AddModel(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Model");
-  fields
-      ->Choice("parts", &ClassifierOptions::parts, {"both", "wide", "deep"},
-               "choose the model: wide has one weight per n-gram and label; "
-               "deep classifies the mean of the vectors of words and n-grams; "
-               "both adds the scores of these two models")
-      .Shape();
+  fields->Choice(
+      "parts", &ClassifierOptions::parts, {"both", "wide", "deep"},
+      "choose the model: wide has one weight per n-gram and label; "
+      "deep classifies the mean of the vectors of words and n-grams; "
+      "both adds the scores of these two models",
+      Field().Shape());
   fields
       ->Add("dim", &ClassifierOptions::dim,
             "number of dimensions of the vectors in the deep part")
@@ -83,28 +68,24 @@ void AddModel(FieldsOf<ClassifierOptions>* fields) {
       .Automatic(0, "the dimensions of the initial vectors, otherwise 16")
       .Shape()
       .Needs({"parts"}, {"both", "deep"});
-  fields
-      ->Variant(
-          "loss", &ClassifierOptions::loss,
-          "choose the loss: softmax for one label per text; ova (one versus "
-          "all) for several labels per text; hs (hierarchical softmax) or ns "
-          "(sampled labels) for tens of thousands of labels, without a wide "
-          "part. auto chooses softmax if each text has one label and ova "
-          "otherwise, or hs for more than 10,000 labels")
-      .Shape()
-      .Everyday();
+  fields->Variant(
+      "loss", &ClassifierOptions::loss,
+      "choose the loss: softmax for one label per text; ova (one versus "
+      "all) for several labels per text; hs (hierarchical softmax) or ns "
+      "(sampled labels) for tens of thousands of labels, without a wide "
+      "part. auto chooses softmax if each text has one label and ova "
+      "otherwise, or hs for more than 10,000 labels",
+      Field().Shape().Everyday());
 }
 
 void AddTraining(FieldsOf<ClassifierOptions>* fields) {
   fields->Section("Training");
-  fields
-      ->Choice("class-weights", &ClassifierOptions::class_weights,
-               {"none", "balanced"},
-               "choose the weights of labels: none weights all texts equally; "
-               "balanced weights all labels equally, so that rare labels are "
-               "predicted more often")
-      .Habit()
-      .Everyday();
+  fields->Choice(
+      "class-weights", &ClassifierOptions::class_weights, {"none", "balanced"},
+      "choose the weights of labels: none weights all texts equally; "
+      "balanced weights all labels equally, so that rare labels are "
+      "predicted more often",
+      Field().Habit().Everyday());
   fields
       ->Add("epochs", &ClassifierOptions::epochs,
             "maximum number of passes over the texts")
@@ -126,26 +107,22 @@ void AddTraining(FieldsOf<ClassifierOptions>* fields) {
       .Habit()
       .Needs({"parts"}, {"both", "wide"})
       .Needs({"loss"}, {"auto", "softmax", "ova"});
-  fields
-      ->Add("held-out", &ClassifierOptions::held_out,
-            "hold out this fraction of the texts, at most 10,000, to calibrate "
-            "probabilities when no validation texts are given; training then "
-            "starts again with all texts. 0 skips calibration")
-      .Range(0, 0.5)
-      .Habit();
-  fields
-      ->Add("patience", &ClassifierOptions::patience,
-            "stop after this many epochs without a better score on the "
-            "validation texts; 0 means never")
-      .Range(0, 10000);
+  fields->Add(
+      "held-out", &ClassifierOptions::held_out,
+      "hold out this fraction of the texts, at most 10,000, to calibrate "
+      "probabilities when no validation texts are given; training then "
+      "starts again with all texts. 0 skips calibration",
+      Field().Range(0, 0.5).Habit());
+  fields->Add("patience", &ClassifierOptions::patience,
+              "stop after this many epochs without a better score on the "
+              "validation texts; 0 means never",
+              Field().Range(0, 10000));
   fields->Add(
       "seed", &ClassifierOptions::seed,
       "set the random seed; the same seed and --threads 1 give the same file");
-  fields
-      ->Add("threads", &ClassifierOptions::threads,
-            "number of threads; 0 means all cores")
-      .Range(0, kMostThreads)
-      .Work();
+  fields->Add("threads", &ClassifierOptions::threads,
+              "number of threads; 0 means all cores",
+              Field().Range(0, kMostThreads).Work());
 }
 
 // The fields that control how the contextualizer is tuned. Its file is an
@@ -157,12 +134,9 @@ void AddTuning(FieldsOf<ClassifierOptions>* fields) {
       fields)
       .Needs({"parts"}, {"both", "deep"});
   AddTuningRate(fields);
-  fields
-      ->Add("batch", &ClassifierOptions::batch,
-            "number of texts per update of the contextualizer's weights")
-      .Range(1, 65536)
-      .Habit()
-      .Needs({"tune-contextualizer"});
+  fields->Add("batch", &ClassifierOptions::batch,
+              "number of texts per update of the contextualizer's weights",
+              Field().Range(1, 65536).Habit().Needs({"tune-contextualizer"}));
 }
 
 absl::Status CheckCharacters(const ClassifierOptions& options) {
@@ -183,11 +157,9 @@ OrderedJson OrNull(const std::optional<double>& number) {
 
 FieldTable SampledLabelLoss::Fields() {
   FieldsOf<SampledLabelLoss> fields;
-  fields
-      .Add("negative", &SampledLabelLoss::negatives,
-           "number of wrong labels sampled per correct label")
-      .Range(1, 1000)
-      .Habit();
+  fields.Add("negative", &SampledLabelLoss::negatives,
+             "number of wrong labels sampled per correct label",
+             Field().Range(1, 1000).Habit());
   return fields;
 }
 

@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "base/memory_info.h"
 #include "base/parallel_exceptions.h"
 #include "base/quote.h"
 #include "base/rng.h"
@@ -31,7 +32,6 @@
 #include "layout/tsne.h"
 #include "layout/umap.h"
 #include "query/unit_rows.h"
-#include "base/memory_info.h"
 #include "vectors/principal_components.h"
 
 namespace firth {
@@ -356,60 +356,54 @@ absl::StatusOr<WordVectors> PointsOf(const Vocabulary& words,
 
 template <class Method>
 void AddEpochs(FieldsOf<Method>* fields, absl::string_view automatic) {
-  fields
-      ->Add("epochs", &Method::epochs, "number of rounds in which points move")
-      .Range(1, 100'000)
-      .Automatic(0, automatic);
+  fields->Add("epochs", &Method::epochs,
+              "number of rounds in which points move",
+              Field().Range(1, 100'000).Automatic(0, automatic));
 }
 
 }  // namespace
 
 FieldTable UmapMethod::Fields() {
   FieldsOf<UmapMethod> fields;
-  fields
-      .Add("neighbors", &UmapMethod::neighbors,
-           "number of nearest neighbors that attract a word, including itself; "
-           "small numbers show small groups, and large numbers show the "
-           "overall structure")
-      .Range(2, 1000)
-      .Everyday();
-  fields
-      .Add("min-dist", &UmapMethod::min_dist,
-           "minimum distance between neighboring words on the map; smaller "
-           "values pack groups more tightly")
-      .Range(0, 1);
+  fields.Add(
+      "neighbors", &UmapMethod::neighbors,
+      "number of nearest neighbors that attract a word, including itself; "
+      "small numbers show small groups, and large numbers show the "
+      "overall structure",
+      Field().Range(2, 1000).Everyday());
+  fields.Add("min-dist", &UmapMethod::min_dist,
+             "minimum distance between neighboring words on the map; smaller "
+             "values pack groups more tightly",
+             Field().Range(0, 1));
   AddEpochs(&fields, "500 with umap (200 for more than 10,000 words)");
   return fields;
 }
 
 FieldTable TsneMethod::Fields() {
   FieldsOf<TsneMethod> fields;
-  fields
-      .Add("perplexity", &TsneMethod::perplexity,
-           "approximate number of neighbors that affect the position of a word")
-      .Range(1, 300)
-      .Everyday();
+  fields.Add(
+      "perplexity", &TsneMethod::perplexity,
+      "approximate number of neighbors that affect the position of a word",
+      Field().Range(1, 300).Everyday());
   AddEpochs(&fields, "1000");
   return fields;
 }
 
 FieldTable MapOptions::Fields() {
   FieldsOf<MapOptions> fields;
-  fields
-      .Variant("method", &MapOptions::method,
-               "choose the projection: umap preserves neighborhoods and some "
-               "of the overall structure; tsne preserves more neighbors but "
-               "takes several times as long; pca projects onto the first two "
-               "principal components, which is fastest")
-      .Everyday();
-  fields
-      .Add(
-          "hold", &MapOptions::hold,
-          "set how strongly words of the old map keep their positions: 1 keeps "
-          "them fixed, and 0 uses the old positions only as starting points")
-      .Range(0, 1)
-      .Everyday();
-  fields.Add("seed", &MapOptions::seed, "set the random seed").Everyday();
+  fields.Variant("method", &MapOptions::method,
+                 "choose the projection: umap preserves neighborhoods and some "
+                 "of the overall structure; tsne preserves more neighbors but "
+                 "takes several times as long; pca projects onto the first two "
+                 "principal components, which is fastest",
+                 Field().Everyday());
+  fields.Add(
+      "hold", &MapOptions::hold,
+      "set how strongly words of the old map keep their positions: 1 keeps "
+      "them fixed, and 0 uses the old positions only as starting points",
+      Field().Range(0, 1).Everyday());
+  fields.Add("seed", &MapOptions::seed, "set the random seed",
+             Field().Everyday());
   fields.Add("threads", &MapOptions::threads, "number of threads")
       .Range(0, kMostThreads)
       .Default("0, which means all cores")

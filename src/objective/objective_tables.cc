@@ -41,17 +41,13 @@ std::vector<float> LogNoise(const NoiseDistribution& noise, int negatives) {
 template <class Objective>
 FieldTable NoiseFields() {
   FieldsOf<Objective> fields;
-  fields
-      .Add("negative", &Objective::negatives,
-           "number of negative samples, shared by each window")
-      .Range(1, 1000)
-      .Habit();
-  fields
-      .Add("noise-exponent", &Objective::noise_exponent,
-           "draw negative samples in proportion to the word count raised to "
-           "this power")
-      .Range(-10, 10)
-      .Habit();
+  fields.Add("negative", &Objective::negatives,
+             "number of negative samples, shared by each window",
+             Field().Range(1, 1000).Habit());
+  fields.Add("noise-exponent", &Objective::noise_exponent,
+             "draw negative samples in proportion to the word count raised to "
+             "this power",
+             Field().Range(-10, 10).Habit());
   return fields;
 }
 
@@ -119,11 +115,9 @@ FieldTable NceOptions::Fields() { return NoiseFields<NceOptions>(); }
 
 FieldTable FullSoftmaxOptions::Fields() {
   FieldsOf<FullSoftmaxOptions> fields;
-  fields
-      .Add("batch", &FullSoftmaxOptions::batch,
-           "number of windows per matrix product; affects speed and memory")
-      .Range(1, 4096)
-      .Habit();
+  fields.Add("batch", &FullSoftmaxOptions::batch,
+             "number of windows per matrix product; affects speed and memory",
+             Field().Range(1, 4096).Habit());
   return fields;
 }
 

@@ -133,21 +133,18 @@ absl::StatusOr<std::vector<Matrix<float>>> LayerVectors(
 
 FieldTable SenseProbeOptions::Fields() {
   FieldsOf<SenseProbeOptions> fields;
-  fields
-      .Add("most", &SenseProbeOptions::most,
-           "maximum number of occurrences per word, drawn at random from FILE")
-      .Range(kTestShare, Field::kUnlimited);
-  fields
-      .Add("reach", &SenseProbeOptions::reach,
-           "number of words on each side whose static vectors are averaged")
-      .Range(1, 1000000);
+  fields.Add(
+      "most", &SenseProbeOptions::most,
+      "maximum number of occurrences per word, drawn at random from FILE",
+      Field().Range(kTestShare, Field::kUnlimited));
+  fields.Add("reach", &SenseProbeOptions::reach,
+             "number of words on each side whose static vectors are averaged",
+             Field().Range(1, 1000000));
   fields.Add("seed", &SenseProbeOptions::seed, "set the random seed");
-  fields
-      .Add("threads", &SenseProbeOptions::threads,
-           "number of threads; with 2, each direction has its own thread. 0 "
-           "means all cores")
-      .Range(0, kMostThreads)
-      .Work();
+  fields.Add("threads", &SenseProbeOptions::threads,
+             "number of threads; with 2, each direction has its own thread. 0 "
+             "means all cores",
+             Field().Range(0, kMostThreads).Work());
   return fields;
 }
 

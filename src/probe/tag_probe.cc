@@ -120,26 +120,19 @@ FieldTable ProbeOptions::Fields() {
   fields.Add("labels", &ProbeOptions::labels,
              "train on sentences drawn at random from --train that have this "
              "many tags in total; 0 means all sentences");
-  fields
-      .Add("learning-rate", &ProbeOptions::learning_rate,
-           "set Adam's learning rate")
-      .Range(1e-12, 1e9);
-  fields
-      .Add("cache", &ProbeOptions::cache_bytes,
-           "maximum memory for contextual vectors; all others are computed "
-           "each time they are needed")
-      .Size()
-      .Work()
-      .Default("");
+  fields.Add("learning-rate", &ProbeOptions::learning_rate,
+             "set Adam's learning rate", Field().Range(1e-12, 1e9));
+  fields.Add("cache", &ProbeOptions::cache_bytes,
+             "maximum memory for contextual vectors; all others are computed "
+             "each time they are needed",
+             Field().Size().Work().Default(""));
   fields.Section("Running");
   fields.Add("seed", &ProbeOptions::seed,
              "set the random seed for the sample and the initial weights");
-  fields
-      .Add("threads", &ProbeOptions::threads,
-           "number of threads; with 2, each direction has its own thread. 0 "
-           "means all cores")
-      .Range(0, kMostThreads)
-      .Work();
+  fields.Add("threads", &ProbeOptions::threads,
+             "number of threads; with 2, each direction has its own thread. 0 "
+             "means all cores",
+             Field().Range(0, kMostThreads).Work());
   return fields;
 }
 

@@ -166,10 +166,9 @@ absl::StatusOr<WordVectors> Aligner::MoveSource() const {
 
 template <class Options>
 void AddNeighbors(FieldsOf<Options>* fields) {
-  fields
-      ->Add("neighbors", &Options::neighbors,
-            "number of neighbors whose mean cosine CSLS subtracts")
-      .Range(1, 1000);
+  fields->Add("neighbors", &Options::neighbors,
+              "number of neighbors whose mean cosine CSLS subtracts",
+              Field().Range(1, 1000));
 }
 
 }  // namespace
@@ -182,17 +181,16 @@ FieldTable AlignOptions::Fields() {
   fields.Add("center", &AlignOptions::center,
              "also move the mean vector of SOURCE onto that of TARGET; all "
              "vectors are normalized to length 1, and n-grams are dropped");
-  fields
-      .Add("refine", &AlignOptions::refine,
-           "number of refinement rounds; each round estimates the rotation "
-           "again from the pairs of words that are each other's best "
-           "translation by CSLS")
-      .Range(0, 1000);
-  fields
-      .Add("refine-words", &AlignOptions::refine_words,
-           "compare only this many of the most frequent words of each file in "
-           "--refine; 0 means all")
-      .Needs({"refine"});
+  fields.Add("refine", &AlignOptions::refine,
+             "number of refinement rounds; each round estimates the rotation "
+             "again from the pairs of words that are each other's best "
+             "translation by CSLS",
+             Field().Range(0, 1000));
+  fields.Add(
+      "refine-words", &AlignOptions::refine_words,
+      "compare only this many of the most frequent words of each file in "
+      "--refine; 0 means all",
+      Field().Needs({"refine"}));
   AddNeighbors(&fields);
   return fields;
 }

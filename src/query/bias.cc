@@ -283,11 +283,10 @@ absl::Status MeasureEffect(const WeatOptions& options, const Hooks& hooks,
 
 FieldTable WeatOptions::Fields() {
   FieldsOf<WeatOptions> fields;
-  fields
-      .Add("permutations", &WeatOptions::permutations,
-           "number of random partitions of the target words from which p is "
-           "estimated; p is exact if there are at most this many partitions")
-      .Range(1, kMostDivisions);
+  fields.Add("permutations", &WeatOptions::permutations,
+             "number of random partitions of the target words from which p is "
+             "estimated; p is exact if there are at most this many partitions",
+             Field().Range(1, kMostDivisions));
   fields.Add("seed", &WeatOptions::seed,
              "set the random seed for drawing partitions");
   fields.Choice(

@@ -237,16 +237,15 @@ FieldTable DriftOptions::Fields() {
   fields.Add("restrict", &DriftOptions::restrict,
              "compare only this many of the most frequent words that both "
              "files contain; 0 means all");
-  fields
-      .Add("band", &DriftOptions::band,
-           "number of words of similar frequency to compare each word's "
-           "movement with")
-      .Range(10, 1'000'000);
-  fields
-      .Add("neighbors", &DriftOptions::neighbors,
-           "number of neighbors of each word, in each file, that are compared "
-           "to find kept, lost and new neighbors")
-      .Range(1, 10'000);
+  fields.Add("band", &DriftOptions::band,
+             "number of words of similar frequency to compare each word's "
+             "movement with",
+             Field().Range(10, 1'000'000));
+  fields.Add(
+      "neighbors", &DriftOptions::neighbors,
+      "number of neighbors of each word, in each file, that are compared "
+      "to find kept, lost and new neighbors",
+      Field().Range(1, 10'000));
   return fields;
 }
 

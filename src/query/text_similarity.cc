@@ -206,23 +206,19 @@ FieldTable TextSimilarityOptions::Fields() {
       "compares bags of words and takes the similarity of different words into "
       "account; wmd is the word mover's distance; relaxed-wmd is a lower bound "
       "of that distance, and faster for long texts");
-  fields
-      .Add("exponent", &TextSimilarityOptions::exponent,
-           "raise the cosine of two words to this power")
-      .Range(0, 100)
-      .Needs({"measure"}, {"soft-cosine"});
-  fields
-      .Add("threshold", &TextSimilarityOptions::threshold,
-           "treat words as unrelated if their cosine is at most this")
-      .Range(0, 1)
-      .Needs({"measure"}, {"soft-cosine"});
+  fields.Add("exponent", &TextSimilarityOptions::exponent,
+             "raise the cosine of two words to this power",
+             Field().Range(0, 100).Needs({"measure"}, {"soft-cosine"}));
+  fields.Add("threshold", &TextSimilarityOptions::threshold,
+             "treat words as unrelated if their cosine is at most this",
+             Field().Range(0, 1).Needs({"measure"}, {"soft-cosine"}));
   fields.Add("lowercase", &TextSimilarityOptions::lowercase,
              "convert words to lower case first");
-  fields
-      .Add("subwords", &TextSimilarityOptions::subwords,
-           "build the vectors of unknown words from n-grams, if the model has "
-           "them")
-      .Unlisted();
+  fields.Add(
+      "subwords", &TextSimilarityOptions::subwords,
+      "build the vectors of unknown words from n-grams, if the model has "
+      "them",
+      Field().Unlisted());
   return fields;
 }
 

@@ -67,29 +67,26 @@ absl::Status CheckSets(const ValidationFiles& files,
 FieldTable ValidationFiles::Fields() {
   FieldsOf<ValidationFiles> fields;
   fields.Section("Validation");
-  fields
-      .Add("valid", &ValidationFiles::texts,
-           "path to held-out text on which the loss is measured after each "
-           "epoch")
-      .ValueName("FILE");
-  fields
-      .Add("eval-analogies", &ValidationFiles::analogies,
-           "path to analogy questions, such as questions-words.txt, that are "
-           "answered after each epoch")
-      .ValueName("FILE");
-  fields
-      .Add("eval-similarity", &ValidationFiles::similarities,
-           "path to scored word pairs, such as WordSim-353, on which the "
-           "vectors are tested after each epoch. The vectors of the best epoch "
-           "are written. The best epoch is the one with the highest mean of "
-           "all analogy and similarity scores or, without such files, the "
-           "lowest loss on --valid")
-      .ValueName("FILE");
-  fields
-      .Add("patience", &ValidationFiles::patience,
-           "stop after this many epochs without improvement; 0 means never")
-      .Range(0, 10000)
-      .Needs({"valid", "eval-analogies", "eval-similarity"});
+  fields.Add("valid", &ValidationFiles::texts,
+             "path to held-out text on which the loss is measured after each "
+             "epoch",
+             Field().ValueName("FILE"));
+  fields.Add("eval-analogies", &ValidationFiles::analogies,
+             "path to analogy questions, such as questions-words.txt, that are "
+             "answered after each epoch",
+             Field().ValueName("FILE"));
+  fields.Add(
+      "eval-similarity", &ValidationFiles::similarities,
+      "path to scored word pairs, such as WordSim-353, on which the "
+      "vectors are tested after each epoch. The vectors of the best epoch "
+      "are written. The best epoch is the one with the highest mean of "
+      "all analogy and similarity scores or, without such files, the "
+      "lowest loss on --valid",
+      Field().ValueName("FILE"));
+  fields.Add("patience", &ValidationFiles::patience,
+             "stop after this many epochs without improvement; 0 means never",
+             Field().Range(0, 10000).Needs(
+                 {"valid", "eval-analogies", "eval-similarity"}));
   return fields;
 }
 

@@ -170,11 +170,11 @@ std::vector<std::pair<std::string, std::string>> Preset::Values() const {
 FieldTable StartOptions::Fields() {
   FieldsOf<StartOptions> fields;
   fields.Section("Start");
-  fields
-      .Choice("init-others", &StartOptions::keep_others, {"drop", "keep"},
-              "choose what to do with words of --init that do not occur in the "
-              "text: drop or keep them. Models with subwords cannot keep them")
-      .Default("keep, or drop with subwords");
+  fields.Choice(
+      "init-others", &StartOptions::keep_others, {"drop", "keep"},
+      "choose what to do with words of --init that do not occur in the "
+      "text: drop or keep them. Models with subwords cannot keep them",
+      Field().Default("keep, or drop with subwords"));
   fields.Choice("update-counts", &StartOptions::update_counts,
                 {"add", "new", "old"},
                 "choose the counts used for subsampling and negative sampling "
@@ -191,18 +191,15 @@ FieldTable VectorTraining::Fields() {
   fields.Part(&VectorTraining::corpus);
   fields.Part(&VectorTraining::vocabulary);
   fields.Section("Words");
-  fields
-      .Add(
-          "vocab", &VectorTraining::given_vocabulary,
-          "path to a vocabulary file with one word per line; its words are "
-          "used instead of those that --min-count and --max-vocab would select")
-      .ValueName("FILE")
-      .Place();
+  fields.Add(
+      "vocab", &VectorTraining::given_vocabulary,
+      "path to a vocabulary file with one word per line; its words are "
+      "used instead of those that --min-count and --max-vocab would select",
+      Field().ValueName("FILE").Place());
   fields.Section("Preset");
-  fields
-      .Written("preset", &VectorTraining::preset, GetText, SetPreset,
-               "set defaults for the options that are not given")
-      .ValueName(JoinAlternatives(PresetNames()));
+  fields.Written("preset", &VectorTraining::preset, GetText, SetPreset,
+                 "set defaults for the options that are not given",
+                 Field().ValueName(JoinAlternatives(PresetNames())));
   fields.Part(&VectorTraining::training);
   fields.Part(&VectorTraining::start);
   fields.Part(&VectorTraining::validation);

@@ -59,22 +59,19 @@ FieldTable CheckpointFiles::Fields() {
           "checkpoint once and continues at half the learning rate")
       .ValueName("FOLDER")
       .Place();
-  fields
-      .Written("checkpoint-every", &CheckpointFiles::every, GetText,
-               SetInterval,
-               "set how often a checkpoint is saved: a time, such as 90s, 10m "
-               "or 2h, or a fraction of the training run, such as 5%. Saving "
-               "is less frequent if it would take more than 2% of the time")
-      .ValueName("TIME|SHARE")
-      .Work();
-  fields
-      .Add("resume", &CheckpointFiles::resume,
-           "path to a folder with checkpoints; continue that training run with "
-           "the same text and the same options. --threads may change, and "
-           "--epochs may be raised. With one thread, the result is identical "
-           "to an uninterrupted run")
-      .ValueName("FOLDER")
-      .Place();
+  fields.Written(
+      "checkpoint-every", &CheckpointFiles::every, GetText, SetInterval,
+      "set how often a checkpoint is saved: a time, such as 90s, 10m "
+      "or 2h, or a fraction of the training run, such as 5%. Saving "
+      "is less frequent if it would take more than 2% of the time",
+      Field().ValueName("TIME|SHARE").Work());
+  fields.Add(
+      "resume", &CheckpointFiles::resume,
+      "path to a folder with checkpoints; continue that training run with "
+      "the same text and the same options. --threads may change, and "
+      "--epochs may be raised. With one thread, the result is identical "
+      "to an uninterrupted run",
+      Field().ValueName("FOLDER").Place());
   return fields;
 }
 

@@ -30,37 +30,29 @@ std::string DefaultLearningRates(const std::variant<Architectures...>&) {
 
 void AddModel(FieldsOf<TrainOptions>* fields) {
   fields->Section("Model");
-  fields
-      ->Variant("arch", &TrainOptions::architecture,
-                "choose the architecture: skipgram predicts the center word "
-                "from each context word, and is better for rare words; cbow "
-                "predicts it from the mean of the context, and is faster")
-      .Shape();
-  fields
-      ->Variant("loss", &TrainOptions::objective,
-                "choose the training objective: negative sampling (ns), "
-                "noise-contrastive estimation (nce), hierarchical softmax "
-                "(hs), or full softmax (softmax), whose time per word grows "
-                "with the vocabulary")
-      .Shape();
-  fields
-      ->Add("dim", &TrainOptions::dim,
-            "number of dimensions of the vectors; time and memory grow with it")
-      .Range(1, 65536)
-      .Shape()
-      .Everyday();
-  fields
-      ->Add("window", &TrainOptions::window,
-            "maximum number of context words on each side")
-      .Range(1, 1000)
-      .Habit()
-      .Everyday();
-  fields
-      ->Add("views", &TrainOptions::views,
-            "train once with each of these window sizes and join the results "
-            "by principal component analysis; this gives better vectors, and "
-            "training time grows with the number of windows")
-      .Range(1, 1000);
+  fields->Variant("arch", &TrainOptions::architecture,
+                  "choose the architecture: skipgram predicts the center word "
+                  "from each context word, and is better for rare words; cbow "
+                  "predicts it from the mean of the context, and is faster",
+                  Field().Shape());
+  fields->Variant("loss", &TrainOptions::objective,
+                  "choose the training objective: negative sampling (ns), "
+                  "noise-contrastive estimation (nce), hierarchical softmax "
+                  "(hs), or full softmax (softmax), whose time per word grows "
+                  "with the vocabulary",
+                  Field().Shape());
+  fields->Add(
+      "dim", &TrainOptions::dim,
+      "number of dimensions of the vectors; time and memory grow with it",
+      Field().Range(1, 65536).Shape().Everyday());
+  fields->Add("window", &TrainOptions::window,
+              "maximum number of context words on each side",
+              Field().Range(1, 1000).Habit().Everyday());
+  fields->Add("views", &TrainOptions::views,
+              "train once with each of these window sizes and join the results "
+              "by principal component analysis; this gives better vectors, and "
+              "training time grows with the number of windows",
+              Field().Range(1, 1000));
   fields
       ->Add("view-dim", &TrainOptions::view_dim,
             "number of dimensions of the vectors in each view; all views "
@@ -68,28 +60,25 @@ void AddModel(FieldsOf<TrainOptions>* fields) {
       .Range(1, 65536)
       .Automatic(0, "four fifths of --dim, rounded up to a multiple of 16")
       .Needs({"views"});
-  fields
-      ->Add("dynamic-window", &TrainOptions::dynamic_window,
-            "draw the window size at each position at random from 1 to "
-            "--window, so that near words count more")
-      .Habit();
+  fields->Add("dynamic-window", &TrainOptions::dynamic_window,
+              "draw the window size at each position at random from 1 to "
+              "--window, so that near words count more",
+              Field().Habit());
 }
 
 void AddSubwords(FieldsOf<TrainOptions>* fields) {
   fields->Section("Subwords");
-  fields
-      ->Variant("subword-index", &TrainOptions::subwords,
-                "add vectors of character n-grams: buckets hashes them to "
-                "--buckets rows, as in fastText; explicit gives each frequent "
-                "n-gram its own row; floret hashes each n-gram to several rows "
-                "of a small table, as in floret")
-      .Shape();
-  fields
-      ->Add("subword-step", &TrainOptions::subword_step,
-            "multiply the update of each n-gram row by this")
-      .Range(1e-6, 1)
-      .Habit()
-      .Needs({"subword-index"}, {"buckets", "explicit", "floret"});
+  fields->Variant(
+      "subword-index", &TrainOptions::subwords,
+      "add vectors of character n-grams: buckets hashes them to "
+      "--buckets rows, as in fastText; explicit gives each frequent "
+      "n-gram its own row; floret hashes each n-gram to several rows "
+      "of a small table, as in floret",
+      Field().Shape());
+  fields->Add("subword-step", &TrainOptions::subword_step,
+              "multiply the update of each n-gram row by this",
+              Field().Range(1e-6, 1).Habit().Needs(
+                  {"subword-index"}, {"buckets", "explicit", "floret"}));
   fields
       ->Add("word-step", &TrainOptions::word_step,
             "multiply the update of the word's own row by this")
@@ -100,39 +89,33 @@ void AddSubwords(FieldsOf<TrainOptions>* fields) {
 
 void AddTraining(FieldsOf<TrainOptions>* fields) {
   fields->Section("Training");
-  fields
-      ->Add("word-share", &TrainOptions::word_share,
-            "multiply each word's own row by this after training; below 1, "
-            "n-grams contribute more to the vectors")
-      .Range(0, 1)
-      .Needs({"subword-index"}, {"buckets", "explicit"});
-  fields
-      ->Add("add-output", &TrainOptions::add_output,
-            "add this multiple of each word's output vector to its vector "
-            "after training. Output vectors are centered and scaled to the "
-            "same length first. This moves words that occur together closer to "
-            "each other. Requires --loss ns, nce or softmax")
-      .Range(0, 10);
-  fields
-      ->Add("sample", &TrainOptions::sample,
-            "subsample words whose fraction of the text is above this; smaller "
-            "values drop more occurrences of frequent words. 0 turns it off")
-      .Range(0, 1)
-      .Habit();
-  fields->Add("epochs", &TrainOptions::epochs, "number of passes over the text")
-      .Range(1, 10000)
-      .Habit()
-      .Everyday();
+  fields->Add(
+      "word-share", &TrainOptions::word_share,
+      "multiply each word's own row by this after training; below 1, "
+      "n-grams contribute more to the vectors",
+      Field().Range(0, 1).Needs({"subword-index"}, {"buckets", "explicit"}));
+  fields->Add(
+      "add-output", &TrainOptions::add_output,
+      "add this multiple of each word's output vector to its vector "
+      "after training. Output vectors are centered and scaled to the "
+      "same length first. This moves words that occur together closer to "
+      "each other. Requires --loss ns, nce or softmax",
+      Field().Range(0, 10));
+  fields->Add(
+      "sample", &TrainOptions::sample,
+      "subsample words whose fraction of the text is above this; smaller "
+      "values drop more occurrences of frequent words. 0 turns it off",
+      Field().Range(0, 1).Habit());
+  fields->Add("epochs", &TrainOptions::epochs, "number of passes over the text",
+              Field().Range(1, 10000).Habit().Everyday());
   fields
       ->Add("learning-rate", &TrainOptions::learning_rate,
             "set the initial learning rate; it falls linearly to "
             "--min-learning-rate")
       .Range(1e-12, 1e9)
       .Automatic(0, DefaultLearningRates(ArchitectureOptions()));
-  fields
-      ->Add("min-learning-rate", &TrainOptions::min_learning_rate,
-            "set the final learning rate")
-      .Range(0, 1e9);
+  fields->Add("min-learning-rate", &TrainOptions::min_learning_rate,
+              "set the final learning rate", Field().Range(0, 1e9));
   fields->Add(
       "seed", &TrainOptions::seed,
       "set the random seed; the same seed and --threads 1 give the same file");
@@ -140,14 +123,13 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
       "deterministic", &TrainOptions::deterministic,
       "write the same file for the same seed with any number of threads, at "
       "about half the speed; --loss softmax then runs on one thread");
-  fields
-      ->Variant(
-          "distributed", &TrainOptions::distributed,
-          "choose how the processes started by mpirun share the work: with "
-          "replicas, each process has a part of the text, and the processes "
-          "exchange changed rows; with columns, each process has some "
-          "dimensions of every vector, and the processes exchange scores")
-      .Work();
+  fields->Variant(
+      "distributed", &TrainOptions::distributed,
+      "choose how the processes started by mpirun share the work: with "
+      "replicas, each process has a part of the text, and the processes "
+      "exchange changed rows; with columns, each process has some "
+      "dimensions of every vector, and the processes exchange scores",
+      Field().Work());
   fields->Add("threads", &TrainOptions::threads, "number of threads")
       .Range(0, kMostThreads)
       .Default("0, which means all cores")
@@ -158,14 +140,11 @@ void AddTraining(FieldsOf<TrainOptions>* fields) {
 // Adds the option that all architectures have.
 template <class Options>
 void AddSharedWindows(FieldsOf<Options>* fields) {
-  fields
-      ->Add("shared-windows", &Options::shared_windows,
-            "number of adjacent windows that share their negative samples; 2 "
-            "is about a fifth faster and costs about half a point of analogy "
-            "accuracy")
-      .Range(1, 2)
-      .Habit()
-      .Needs({"loss"}, {"ns", "nce"});
+  fields->Add("shared-windows", &Options::shared_windows,
+              "number of adjacent windows that share their negative samples; 2 "
+              "is about a fifth faster and costs about half a point of analogy "
+              "accuracy",
+              Field().Range(1, 2).Habit().Needs({"loss"}, {"ns", "nce"}));
 }
 
 // Checks add-output, which needs one row per word in both tables.
@@ -204,43 +183,40 @@ absl::Status CheckViews(const TrainOptions& options) {
 FieldTable SkipGramOptions::Fields() {
   FieldsOf<SkipGramOptions> fields;
   AddSharedWindows(&fields);
-  fields
-      .Add("directional", &SkipGramOptions::directional,
-           "use separate output weights for context words before and after the "
-           "center word, so that the vectors reflect word order; with --views, "
-           "this applies only to the narrowest window")
-      .Shape()
-      .Needs({"loss"}, {"ns"});
+  fields.Add(
+      "directional", &SkipGramOptions::directional,
+      "use separate output weights for context words before and after the "
+      "center word, so that the vectors reflect word order; with --views, "
+      "this applies only to the narrowest window",
+      Field().Shape().Needs({"loss"}, {"ns"}));
   return fields;
 }
 
 FieldTable CbowOptions::Fields() {
   FieldsOf<CbowOptions> fields;
   AddSharedWindows(&fields);
-  fields
-      .Choice(
-          "cbow-gradient", &CbowOptions::gradient, {"corrected", "word2vec"},
-          "choose the gradient of each context word: corrected divides it by "
-          "the number of context words; word2vec does not, as in word2vec.c")
-      .Habit();
-  fields
-      .Choice("context-weights", &CbowOptions::context_weights,
-              {"equal", "distance", "position"},
-              "choose the weights of context words: equal gives all the same "
-              "weight; distance gives nearer words more weight; position "
-              "learns a weight vector for each position")
-      .Habit();
+  fields.Choice(
+      "cbow-gradient", &CbowOptions::gradient, {"corrected", "word2vec"},
+      "choose the gradient of each context word: corrected divides it by "
+      "the number of context words; word2vec does not, as in word2vec.c",
+      Field().Habit());
+  fields.Choice("context-weights", &CbowOptions::context_weights,
+                {"equal", "distance", "position"},
+                "choose the weights of context words: equal gives all the same "
+                "weight; distance gives nearer words more weight; position "
+                "learns a weight vector for each position",
+                Field().Habit());
   return fields;
 }
 
 FieldTable ReplicasOptions::Fields() {
   FieldsOf<ReplicasOptions> fields;
-  fields
-      .Choice("replica-send", &ReplicasOptions::send, {"f32", "bf16"},
-              "choose the number format of exchanged rows: bf16 sends half as "
-              "many bytes, which helps on a slow network; rounding errors are "
-              "carried over to the next exchange")
-      .Work();
+  fields.Choice(
+      "replica-send", &ReplicasOptions::send, {"f32", "bf16"},
+      "choose the number format of exchanged rows: bf16 sends half as "
+      "many bytes, which helps on a slow network; rounding errors are "
+      "carried over to the next exchange",
+      Field().Work());
   return fields;
 }
 

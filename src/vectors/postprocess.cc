@@ -238,23 +238,20 @@ FieldTable PostprocessOptions::Fields() {
              "maximum number of words to keep, from the start of the file; 0 "
              "keeps all");
   fields.Add("center", &PostprocessOptions::center, "subtract the mean vector");
-  fields
-      .Add("remove-components", &PostprocessOptions::remove_components,
-           "number of principal components to remove; about a hundredth of the "
-           "dimensions is usual")
-      .Range(0, 65535);
-  fields
-      .Add("keep-components", &PostprocessOptions::keep_components,
-           "number of dimensions to keep after --remove-components, in the "
-           "order of their variance; 0 keeps all")
-      .Range(0, 65535);
-  fields
-      .Add("sif", &PostprocessOptions::sif,
-           "reduce the weight of frequent words: multiply each vector by A / "
-           "(A + the word's fraction of all tokens), which improves sums of "
-           "words; about 1e-4 is usual. N-grams are dropped; 0 turns it off")
-      .ValueName("A")
-      .Range(0, 1e9);
+  fields.Add(
+      "remove-components", &PostprocessOptions::remove_components,
+      "number of principal components to remove; about a hundredth of the "
+      "dimensions is usual",
+      Field().Range(0, 65535));
+  fields.Add("keep-components", &PostprocessOptions::keep_components,
+             "number of dimensions to keep after --remove-components, in the "
+             "order of their variance; 0 keeps all",
+             Field().Range(0, 65535));
+  fields.Add("sif", &PostprocessOptions::sif,
+             "reduce the weight of frequent words: multiply each vector by A / "
+             "(A + the word's fraction of all tokens), which improves sums of "
+             "words; about 1e-4 is usual. N-grams are dropped; 0 turns it off",
+             Field().ValueName("A").Range(0, 1e9));
   fields.Add("normalize", &PostprocessOptions::normalize,
              "scale all vectors to length 1; n-grams are dropped");
   fields.Add("drop-ngrams", &PostprocessOptions::drop_subwords,

@@ -158,12 +158,11 @@ absl::StatusOr<WordVectors> WithRows(const WordVectors& vectors,
 
 FieldTable ToPq::Fields() {
   FieldsOf<ToPq> fields;
-  fields
-      .Add("pq-parts", &ToPq::parts,
-           "number of bytes per word for product quantization; the number of "
-           "dimensions must be a multiple of it. 0 means about a quarter of "
-           "the dimensions")
-      .Range(0, 65535);
+  fields.Add("pq-parts", &ToPq::parts,
+             "number of bytes per word for product quantization; the number of "
+             "dimensions must be a multiple of it. 0 means about a quarter of "
+             "the dimensions",
+             Field().Range(0, 65535));
   fields.Add(
       "pq-rotation", &ToPq::rotation,
       "rotate the vectors first to lose less precision (Ge et al. 2013); this "

@@ -228,47 +228,39 @@ FieldTable PhraseOptions::Fields() {
                 "choose the score of a pair of words: word2vec, (count(ab) - "
                 "min-count) N / (count(a) count(b)); or npmi, normalized "
                 "pointwise mutual information, from -1 to 1");
-  fields
-      .Add("threshold", &PhraseOptions::threshold,
-           "join pairs of words that score above this")
-      .Range(-1, Field::kUnlimited)
-      .Default("100, or 0.5 with npmi");
-  fields
-      .Add("min-count", &PhraseOptions::min_count,
-           "minimum number of occurrences of a phrase and of each of its words")
-      .Range(1, Field::kUnlimited);
-  fields
-      .Add("delimiter", &PhraseOptions::delimiter,
-           "string that joins the words of a phrase")
-      .ValueName("TEXT");
-  fields
-      .Add("connectors", &PhraseOptions::connectors,
-           "set the words, separated by commas, that may occur inside a phrase "
-           "but neither begin nor end it, such as of,the,and")
-      .ValueName("WORDS");
-  fields
-      .Add("passes", &PhraseOptions::passes,
-           "number of passes that join pairs; each pass can extend the phrases "
-           "of the previous one")
-      .Range(1, 10)
-      .Everyday();
+  fields.Add(
+      "threshold", &PhraseOptions::threshold,
+      "join pairs of words that score above this",
+      Field().Range(-1, Field::kUnlimited).Default("100, or 0.5 with npmi"));
+  fields.Add(
+      "min-count", &PhraseOptions::min_count,
+      "minimum number of occurrences of a phrase and of each of its words",
+      Field().Range(1, Field::kUnlimited));
+  fields.Add("delimiter", &PhraseOptions::delimiter,
+             "string that joins the words of a phrase",
+             Field().ValueName("TEXT"));
+  fields.Add(
+      "connectors", &PhraseOptions::connectors,
+      "set the words, separated by commas, that may occur inside a phrase "
+      "but neither begin nor end it, such as of,the,and",
+      Field().ValueName("WORDS"));
+  fields.Add(
+      "passes", &PhraseOptions::passes,
+      "number of passes that join pairs; each pass can extend the phrases "
+      "of the previous one",
+      Field().Range(1, 10).Everyday());
   fields.Add("threads", &PhraseOptions::threads, "number of threads")
       .Range(0, kMostThreads)
       .Default("0, which means all cores")
       .Work();
-  fields
-      .Add("memory", &PhraseOptions::memory_bytes,
-           "maximum memory for the joined word ids; beyond this limit they are "
-           "written to a temporary file")
-      .Size()
-      .Default("half of the free memory")
-      .Work();
-  fields
-      .Add("temp-dir", &PhraseOptions::temp_dir,
-           "path to the folder for the temporary file of --memory")
-      .ValueName("FOLDER")
-      .Default("$TMPDIR or /tmp")
-      .Place();
+  fields.Add(
+      "memory", &PhraseOptions::memory_bytes,
+      "maximum memory for the joined word ids; beyond this limit they are "
+      "written to a temporary file",
+      Field().Size().Default("half of the free memory").Work());
+  fields.Add("temp-dir", &PhraseOptions::temp_dir,
+             "path to the folder for the temporary file of --memory",
+             Field().ValueName("FOLDER").Default("$TMPDIR or /tmp").Place());
   return fields;
 }
 

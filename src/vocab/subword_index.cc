@@ -109,26 +109,22 @@ void ForEachNGramOfVocabulary(const Vocabulary& vocabulary, int min_n,
 
 template <class Subwords>
 void AddLengths(FieldsOf<Subwords>* fields) {
-  fields
-      ->Add("min-n", &Subwords::min_n,
-            "minimum length of character n-grams, in characters, including the "
-            "< and > that mark the ends of a word")
-      .Range(1, 100)
-      .Shape();
-  fields
-      ->Add("max-n", &Subwords::max_n,
-            "maximum length of character n-grams, in characters")
-      .Range(1, 100)
-      .Shape();
+  fields->Add(
+      "min-n", &Subwords::min_n,
+      "minimum length of character n-grams, in characters, including the "
+      "< and > that mark the ends of a word",
+      Field().Range(1, 100).Shape());
+  fields->Add("max-n", &Subwords::max_n,
+              "maximum length of character n-grams, in characters",
+              Field().Range(1, 100).Shape());
 }
 
 // kNoRow, which means that there is no row, must not be a bucket.
 template <class Subwords>
 void AddBuckets(FieldsOf<Subwords>* fields) {
-  fields
-      ->Add("buckets", &Subwords::buckets, "number of hash buckets for n-grams")
-      .Range(1, SubwordIndex::kNoRow - 1)
-      .Shape();
+  fields->Add("buckets", &Subwords::buckets,
+              "number of hash buckets for n-grams",
+              Field().Range(1, SubwordIndex::kNoRow - 1).Shape());
 }
 
 absl::Status CheckLengths(int min_n, int max_n) {
@@ -422,27 +418,22 @@ FieldTable BucketSubwords::Fields() {
   FieldsOf<BucketSubwords> fields;
   AddLengths(&fields);
   AddBuckets(&fields);
-  fields
-      .Add("missing-count", &BucketSubwords::missing_count,
-           "count n-grams without a row as zero vectors in the mean of a word")
-      .Shape()
-      .Unlisted();
-  fields
-      .Choice("hash", &BucketSubwords::hash, {"fasttext", "finalfusion"},
-              "choose the hash function that maps n-grams to buckets")
-      .Shape()
-      .Unlisted();
+  fields.Add(
+      "missing-count", &BucketSubwords::missing_count,
+      "count n-grams without a row as zero vectors in the mean of a word",
+      Field().Shape().Unlisted());
+  fields.Choice("hash", &BucketSubwords::hash, {"fasttext", "finalfusion"},
+                "choose the hash function that maps n-grams to buckets",
+                Field().Shape().Unlisted());
   return fields;
 }
 
 FieldTable ExplicitSubwords::Fields() {
   FieldsOf<ExplicitSubwords> fields;
   AddLengths(&fields);
-  fields
-      .Add("ngram-min-count", &ExplicitSubwords::min_count,
-           "drop n-grams that occur less often than this in the text")
-      .Range(1, Field::kUnlimited)
-      .Habit();
+  fields.Add("ngram-min-count", &ExplicitSubwords::min_count,
+             "drop n-grams that occur less often than this in the text",
+             Field().Range(1, Field::kUnlimited).Habit());
   return fields;
 }
 
@@ -450,24 +441,15 @@ FieldTable FloretSubwords::Fields() {
   FieldsOf<FloretSubwords> fields;
   AddLengths(&fields);
   AddBuckets(&fields);
-  fields.Add("hashes", &FloretSubwords::hashes, "number of rows per n-gram")
-      .Range(1, 4)
-      .Shape();
-  fields
-      .Add("hash-seed", &FloretSubwords::seed,
-           "set the seed of the hash function")
-      .Shape()
-      .Unlisted();
-  fields
-      .Add("word-begin", &FloretSubwords::word_begin,
-           "string that marks the beginning of a word")
-      .Shape()
-      .Unlisted();
-  fields
-      .Add("word-end", &FloretSubwords::word_end,
-           "string that marks the end of a word")
-      .Shape()
-      .Unlisted();
+  fields.Add("hashes", &FloretSubwords::hashes, "number of rows per n-gram",
+             Field().Range(1, 4).Shape());
+  fields.Add("hash-seed", &FloretSubwords::seed,
+             "set the seed of the hash function", Field().Shape().Unlisted());
+  fields.Add("word-begin", &FloretSubwords::word_begin,
+             "string that marks the beginning of a word",
+             Field().Shape().Unlisted());
+  fields.Add("word-end", &FloretSubwords::word_end,
+             "string that marks the end of a word", Field().Shape().Unlisted());
   return fields;
 }
 

@@ -49,38 +49,30 @@ FieldTable LabelledTextOptions::Fields() {
   using Options = LabelledTextOptions;
   FieldsOf<Options> fields;
   fields.Section("Text");
-  fields
-      .Add("input", &Options::inputs,
-           "path to labeled texts: files, folders (all files in them), or - "
-           "for standard input; plain, gzip, bzip2, xz or zstd")
-      .ValueName("FILE")
-      .Place()
-      .Everyday();
-  fields
-      .Choice("form", &Options::form,
-              {"prefix", "tsv", "csv", "json", "folders"},
-              "choose how labels are stored: as words of the line that begin "
-              "with --label-prefix (prefix), before a tab (tsv), in a column "
-              "named in the header (csv), in one object per line (json), or as "
-              "the name of the folder that contains each text (folders)")
-      .Everyday();
-  fields
-      .Add("label-prefix", &Options::label_prefix,
-           "prefix that marks a word of the line as a label")
-      .Needs({"form"}, {"prefix"});
-  fields
-      .Add("label-column", &Options::label_column,
-           "name of the column or JSON member that contains the labels")
-      .Needs({"form"}, {"csv", "json"});
-  fields
-      .Add("text-column", &Options::text_column,
-           "name of the column or JSON member that contains the text")
-      .Needs({"form"}, {"csv", "json"});
-  fields
-      .Add("label-separator", &Options::label_separator,
-           "string that separates several labels of one text")
-      .Default("one label per text")
-      .Needs({"form"}, {"tsv", "csv"});
+  fields.Add("input", &Options::inputs,
+             "path to labeled texts: files, folders (all files in them), or - "
+             "for standard input; plain, gzip, bzip2, xz or zstd",
+             Field().ValueName("FILE").Place().Everyday());
+  fields.Choice(
+      "form", &Options::form, {"prefix", "tsv", "csv", "json", "folders"},
+      "choose how labels are stored: as words of the line that begin "
+      "with --label-prefix (prefix), before a tab (tsv), in a column "
+      "named in the header (csv), in one object per line (json), or as "
+      "the name of the folder that contains each text (folders)",
+      Field().Everyday());
+  fields.Add("label-prefix", &Options::label_prefix,
+             "prefix that marks a word of the line as a label",
+             Field().Needs({"form"}, {"prefix"}));
+  fields.Add("label-column", &Options::label_column,
+             "name of the column or JSON member that contains the labels",
+             Field().Needs({"form"}, {"csv", "json"}));
+  fields.Add("text-column", &Options::text_column,
+             "name of the column or JSON member that contains the text",
+             Field().Needs({"form"}, {"csv", "json"}));
+  fields.Add(
+      "label-separator", &Options::label_separator,
+      "string that separates several labels of one text",
+      Field().Default("one label per text").Needs({"form"}, {"tsv", "csv"}));
   fields.Choice("utf8", &Options::utf8, {"keep", "replace", "error"},
                 "choose what to do with bytes that are not valid UTF-8: keep "
                 "them, replace them with U+FFFD, or fail (error)");

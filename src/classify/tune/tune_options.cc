@@ -117,53 +117,43 @@ bool ParseTokenBudget(const std::string& text, uint64_t* tokens) {
 FieldTable TuneOptions::Fields() {
   FieldsOf<TuneOptions> fields;
   fields.Section("Search");
-  fields
-      .Written<TuneMetric>(
-          "metric", &TuneOptions::metric, TuneMetricText, ParseTuneMetric,
-          "choose the score to maximize: accuracy, macro-f1, micro-f1, or "
-          "precision@recall=.9:LABEL, which is the precision of LABEL at the "
-          "threshold where 90% of its texts are found")
-      .ValueName("METRIC")
-      .Everyday();
-  fields
-      .Add("folds", &TuneOptions::folds,
-           "number of cross-validation folds; each fold is used for evaluation "
-           "after training on the others")
-      .Range(2, 100)
-      .Everyday();
-  fields
-      .Written<uint64_t>(
-          "budget", &TuneOptions::budget_tokens, BudgetText, ParseTokenBudget,
-          absl::StrCat("set the total training budget of all trials: a number "
-                       "of tokens, such as 200M, or a time, such as 90s, 5m or "
-                       "2h. A time is converted at ",
-                       kTokensPerSecond / 1000000,
-                       "M tokens per second, so that the same command always "
-                       "tries the same options. 0 means 1,000 times the number "
-                       "of tokens in the texts, but at least 50M"))
-      .ValueName("TOKENS|TIME")
-      .Everyday();
-  fields
-      .Add("max-size", &TuneOptions::max_bytes,
-           "maximum size of the classifier's file; larger classifiers are "
-           "quantized to this size before they are measured. 0 means no limit")
-      .Size()
-      .Everyday();
-  fields
-      .Add("memory", &TuneOptions::memory_bytes,
-           "maximum memory of all trials that run at the same time; 0 means "
-           "the memory that is available")
-      .Size()
-      .Work();
+  fields.Written<TuneMetric>(
+      "metric", &TuneOptions::metric, TuneMetricText, ParseTuneMetric,
+      "choose the score to maximize: accuracy, macro-f1, micro-f1, or "
+      "precision@recall=.9:LABEL, which is the precision of LABEL at the "
+      "threshold where 90% of its texts are found",
+      Field().ValueName("METRIC").Everyday());
+  fields.Add(
+      "folds", &TuneOptions::folds,
+      "number of cross-validation folds; each fold is used for evaluation "
+      "after training on the others",
+      Field().Range(2, 100).Everyday());
+  fields.Written<uint64_t>(
+      "budget", &TuneOptions::budget_tokens, BudgetText, ParseTokenBudget,
+      absl::StrCat("set the total training budget of all trials: a number "
+                   "of tokens, such as 200M, or a time, such as 90s, 5m or "
+                   "2h. A time is converted at ",
+                   kTokensPerSecond / 1000000,
+                   "M tokens per second, so that the same command always "
+                   "tries the same options. 0 means 1,000 times the number "
+                   "of tokens in the texts, but at least 50M"),
+      Field().ValueName("TOKENS|TIME").Everyday());
+  fields.Add(
+      "max-size", &TuneOptions::max_bytes,
+      "maximum size of the classifier's file; larger classifiers are "
+      "quantized to this size before they are measured. 0 means no limit",
+      Field().Size().Everyday());
+  fields.Add("memory", &TuneOptions::memory_bytes,
+             "maximum memory of all trials that run at the same time; 0 means "
+             "the memory that is available",
+             Field().Size().Work());
   fields.Add(
       "seed", &TuneOptions::seed,
       "set the random seed for the search, the folds and each training run");
-  fields
-      .Add("threads", &TuneOptions::threads,
-           "number of trials that run at the same time, one thread each; the "
-           "result does not depend on it. 0 means all cores")
-      .Range(0, kMostThreads)
-      .Work();
+  fields.Add("threads", &TuneOptions::threads,
+             "number of trials that run at the same time, one thread each; the "
+             "result does not depend on it. 0 means all cores",
+             Field().Range(0, kMostThreads).Work());
   return fields;
 }
 

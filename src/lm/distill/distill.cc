@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "base/memory_info.h"
 #include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "firth/embedding_file.h"
@@ -22,7 +23,6 @@
 #include "io/codecs/vector_rows.h"
 #include "lm/distill/token_teacher.h"
 #include "nn/elementwise.h"
-#include "base/memory_info.h"
 #include "vocab/noise_distribution.h"
 
 namespace firth {
@@ -229,27 +229,21 @@ absl::StatusOr<MixWeights> MixOf(const DistillOptions& options, size_t layers) {
 FieldTable DistillOptions::Fields() {
   FieldsOf<DistillOptions> fields;
   fields.Section("Distilling");
-  fields
-      .Choice(
-          "method", &DistillOptions::method, {"mean", "cbow"},
-          "choose the vector of a word: mean averages the contextual vectors "
-          "of all its occurrences; cbow trains it to predict the word from the "
-          "mean of the contextual vectors of the other words in the sentence")
-      .Everyday();
-  fields
-      .Add("negative", &DistillOptions::negatives,
-           "number of negative samples per token")
-      .Range(1, 1000)
-      .Needs({"method"}, {"cbow"});
-  fields
-      .Add("learning-rate", &DistillOptions::learning_rate,
-           "set the initial learning rate; it falls to 0")
-      .Range(1e-12, 1e9)
-      .Needs({"method"}, {"cbow"});
-  fields
-      .Add("seed", &DistillOptions::seed,
-           "set the random seed for drawing negative samples")
-      .Needs({"method"}, {"cbow"});
+  fields.Choice(
+      "method", &DistillOptions::method, {"mean", "cbow"},
+      "choose the vector of a word: mean averages the contextual vectors "
+      "of all its occurrences; cbow trains it to predict the word from the "
+      "mean of the contextual vectors of the other words in the sentence",
+      Field().Everyday());
+  fields.Add("negative", &DistillOptions::negatives,
+             "number of negative samples per token",
+             Field().Range(1, 1000).Needs({"method"}, {"cbow"}));
+  fields.Add("learning-rate", &DistillOptions::learning_rate,
+             "set the initial learning rate; it falls to 0",
+             Field().Range(1e-12, 1e9).Needs({"method"}, {"cbow"}));
+  fields.Add("seed", &DistillOptions::seed,
+             "set the random seed for drawing negative samples",
+             Field().Needs({"method"}, {"cbow"}));
   return fields;
 }
 

@@ -43,17 +43,14 @@ size_t Rounded(double value, size_t least, size_t most) {
 
 FieldTable SpanOptions::Fields() {
   FieldsOf<SpanOptions> fields;
-  fields
-      .Add("share", &SpanOptions::share,
-           "set the fraction of words that are removed; each sentence loses at "
-           "least one word, but never all")
-      .Range(0.01, 0.99)
-      .Everyday();
-  fields
-      .Add("mean-length", &SpanOptions::mean_length,
-           "set the mean length of the removed spans, in words")
-      .Range(1, 1000)
-      .Everyday();
+  fields.Add(
+      "share", &SpanOptions::share,
+      "set the fraction of words that are removed; each sentence loses at "
+      "least one word, but never all",
+      Field().Range(0.01, 0.99).Everyday());
+  fields.Add("mean-length", &SpanOptions::mean_length,
+             "set the mean length of the removed spans, in words",
+             Field().Range(1, 1000).Everyday());
   fields.Add("seed", &SpanOptions::seed,
              "set the random seed; the same seed gives the same spans");
   return fields;

@@ -16,26 +16,25 @@ namespace firth {
 template <class Options>
 Field& AddTuneContextualizer(absl::string_view read, absl::string_view holds,
                              FieldsOf<Options>* fields) {
-  return fields
-      ->Add("tune-contextualizer", &Options::tune_contextualizer,
-            absl::StrCat("also train the contextualizer's weights "
-                         "(fine-tuning); this helps only with many ",
-                         read,
-                         ". Each epoch runs the contextualizer forward and "
-                         "backward on all of them. ",
-                         holds))
-      .Habit();
+  return fields->Add(
+      "tune-contextualizer", &Options::tune_contextualizer,
+      absl::StrCat("also train the contextualizer's weights "
+                   "(fine-tuning); this helps only with many ",
+                   read,
+                   ". Each epoch runs the contextualizer forward and "
+                   "backward on all of them. ",
+                   holds),
+      Field().Habit());
 }
 
 template <class Options>
 void AddTuningRate(FieldsOf<Options>* fields) {
-  fields
-      ->Add("tuning-rate", &Options::tuning_rate,
-            "set Adam's peak learning rate for the contextualizer's weights; "
-            "it rises over the first tenth of the steps, then falls to 0. Use "
-            "2e-5 to 5e-5 for a BERT model and a higher rate for a small model")
-      .Range(1e-12, Field::kUnlimited)
-      .Needs({"tune-contextualizer"});
+  fields->Add(
+      "tuning-rate", &Options::tuning_rate,
+      "set Adam's peak learning rate for the contextualizer's weights; "
+      "it rises over the first tenth of the steps, then falls to 0. Use "
+      "2e-5 to 5e-5 for a BERT model and a higher rate for a small model",
+      Field().Range(1e-12, Field::kUnlimited).Needs({"tune-contextualizer"}));
 }
 
 }  // namespace firth

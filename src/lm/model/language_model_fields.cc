@@ -25,12 +25,10 @@ void AddInput(FieldsOf<Training>* fields) {
   fields->Add("tune-vectors", &Training::tune_vectors,
               "train the vectors of --vectors further; without this option "
               "they stay fixed");
-  fields
-      ->Add("char-cnn", &Training::use_characters,
-            "compute word vectors from characters with a convolutional "
-            "network, alone or in addition to --vectors")
-      .Shape()
-      .Everyday();
+  fields->Add("char-cnn", &Training::use_characters,
+              "compute word vectors from characters with a convolutional "
+              "network, alone or in addition to --vectors",
+              Field().Shape().Everyday());
   fields->Part(&Training::characters);
   fields
       ->Add("dim", &Training::dim,
@@ -44,12 +42,9 @@ void AddInput(FieldsOf<Training>* fields) {
 void AddTransformer(FieldsOf<Training>* fields) {
   const std::vector<std::string> network = {"network"};
   const std::vector<std::string> here = {"transformer"};
-  fields
-      ->Add("heads", &Training::heads,
-            "number of attention heads; must divide --units")
-      .Range(1, 1024)
-      .Shape()
-      .Needs(network, here);
+  fields->Add("heads", &Training::heads,
+              "number of attention heads; must divide --units",
+              Field().Range(1, 1024).Shape().Needs(network, here));
   fields
       ->Add("feed-forward", &Training::feed_forward,
             "number of units in the feed-forward networks after the attention")
@@ -57,124 +52,89 @@ void AddTransformer(FieldsOf<Training>* fields) {
       .Default("0, which means four times --units")
       .Shape()
       .Needs(network, here);
-  fields
-      ->Add("context", &Training::context,
-            "number of tokens that attention covers, including the token "
-            "itself. Longer texts are split into blocks of this length; with "
-            "--positions relative, a sliding window is used instead")
-      .Range(2, 1 << 16)
-      .Shape()
-      .Needs(network, here);
-  fields
-      ->Choice("positions", &Training::positions, Names(kPositionNames),
-               "choose the encoding of positions: relative encodes distances "
-               "between tokens; sinusoidal uses fixed sine waves; learnt "
-               "trains one vector per position in a block")
-      .Shape()
-      .Needs(network, here);
-  fields
-      ->Choice("norm", &Training::norm, Names(kNormPlaceNames),
-               "choose where layer normalization is applied: before or after "
-               "each sublayer")
-      .Shape()
-      .Needs(network, here);
-  fields
-      ->Choice("activation", &Training::activation, Names(kActivationNames),
-               "choose the activation function of the feed-forward networks")
-      .Shape()
-      .Needs(network, here);
+  fields->Add("context", &Training::context,
+              "number of tokens that attention covers, including the token "
+              "itself. Longer texts are split into blocks of this length; with "
+              "--positions relative, a sliding window is used instead",
+              Field().Range(2, 1 << 16).Shape().Needs(network, here));
+  fields->Choice("positions", &Training::positions, Names(kPositionNames),
+                 "choose the encoding of positions: relative encodes distances "
+                 "between tokens; sinusoidal uses fixed sine waves; learnt "
+                 "trains one vector per position in a block",
+                 Field().Shape().Needs(network, here));
+  fields->Choice("norm", &Training::norm, Names(kNormPlaceNames),
+                 "choose where layer normalization is applied: before or after "
+                 "each sublayer",
+                 Field().Shape().Needs(network, here));
+  fields->Choice("activation", &Training::activation, Names(kActivationNames),
+                 "choose the activation function of the feed-forward networks",
+                 Field().Shape().Needs(network, here));
 }
 
 void AddLayers(FieldsOf<Training>* fields) {
   fields->Section("Layers");
-  fields
-      ->Choice("reads", &Training::reads, Names(kReadingNames),
-               "choose the direction of reading: forward is enough for "
-               "generating text, and both gives the best contextual vectors")
-      .Shape();
-  fields
-      ->Choice(
-          "network", &Training::network, Names(kNetworkNames),
-          "choose the network: recurrent (recurrent layers), window (tanh "
-          "layers over the preceding words, which train faster but use less "
-          "context) or transformer (attention to all tokens in a block)")
-      .Shape();
-  fields
-      ->Add("window", &Training::window,
-            "number of words that are read at each step, including the current "
-            "one")
-      .Range(1, 1000)
-      .Shape()
-      .Needs({"network"}, {"window"});
+  fields->Choice("reads", &Training::reads, Names(kReadingNames),
+                 "choose the direction of reading: forward is enough for "
+                 "generating text, and both gives the best contextual vectors",
+                 Field().Shape());
+  fields->Choice(
+      "network", &Training::network, Names(kNetworkNames),
+      "choose the network: recurrent (recurrent layers), window (tanh "
+      "layers over the preceding words, which train faster but use less "
+      "context) or transformer (attention to all tokens in a block)",
+      Field().Shape());
+  fields->Add(
+      "window", &Training::window,
+      "number of words that are read at each step, including the current "
+      "one",
+      Field().Range(1, 1000).Shape().Needs({"network"}, {"window"}));
   // The help shows the name CELL next to the option, because the list of all
   // names would not fit into a line.
-  fields
-      ->Choice("cell", &Training::cell, Names(kCellNames),
-               absl::StrCat("choose the cell type of the recurrent layers: ",
-                            absl::StrJoin(kCellNames, ", ")))
-      .ValueName("CELL")
-      .Shape()
-      .Needs({"network"}, {"recurrent"});
-  fields
-      ->Add("units", &Training::units,
-            "number of units per layer and direction")
-      .Range(1, 65536)
-      .Shape()
-      .Everyday();
+  fields->Choice(
+      "cell", &Training::cell, Names(kCellNames),
+      absl::StrCat("choose the cell type of the recurrent layers: ",
+                   absl::StrJoin(kCellNames, ", ")),
+      Field().ValueName("CELL").Shape().Needs({"network"}, {"recurrent"}));
+  fields->Add("units", &Training::units,
+              "number of units per layer and direction",
+              Field().Range(1, 65536).Shape().Everyday());
   AddTransformer(fields);
-  fields
-      ->Add("projection", &Training::projection,
-            "number of dimensions that the output of each layer is projected "
-            "to; 0 means no projection")
-      .Range(0, 65536)
-      .Shape()
-      .Needs({"network"}, {"recurrent"});
-  fields->Add("layers", &Training::layers, "number of layers per direction")
-      .Range(1, 100)
-      .Shape()
-      .Everyday();
-  fields
-      ->Add(
-          "residual", &Training::residual,
-          "add the input of each layer to its output, from the second layer on")
-      .Shape()
-      .Needs({"network"}, {"recurrent", "window"});
-  fields
-      ->Add("dropout", &Training::dropout,
-            "set the dropout rate: the fraction of values set to zero in "
-            "training")
-      .Range(0, 0.99)
-      .Habit();
-  fields
-      ->Add("cell-clip", &Training::cell_clip,
-            "maximum absolute value of the cell state; 0 means no limit")
-      .Range(0, 1e9)
-      .Shape()
-      .Needs({"network"}, {"recurrent"});
-  fields
-      ->Add("projection-clip", &Training::projection_clip,
-            "maximum absolute value of a projected value; 0 means no limit")
-      .Range(0, 1e9)
-      .Shape()
-      .Needs({"network"}, {"recurrent"});
-  fields
-      ->Add("forget-bias", &Training::forget_bias,
-            "set the initial bias of the forget gates")
-      .Range(-1000, 1000)
-      .Needs({"network"}, {"recurrent"});
-  fields
-      ->Add("orthogonal", &Training::orthogonal,
-            "initialize recurrent weights as orthogonal matrices, one per gate")
-      .Needs({"network"}, {"recurrent"});
+  fields->Add(
+      "projection", &Training::projection,
+      "number of dimensions that the output of each layer is projected "
+      "to; 0 means no projection",
+      Field().Range(0, 65536).Shape().Needs({"network"}, {"recurrent"}));
+  fields->Add("layers", &Training::layers, "number of layers per direction",
+              Field().Range(1, 100).Shape().Everyday());
+  fields->Add(
+      "residual", &Training::residual,
+      "add the input of each layer to its output, from the second layer on",
+      Field().Shape().Needs({"network"}, {"recurrent", "window"}));
+  fields->Add("dropout", &Training::dropout,
+              "set the dropout rate: the fraction of values set to zero in "
+              "training",
+              Field().Range(0, 0.99).Habit());
+  fields->Add("cell-clip", &Training::cell_clip,
+              "maximum absolute value of the cell state; 0 means no limit",
+              Field().Range(0, 1e9).Shape().Needs({"network"}, {"recurrent"}));
+  fields->Add("projection-clip", &Training::projection_clip,
+              "maximum absolute value of a projected value; 0 means no limit",
+              Field().Range(0, 1e9).Shape().Needs({"network"}, {"recurrent"}));
+  fields->Add("forget-bias", &Training::forget_bias,
+              "set the initial bias of the forget gates",
+              Field().Range(-1000, 1000).Needs({"network"}, {"recurrent"}));
+  fields->Add(
+      "orthogonal", &Training::orthogonal,
+      "initialize recurrent weights as orthogonal matrices, one per gate",
+      Field().Needs({"network"}, {"recurrent"}));
 }
 
 void AddPrediction(FieldsOf<Training>* fields) {
   fields->Section("Prediction");
-  fields
-      ->Choice("predict", &Training::predict, Names(kPredictionNames),
-               "choose what to predict: the next word in each direction "
-               "(next), or hidden words from both sides (masked)")
-      .Shape();
+  fields->Choice("predict", &Training::predict, Names(kPredictionNames),
+                 "choose what to predict: the next word in each direction "
+                 "(next), or hidden words from both sides (masked)",
+                 Field().Shape());
   fields
       ->Add("next-sentence", &Training::next_sentence,
             "also train the model to predict whether one sentence follows "
@@ -183,47 +143,38 @@ void AddPrediction(FieldsOf<Training>* fields) {
       .Shape()
       .Needs({"predict"}, {"masked"})
       .Needs({"network"}, {"transformer"});
-  fields
-      ->Choice("head", &Training::head,
-               Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
-               "choose how words are predicted: softmax (over all words), "
-               "sampled (softmax over the target and noise words), nce "
-               "(separate the target from noise words) or continuous (predict "
-               "the word's vector in --vectors)")
-      .Shape();
-  fields
-      ->Add("label-smoothing", &Training::label_smoothing,
-            "set the fraction of the target probability that is spread evenly "
-            "over all words")
-      .Range(0, 0.99)
-      .Habit()
-      .Needs({"head"}, {"softmax"});
-  fields
-      ->Add("samples", &Training::samples,
-            "number of noise words per training step")
-      .Range(1, 1 << 24)
-      .Habit();
-  fields
-      ->Add("char-output", &Training::character_output,
-            "compute the scores of words from their characters, as --char-cnn "
-            "does, plus a short correction vector per word; this allows large "
-            "vocabularies in a small model")
-      .Shape();
-  fields
-      ->Add("correction-dim", &Training::correction_dim,
-            "number of dimensions of each word's correction vector")
-      .Range(1, 65536)
-      .Shape()
-      .Needs({"char-output"});
+  fields->Choice(
+      "head", &Training::head,
+      Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
+      "choose how words are predicted: softmax (over all words), "
+      "sampled (softmax over the target and noise words), nce "
+      "(separate the target from noise words) or continuous (predict "
+      "the word's vector in --vectors)",
+      Field().Shape());
+  fields->Add(
+      "label-smoothing", &Training::label_smoothing,
+      "set the fraction of the target probability that is spread evenly "
+      "over all words",
+      Field().Range(0, 0.99).Habit().Needs({"head"}, {"softmax"}));
+  fields->Add("samples", &Training::samples,
+              "number of noise words per training step",
+              Field().Range(1, 1 << 24).Habit());
+  fields->Add(
+      "char-output", &Training::character_output,
+      "compute the scores of words from their characters, as --char-cnn "
+      "does, plus a short correction vector per word; this allows large "
+      "vocabularies in a small model",
+      Field().Shape());
+  fields->Add("correction-dim", &Training::correction_dim,
+              "number of dimensions of each word's correction vector",
+              Field().Range(1, 65536).Shape().Needs({"char-output"}));
 }
 
 void AddTraining(FieldsOf<Training>* fields) {
   fields->Section("Training");
-  fields
-      ->Add("batch", &Training::batch,
-            "number of text segments that are processed in parallel")
-      .Range(1, 65536)
-      .Habit();
+  fields->Add("batch", &Training::batch,
+              "number of text segments that are processed in parallel",
+              Field().Range(1, 65536).Habit());
   fields
       ->Add("unroll", &Training::unroll,
             "number of tokens of each segment per training step; gradients are "
@@ -231,48 +182,38 @@ void AddTraining(FieldsOf<Training>* fields) {
       .Range(0, 10000)
       .Default("0, which means --context with a Transformer, otherwise 20")
       .Habit();
-  fields
-      ->Add("epochs", &Training::epochs,
-            "number of passes over the text; fractions are allowed")
-      .Range(1e-6, 1e6)
-      .Habit()
-      .Everyday();
-  fields
-      ->Choice("optimizer", &Training::optimizer, {"sgd", "adagrad", "adam"},
-               "choose the optimizer")
-      .Habit();
-  fields
-      ->Add("learning-rate", &Training::learning_rate,
-            "set the initial learning rate, or the rate reached after --warmup")
-      .Range(1e-12, 1e9);
-  fields
-      ->Add("min-learning-rate", &Training::min_learning_rate,
-            "set the final learning rate")
-      .Range(0, 1e9);
+  fields->Add("epochs", &Training::epochs,
+              "number of passes over the text; fractions are allowed",
+              Field().Range(1e-6, 1e6).Habit().Everyday());
+  fields->Choice("optimizer", &Training::optimizer, {"sgd", "adagrad", "adam"},
+                 "choose the optimizer", Field().Habit());
+  fields->Add(
+      "learning-rate", &Training::learning_rate,
+      "set the initial learning rate, or the rate reached after --warmup",
+      Field().Range(1e-12, 1e9));
+  fields->Add("min-learning-rate", &Training::min_learning_rate,
+              "set the final learning rate", Field().Range(0, 1e9));
   fields->Choice("decay", &Training::decay,
                  {"constant", "linear", "exponential", "inverse-root"},
                  "choose how the learning rate falls");
   fields->Add("warmup", &Training::warmup,
               "number of steps over which the learning rate rises to its "
               "initial value");
-  fields
-      ->Add("clip-norm", &Training::clip_norm,
-            "maximum norm of the gradient of all parameters together; 0 means "
-            "no limit")
-      .Range(0, 1e9)
-      .Habit();
+  fields->Add(
+      "clip-norm", &Training::clip_norm,
+      "maximum norm of the gradient of all parameters together; 0 means "
+      "no limit",
+      Field().Range(0, 1e9).Habit());
   fields->Add("seed", &Training::seed,
               "set the random seed; the same seed gives the same file");
   fields->Section("Validation");
-  fields
-      ->Add("valid-every", &Training::validate_every,
-            "number of tokens between two validations")
-      .Default("0, which means one epoch");
-  fields
-      ->Add(
-          "patience", &Training::patience,
-          "stop after this many validations without improvement; 0 means never")
-      .Range(0, 10000);
+  fields->Add("valid-every", &Training::validate_every,
+              "number of tokens between two validations",
+              Field().Default("0, which means one epoch"));
+  fields->Add(
+      "patience", &Training::patience,
+      "stop after this many validations without improvement; 0 means never",
+      Field().Range(0, 10000));
 }
 
 void AddRunning(FieldsOf<Training>* fields) {
@@ -344,32 +285,20 @@ absl::Status CheckRate(const Training& training) {
 FieldTable CharacterOptions::Fields() {
   const std::vector<std::string> reading = {"char-cnn", "char-output"};
   FieldsOf<CharacterOptions> fields;
-  fields
-      .Written<FilterList>(
-          "char-filters", &CharacterOptions::filters, FiltersText, ParseFilters,
-          "set the filters of the character network, each as WIDTHxCOUNT")
-      .ValueName("WIDTHxCOUNT,...")
-      .Shape()
-      .Needs(reading);
-  fields
-      .Add("char-dim", &CharacterOptions::dim,
-           "number of dimensions of the character vectors")
-      .Range(1, 1024)
-      .Shape()
-      .Needs(reading);
-  fields
-      .Add("max-characters", &CharacterOptions::max_characters,
-           "maximum number of bytes read per word, including two boundary "
-           "symbols")
-      .Range(3, 1000)
-      .Shape()
-      .Needs(reading);
-  fields
-      .Add("highways", &CharacterOptions::highways,
-           "number of highway layers after the filters")
-      .Range(0, 100)
-      .Shape()
-      .Needs({"char-cnn"});
+  fields.Written<FilterList>(
+      "char-filters", &CharacterOptions::filters, FiltersText, ParseFilters,
+      "set the filters of the character network, each as WIDTHxCOUNT",
+      Field().ValueName("WIDTHxCOUNT,...").Shape().Needs(reading));
+  fields.Add("char-dim", &CharacterOptions::dim,
+             "number of dimensions of the character vectors",
+             Field().Range(1, 1024).Shape().Needs(reading));
+  fields.Add("max-characters", &CharacterOptions::max_characters,
+             "maximum number of bytes read per word, including two boundary "
+             "symbols",
+             Field().Range(3, 1000).Shape().Needs(reading));
+  fields.Add("highways", &CharacterOptions::highways,
+             "number of highway layers after the filters",
+             Field().Range(0, 100).Shape().Needs({"char-cnn"}));
   return fields;
 }
 
@@ -412,46 +341,39 @@ absl::Status LanguageModelTraining::Validate() const {
 FieldTable GenerateOptions::Fields() {
   using Options = GenerateOptions;
   FieldsOf<Options> fields;
-  fields
-      .Add("temperature", &Options::temperature,
-           "set the sampling temperature: words are drawn with probability "
-           "proportional to p^(1 / temperature); 0 always takes the most "
-           "probable word")
-      .Range(0, 100);
-  fields
-      .Add("top-k", &Options::top_k,
-           "draw only from this many of the most probable words; 0 means all")
-      .Needs({"temperature"});
-  fields
-      .Add("beam", &Options::beam,
-           "number of hypotheses in beam search; if it is above 1, the best "
-           "sentences of the search are printed")
-      .Range(1, 1000);
-  fields
-      .Add("length-normalization", &Options::length_normalization,
-           "set the exponent of length normalization in beam search: sentences "
-           "are compared by ln p / ((5 + length) / 6)^X")
-      .Range(0, 10);
-  fields
-      .Add("end-normalization", &Options::end_normalization,
-           "make the end of a sentence less probable by subtracting X * "
-           "expected-length / length from its ln p")
-      .Range(0, 1000);
-  fields
-      .Add("expected-length", &Options::expected_length,
-           "set the expected length of a sentence in words, for "
-           "--end-normalization")
-      .Range(1, 1 << 20)
-      .Needs({"end-normalization"});
-  fields
-      .Add("max-tokens", &Options::max_tokens,
-           "maximum number of words generated after the prompt")
-      .Range(1, 1 << 20);
-  fields.Add("count", &Options::count, "number of sentences to print")
-      .Range(1, 1 << 20);
+  fields.Add("temperature", &Options::temperature,
+             "set the sampling temperature: words are drawn with probability "
+             "proportional to p^(1 / temperature); 0 always takes the most "
+             "probable word",
+             Field().Range(0, 100));
+  fields.Add("top-k", &Options::top_k,
+             "draw only from this many of the most probable words; 0 means all",
+             Field().Needs({"temperature"}));
+  fields.Add("beam", &Options::beam,
+             "number of hypotheses in beam search; if it is above 1, the best "
+             "sentences of the search are printed",
+             Field().Range(1, 1000));
+  fields.Add(
+      "length-normalization", &Options::length_normalization,
+      "set the exponent of length normalization in beam search: sentences "
+      "are compared by ln p / ((5 + length) / 6)^X",
+      Field().Range(0, 10));
+  fields.Add("end-normalization", &Options::end_normalization,
+             "make the end of a sentence less probable by subtracting X * "
+             "expected-length / length from its ln p",
+             Field().Range(0, 1000));
+  fields.Add("expected-length", &Options::expected_length,
+             "set the expected length of a sentence in words, for "
+             "--end-normalization",
+             Field().Range(1, 1 << 20).Needs({"end-normalization"}));
+  fields.Add("max-tokens", &Options::max_tokens,
+             "maximum number of words generated after the prompt",
+             Field().Range(1, 1 << 20));
+  fields.Add("count", &Options::count, "number of sentences to print",
+             Field().Range(1, 1 << 20));
   fields.Add("unknown", &Options::unknown, "allow <UNK> to be generated");
-  fields.Add("seed", &Options::seed, "set the random seed")
-      .Needs({"temperature"});
+  fields.Add("seed", &Options::seed, "set the random seed",
+             Field().Needs({"temperature"}));
   return fields;
 }
 

@@ -73,10 +73,9 @@ FieldTable EmbedOptions::Fields() {
   fields.Add("stateful", &EmbedOptions::stateful,
              "carry the state over from one sentence to the next, as the "
              "original ELMo does; this is slower");
-  fields
-      .Add("batch", &EmbedOptions::batch,
-           "number of sentences that are processed together")
-      .Range(1, 4096);
+  fields.Add("batch", &EmbedOptions::batch,
+             "number of sentences that are processed together",
+             Field().Range(1, 4096));
   fields.Choice("long-sentences", &EmbedOptions::long_sentences,
                 {"windows", "refuse"},
                 "choose how to read sentences with more tokens than the model "
@@ -86,12 +85,10 @@ FieldTable EmbedOptions::Fields() {
       "pieces", &EmbedOptions::pieces, {"mean", "first", "last"},
       "choose the vector of a word that the model splits into pieces: the mean "
       "of the vectors of its pieces, or the vector of the first or last piece");
-  fields
-      .Add("threads", &EmbedOptions::threads,
-           "number of threads; with 2, each direction has its own thread. 0 "
-           "means all cores")
-      .Range(0, kMostThreads)
-      .Work();
+  fields.Add("threads", &EmbedOptions::threads,
+             "number of threads; with 2, each direction has its own thread. 0 "
+             "means all cores",
+             Field().Range(0, kMostThreads).Work());
   return fields;
 }
 
