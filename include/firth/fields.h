@@ -41,6 +41,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace firth {
 
@@ -228,9 +229,9 @@ class FieldsOf : public FieldTable {
   // Adds an enum or bool whose values 0, 1, 2... have these names.
   template <class Value>
   Field& Choice(absl::string_view name, Value Options::*member,
-                std::vector<std::string> names, absl::string_view help,
-                Field field = {}) {
-    field.choices = std::move(names);
+                absl::Span<const absl::string_view> names,
+                absl::string_view help, Field field = {}) {
+    for (const absl::string_view each : names) field.choices.emplace_back(each);
     return AddAs(
         name, member, help,
         [](void* place) -> FieldTarget {

@@ -287,6 +287,25 @@ absl::Status ReadFields(const OrderedJson& object, absl::string_view noun,
   return absl::OkStatus();
 }
 
+absl::Status ReadFileFields(const nlohmann::json& object,
+                            absl::string_view place, const FieldTable& table,
+                            void* options) {
+  FieldEditor editor(table, options);
+  for (const std::string& name : editor.names()) {
+    const auto found = object.find(name);
+    const bool missing = found == object.end() || found->is_null();
+    const auto set = [&](const Field& field, void* value) {
+      return missing ? field.SetText(field.Text(value), value)
+                     : FromJson(field, OrderedJson(*found), value);
+    };
+    if (editor.Set(name, set)) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        place, name, "\": expected ", ExpectedInJson(*editor.Find(name)),
+        ", found ", missing ? "nothing" : Shown(OrderedJson(*found))));
+  }
+  return absl::OkStatus();
+}
+
 std::vector<std::string> FieldDifferences(const FieldTable& table,
                                           const nlohmann::json& before,
                                           const nlohmann::json& now) {

@@ -31,6 +31,25 @@ nlohmann::json DefaultOf(const Field& field);
 absl::Status ReadFields(const nlohmann::ordered_json& object,
                         absl::string_view noun, FieldEditor* fields);
 
+// Returns all fields of a struct, in the form that ReadFileFields() reads.
+template <class Options>
+nlohmann::ordered_json FileFields(const Options& options) {
+  return FieldsToJson(TableFor<Options>(), &options);
+}
+
+// Sets the fields of a struct from an object in a file. Other members are
+// ignored; a missing or null one keeps its default, which must be in its range.
+// `place` names the object, such as "FILE: \"stack.". Errors: InvalidArgument,
+// with the place and name of a field, what was expected and what was found.
+absl::Status ReadFileFields(const nlohmann::json& object,
+                            absl::string_view place, const FieldTable& table,
+                            void* options);
+template <class Options>
+absl::Status ReadFileFields(const nlohmann::json& object,
+                            absl::string_view place, Options* options) {
+  return ReadFileFields(object, place, TableFor<Options>(), options);
+}
+
 // Returns the differences, such as "dim was 16 and is now 17", between the
 // stored record of a training run and the current one. A record contains the
 // IdentityOf() the options, which `table` describes, and other facts. A text

@@ -57,7 +57,7 @@ class SharedMatrix {
 // it back; two threads on a tree were slower than one. So a worker keeps its
 // own copies of these rows, updates the copies, and exchanges its changes with
 // the shared rows every few hundred or thousand words (shared += own - base;
-// simd/exchange-inl.h). All other rows are shared (Hogwild; Niu et al. 2011).
+// simd/row_ops-inl.h). All other rows are shared (Hogwild; Niu et al. 2011).
 class WorkerTable {
  public:
   enum class Hottest { kFirst, kLast };

@@ -62,7 +62,7 @@ void RemoveHalfWritten(const std::string& folder,
   }
 }
 
-std::string TempFolder(std::string folder) {
+std::string TemporaryFolder(std::string folder) {
   if (!folder.empty()) return folder;
   const char* from_environment = std::getenv("TMPDIR");
   if (from_environment != nullptr && *from_environment != '\0') {

@@ -26,7 +26,7 @@ void RemoveHalfWritten(const std::string& folder,
 
 // Returns the folder for temporary files: `folder` if it is not empty,
 // otherwise $TMPDIR, otherwise /tmp.
-std::string TempFolder(std::string folder);
+std::string TemporaryFolder(std::string folder);
 
 // Returns the descriptor of a new file in `folder`, open for reading and
 // writing. The caller must close it.

@@ -35,7 +35,8 @@ class Mapping {
 }  // namespace
 
 TokenSpool::TokenSpool(uint64_t memory_bytes, std::string temp_dir)
-    : memory_bytes_(memory_bytes), temp_dir_(TempFolder(std::move(temp_dir))) {}
+    : memory_bytes_(memory_bytes),
+      temp_dir_(TemporaryFolder(std::move(temp_dir))) {}
 
 TokenSpool::~TokenSpool() {
   if (mapped_bytes_ > 0) munmap(data_, mapped_bytes_);

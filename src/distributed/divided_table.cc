@@ -89,7 +89,7 @@ ColumnShare ColumnsOf(size_t dim, int rank, int ranks) {
 }
 
 absl::StatusOr<TableFile> TableFile::Create() {
-  std::string folder = TempFolder("");
+  std::string folder = TemporaryFolder("");
   FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
   return TableFile(std::move(folder), fd);
 }

@@ -24,10 +24,10 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "nn/row_layers.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 #include "nn/positions.h"
+#include "nn/row_layers.h"
 #include "nn/sequence_layers.h"
 
 namespace firth::nn {

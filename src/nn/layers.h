@@ -18,7 +18,7 @@ namespace firth::nn {
 // The single list of kinds. Each struct of options has
 //
 //   kSection, Fields()    its form in model files: the name of an object, and
-//                         the contents, in a fixed order
+//                         the contents
 //   output_dim(), layers  size of every layer, and number of layers
 //
 // and MakeLayers() and CountParameters() in its header.

@@ -16,9 +16,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "nn/elementwise.h"
-#include "nn/row_layers.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
+#include "nn/row_layers.h"
 
 namespace firth::nn {
 

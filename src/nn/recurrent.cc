@@ -37,6 +37,28 @@ void ClipAll(T limit, View<T> values) {
 
 }  // namespace
 
+FieldTable RecurrentOptions::Fields() {
+  using Options = RecurrentOptions;
+  FieldsOf<Options> fields;
+  fields.Choice("cell", &Options::cell, kCellNames, "");
+  fields.Add("units", &Options::units, "", Field().Range(1, kMostUnits));
+  fields.Add("projection_dim", &Options::projection_dim, "",
+             Field().Range(0, kMostUnits));
+  fields.Add("cell_clip", &Options::cell_clip, "");
+  fields.Add("projection_clip", &Options::projection_clip, "");
+  return fields;
+}
+
+FieldTable RecurrentLayers::Fields() {
+  using Layers = RecurrentLayers;
+  FieldsOf<Layers> fields;
+  fields.Part(&Layers::recurrent);
+  fields.Add("layers", &Layers::layers, "", Field().Range(1, kMostLayers));
+  fields.Add("residual", &Layers::residual, "");
+  fields.Add("dropout", &Layers::dropout, "", Field().Range(0, kMostDropout));
+  return fields;
+}
+
 template <class T>
 Recurrent<T>::Recurrent(const RecurrentOptions& options, absl::string_view name,
                         uint64_t key)

@@ -44,6 +44,7 @@ struct RecurrentOptions {
   bool orthogonal = false;     // initial recurrent weights, per gate
   bool reversed = false;       // from the last step to the first
 
+  static FieldTable Fields();  // those that model files contain
   size_t output_dim() const {
     return projection_dim == 0 ? units : projection_dim;
   }
@@ -52,18 +53,7 @@ struct RecurrentOptions {
 // Options of a stack of recurrent layers.
 struct RecurrentLayers {
   static constexpr char kSection[] = "stack";
-  // See LayersOptions.
-  template <class Self, class Visitor>
-  static void Fields(Self& self, Visitor& visit) {
-    visit.Choice("cell", self.recurrent.cell, kCellNames);
-    visit.Size("units", self.recurrent.units, 1);
-    visit.Size("projection_dim", self.recurrent.projection_dim, 0);
-    visit.Limit("cell_clip", self.recurrent.cell_clip);
-    visit.Limit("projection_clip", self.recurrent.projection_clip);
-    visit.Size("layers", self.layers, 1);
-    visit.Flag("residual", self.residual);
-    visit.Share("dropout", self.dropout);
-  }
+  static FieldTable Fields();
 
   // Options of every layer. LayersPlace determines input_dim and reversed.
   RecurrentOptions recurrent;

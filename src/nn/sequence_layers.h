@@ -20,11 +20,18 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
+#include "firth/fields.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 #include "nn/row_layers.h"
 
 namespace firth::nn {
+
+// Limits of sizes in files, which may have been written by anybody.
+constexpr uint64_t kMostUnits = 1 << 20;
+constexpr uint64_t kMostLayers = 100;
+constexpr uint64_t kMostContext = 1 << 16;
+constexpr double kMostDropout = 0.999;
 
 // A chunk of `batch` sequences of `steps` steps. If `lengths` is not empty,
 // sequence b has lengths[b] <= steps steps. The values of the rows after that

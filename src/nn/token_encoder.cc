@@ -10,6 +10,18 @@
 
 namespace firth::nn {
 
+FieldTable TokenEncoderOptions::Fields() {
+  using Options = TokenEncoderOptions;
+  FieldsOf<Options> fields;
+  fields.Add("table_dim", &Options::embedding_dim, "",
+             Field().Range(0, kMostUnits));
+  fields.Add("frozen", &Options::frozen, "");
+  fields.Add("highways", &Options::highways, "", Field().Range(0, kMostLayers));
+  fields.Add("projection_dim", &Options::projection_dim, "",
+             Field().Range(0, kMostUnits));
+  return fields;
+}
+
 size_t TokenEncoderOptions::output_dim() const {
   return projection_dim > 0 ? projection_dim
                             : embedding_dim + char_cnn.num_filters();

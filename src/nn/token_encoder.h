@@ -16,10 +16,11 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/fields.h"
 #include "nn/char_cnn.h"
-#include "nn/row_layers.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
+#include "nn/row_layers.h"
 
 namespace firth::nn {
 
@@ -40,6 +41,7 @@ struct TokenEncoderOptions {
   size_t highways = 0;           // layers after the CNN
   size_t projection_dim = 0;     // 0 means no projection
 
+  static FieldTable Fields();  // those that model files contain
   bool has_table() const { return embedding_dim > 0; }
   bool has_characters() const { return !char_cnn.filters.empty(); }
   size_t output_dim() const;

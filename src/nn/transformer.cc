@@ -29,6 +29,26 @@ DropoutKey KeyOf(DropoutKey key, size_t part) {
 
 }  // namespace
 
+FieldTable TransformerLayers::Fields() {
+  using Layers = TransformerLayers;
+  FieldsOf<Layers> fields;
+  fields.Add("units", &Layers::units, "", Field().Range(1, kMostUnits));
+  fields.Add("heads", &Layers::heads, "", Field().Range(1, kMostUnits));
+  fields.Add("feed_forward", &Layers::feed_forward, "",
+             Field().Range(1, kMostUnits));
+  fields.Add("layers", &Layers::layers, "", Field().Range(1, kMostLayers));
+  fields.Add("context", &Layers::context, "", Field().Range(2, kMostContext));
+  fields.Choice("norm", &Layers::norm, kNormPlaceNames, "");
+  fields.Choice("activation", &Layers::activation, kActivationNames, "");
+  fields.Choice("positions", &Layers::positions, kPositionNames, "");
+  fields.Add("causal", &Layers::causal, "");
+  fields.Add("scale_input", &Layers::scale_input, "");
+  fields.Add("transform_top", &Layers::transform_top, "");
+  fields.Add("epsilon", &Layers::epsilon, "");
+  fields.Add("dropout", &Layers::dropout, "", Field().Range(0, kMostDropout));
+  return fields;
+}
+
 template <class T>
 TransformerBlock<T>::TransformerBlock(const TransformerLayers& options,
                                       bool decodes, absl::string_view name,

@@ -41,23 +41,7 @@ namespace firth::nn {
 
 struct TransformerLayers {
   static constexpr char kSection[] = "transformer";
-  // See LayersOptions.
-  template <class Self, class Visitor>
-  static void Fields(Self& self, Visitor& visit) {
-    visit.Size("units", self.units, 1);
-    visit.Divisor("heads", self.heads, self.units);
-    visit.Size("feed_forward", self.feed_forward, 1);
-    visit.Size("layers", self.layers, 1);
-    visit.Size("context", self.context, 2);
-    visit.Choice("norm", self.norm, kNormPlaceNames);
-    visit.Choice("activation", self.activation, kActivationNames);
-    visit.Choice("positions", self.positions, kPositionNames);
-    visit.Flag("causal", self.causal);
-    visit.Flag("scale_input", self.scale_input);
-    visit.Flag("transform_top", self.transform_top);
-    visit.Limit("epsilon", self.epsilon);
-    visit.Share("dropout", self.dropout);
-  }
+  static FieldTable Fields();
 
   size_t units = 0;         // of every layer
   size_t heads = 1;         // a divisor of units

@@ -11,6 +11,17 @@
 
 namespace firth::nn {
 
+FieldTable WindowLayers::Fields() {
+  using Layers = WindowLayers;
+  FieldsOf<Layers> fields;
+  fields.Add("window", &Layers::window, "", Field().Range(1, kMostUnits));
+  fields.Add("units", &Layers::units, "", Field().Range(1, kMostUnits));
+  fields.Add("layers", &Layers::layers, "", Field().Range(1, kMostLayers));
+  fields.Add("residual", &Layers::residual, "");
+  fields.Add("dropout", &Layers::dropout, "", Field().Range(0, kMostDropout));
+  return fields;
+}
+
 template <class T>
 WindowLayer<T>::WindowLayer(size_t window, size_t units,
                             const LayersPlace& place)

@@ -24,15 +24,7 @@ namespace firth::nn {
 
 struct WindowLayers {
   static constexpr char kSection[] = "window";
-  // See LayersOptions.
-  template <class Self, class Visitor>
-  static void Fields(Self& self, Visitor& visit) {
-    visit.Size("window", self.window, 1);
-    visit.Size("units", self.units, 1);
-    visit.Size("layers", self.layers, 1);
-    visit.Flag("residual", self.residual);
-    visit.Share("dropout", self.dropout);
-  }
+  static FieldTable Fields();
 
   size_t window = 5;  // n: number of words, including the current
   size_t units = 0;   // of every layer

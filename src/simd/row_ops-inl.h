@@ -1,5 +1,9 @@
-// Operations on whole rows: gathering shared rows into private memory, and
-// adding steps to them. Rows are padded, so there is no remainder.
+// Operations on whole rows: gathering shared rows into private memory, adding
+// steps to them, and exchanging a worker's changes with those of the others.
+// Rows are padded, so there is no remainder.
+
+#include <algorithm>
+#include <cstddef>
 
 #include "absl/types/span.h"
 #include "base/shared_matrix.h"
@@ -178,6 +182,21 @@ HWY_INLINE void ExchangeRow(SharedRow shared, size_t columns, float* own,
     const FloatVec now = LoadLanes(shared, at);
     hn::Store(now, d, own + at);
     hn::Store(now, d, base + at);
+  }
+}
+
+// Exchanges the worker's copies of the `count` hottest rows, or of all, with
+// the shared ones: before the first step, regularly during training, and after
+// the last step. Each of the workers, `thread` of `threads`, begins at a
+// different row, because two workers that exchange the same row at the same
+// time may lose the changes of one.
+HWY_INLINE void ExchangeHotRows(size_t thread, size_t threads, size_t columns,
+                                size_t count, WorkerTable* table) {
+  count = std::min(count, table->num_hot());
+  for (size_t i = 0; i < count; ++i) {
+    const size_t hot =
+        table->NthHottest((count * thread / threads + i) % count);
+    ExchangeRow(table->Shared(hot), columns, table->Own(hot), table->Base(hot));
   }
 }
 

@@ -58,6 +58,22 @@ std::vector<View<T>> Sized(View<T> one, size_t count,
 
 }  // namespace
 
+FieldTable TagNetworkOptions::Fields() {
+  using Options = TagNetworkOptions;
+  const auto units = Field().Range(0, nn::kMostUnits);
+  FieldsOf<Options> fields;
+  fields.Add("static_dim", &Options::static_dim, "", units);
+  fields.Add("contextual_dim", &Options::contextual_dim, "", units);
+  fields.Part(&Options::mix, "mix_");
+  fields.Add("mix_at_output", &Options::mix_at_output, "");
+  fields.Add("mix_at_input", &Options::mix_at_input, "", Field().Unlisted());
+  fields.Add("lstm_layers", &Options::lstm_layers, "",
+             Field().Range(0, nn::kMostLayers));
+  fields.Add("units", &Options::units, "", Field().Range(1, nn::kMostUnits));
+  fields.Add("crf", &Options::crf, "");
+  return fields;
+}
+
 template <class T>
 TagNetwork<T>::TagNetwork(const TagNetworkOptions& options, uint64_t key)
     : options_(options),

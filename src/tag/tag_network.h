@@ -46,6 +46,7 @@ struct TagNetworkOptions {
   bool crf = false;
   int threads = 2;  // 1, or one per direction
 
+  static FieldTable Fields();  // those that model files contain
   bool has_spelling() const { return spelling.output_dim() > 0; }
   // Returns the size of the mix that the BiLSTM reads.
   size_t input_mix_dim() const { return mix_at_input ? contextual_dim : 0; }

@@ -38,16 +38,7 @@ Json ToJson(const FileReference& file) {
 }
 
 Json ToJson(const TagNetworkOptions& options) {
-  Json json = {{"static_dim", options.static_dim},
-               {"contextual_dim", options.contextual_dim},
-               {"mix_layers", options.mix.layers},
-               {"mix_layer_norm", options.mix.layer_norm},
-               {"mix_top_only", options.mix.top_only},
-               {"mix_at_output", options.mix_at_output},
-               {"lstm_layers", options.lstm_layers},
-               {"units", options.units},
-               {"crf", options.crf}};
-  if (!options.mix_at_input) json["mix_at_input"] = false;
+  Json json = FileFields(options);
   const nn::TokenEncoderOptions& spelling = options.spelling;
   if (spelling.has_table()) json["case_dim"] = spelling.embedding_dim;
   if (spelling.has_characters()) {
@@ -72,23 +63,10 @@ absl::StatusOr<nn::TokenEncoderOptions> ParseSpelling(const JsonSection& json) {
 
 absl::StatusOr<TagNetworkOptions> ParseNetwork(const JsonSection& json) {
   TagNetworkOptions options;
-  FIRTH_ASSIGN_OR_RETURN(options.static_dim,
-                         json.Size("static_dim", 0, kMostUnits));
-  FIRTH_ASSIGN_OR_RETURN(options.contextual_dim,
-                         json.Size("contextual_dim", 0, kMostUnits));
-  const size_t least = options.contextual_dim > 0 ? 1 : 0;
-  FIRTH_ASSIGN_OR_RETURN(options.mix.layers,
-                         json.Size("mix_layers", least, kMostLayers));
-  FIRTH_ASSIGN_OR_RETURN(options.mix.layer_norm, json.Flag("mix_layer_norm"));
-  FIRTH_ASSIGN_OR_RETURN(options.mix.top_only, json.Flag("mix_top_only"));
-  FIRTH_ASSIGN_OR_RETURN(options.mix_at_output, json.Flag("mix_at_output"));
-  if (json.json.contains("mix_at_input")) {
-    FIRTH_ASSIGN_OR_RETURN(options.mix_at_input, json.Flag("mix_at_input"));
+  FIRTH_RETURN_IF_ERROR(json.Read(&options));
+  if (options.contextual_dim > 0 && options.mix.layers == 0) {
+    return json.Bad("mix_layers", "1 or more, since there are layers to mix");
   }
-  FIRTH_ASSIGN_OR_RETURN(options.lstm_layers,
-                         json.Size("lstm_layers", 0, kMostLayers));
-  FIRTH_ASSIGN_OR_RETURN(options.units, json.Size("units", 1, kMostUnits));
-  FIRTH_ASSIGN_OR_RETURN(options.crf, json.Flag("crf"));
   FIRTH_ASSIGN_OR_RETURN(options.spelling, ParseSpelling(json));
   if (options.input_dim() > 0) return options;
   return json.Bad("static_dim",

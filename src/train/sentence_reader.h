@@ -12,6 +12,7 @@
 
 #include "absl/types/span.h"
 #include "base/matrix.h"
+#include "base/rng.h"
 #include "base/shared_matrix.h"
 #include "corpus/token_stream.h"
 #include "firth/word_id.h"

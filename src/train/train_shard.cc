@@ -19,7 +19,7 @@
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
 #include "objective/objectives-inl.h"
-#include "simd/exchange-inl.h"
+#include "simd/row_ops-inl.h"
 #include "train/architectures-inl.h"
 #include "train/inputs-inl.h"
 #include "train/run_trainer-inl.h"

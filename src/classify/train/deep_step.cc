@@ -17,7 +17,6 @@
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
-#include "simd/exchange-inl.h"
 #include "simd/exp-inl.h"
 #include "simd/row_ops-inl.h"
 

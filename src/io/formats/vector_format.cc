@@ -60,7 +60,7 @@ absl::StatusOr<MappedFilePtr> Unpack(
   FIRTH_ASSIGN_OR_RETURN(absl::string_view bytes,
                          ReadFully(*source, absl::MakeSpan(buffer)));
   FIRTH_RETURN_IF_ERROR(check(bytes));
-  const std::string folder = TempFolder("");
+  const std::string folder = TemporaryFolder("");
   FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
   absl::Cleanup close_fd = [fd] { close(fd); };
   for (uint64_t total = 0; !bytes.empty();) {

@@ -114,7 +114,7 @@ absl::StatusOr<MappedFilePtr> CheckedWriter::WriteUnnamed(
     std::string content, const std::string& path) && {
   FIRTH_RETURN_IF_ERROR(
       Seal(std::move(metadata), kind, std::move(content), path));
-  const std::string folder = TempFolder("");
+  const std::string folder = TemporaryFolder("");
   FIRTH_ASSIGN_OR_RETURN(const int fd, OpenUnnamed(folder));
   OutputFile out = OutputFile::OfDescriptor(
       fd, absl::StrCat(path, ", in a temporary file in ", folder));

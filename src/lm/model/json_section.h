@@ -10,16 +10,19 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/fields_json.h"
 #include "nlohmann/json.hpp"
+#include "nn/sequence_layers.h"
 
 namespace firth {
 
-constexpr uint64_t kMostUnits = 1 << 20;
-constexpr uint64_t kMostLayers = 100;
+using nn::kMostContext;
+using nn::kMostLayers;
+using nn::kMostUnits;
 constexpr uint64_t kMostWidth = 1000;
-constexpr uint64_t kMostContext = 1 << 16;
 
 // An object. Borrows all. Errors: InvalidArgument, with place, key and value.
 struct JsonSection {
@@ -27,6 +30,11 @@ struct JsonSection {
   std::string name;          // path of the object; each level ends with a dot
   const nlohmann::json& json;
 
+  // Sets the fields of a struct; see ReadFileFields().
+  template <class Options>
+  absl::Status Read(Options* options) const {
+    return ReadFileFields(json, absl::StrCat(place, ": \"", name), options);
+  }
   absl::Status Bad(absl::string_view key, absl::string_view expected) const;
   absl::StatusOr<JsonSection> Sub(const char* key) const;
   absl::StatusOr<size_t> Size(const char* key, uint64_t least,

@@ -15,10 +15,6 @@
 namespace firth {
 namespace {
 
-std::vector<std::string> Names(absl::Span<const absl::string_view> names) {
-  return {names.begin(), names.end()};
-}
-
 using Training = LanguageModelTraining;
 
 void AddInput(FieldsOf<Training>* fields) {
@@ -57,28 +53,28 @@ void AddTransformer(FieldsOf<Training>* fields) {
               "itself. Longer texts are split into blocks of this length; with "
               "--positions relative, a sliding window is used instead",
               Field().Range(2, 1 << 16).Shape().Needs(network, here));
-  fields->Choice("positions", &Training::positions, Names(kPositionNames),
+  fields->Choice("positions", &Training::positions, kPositionNames,
                  "choose the encoding of positions: relative encodes distances "
                  "between tokens; sinusoidal uses fixed sine waves; learnt "
                  "trains one vector per position in a block",
                  Field().Shape().Needs(network, here));
-  fields->Choice("norm", &Training::norm, Names(kNormPlaceNames),
+  fields->Choice("norm", &Training::norm, kNormPlaceNames,
                  "choose where layer normalization is applied: before or after "
                  "each sublayer",
                  Field().Shape().Needs(network, here));
-  fields->Choice("activation", &Training::activation, Names(kActivationNames),
+  fields->Choice("activation", &Training::activation, kActivationNames,
                  "choose the activation function of the feed-forward networks",
                  Field().Shape().Needs(network, here));
 }
 
 void AddLayers(FieldsOf<Training>* fields) {
   fields->Section("Layers");
-  fields->Choice("reads", &Training::reads, Names(kReadingNames),
+  fields->Choice("reads", &Training::reads, kReadingNames,
                  "choose the direction of reading: forward is enough for "
                  "generating text, and both gives the best contextual vectors",
                  Field().Shape());
   fields->Choice(
-      "network", &Training::network, Names(kNetworkNames),
+      "network", &Training::network, kNetworkNames,
       "choose the network: recurrent (recurrent layers), window (tanh "
       "layers over the preceding words, which train faster but use less "
       "context) or transformer (attention to all tokens in a block)",
@@ -91,7 +87,7 @@ void AddLayers(FieldsOf<Training>* fields) {
   // The help shows the name CELL next to the option, because the list of all
   // names would not fit into a line.
   fields->Choice(
-      "cell", &Training::cell, Names(kCellNames),
+      "cell", &Training::cell, kCellNames,
       absl::StrCat("choose the cell type of the recurrent layers: ",
                    absl::StrJoin(kCellNames, ", ")),
       Field().ValueName("CELL").Shape().Needs({"network"}, {"recurrent"}));
@@ -131,7 +127,7 @@ void AddLayers(FieldsOf<Training>* fields) {
 
 void AddPrediction(FieldsOf<Training>* fields) {
   fields->Section("Prediction");
-  fields->Choice("predict", &Training::predict, Names(kPredictionNames),
+  fields->Choice("predict", &Training::predict, kPredictionNames,
                  "choose what to predict: the next word in each direction "
                  "(next), or hidden words from both sides (masked)",
                  Field().Shape());
@@ -145,7 +141,7 @@ void AddPrediction(FieldsOf<Training>* fields) {
       .Needs({"network"}, {"transformer"});
   fields->Choice(
       "head", &Training::head,
-      Names(absl::MakeSpan(kHeadNames).first(4)),  // without none
+      absl::MakeSpan(kHeadNames).first(4),  // without none
       "choose how words are predicted: softmax (over all words), "
       "sampled (softmax over the target and noise words), nce "
       "(separate the target from noise words) or continuous (predict "

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/json.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 #include "lm/model/matrix_tensors.h"
@@ -117,27 +118,20 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> ReadModel(
   return model;
 }
 
-// A visitor of the fields of layers' options that collects the kind and the
-// size of the layers.
-struct FactAdder {
-  std::vector<FileFact>* facts;
-
-  template <class Enum>
-  void Choice(const char* name, Enum value,
-              absl::Span<const absl::string_view> names) {
-    facts->push_back({name, std::string(names[static_cast<size_t>(value)])});
+// Adds the kind and the sizes of the layers.
+template <class Layers>
+void AddFacts(const Layers& layers, std::vector<FileFact>* facts) {
+  const OrderedJson json = FileFields(layers);
+  for (const Field& field : TableFor<Layers>().fields()) {
+    const OrderedJson& value = json[field.name];
+    if (field.kind == FieldKind::kChoice) {
+      facts->push_back({field.name, value.template get<std::string>()});
+    } else if (field.kind == FieldKind::kWhole && field.min > 0 &&
+               field.name != "layers") {
+      facts->push_back({field.name, value.template get<uint64_t>()});
+    }
   }
-  void Size(const char* name, uint64_t value, size_t least) {
-    const bool told = absl::string_view(name) == "layers";
-    if (least > 0 && !told) facts->push_back({name, value});
-  }
-  void Divisor(const char* name, uint64_t value, size_t /*of*/) {
-    Size(name, value, 1);
-  }
-  void Limit(const char* /*name*/, double /*value*/) {}
-  void Share(const char* /*name*/, double /*value*/) {}
-  void Flag(const char* /*name*/, bool /*value*/) {}
-};
+}
 
 CheckedWriter WriterOf(BiLanguageModel& model) {
   const LanguageModelData& data = model.data();
@@ -210,8 +204,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeLanguageModel(
       {"dim", uint64_t{NumDirections(options) * nn::OutputDim(options.layers)}},
       {"word_dim", uint64_t{encoder.output_dim()}},
       {"layers", uint64_t{nn::NumLayers(options.layers)}}};
-  FactAdder adder{&info.facts};
-  std::visit([&](const auto& kind) { kind.Fields(kind, adder); },
+  std::visit([&](const auto& kind) { AddFacts(kind, &info.facts); },
              options.layers);
   const FileFact more[] = {
       {"head", absl::StrCat(kHeadNames[static_cast<size_t>(options.head)])},

@@ -1,6 +1,4 @@
-// The options of layers visit their fields: one visitor writes them as JSON,
-// another reads them with the limits of each field. A file may have been
-// written by anybody, so every number has limits.
+// A file may have been written by anybody, so every number has limits.
 
 #include "lm/model/language_model_options.h"
 
@@ -24,94 +22,15 @@ const absl::Span<const absl::string_view> kActivations =
 
 absl::StatusOr<nn::TokenEncoderOptions> ReadEncoder(const JsonSection& json) {
   nn::TokenEncoderOptions encoder;
-  FIRTH_ASSIGN_OR_RETURN(encoder.embedding_dim,
-                         json.Size("table_dim", 0, kMostUnits));
-  FIRTH_ASSIGN_OR_RETURN(encoder.frozen, json.Flag("frozen"));
+  FIRTH_RETURN_IF_ERROR(json.Read(&encoder));
   if (json.json.contains("char_cnn")) {
     FIRTH_ASSIGN_OR_RETURN(const JsonSection cnn, json.Sub("char_cnn"));
     FIRTH_ASSIGN_OR_RETURN(encoder.char_cnn, ReadCharCnn(cnn));
   } else if (!encoder.has_table()) {
     return json.Bad("char_cnn", "an object where \"table_dim\" is 0");
   }
-  FIRTH_ASSIGN_OR_RETURN(encoder.highways,
-                         json.Size("highways", 0, kMostLayers));
-  FIRTH_ASSIGN_OR_RETURN(encoder.projection_dim,
-                         json.Size("projection_dim", 0, kMostUnits));
   return encoder;
 }
-
-// Visitors of the fields of layers' options: one writes, one reads.
-struct FieldWriter {
-  OrderedJson json;
-
-  template <class Enum>
-  void Choice(const char* name, const Enum& value,
-              absl::Span<const absl::string_view> names) {
-    json[name] = names[static_cast<size_t>(value)];
-  }
-  void Size(const char* name, size_t value, size_t /*least*/) {
-    json[name] = value;
-  }
-  void Divisor(const char* name, size_t value, size_t /*of*/) {
-    json[name] = value;
-  }
-  void Limit(const char* name, double value) { json[name] = value; }
-  void Share(const char* name, double value) { json[name] = value; }
-  void Flag(const char* name, bool value) { json[name] = value; }
-};
-
-class FieldReader {
- public:
-  explicit FieldReader(const JsonSection& section) : section_(section) {}
-
-  template <class Enum>
-  void Choice(const char* name, Enum& value,
-              absl::Span<const absl::string_view> names) {
-    size_t index = 0;
-    Keep(section_.Choice(name, names), &index);
-    value = static_cast<Enum>(index);
-  }
-  void Size(const char* name, size_t& value, size_t least) {
-    const absl::string_view key = name;
-    Keep(section_.Size(name, least,
-                       key == "layers"    ? kMostLayers
-                       : key == "context" ? kMostContext
-                                          : kMostUnits),
-         &value);
-  }
-  // Reads a divisor of `of`, a number that was read before.
-  void Divisor(const char* name, size_t& value, size_t of) {
-    Size(name, value, 1);
-    if (status_.ok() && of % value != 0) {
-      status_ = section_.Bad(name, absl::StrCat("a divisor of ", of));
-    }
-  }
-  void Limit(const char* name, double& value) {
-    Keep(section_.Limit(name), &value);
-  }
-  void Share(const char* name, double& value) {
-    Limit(name, value);
-    if (status_.ok() && value >= 1) {
-      status_ = section_.Bad(name, "a number below 1");
-    }
-  }
-  void Flag(const char* name, bool& value) {
-    Keep(section_.Flag(name), &value);
-  }
-
-  // Returns the first error.
-  const absl::Status& status() const { return status_; }
-
- private:
-  template <class Value>
-  void Keep(const absl::StatusOr<Value>& found, Value* value) {
-    status_.Update(found.status());
-    if (found.ok()) *value = *found;
-  }
-
-  const JsonSection& section_;
-  absl::Status status_;
-};
 
 // Reads the kind of layers whose section exists. If there is none, reads
 // recurrent layers, so that the error names their section.
@@ -126,9 +45,7 @@ absl::Status ReadLayers(const JsonSection& root,
       [&](auto& kind) {
         const absl::StatusOr<JsonSection> section = root.Sub(kind.kSection);
         if (!section.ok()) return section.status();
-        FieldReader reader(*section);
-        kind.Fields(kind, reader);
-        return reader.status();
+        return section->Read(&kind);
       },
       *options);
 }
@@ -173,16 +90,9 @@ uint32_t MaskId(const LanguageModelOptions& options) {
 std::string ToJson(const LanguageModelOptions& options) {
   const nn::TokenEncoderOptions& encoder = options.encoder;
   OrderedJson json;
-  json["encoder"] = {{"table_dim", encoder.embedding_dim},
-                     {"frozen", encoder.frozen},
-                     {"highways", encoder.highways},
-                     {"projection_dim", encoder.projection_dim}};
+  json["encoder"] = FileFields(encoder);
   std::visit(
-      [&json](const auto& kind) {
-        FieldWriter writer;
-        kind.Fields(kind, writer);
-        json[kind.kSection] = std::move(writer.json);
-      },
+      [&json](const auto& kind) { json[kind.kSection] = FileFields(kind); },
       options.layers);
   if (options.reading != Reading::kBoth) {
     json["reads"] = kReadingNames[static_cast<size_t>(options.reading)];
@@ -217,6 +127,12 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
   FIRTH_ASSIGN_OR_RETURN(const JsonSection encoder, root.Sub("encoder"));
   FIRTH_ASSIGN_OR_RETURN(options.encoder, ReadEncoder(encoder));
   FIRTH_RETURN_IF_ERROR(ReadLayers(root, &options.layers));
+  const auto* const blocks =
+      std::get_if<nn::TransformerLayers>(&options.layers);
+  if (blocks != nullptr && blocks->units % blocks->heads != 0) {
+    return root.Bad("transformer.heads",
+                    absl::StrCat("a divisor of ", blocks->units));
+  }
   if (json.contains("reads")) {
     FIRTH_ASSIGN_OR_RETURN(const size_t reading,
                            root.Choice("reads", kReadingNames));

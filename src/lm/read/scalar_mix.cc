@@ -6,8 +6,18 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "nn/elementwise.h"
+#include "nn/sequence_layers.h"
 
 namespace firth {
+
+FieldTable ScalarMixOptions::Fields() {
+  using Options = ScalarMixOptions;
+  FieldsOf<Options> fields;
+  fields.Add("layers", &Options::layers, "", Field().Range(0, nn::kMostLayers));
+  fields.Add("layer_norm", &Options::layer_norm, "");
+  fields.Add("top_only", &Options::top_only, "");
+  return fields;
+}
 
 template <class T>
 ScalarMix<T>::ScalarMix(const ScalarMixOptions& options, absl::string_view name)

@@ -15,6 +15,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "firth/fields.h"
 #include "nn/matrix.h"
 #include "nn/parameter.h"
 #include "nn/row_layers.h"
@@ -26,6 +27,8 @@ struct ScalarMixOptions {
   bool layer_norm = false;
   bool top_only = false;  // y = gamma * the last layer
   double l2 = 0;          // penalty l2 * |w|^2, with w before its softmax
+
+  static FieldTable Fields();  // those that model files contain
 };
 
 template <class T>
