@@ -3,7 +3,7 @@
 
 import {h} from '../dom';
 import {counted, score, thousands} from '../format';
-import {Neighbor, Unknown} from '../source/source';
+import {Neighbor, Neighbors, Unknown} from '../source/source';
 
 export type LinkOf = (word: string) => string;
 
@@ -20,6 +20,23 @@ export function bar(value: number, className = '') {
   });
   fill.style.width = `${width.toFixed(1)}%`;
   return h('span', {class: 'bar', 'aria-hidden': 'true'}, fill);
+}
+
+// The name of a column and its class.
+export type Column = [name: string, className?: string];
+
+// A column of bars has no name.
+export const BARS: Column = ['', 'bar-cell'];
+
+export function table(
+    className: string, caption: string|null, columns: Column[], rows: Node[]) {
+  const head = columns.map(
+      ([name, kind]) => name ? h('th', {scope: 'col', class: kind}, name) :
+                               h('td', {class: kind}));
+  return h(
+      'table', {class: className},
+      caption !== null && h('caption', {}, caption),
+      h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows));
 }
 
 export interface WordTableOptions {
@@ -48,18 +65,15 @@ function row(
 
 export function wordTable(neighbors: Neighbor[], options: WordTableOptions) {
   const withCounts = neighbors.some((neighbor) => neighbor.count > 0);
-  const head =
-      h('tr', {}, h('th', {scope: 'col', class: 'number rank'}, '#'),
-        h('th', {scope: 'col'}, 'Word'),
-        h('th', {scope: 'col', class: 'number'}, options.scoreName || 'Cosine'),
-        h('td', {class: 'bar-cell'}),
-        withCounts && h('th', {scope: 'col', class: 'number count'}, 'Count'));
-  return h(
-      'table', {class: 'words'}, h('caption', {}, options.caption),
-      h('thead', {}, head),
-      h('tbody', {},
-        ...neighbors.map(
-            (neighbor, i) => row(neighbor, i + 1, options, withCounts))));
+  const columns: Column[] = [
+    ['#', 'number rank'], ['Word'], [options.scoreName || 'Cosine', 'number'],
+    BARS
+  ];
+  if (withCounts) columns.push(['Count', 'number count']);
+  return table(
+      'words', options.caption, columns,
+      neighbors.map(
+          (neighbor, i) => row(neighbor, i + 1, options, withCounts)));
 }
 
 // Says which words have no vector, and what they may have been meant to be.
@@ -81,15 +95,17 @@ export function unknownNotice(unknown: Unknown[], link: LinkOf|null) {
   return h('div', {class: 'notice', role: 'status'}, ...lines);
 }
 
-export function composedNotice(composed: string[]) {
+function composedNotice(composed: string[]) {
   if (!composed.length) return null;
-  const notice = h('div', {class: 'notice'});
-  for (const word of composed) {
-    notice.append(
-        h('p', {}, h('bdi', {class: 'word'}, word),
+  const lines = composed.map(
+      (word) => h(
+          'p', {}, h('bdi', {class: 'word'}, word),
           ' is not in the vocabulary. Its vector is built from its n-grams.'));
-  }
-  return notice;
+  return h('div', {class: 'notice'}, ...lines);
+}
+
+export function notices({unknown, composed}: Neighbors, link: LinkOf|null) {
+  return [unknownNotice(unknown, link), composedNotice(composed)];
 }
 
 // What a listener hears of an answer.

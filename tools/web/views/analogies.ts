@@ -5,7 +5,7 @@ import {percent, score, thousands} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
-import {composedNotice, spoken, unknownNotice, wordTable} from '../parts/word_table';
+import {BARS, notices, spoken, table, wordTable} from '../parts/word_table';
 import {AnalogyMethod, AnalogySection, Evaluation, Neighbors, SimilarityResult} from '../source/source';
 import {go} from '../state';
 
@@ -69,18 +69,15 @@ class AskPart {
 
   private render(title: string, answer: Neighbors) {
     this.results.say(spoken(title, answer.neighbors));
-    const notices = [
-      unknownNotice(answer.unknown, null),
-      composedNotice(answer.composed),
-    ];
-    if (!answer.neighbors.length) return notices;
-    const table = wordTable(answer.neighbors, {
+    const about = notices(answer, null);
+    if (!answer.neighbors.length) return about;
+    const found = wordTable(answer.neighbors, {
       caption: title,
       scoreName: 'Score',
       link: (word) =>
           this.frame.address('neighbors', {plus: [word]}, this.current),
     });
-    return [...notices, table];
+    return [...about, found];
   }
 }
 
@@ -94,33 +91,21 @@ function interval(value: number, low: number, high: number) {
   return h('span', {class: 'interval', 'aria-hidden': 'true'}, range, dot);
 }
 
-// The part of it above 0.
-// The interval of a result, or null if it has none.
-function rangeOf({interval: [low, high]}: {interval: Array<number|null>}) {
-  return typeof low === 'number' && typeof high === 'number' ? {low, high} :
-                                                               null;
-}
-
-function accuracyInterval(section: AnalogySection) {
-  const range = rangeOf(section);
-  return section.accuracy === null || !range ?
-      null :
-      interval(section.accuracy, range.low, range.high);
-}
-
-function rangeText(
-    result: AnalogySection|SimilarityResult, text: (value: number) => string) {
-  const range = rangeOf(result);
-  const isEmpty = 'accuracy' in result && result.accuracy === null;
-  return range && !isEmpty ? `${text(range.low)} to ${text(range.high)}` : '–';
-}
-
-function correlationInterval(result: SimilarityResult) {
-  const range = rangeOf(result);
-  if (result.spearman === null || !range) return null;
-  return interval(
-      Math.max(0, result.spearman), Math.max(0, range.low),
-      Math.max(0, range.high));
+// The cells of a result: its value, and its interval as a picture of the part
+// above 0 and as a text.
+function cellsOf(
+    value: number|null, [low, high]: Array<number|null>,
+    text: (value: number|null) => string) {
+  const isWhole =
+      value !== null && typeof low === 'number' && typeof high === 'number';
+  const shares = [value, low, high].map((end) => Math.max(0, end || 0));
+  return [
+    h('td', {class: 'number'}, text(value)),
+    h('td', {class: 'bar-cell'},
+      isWhole && interval(shares[0], shares[1], shares[2])),
+    h('td', {class: 'number range-text'},
+      isWhole ? `${text(low)} to ${text(high)}` : '–'),
+  ];
 }
 
 class EvaluationPart {
@@ -158,29 +143,21 @@ class EvaluationPart {
     const rows = sections.map(
         (s) =>
             h('tr', {}, h('th', {scope: 'row'}, s.name),
-              h('td', {class: 'number'}, percent(s.accuracy)),
-              h('td', {class: 'bar-cell'}, accuracyInterval(s)),
-              h('td', {class: 'number range-text'}, rangeText(s, percent)),
+              ...cellsOf(s.accuracy, s.interval, percent),
               h('td', {class: 'number'},
                 `${thousands(s.correct)} of ${thousands(s.asked)}`),
               h('td', {class: 'number count'}, thousands(s.total - s.asked))));
-    // The bars of the intervals have no heading.
-    const heads = [
-      ['Accuracy', ''],
-      [],
-      ['95 % interval', 'range-text'],
-      ['Correct', ''],
-      ['Skipped', 'count'],
-    ];
-    return h(
-        'table', {class: 'words sections'}, h('caption', {}, file),
-        h('thead', {},
-          h('tr', {}, h('th', {scope: 'col'}, 'Section'),
-            ...heads.map(
-                ([head, kind]) => head ?
-                    h('th', {scope: 'col', class: `number ${kind}`}, head) :
-                    h('td', {class: 'bar-cell'})))),
-        h('tbody', {}, ...rows));
+    return table(
+        'words sections', file,
+        [
+          ['Section'],
+          ['Accuracy', 'number'],
+          BARS,
+          ['95 % interval', 'number range-text'],
+          ['Correct', 'number'],
+          ['Skipped', 'number count'],
+        ],
+        rows);
   }
 
   private wrong(section: AnalogySection) {
@@ -208,22 +185,19 @@ class EvaluationPart {
     const rows = similarity.map(
         (s) =>
             h('tr', {}, h('th', {scope: 'row'}, s.file),
-              h('td', {class: 'number'}, score(s.spearman)),
-              h('td', {class: 'bar-cell'}, correlationInterval(s)),
-              h('td', {class: 'number range-text'}, rangeText(s, score)),
+              ...cellsOf(s.spearman, s.interval, score),
               h('td', {class: 'number'},
                 `${thousands(s.asked)} of ${thousands(s.total)}`)));
-    return h(
-        'table', {class: 'words sections'},
-        h('caption', {}, 'Correlation with human similarity ratings'),
-        h('thead', {},
-          h('tr', {}, h('th', {scope: 'col'}, 'Test set'),
-            h('th', {scope: 'col', class: 'number'}, 'Spearman’s ρ'),
-            h('td', {class: 'bar-cell'}),
-            h('th', {scope: 'col', class: 'number range-text'},
-              '95 % interval'),
-            h('th', {scope: 'col', class: 'number'}, 'Pairs found'))),
-        h('tbody', {}, ...rows));
+    return table(
+        'words sections', 'Correlation with human similarity ratings',
+        [
+          ['Test set'],
+          ['Spearman’s ρ', 'number'],
+          BARS,
+          ['95 % interval', 'number range-text'],
+          ['Pairs found', 'number'],
+        ],
+        rows);
   }
 }
 

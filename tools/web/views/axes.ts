@@ -5,7 +5,7 @@ import {h} from '../dom';
 import {pValue, score} from '../format';
 import {form, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
-import {unknownNotice, wordLink} from '../parts/word_table';
+import {Column, table, unknownNotice, wordLink} from '../parts/word_table';
 import {scatter} from '../plot/scatter';
 import {Axis, AxisPoints, WeatResult} from '../source/source';
 import {go, numberIn, splitWords} from '../state';
@@ -28,14 +28,11 @@ function axisTable(
           'tr', {}, h('th', {scope: 'row'}, wordLink(words[i], link(words[i]))),
           ...points[i].map(
               (value) => h('td', {class: 'number'}, score(value)))));
-  const head =
-      names.map((name) => h('th', {scope: 'col', class: 'number'}, name));
+  const columns = names.map((name): Column => [name, 'number']);
   return h(
       'details', {class: 'more'},
       h('summary', {}, 'Table of all words, sorted along the first axis'),
-      h('table', {class: 'words'},
-        h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Word'), ...head)),
-        h('tbody', {}, ...rows)));
+      table('words', null, [['Word'], ...columns], rows));
 }
 
 class AxesPart {

@@ -6,7 +6,7 @@ import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
-import {bar, unknownNotice, wordLink, wordTable} from '../parts/word_table';
+import {bar, Column, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
 import {ModelComparison, MovedWord, Neighbors} from '../source/source';
 import {go} from '../state';
 
@@ -79,7 +79,7 @@ class WordsPart {
     if (similarity === null) return [unknown];
     this.results.say(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
         K} neighbors in both.`);
-    const table = (word: string, answer: Neighbors) =>
+    const list = (word: string, answer: Neighbors) =>
         wordTable(answer.neighbors, {
           caption: word,
           shared: new Set(shared),
@@ -92,7 +92,7 @@ class WordsPart {
         bar(similarity),
         h('span', {class: 'quiet'},
           `cosine; ${shared.length} of ${K} neighbors are in both lists`)),
-      h('div', {class: 'columns'}, table(a, ofA), table(b, ofB)),
+      h('div', {class: 'columns'}, list(a, ofA), list(b, ofB)),
     ];
   }
 }
@@ -198,7 +198,7 @@ class ModelsPart {
 
   private render(word: string, {only, joint, unknown}: ModelComparison) {
     this.results.say(`${word}: ${joint.length} neighbors in both models.`);
-    const table = (index: 0|1) => only[index].length ?
+    const list = (index: 0|1) => only[index].length ?
         wordTable(only[index], {
           caption: `Only in ${this.models[index]}`,
           link: (other) => this.link(other),
@@ -206,8 +206,8 @@ class ModelsPart {
         h('p', {class: 'quiet'}, `No neighbors only in ${this.models[index]}.`);
     return [
       unknownNotice(unknown, (other) => this.link(other)),
-      h('div', {class: 'columns three'}, table(0), this.jointTable(joint),
-        table(1)),
+      h('div', {class: 'columns three'}, list(0), this.jointTable(joint),
+        list(1)),
     ];
   }
 
@@ -220,12 +220,8 @@ class ModelsPart {
             'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
             h('td', {class: 'number'}, score(scores[0])),
             h('td', {class: 'number'}, score(scores[1]))));
-    const head = this.models.map(
-        (name) => h('th', {scope: 'col', class: 'number'}, name));
-    return h(
-        'table', {class: 'words'}, h('caption', {}, 'In both'),
-        h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Word'), ...head)),
-        h('tbody', {}, ...rows));
+    const columns = this.models.map((name): Column => [name, 'number']);
+    return table('words', 'In both', [['Word'], ...columns], rows);
   }
 
   private renderMoved(words: MovedWord[]) {
@@ -238,17 +234,18 @@ class ModelsPart {
             'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
             number(score(cosine)), byChance && number(score(chance_cosine)),
             number(pValue(p)), several(lost), several(won)));
-    const head = (name: string, kind: string) =>
-        h('th', {scope: 'col', class: kind}, name);
-    return [h(
-        'table', {class: 'words moved'},
-        h('caption', {}, `From ${this.models[0]} to ${this.models[1]}`),
-        h('thead', {},
-          h('tr', {}, head('Word', ''), head('Cosine', 'number'),
-            byChance && head('By chance', 'number'), head('p', 'number'),
-            head('Neighbors lost', 'several'),
-            head('Neighbors gained', 'several'))),
-        h('tbody', {}, ...rows))];
+    const chance: Column[] = byChance ? [['By chance', 'number']] : [];
+    return [table(
+        'words moved', `From ${this.models[0]} to ${this.models[1]}`,
+        [
+          ['Word'],
+          ['Cosine', 'number'],
+          ...chance,
+          ['p', 'number'],
+          ['Neighbors lost', 'several'],
+          ['Neighbors gained', 'several'],
+        ],
+        rows)];
   }
 }
 

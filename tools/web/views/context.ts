@@ -5,7 +5,7 @@ import {h} from '../dom';
 import {score} from '../format';
 import {form, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
-import {bar} from '../parts/word_table';
+import {bar, BARS, table} from '../parts/word_table';
 import {ContextAnswer, ContextLayer, TokenNeighbor} from '../source/source';
 import {formatAddress, go, numberIn} from '../state';
 
@@ -163,14 +163,9 @@ class ContextView implements View {
                   layer === 0 ? 'Layer 0, without context' : `Layer ${layer}`)),
               h('td', {class: 'number'}, score(cosine)),
               h('td', {class: 'bar-cell'}, bar(cosine))));
-    return h(
-        'table', {class: 'words layers'},
-        h('caption', {}, 'Similarity of the two words in each layer'),
-        h('thead', {},
-          h('tr', {}, h('th', {scope: 'col'}, 'Layer'),
-            h('th', {scope: 'col', class: 'number'}, 'Cosine'),
-            h('td', {class: 'bar-cell'}))),
-        h('tbody', {}, ...rows));
+    return table(
+        'words layers', 'Similarity of the two words in each layer',
+        [['Layer'], ['Cosine', 'number'], BARS], rows);
   }
 
   private neighborTable(
@@ -184,13 +179,9 @@ class ContextView implements View {
             h('mark', {}, parts.word), parts.after));
     });
     const place = which === 0 ? 'the first' : 'the second';
-    return h(
-        'table', {class: 'words contexts'},
-        h('caption', {}, `${word} in ${place} sentence, layer ${shown.layer}`),
-        h('thead', {},
-          h('tr', {}, h('th', {scope: 'col', class: 'number'}, 'Cosine'),
-            h('th', {scope: 'col'}, 'Nearest tokens of the text'))),
-        h('tbody', {}, ...rows));
+    return table(
+        'words contexts', `${word} in ${place} sentence, layer ${shown.layer}`,
+        [['Cosine', 'number'], ['Nearest tokens of the text']], rows);
   }
 }
 

@@ -4,7 +4,7 @@ import {h} from '../dom';
 import {selectField} from '../parts/fields';
 import {Results} from '../parts/results';
 import {WordSet} from '../parts/word_set';
-import {composedNotice, spoken, unknownNotice, wordTable} from '../parts/word_table';
+import {notices, spoken, wordTable} from '../parts/word_table';
 import {Neighbors, SumOfWords} from '../source/source';
 import {go, numberIn} from '../state';
 
@@ -79,17 +79,14 @@ class NeighborsView implements View {
     this.results.say(spoken(title, answer.neighbors));
     const replaced = (word: string) =>
         this.frame.address('neighbors', {plus: [word]}, this.current);
-    const notices = [
-      unknownNotice(answer.unknown, replaced),
-      composedNotice(answer.composed),
-    ];
-    if (!answer.neighbors.length) return notices;
+    const about = notices(answer, replaced);
+    if (!answer.neighbors.length) return about;
     const onMap = sum.plus.length === 1 && !sum.minus.length ?
         this.actions(sum.plus[0]) :
         null;
     const table = wordTable(
         answer.neighbors, {caption: `Nearest to ${title}`, link: replaced});
-    return [...notices, table, onMap];
+    return [...about, table, onMap];
   }
 
   private actions(word: string) {
