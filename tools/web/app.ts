@@ -5,50 +5,40 @@ import {announce, append, h, replaceChildren} from './dom';
 import {counted, thousands} from './format';
 import {keysDialog} from './keys';
 import {Combobox} from './parts/combobox';
-import {selectField} from './parts/fields';
+import {iconButton, namesOf, selectField} from './parts/fields';
 import {errorNotice} from './parts/results';
 import {SearchedWords, WordSearch} from './search';
 import {Feature, Model, Source} from './source/source';
 import {formatAddress, go, Parameters, parseAddress, ViewName, VIEWS} from './state';
 import {switchTheme, theme} from './theme';
-import {analogiesView} from './views/analogies';
-import {axesView} from './views/axes';
-import {compareView} from './views/compare';
-import {contextView} from './views/context';
-import {mapView} from './views/map';
-import {neighborsView} from './views/neighbors';
-import {trainingView} from './views/training';
-import {Frame, MakeView, View} from './views/view';
+import {AnalogiesView} from './views/analogies';
+import {AxesView} from './views/axes';
+import {CompareView} from './views/compare';
+import {ContextView} from './views/context';
+import {MapView} from './views/map';
+import {NeighborsView} from './views/neighbors';
+import {TrainingView} from './views/training';
+import {Frame, View} from './views/view';
 
-const TITLES: Record<ViewName, string> = {
-  map: 'Map',
-  neighbors: 'Neighbors',
-  compare: 'Compare',
-  axes: 'Axes',
-  analogies: 'Analogies',
-  context: 'In context',
-  training: 'Training',
-};
-
-const MAKERS: Record<ViewName, MakeView> = {
-  map: mapView,
-  neighbors: neighborsView,
-  compare: compareView,
-  axes: axesView,
-  analogies: analogiesView,
-  context: contextView,
-  training: trainingView,
-};
-
-// A view whose features are all lacking is told in its place.
-const NEEDS: Record<ViewName, Feature[]> = {
-  map: ['map'],
-  neighbors: ['neighbors'],
-  compare: ['compare words', 'compare models'],
-  axes: ['axes'],
-  analogies: ['analogy', 'evaluation'],
-  context: ['context'],
-  training: ['log'],
+// The views: a view whose features are all lacking is told in its place.
+const KINDS: Record<
+    ViewName,
+    {title: string, make: new (frame: Frame) => View, needs: Feature[]}> = {
+  map: {title: 'Map', make: MapView, needs: ['map']},
+  neighbors: {title: 'Neighbors', make: NeighborsView, needs: ['neighbors']},
+  compare: {
+    title: 'Compare',
+    make: CompareView,
+    needs: ['compare words', 'compare models'],
+  },
+  axes: {title: 'Axes', make: AxesView, needs: ['axes']},
+  analogies: {
+    title: 'Analogies',
+    make: AnalogiesView,
+    needs: ['analogy', 'evaluation'],
+  },
+  context: {title: 'In context', make: ContextView, needs: ['context']},
+  training: {title: 'Training', make: TrainingView, needs: ['log']},
 };
 
 const SUGGESTIONS = 8;
@@ -99,26 +89,12 @@ export class App implements Frame {
 
   private header() {
     const themeButton =
-        h('button', {
-          type: 'button',
-          class: 'icon',
-          'aria-label': 'Switch between the light and dark theme',
-          title: 'Switch between the light and dark theme',
-          onclick: () => {
-            switchTheme();
-            announce(`${theme()} theme`);
-          },
-        },
-          '◐');
-    const keysButton =
-        h('button', {
-          type: 'button',
-          class: 'icon',
-          'aria-label': 'Keyboard shortcuts',
-          title: 'Keyboard shortcuts (?)',
-          onclick: () => keysDialog(),
-        },
-          '?');
+        iconButton('◐', 'Switch between the light and dark theme', () => {
+          switchTheme();
+          announce(`${theme()} theme`);
+        });
+    const keysButton = iconButton(
+        '?', 'Keyboard shortcuts', keysDialog, 'Keyboard shortcuts (?)');
     return h(
         'header', {},
         h('div', {class: 'top'},
@@ -145,7 +121,7 @@ export class App implements Frame {
             'aria-selected': 'false',
             'aria-controls': 'panel',
           },
-            TITLES[view]);
+            KINDS[view].title);
       this.tabs.set(view, tab);
       list.append(tab);
     }
@@ -264,8 +240,6 @@ export class App implements Frame {
   private showModels(view: ViewName, parameters: URLSearchParams) {
     const models = this.vectorModels();
     if (models.length < 2) return;
-    const choices =
-        models.map((model) => ({value: model.name, text: model.name}));
     const choose = (model: string) => {
       const changed = new URLSearchParams(parameters);
       changed.set('model', model);
@@ -274,14 +248,14 @@ export class App implements Frame {
     };
     replaceChildren(
         this.modelSlot,
-        selectField('Model', choices, this.model(parameters), choose));
+        selectField('Model', namesOf(models), this.model(parameters), choose));
   }
 
   private open(view: ViewName) {
     const before = this.shown && this.views.get(this.shown);
     if (before && before.hide) before.hide();
     this.shown = view;
-    document.title = `${TITLES[view]} – Firth`;
+    document.title = `${KINDS[view].title} – Firth`;
     document.body.dataset.view = view;
     for (const [name, tab] of this.tabs) {
       tab.setAttribute('aria-selected', String(name === view));
@@ -296,16 +270,16 @@ export class App implements Frame {
   // The view, or why there is none.
   private viewOf(name: ViewName): View|Element {
     const model = this.model(this.parameters);
-    const reasons =
-        NEEDS[name].map((feature) => this.source.lacks(feature, model));
+    const {title, make, needs} = KINDS[name];
+    const reasons = needs.map((feature) => this.source.lacks(feature, model));
     if (reasons.every((reason) => reason !== null)) {
       this.views.delete(name);
       return h(
-          'section', {class: 'page'}, h('h2', {}, TITLES[name]),
+          'section', {class: 'page'}, h('h2', {}, title),
           h('p', {class: 'notice'}, reasons[0]));
     }
     try {
-      const view = this.views.get(name) || MAKERS[name](this);
+      const view = this.views.get(name) || new make(this);
       this.views.set(name, view);
       return view;
     } catch (error) {

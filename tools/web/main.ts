@@ -30,6 +30,13 @@ async function openSource(): Promise<Source> {
   return source;
 }
 
+function showAlone(root: Element, ...content: Node[]) {
+  replaceChildren(
+      root,
+      h('main', {class: 'page'}, h('h1', {class: 'wordmark'}, 'Firth'),
+        ...content));
+}
+
 // A service that others can reach wants its token once.
 function askForToken(root: Element, error: SourceError) {
   const input = h('input', {
@@ -44,10 +51,7 @@ function askForToken(root: Element, error: SourceError) {
     saveToken(input.value.trim());
     start(root);
   }, field, submitButton('Open'));
-  replaceChildren(
-      root,
-      h('main', {class: 'page'}, h('h1', {class: 'wordmark'}, 'Firth'),
-        h('p', {class: 'notice', role: 'alert'}, error.message), ask));
+  showAlone(root, h('p', {class: 'notice', role: 'alert'}, error.message), ask);
   input.focus();
 }
 
@@ -58,10 +62,7 @@ async function start(root: Element) {
     if (error instanceof SourceError && error.status === 401) {
       askForToken(root, error);
     } else {
-      replaceChildren(
-          root,
-          h('main', {class: 'page'}, h('h1', {class: 'wordmark'}, 'Firth'),
-            errorNotice(error)));
+      showAlone(root, errorNotice(error));
     }
   }
 }

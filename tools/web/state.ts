@@ -31,6 +31,13 @@ export function parseAddress(hash: string): Address {
 
 export type Parameters = Record<string, string|number|string[]|null|undefined>;
 
+// What another part of a view shows stays in the address.
+export function keptOf(
+    parameters: URLSearchParams, names: readonly string[]): Parameters {
+  return Object.fromEntries(
+      names.map((name) => [name, parameters.getAll(name)]));
+}
+
 // Parameters that are empty are left out.
 export function formatAddress(view: ViewName, parameters: Parameters): string {
   const pairs = new URLSearchParams();

@@ -1,10 +1,20 @@
 // Fields and buttons of the views' forms.
 
-import {h, newId} from '../dom';
+import {append, h, newId} from '../dom';
 
 export interface Choice {
   value: string;
   text: string;
+}
+
+// A choice for each of some things by its name.
+export function namesOf(named: Array<{name: string}>): Choice[] {
+  return named.map(({name}) => ({value: name, text: name}));
+}
+
+function field(label: string, id: string, input: Node) {
+  return h('div', {class: 'field'}, h('label', {for: id
+           }, label), input);
 }
 
 export function selectField(
@@ -18,8 +28,7 @@ export function selectField(
               'option', {value: choice.value, selected: choice.value === value},
               choice.text)));
   select.addEventListener('change', () => onChange(select.value));
-  return h('div', {class: 'field'}, h('label', {for: id
-           }, label), select);
+  return field(label, id, select);
 }
 
 export interface TextArea {
@@ -33,21 +42,19 @@ export function textArea(
   const input =
       h('textarea', {id, rows, placeholder, spellcheck: 'false', dir: 'auto'});
   input.value = value;
-  const element = h('div', {class: 'field'}, h('label', {for: id
-                    }, label), input);
-  return {element, input};
+  return {element: field(label, id, input), input};
 }
 
 export function button(
-    text: string, onClick: () => void, className = '', title = '') {
-  return h(
-      'button', {
-        type: 'button',
-        class: className,
-        title: title || null,
-        onclick: onClick,
-      },
-      text);
+    text: string, onClick: () => void,
+    attributes: Record<string, string> = {}) {
+  return h('button', {type: 'button', onclick: onClick, ...attributes}, text);
+}
+
+// A button with a sign, which is named to those who hear the page.
+export function iconButton(
+    sign: string, label: string, onClick: () => void, title = label) {
+  return button(sign, onClick, {class: 'icon', title, 'aria-label': label});
 }
 
 export function submitButton(text: string) {
@@ -62,7 +69,6 @@ export function form(onSubmit: () => void, ...children: Array<Node|null>) {
       onSubmit();
     },
   });
-  for (const child of children)
-    if (child) element.append(child);
+  append(element, ...children);
   return element;
 }

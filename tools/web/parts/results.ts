@@ -8,14 +8,12 @@ import {SourceError} from '../source/source';
 
 const PATIENCE = 200;  // milliseconds before the page says that it waits
 
-export function messageOf(error: unknown): string {
-  if (error instanceof SourceError) return error.message;
-  const reason = error instanceof Error ? error.message : error;
-  return `This page has an internal error: ${reason}`;
-}
-
 export function errorNotice(error: unknown) {
-  return h('p', {class: 'notice error', role: 'alert'}, messageOf(error));
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = error instanceof SourceError ?
+      reason :
+      `This page has an internal error: ${reason}`;
+  return h('p', {class: 'notice error', role: 'alert'}, message);
 }
 
 export class Results {

@@ -45,11 +45,10 @@ export class WordSet {
     });
     const row =
         h('div', {class: 'row'}, this.box.element,
-          button('+ Add', () => this.add(false), 'primary'),
-          allowMinus ? button(
-                           '\u2212 Subtract', () => this.add(true), '',
-                           'You can also press Shift+Enter in the field') :
-                       null,
+          button('+ Add', () => this.add(false), {class: 'primary'}),
+          allowMinus && button('\u2212 Subtract', () => this.add(true), {
+            title: 'You can also press Shift+Enter in the field',
+          }),
           beside);
     this.element = h('div', {class: 'word-set'}, row, this.chips);
   }
@@ -64,31 +63,19 @@ export class WordSet {
   }
 
   private chip(term: Term) {
-    const sign = term.isMinus ? '\u2212' : '+';
-    const turn =
-        h('button', {
-          type: 'button',
-          class: 'sign',
-          'aria-label': `${term.isMinus ? 'Minus' : 'Plus'} ${
-              term.word.slice(0, 60)}: change the sign`,
-          onclick: () => {
-            term.isMinus = !term.isMinus;
-            this.tell();
-          },
-        },
-          sign);
-    const remove =
-        h('button', {
-          type: 'button',
-          class: 'remove',
-          'aria-label': `Remove ${term.word.slice(0, 60)}`,
-          onclick: () => {
-            this.terms = this.terms.filter((other) => other !== term);
-            this.tell();
-            this.box.input.focus();
-          },
-        },
-          '×');
+    const name = term.word.slice(0, 60);
+    const turn = button(term.isMinus ? '\u2212' : '+', () => {
+      term.isMinus = !term.isMinus;
+      this.tell();
+    }, {
+      'aria-label':
+          `${term.isMinus ? 'Minus' : 'Plus'} ${name}: change the sign`,
+    });
+    const remove = button('×', () => {
+      this.terms = this.terms.filter((other) => other !== term);
+      this.tell();
+      this.box.input.focus();
+    }, {'aria-label': `Remove ${name}`});
     return h(
         'li', {class: term.isMinus ? 'chip minus' : 'chip'}, turn,
         h('bdi', {class: 'word'}, term.word), remove);

@@ -201,7 +201,7 @@ class EvaluationPart {
   }
 }
 
-class AnalogiesView implements View {
+export class AnalogiesView implements View {
   readonly element: HTMLElement;
   private readonly ask: AskPart|null;
   private readonly evaluation: EvaluationPart;
@@ -222,5 +222,3 @@ class AnalogiesView implements View {
     this.evaluation.show(parameters);
   }
 }
-
-export const analogiesView = (frame: Frame): View => new AnalogiesView(frame);

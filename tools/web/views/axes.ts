@@ -3,12 +3,12 @@
 
 import {h} from '../dom';
 import {pValue, score} from '../format';
-import {form, selectField, submitButton, TextArea, textArea} from '../parts/fields';
+import {form, namesOf, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
 import {Column, table, unknownNotice, wordLink} from '../parts/word_table';
 import {scatter} from '../plot/scatter';
 import {Axis, AxisPoints, WeatResult} from '../source/source';
-import {go, numberIn, splitWords} from '../state';
+import {go, keptOf, numberIn, splitWords} from '../state';
 import {weatTests} from '../weat_tests';
 
 import {Frame, View} from './view';
@@ -16,6 +16,7 @@ import {Frame, View} from './view';
 const TOPS = [100, 300, 500, 1000];
 const PERMUTATIONS = 10000;
 
+const ENDS = ['from', 'to', 'from2', 'to2'];
 const WEAT_FIELDS = ['x', 'y', 'a', 'b'] as const;
 
 function axisTable(
@@ -37,7 +38,6 @@ function axisTable(
 
 class AxesPart {
   readonly element: HTMLElement;
-  private readonly ends = ['from', 'to', 'from2', 'to2'];
   private readonly fields: TextArea[];
   private readonly words: TextArea;
   private readonly topSlot = h('div');
@@ -75,8 +75,7 @@ class AxesPart {
     }
     const words = splitWords(this.words.input.value);
     const top = words.length || this.top === 300 ? null : this.top;
-    const kept: Record<string, string[]> = {};
-    for (const key of WEAT_FIELDS) kept[key] = this.current.getAll(key);
+    const kept = keptOf(this.current, WEAT_FIELDS);
     go(this.frame.address(
         'axes', {from, to, from2, to2, words, top, ...kept}, this.current));
   }
@@ -84,7 +83,7 @@ class AxesPart {
   show(parameters: URLSearchParams) {
     this.current = parameters;
     this.top = numberIn(parameters, 'top', 1, 1000, 300);
-    this.ends.forEach(
+    ENDS.forEach(
         (end, i) => this.fields[i].input.value =
             parameters.getAll(end).join(' '));
     const words = parameters.getAll('words');
@@ -94,8 +93,7 @@ class AxesPart {
     this.topSlot.replaceChildren(selectField(
         'If no words are given', choices, String(this.top),
         (value) => this.top = Number(value)));
-    const [from, to, from2, to2] =
-        this.ends.map((end) => parameters.getAll(end));
+    const [from, to, from2, to2] = ENDS.map((end) => parameters.getAll(end));
     if (!from.length || !to.length) return this.results.show();
     const axes = [{from, to}];
     if (from2.length && to2.length) axes.push({from: from2, to: to2});
@@ -159,10 +157,7 @@ class WeatPart {
   // Fills the fields with the words of a well-known test.
   private testField() {
     const tests = weatTests();
-    const choices = [
-      {value: '', text: 'your own words'},
-      ...tests.map(({name}) => ({value: name, text: name})),
-    ];
+    const choices = [{value: '', text: 'your own words'}, ...namesOf(tests)];
     return selectField(
         'Test of Caliskan et al. (2017)', choices, '', (chosen) => {
           const test = tests.find(({name}) => name === chosen);
@@ -181,10 +176,7 @@ class WeatPart {
           h('p', {class: 'notice', role: 'status'},
             'Each of the four lists needs at least one word.'));
     }
-    const kept: Record<string, string[]> = {};
-    for (const key of ['from', 'to', 'from2', 'to2', 'words', 'top']) {
-      kept[key] = this.current.getAll(key);
-    }
+    const kept = keptOf(this.current, [...ENDS, 'words', 'top']);
     go(this.frame.address('axes', {...kept, ...lists}, this.current));
   }
 
@@ -227,7 +219,7 @@ class WeatPart {
   }
 }
 
-class AxesView implements View {
+export class AxesView implements View {
   readonly element: HTMLElement;
   private readonly axes: AxesPart;
   private readonly weat: WeatPart;
@@ -249,5 +241,3 @@ class AxesView implements View {
     this.weat.show(parameters);
   }
 }
-
-export const axesView = (frame: Frame): View => new AxesView(frame);

@@ -4,23 +4,16 @@
 import {h, replaceChildren} from '../dom';
 import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
-import {form, selectField, submitButton} from '../parts/fields';
+import {form, namesOf, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
 import {bar, Column, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
 import {ModelComparison, MovedWord, Neighbors} from '../source/source';
-import {go} from '../state';
+import {go, keptOf} from '../state';
 
 import {Frame, View} from './view';
 
 const K = 20;
 const MOVED = 50;
-
-// What the other part of the view shows stays in the address.
-function keptOf(parameters: URLSearchParams, names: string[]) {
-  const kept: Record<string, string|null> = {};
-  for (const name of names) kept[name] = parameters.get(name);
-  return kept;
-}
 
 type Answers = [number | null, Neighbors, Neighbors];
 
@@ -135,8 +128,7 @@ class ModelsPart {
   }
 
   private select(label: string, index: 0|1) {
-    const choices = this.frame.vectorModels().map(
-        (model) => ({value: model.name, text: model.name}));
+    const choices = namesOf(this.frame.vectorModels());
     return selectField(label, choices, this.models[index], (value) => {
       this.models[index] = value;
       this.ask();
@@ -168,10 +160,7 @@ class ModelsPart {
     const others = this.frame.vectorModels().filter(
         (model) => !this.models.includes(model.name));
     if (!others.length) return null;
-    const choices = [
-      {value: '', text: 'none'},
-      ...others.map((model) => ({value: model.name, text: model.name})),
-    ];
+    const choices = [{value: '', text: 'none'}, ...namesOf(others)];
     const label = `${cut(this.models[0], 40)} with another seed`;
     return selectField(label, choices, this.chance, (value) => {
       this.chance = value;
@@ -249,7 +238,7 @@ class ModelsPart {
   }
 }
 
-class CompareView implements View {
+export class CompareView implements View {
   readonly element: HTMLElement;
   private readonly parts: Array<WordsPart|ModelsPart> = [];
 
@@ -272,5 +261,3 @@ class CompareView implements View {
     for (const part of this.parts) part.show(parameters);
   }
 }
-
-export const compareView = (frame: Frame): View => new CompareView(frame);

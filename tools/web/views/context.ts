@@ -43,7 +43,7 @@ export function contextParts(context: string, word: string) {
   };
 }
 
-class ContextView implements View {
+export class ContextView implements View {
   readonly element: HTMLElement;
   private readonly fields: [TextArea, TextArea];
   private readonly results = new Results();
@@ -184,5 +184,3 @@ class ContextView implements View {
         [['Cosine', 'number'], ['Nearest tokens of the text']], rows);
   }
 }
-
-export const contextView = (frame: Frame): View => new ContextView(frame);

@@ -5,7 +5,7 @@ import {announce, h, replaceChildren} from '../dom';
 import {counted, cut} from '../format';
 import {Gestures} from '../map/gestures';
 import {Scene} from '../map/scene';
-import {button} from '../parts/fields';
+import {button, iconButton} from '../parts/fields';
 import {errorNotice, Results} from '../parts/results';
 import {bar, spoken, wordLink} from '../parts/word_table';
 import {Neighbors, WordMap} from '../source/source';
@@ -62,9 +62,10 @@ class ModelMap {
       'aria-describedby': 'map-keys',
       onkeydown: (e: KeyboardEvent) => this.onKey(e),
     });
-    this.lasso = button('Lasso', () => this.toggleLasso());
-    this.lasso.setAttribute('aria-pressed', 'false');
-    this.lasso.title = 'Draw a line around words to add them to the list';
+    this.lasso = button('Lasso', () => this.toggleLasso(), {
+      'aria-pressed': 'false',
+      title: 'Draw a line around words to add them to the list',
+    });
     const hint = h(
         'p', {id: 'map-keys', class: 'unseen'},
         'The arrow keys select the nearest word in that direction. Plus and ' +
@@ -87,16 +88,12 @@ class ModelMap {
 
   private tools() {
     const zoom = (factor: number) => this.scene.zoomBy(factor);
-    const tool = (text: string, label: string, act: () => void) => {
-      const made = button(text, act, 'icon', label);
-      made.setAttribute('aria-label', label);
-      return made;
-    };
     return h(
         'div', {class: 'tools', role: 'group', 'aria-label': 'Map tools'},
-        tool('+', 'Zoom in', () => zoom(1.6)),
-        tool('\u2212', 'Zoom out', () => zoom(1 / 1.6)),
-        tool('⤢', 'Show the whole map', () => this.scene.fit()), this.lasso);
+        iconButton('+', 'Zoom in', () => zoom(1.6)),
+        iconButton('\u2212', 'Zoom out', () => zoom(1 / 1.6)),
+        iconButton('⤢', 'Show the whole map', () => this.scene.fit()),
+        this.lasso);
   }
 
   private isLasso() {
@@ -245,7 +242,7 @@ class ModelMap {
                           this.frame.address('map', {word}, this.current))));
     const buttons = words.length ?
         [
-          button('Save', () => save(this.listed()), 'primary'),
+          button('Save', () => save(this.listed()), {class: 'primary'}),
           button('Clear', () => this.setList(new Set())),
         ] :
         [];
@@ -339,7 +336,7 @@ class ModelMap {
   }
 }
 
-class MapView implements View {
+export class MapView implements View {
   readonly element = h('div', {class: 'map-view'});
   private readonly maps = new Map<string, ModelMap>();
   private shown: ModelMap|null = null;
@@ -388,5 +385,3 @@ class MapView implements View {
     map.show(parameters);
   }
 }
-
-export const mapView = (frame: Frame): View => new MapView(frame);

@@ -17,7 +17,7 @@ export function sumText(sum: SumOfWords): string {
   return [sum.plus.join(' + '), ...minus].join(' ').trim();
 }
 
-class NeighborsView implements View {
+export class NeighborsView implements View {
   readonly element: HTMLElement;
   private readonly set: WordSet;
   private readonly results = new Results();
@@ -104,5 +104,3 @@ class NeighborsView implements View {
               'Compare with another word'));
   }
 }
-
-export const neighborsView = (frame: Frame): View => new NeighborsView(frame);

@@ -2,7 +2,7 @@
 
 import {announce, h, replaceChildren} from '../dom';
 import {duration, percent, thousands} from '../format';
-import {messageOf} from '../parts/results';
+import {errorNotice} from '../parts/results';
 import {lineChart, Point} from '../plot/line_chart';
 
 import {Frame, View} from './view';
@@ -41,7 +41,7 @@ function fact(name: string, value: string) {
   return h('div', {class: 'fact'}, h('dt', {}, name), h('dd', {}, value));
 }
 
-class TrainingView implements View {
+export class TrainingView implements View {
   readonly element: HTMLElement;
   private readonly state = h('div');
   private readonly charts = h('div', {class: 'charts'});
@@ -81,9 +81,7 @@ class TrainingView implements View {
       isDone = part.done;
       this.render(isDone);
     } catch (error) {
-      replaceChildren(
-          this.state,
-          h('p', {class: 'notice error', role: 'alert'}, messageOf(error)));
+      replaceChildren(this.state, errorNotice(error));
     }
     if (this.isShown && !isDone) {
       this.timer = window.setTimeout(() => this.ask(), PERIOD);
@@ -136,5 +134,3 @@ class TrainingView implements View {
             null);
   }
 }
-
-export const trainingView = (frame: Frame): View => new TrainingView(frame);

@@ -23,5 +23,3 @@ export interface View {
   show(parameters: URLSearchParams): void;
   hide?(): void;
 }
-
-export type MakeView = (frame: Frame) => View;
