@@ -19,7 +19,6 @@ function block(withVectors: boolean): Block {
     subwords: false,
     map: true,
     evaluation: false,
-    report: null,
   };
   return {
     info: {version: '1', models: [model], log: false, text: false},

@@ -87,9 +87,9 @@ export class Overlay {
   }
 
   // A rim of the background's color keeps text readable over points.
-  private write(text: string, x: number, y: number, colors: Colors) {
+  private write(text: string, x: number, y: number, colors: Colors, rim = 3) {
     this.context.strokeStyle = colors.paper;
-    this.context.lineWidth = 3;
+    this.context.lineWidth = rim;
     this.context.strokeText(text, x, y);
     this.context.fillText(text, x, y);
   }
@@ -156,7 +156,6 @@ export class Overlay {
 
   private drawRegions(camera: Camera, colors: Colors, occupied: Occupied) {
     const level = regionLevel(camera.zoom, this.deepest);
-    this.context.fillStyle = colors.muted;
     for (const cluster of this.map.clusters) {
       if (cluster.level !== level) continue;
       this.drawRegion(camera, cluster, colors, occupied);
@@ -175,10 +174,7 @@ export class Overlay {
     if (!occupied.take(x - 10, y - 13, width + 20, 26)) return;
     this.context.font = REGION_FONT;
     this.context.fillStyle = colors.muted;
-    this.context.strokeStyle = colors.paper;
-    this.context.lineWidth = 5;
-    this.context.strokeText(text, x, y);
-    this.context.fillText(text, x, y);
+    this.write(text, x, y, colors, 5);
   }
 
   private drawLabels(

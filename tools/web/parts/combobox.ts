@@ -8,8 +8,6 @@ export type Suggest = (text: string) => string[]|Promise<string[]>;
 export interface ComboboxOptions {
   label: string;
   placeholder?: string;
-  value?: string;
-  name?: string;
   hideLabel?: boolean;
   suggest: Suggest;
   // A suggestion was chosen, or Enter pressed; `extra` is whether Shift was.
@@ -38,8 +36,6 @@ export class Combobox {
       id,
       type: 'text',
       role: 'combobox',
-      name: options.name,
-      value: options.value,
       placeholder: options.placeholder,
       autocomplete: 'off',
       autocapitalize: 'off',

@@ -2,7 +2,7 @@
 
 import {svg} from '../dom';
 
-import {extent, linearScale} from './scale';
+import {extent, line, linearScale} from './scale';
 
 const HEIGHT = 220;
 const EDGE = {
@@ -49,13 +49,7 @@ export function lineChart(
   });
   for (const tick of y.ticks) {
     chart.append(
-        svg('line', {
-          x1: EDGE.left,
-          x2: width - EDGE.right,
-          y1: y(tick),
-          y2: y(tick),
-          class: 'grid',
-        }),
+        line(EDGE.left, width - EDGE.right, y(tick), y(tick), 'grid'),
         svg('text', {x: EDGE.left - 8, y: y(tick) + 4, 'text-anchor': 'end'},
             short(tick)));
   }

@@ -1,5 +1,7 @@
 // Scales of charts: from numbers to pixels, with marks at round numbers.
 
+import {svg} from '../dom';
+
 export interface Scale {
   (value: number): number;
   ticks: number[];
@@ -26,6 +28,11 @@ export function linearScale(
   const span = high > low ? high - low : 1;
   const scale = (value: number) => from + (value - low) / span * (to - from);
   return Object.assign(scale, {ticks: roundTicks(low, high, count)});
+}
+
+export function line(
+    x1: number, x2: number, y1: number, y2: number, className: string) {
+  return svg('line', {x1, x2, y1, y2, class: className});
 }
 
 // The least and greatest of the values, with a margin of their span.

@@ -5,7 +5,7 @@ import {svg} from '../dom';
 import {cut} from '../format';
 import {Label, Occupied, placeLabels} from '../map/labels';
 
-import {extent, linearScale, Scale} from './scale';
+import {extent, line, linearScale, Scale} from './scale';
 
 const WIDEST = 944;
 const NARROWEST = 280;
@@ -102,26 +102,14 @@ function gridLines({right, bottom}: Frame, x: Scale, y: Scale) {
   for (const tick of x.ticks) {
     const at = x(tick);
     marks.push(
-        svg('line', {
-          x1: at,
-          x2: at,
-          y1: EDGE.top,
-          y2: bottom,
-          class: tick === 0 ? 'zero' : 'grid',
-        }),
+        line(at, at, EDGE.top, bottom, tick === 0 ? 'zero' : 'grid'),
         svg('text', {x: at, y: bottom + 18, 'text-anchor': 'middle'},
             minus(tick)));
   }
   for (const tick of y.ticks) {
     const at = y(tick);
     marks.push(
-        svg('line', {
-          x1: EDGE.left,
-          x2: right,
-          y1: at,
-          y2: at,
-          class: tick === 0 ? 'zero' : 'grid',
-        }),
+        line(EDGE.left, right, at, at, tick === 0 ? 'zero' : 'grid'),
         svg('text', {x: EDGE.left - 8, y: at + 4, 'text-anchor': 'end'},
             minus(tick)));
   }

@@ -3,8 +3,7 @@
 // there; what needs vectors is answered only where the page holds them. Arrays
 // are unpacked when they are first asked for, so that the page shows at once.
 
-import {floatsOf, int8sOf, uint32sOf} from './base64';
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, ContextAnswer, Evaluation, Feature, Info, LogPart, ModelComparison, MovedWord, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, Cluster, Feature, Info, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
 import {similarSpellings} from './spelling';
 import {axisPoints, best, Ranked, VectorTable, weat} from './vectors';
 
@@ -22,6 +21,22 @@ const WITHOUT_SERVICE = 'This page is a single file without a service.';
 const WITHOUT_VECTORS = 'This page contains no vectors. To use this view, ' +
     'write the page again with ' +
     '“firth explore MODEL --page FILE --with-vectors”.';
+const ONE_MODEL = 'This page contains one model. Start “firth explore” with ' +
+    'two models to compare them.';
+const WITHOUT_MAP = 'This page holds no map.';
+
+// Bytes out of base64. Numbers are little-endian, as every browser's machine
+// has them.
+function bytesOf(base64: string): ArrayBuffer {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
+  return bytes.buffer;
+}
+
+function refusing(reason: string): () => Promise<never> {
+  return () => Promise.reject(new SourceError(reason));
+}
 
 function lazily<T>(make: () => T): () => T {
   let made: {value: T}|null = null;
@@ -32,13 +47,13 @@ export class BlockSource implements Source {
   private readonly ids =
       lazily(() => new Map(this.block.words.map((word, id) => [word, id])));
   private readonly neighborIds =
-      lazily(() => uint32sOf(this.block.neighbors.ids));
+      lazily(() => new Uint32Array(bytesOf(this.block.neighbors.ids)));
   private readonly neighborScores =
-      lazily(() => floatsOf(this.block.neighbors.scores));
+      lazily(() => new Float32Array(bytesOf(this.block.neighbors.scores)));
   private readonly table = lazily(() => {
     const {vectors} = this.block;
     if (!vectors) throw new SourceError(WITHOUT_VECTORS);
-    return new VectorTable(int8sOf(vectors.rows), vectors.dim);
+    return new VectorTable(new Int8Array(bytesOf(vectors.rows)), vectors.dim);
   });
 
   constructor(private readonly block: Block) {}
@@ -50,7 +65,7 @@ export class BlockSource implements Source {
   lacks(feature: Feature) {
     switch (feature) {
       case 'map':
-        return this.block.points ? null : 'This page holds no map.';
+        return this.block.points ? null : WITHOUT_MAP;
       case 'neighbors':
         return null;
       case 'compare words':
@@ -59,8 +74,7 @@ export class BlockSource implements Source {
       case 'analogy':
         return this.block.vectors ? null : WITHOUT_VECTORS;
       case 'compare models':
-        return 'This page contains one model. Start “firth explore” with ' +
-            'two models to compare them.';
+        return ONE_MODEL;
       default:
         return `${WITHOUT_SERVICE} Start “firth explore” to see this.`;
     }
@@ -68,8 +82,8 @@ export class BlockSource implements Source {
 
   async map(): Promise<WordMap> {
     const {words, points, clusters} = this.block;
-    if (!points) throw new SourceError('This page holds no map.');
-    return {words, points: floatsOf(points), clusters, method: ''};
+    if (!points) throw new SourceError(WITHOUT_MAP);
+    return {words, points: new Float32Array(bytesOf(points)), clusters};
   }
 
   async wordsWithPrefix(_: string, prefix: string, k: number) {
@@ -153,25 +167,12 @@ export class BlockSource implements Source {
     return {...result, unknown: this.unknown(all)};
   }
 
-  compareModels(): Promise<ModelComparison> {
-    return Promise.reject(new SourceError(this.lacks('compare models') || ''));
-  }
-
-  moved(): Promise<MovedWord[]> {
-    return Promise.reject(new SourceError(this.lacks('compare models') || ''));
-  }
-
-  evaluation(): Promise<Evaluation> {
-    return Promise.reject(new SourceError(WITHOUT_SERVICE));
-  }
-
-  context(_: string, __: [ChosenToken, ChosenToken]): Promise<ContextAnswer> {
-    return Promise.reject(new SourceError(WITHOUT_SERVICE));
-  }
-
-  log(): Promise<LogPart> {
-    return Promise.reject(new SourceError(WITHOUT_SERVICE));
-  }
+  // Only the service answers these.
+  readonly compareModels = refusing(ONE_MODEL);
+  readonly moved = refusing(ONE_MODEL);
+  readonly evaluation = refusing(WITHOUT_SERVICE);
+  readonly context = refusing(WITHOUT_SERVICE);
+  readonly log = refusing(WITHOUT_SERVICE);
 
   private known(words: string[]) {
     return words.map((word) => this.ids().get(word))

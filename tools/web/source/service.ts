@@ -90,14 +90,8 @@ function withScores<T extends {score: number | null}>(words: T[]) {
   return words.map((word) => ({...word, score: numberOf(word.score)}));
 }
 
-function query(path: string, parameters: Record<string, string|number>) {
-  const pairs = Object.entries(parameters)
-                    .map(
-                        ([key, value]): [string, string] =>
-                            [key,
-                             String(value),
-  ]);
-  return `${path}?${new URLSearchParams(pairs)}`;
+function query(path: string, parameters: Record<string, string>) {
+  return `${path}?${new URLSearchParams(parameters)}`;
 }
 
 function onceEach<T extends {word: string}>(words: T[]): T[] {
@@ -166,8 +160,7 @@ export class Service implements Source {
 
   private async fetchMap(model: string): Promise<WordMap> {
     const [about, words, points] = await Promise.all([
-      json<{count: number, method: string, clusters: Cluster[]}>(
-          query('/map/info', {model})),
+      json<{clusters: Cluster[]}>(query('/map/info', {model})),
       ask(query('/map/words', {model})).then((r) => r.text()),
       ask(query('/map/points', {model})).then((r) => r.arrayBuffer()),
     ]);
@@ -181,7 +174,6 @@ export class Service implements Source {
       words: lines,
       points: new Float32Array(points),
       clusters: about.clusters || [],
-      method: about.method,
     };
   }
 
@@ -289,6 +281,6 @@ export class Service implements Source {
   }
 
   log(after: number) {
-    return json<LogPart>(query('/log', {after}));
+    return json<LogPart>(query('/log', {after: String(after)}));
   }
 }

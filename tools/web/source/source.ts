@@ -11,7 +11,6 @@ export interface Model {
   subwords: boolean;
   map: boolean;
   evaluation: boolean;
-  report: Record<string, unknown>|null;
 }
 
 export interface Info {
@@ -58,7 +57,6 @@ export interface WordMap {
   words: string[];
   points: Float32Array;
   clusters: Cluster[];
-  method: string;
 }
 
 export interface Axis {
