@@ -40,26 +40,18 @@ if TYPE_CHECKING:
     from firth.training import train as train
     from firth.vectors import Vectors as Vectors, load as load
 
-_HOMES = {
-    "AnalogyResult": "evaluation",
-    "Classifier": "classifier",
-    "CorruptFileError": "errors",
-    "Evaluation": "evaluation",
-    "InterruptedTrainingWarning": "errors",
-    "LanguageModel": "language_model",
-    "LossyWarning": "errors",
-    "SimilarityResult": "evaluation",
-    "Tagger": "tagger",
-    "UnknownWordError": "errors",
-    "Vectors": "vectors",
-    "__version__": "_options",
-    "ask": "_ask",
-    "load": "vectors",
-    "options": "_options",
-    "questions": "_ask",
-    "train": "training",
-    "version": "_options",
-}
+_HOMES = {name: home for home, names in {
+    "_ask": ["ask", "questions"],
+    "_options": ["__version__", "options", "version"],
+    "classifier": ["Classifier"],
+    "errors": ["CorruptFileError", "InterruptedTrainingWarning", "LossyWarning",
+               "UnknownWordError"],
+    "evaluation": ["AnalogyResult", "Evaluation", "SimilarityResult"],
+    "language_model": ["LanguageModel"],
+    "tagger": ["Tagger"],
+    "training": ["train"],
+    "vectors": ["Vectors", "load"],
+}.items() for name in names}
 
 __all__ = [
     "AnalogyResult",

@@ -154,13 +154,7 @@ class Classifier(ClassifierQuestions):
         learned. Raises ValueError and TypeError for invalid arguments, OSError,
         MemoryError.
         """
-        texts = texts_of(X)
-        kind, lists, classes = labels_to_learn(y, len(texts))
-        names = names_of(classes)
-        labelled = labelled_texts(texts, lists, names)
-        measured = ffi.NULL
-        if valid is not None:
-            measured = labelled_of_known(*pair_of(valid), kind, classes, names)
+        kind, classes, names, *data = _to_learn(texts_of(X), y, valid)
         options = self.get_params()
         if kind != "one" and self.loss is None:
             options["loss"] = "ova"
@@ -169,8 +163,8 @@ class Classifier(ClassifierQuestions):
              "checkpoint_every": checkpoint_every, "resume": resume},
             "classify-train")
         handle, report = trained(
-            "FirthClassifier", progress, lib.firth_classifier_train, labelled,
-            measured, *given)
+            "FirthClassifier", progress, lib.firth_classifier_train, *data,
+            *given)
         self.report_: dict[str, Any] = report
         self._take(handle, kind, classes, names)
         return self
@@ -209,15 +203,13 @@ class Classifier(ClassifierQuestions):
 
     def predict_proba(self, X: Iterable[str]) -> Floats:
         """Returns the probabilities of classes_: float32 [texts, classes]."""
-        handle = self._fitted()
-        texts, offsets = _native.join(texts_of(X))
-        n = len(offsets) - 1
-        found = np.empty((n, len(self._class_of_label)), np.float32)
+        asked = self._asked(X)
+        found = np.empty((asked[-1], len(self._class_of_label)), np.float32)
         interruptible(
-            lib.firth_classifier_probabilities, handle, texts,
-            _native.ints(offsets), n, *encode_options({"threads": self.threads}),
+            lib.firth_classifier_probabilities, *asked,
+            *encode_options({"threads": self.threads}),
             results=(_native.floats(found), ffi.NULL))
-        ordered = np.zeros((n, len(self.classes_)), np.float32)
+        ordered = np.zeros((len(found), len(self.classes_)), np.float32)
         ordered[:, self._class_of_label] = found
         return ordered
 
@@ -229,15 +221,19 @@ class Classifier(ClassifierQuestions):
         their probabilities are those of the training texts, or what fastText
         returns if the model is a fastText model.
         """
-        handle = self._fitted()
-        texts, offsets = _native.join(texts_of(X))
-        n = len(offsets) - 1
-        found = np.empty(n, np.int64)
+        asked = self._asked(X)
+        found = np.empty(asked[-1], np.int64)
         interruptible(
-            lib.firth_classifier_probabilities, handle, texts,
-            _native.ints(offsets), n, *encode_options({"threads": self.threads}),
+            lib.firth_classifier_probabilities, *asked,
+            *encode_options({"threads": self.threads}),
             results=(ffi.NULL, _native.ints(found)))
         return found
+
+    def _asked(self, X: Iterable[str]) -> tuple[Any, bytes, Any, int]:
+        """Returns the first arguments of calls about n texts; the last is n."""
+        handle = self._fitted()
+        texts, offsets = _native.join(texts_of(X))
+        return handle, texts, _native.ints(offsets), len(offsets) - 1
 
     def predict(self, X: Iterable[str], *,
                 threshold: float | None = None) -> Any:
@@ -265,14 +261,11 @@ class Classifier(ClassifierQuestions):
     def _predict_several(
             self, X: Iterable[str], threshold: float | None
     ) -> tuple[list[int], list[int]]:
-        handle = self._fitted()
-        texts, offsets = _native.join(texts_of(X))
-        n = len(offsets) - 1
-        ends = np.empty(n + 1, np.int64)
+        asked = self._asked(X)
+        ends = np.empty(asked[-1] + 1, np.int64)
         buffer, _ = Watch().run(
-            lib.firth_classifier_predict, handle, texts, _native.ints(offsets),
-            n, *self._prediction_options(threshold),
-            results=(_native.ints(ends),),
+            lib.firth_classifier_predict, *asked,
+            *self._prediction_options(threshold), results=(_native.ints(ends),),
             creates=("FirthBuffer", "FirthBuffer"))
         labels = np.frombuffer(_native.buffer_view(buffer), np.int32)
         return ends.tolist(), self._class_of_label[labels].tolist()
@@ -392,14 +385,10 @@ class Classifier(ClassifierQuestions):
         report: trials, best, tokens. Ctrl-C raises KeyboardInterrupt.
         """
         texts, y = texts_of(X), held(y)
-        kind, lists, classes = labels_to_learn(y, len(texts))
-        names = names_of(classes)
-        labelled = labelled_texts(texts, lists, names)
-        measured = ffi.NULL
         if valid is not None:
             measured_texts, measured_y = pair_of(valid)
             valid = texts_of(measured_texts), held(measured_y)
-            measured = labelled_of_known(*valid, kind, classes, names)
+        _, _, _, *data = _to_learn(texts, y, valid)
         fixed = {name: value for name, value in self.get_params().items()
                  if name != "threads"}
         start = encode_options(fixed, "classify-train")
@@ -407,8 +396,8 @@ class Classifier(ClassifierQuestions):
             options["budget"] = str(options["budget"])
         given = encode_options({"threads": self.threads, **options},
                                "classify-tune")
-        report = reported(progress, lib.firth_classifier_tune, labelled,
-                          measured, *start, *given)
+        report = reported(progress, lib.firth_classifier_tune, *data, *start,
+                          *given)
         best = report["trials"][report["best"]]["options"]
         self.set_params(**{
             name: best[name.replace("_", "-")] for name in _PARAMETERS
@@ -435,6 +424,20 @@ class Classifier(ClassifierQuestions):
 _PARAMETERS = tuple(sorted(
     name for name in inspect.signature(Classifier.__init__).parameters
     if name != "self"))
+
+
+def _to_learn(texts: list[str], y: Any, valid: Any) -> tuple[
+        Kind, NDArray[Any], list[str], Any, Any]:
+    """Returns the kind of labels, the classes and their names, and the data.
+
+    The data are the texts to learn from and those to measure on, or NULL.
+    """
+    kind, lists, classes = labels_to_learn(y, len(texts))
+    names = names_of(classes)
+    labelled = labelled_texts(texts, lists, names)
+    measured = ffi.NULL if valid is None else labelled_of_known(
+        *pair_of(valid), kind, classes, names)
+    return kind, classes, names, labelled, measured
 
 
 def _parameters_of(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,18 +65,14 @@ class InterruptedTrainingWarning(UserWarning):
 # The codes of include/firth/firth.h that are neither ValueError nor about a
 # file. FAILED_PRECONDITION, INVALID_ARGUMENT and UNIMPLEMENTED are ValueError:
 # another file or option makes the call succeed.
-_OUT_OF_RANGE = 11
-_INTERNAL = 13
-_NOT_FOUND = 5
-_PERMISSION_DENIED = 7
-_RESOURCE_EXHAUSTED = 8
-_DATA_LOSS = 15
 _KINDS: dict[int, type[Exception]] = {
-    _OUT_OF_RANGE: FloatingPointError,
-    _INTERNAL: RuntimeError,
-    _DATA_LOSS: CorruptFileError,
-    _RESOURCE_EXHAUSTED: MemoryError,
+    8: MemoryError,  # RESOURCE_EXHAUSTED
+    11: FloatingPointError,  # OUT_OF_RANGE
+    13: RuntimeError,  # INTERNAL
+    15: CorruptFileError,  # DATA_LOSS
 }
+# Those about a file: NOT_FOUND and PERMISSION_DENIED.
+_FILE_ERRORS = {5: errno.ENOENT, 7: errno.EACCES}
 # Reasons that the system gives, which stand in the message.
 _SYSTEM_ERRORS = {
     os.strerror(number): number
@@ -113,10 +109,8 @@ def error_of(code: int, message: str, path: str | None = None) -> Exception:
     for reason, number in _SYSTEM_ERRORS.items():
         if reason in message:
             return _system_error(number, message, path)
-    if code == _NOT_FOUND:
-        return _system_error(errno.ENOENT, message, path)
-    if code == _PERMISSION_DENIED:
-        return _system_error(errno.EACCES, message, path)
+    if code in _FILE_ERRORS:
+        return _system_error(_FILE_ERRORS[code], message, path)
     return _KINDS.get(code, ValueError)(message)
 
 

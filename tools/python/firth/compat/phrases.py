@@ -24,7 +24,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -44,6 +44,7 @@ _FORMAT = "firth phrases 1"
 class _Transformation:
     """Joins the phrases of sentences; subclasses decide what is a phrase."""
 
+    _KIND: ClassVar[str]  # of a file
     delimiter: str
     connector_words: frozenset[str]
     threshold: float
@@ -110,6 +111,26 @@ class _Transformation:
                 for word, score in self.analyze_sentence(sentence)
                 if score is not None}
 
+    def save(self, fname: Path) -> None:
+        """Writes a JSON file."""
+        fields = {**vars(self), "connector_words": sorted(self.connector_words)}
+        write_text(fname, json.dumps(
+            {"format": _FORMAT, "kind": self._KIND, "fields": fields}))
+
+    @classmethod
+    def load(cls, fname: Path) -> Self:
+        """Reads a file of save(). Raises OSError, ValueError."""
+        model, fields = cls._empty(), _read(fname, cls._KIND)
+        if "vocab" in fields:
+            fields["vocab"] = Counter(fields["vocab"])
+        vars(model).update(fields)
+        model.connector_words = frozenset(model.connector_words)
+        return model
+
+    @classmethod
+    def _empty(cls) -> Self:
+        return cls()
+
     def _join(self, parts: Iterable[str]) -> str:
         return self.delimiter.join(parts)
 
@@ -141,6 +162,8 @@ class Phrases(_Transformation):
         phrases = Phrases(sentences, min_count=5, threshold=10)
         phrases[["new", "york"]]           # ["new_york"]
     """
+
+    _KIND = "Phrases"
 
     def __init__(self, sentences: Iterable[Sentence] | None = None,
                  min_count: float = 5, threshold: float = 10.0,
@@ -250,21 +273,11 @@ class Phrases(_Transformation):
         """
         return FrozenPhrases(self)
 
-    def save(self, fname: Path) -> None:
-        """Writes a JSON file."""
-        _write(fname, "Phrases", {
-            **vars(self), "connector_words": sorted(self.connector_words)})
-
-    @classmethod
-    def load(cls, fname: Path) -> Phrases:
-        """Reads a file of save(). Raises OSError, ValueError."""
-        model = cls()
-        _fill(model, _read(fname, "Phrases"))
-        return model
-
 
 class FrozenPhrases(_Transformation):
     """The phrases found by a Phrases, with their scores."""
+
+    _KIND = "FrozenPhrases"
 
     def __init__(self, phrases_model: _Transformation) -> None:
         self.threshold = phrases_model.threshold
@@ -282,25 +295,12 @@ class FrozenPhrases(_Transformation):
         score = self.phrasegrams.get(phrase)
         return (None, None) if score is None else (phrase, score)
 
-    def save(self, fname: Path) -> None:
-        """Writes a JSON file."""
-        _write(fname, "FrozenPhrases", {
-            **vars(self), "connector_words": sorted(self.connector_words)})
-
     @classmethod
-    def load(cls, fname: Path) -> FrozenPhrases:
-        """Reads a file of save(). Raises OSError, ValueError."""
-        model = cls(Phrases())
-        _fill(model, _read(fname, "FrozenPhrases"))
-        return model
+    def _empty(cls) -> Self:
+        return cls(Phrases())
 
 
 Phraser = FrozenPhrases
-
-
-def _write(path: Path, kind: str, fields: dict[str, Any]) -> None:
-    write_text(path, json.dumps(
-        {"format": _FORMAT, "kind": kind, "fields": fields}))
 
 
 def _read(path: Path, kind: str) -> dict[str, Any]:
@@ -314,10 +314,3 @@ def _read(path: Path, kind: str) -> dict[str, Any]:
         pass
     raise ValueError(f"{os.fsdecode(path)}: expected a file that {kind}.save() "
                      "wrote")
-
-
-def _fill(model: Any, fields: dict[str, Any]) -> None:
-    vars(model).update(fields)
-    model.connector_words = frozenset(model.connector_words)
-    if "vocab" in fields:
-        model.vocab = Counter(model.vocab)
