@@ -47,6 +47,12 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+export function contextOf(canvas: HTMLCanvasElement) {
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser does not support canvas.');
+  return context;
+}
+
 export function replaceChildren(parent: Element, ...children: Child[]) {
   parent.textContent = '';
   append(parent, ...children);

@@ -1,6 +1,8 @@
 // Points without a graphics processor: small squares, written straight into the
 // picture, which is faster than drawing 100,000 shapes.
 
+import {contextOf} from '../dom';
+
 import {Camera} from './camera';
 import {pointOpacity, PointRenderer, pointSize, Rgb} from './renderer';
 
@@ -34,18 +36,14 @@ function paint(
 
 export class CanvasRenderer implements PointRenderer {
   readonly name = 'canvas';
+  private readonly context: CanvasRenderingContext2D;
   private ratio = 1;
   private picture: ImageData;
 
-  private constructor(
-      private readonly context: CanvasRenderingContext2D,
-      private readonly points: Float32Array) {
-    this.picture = context.createImageData(1, 1);
-  }
-
-  static make(canvas: HTMLCanvasElement, points: Float32Array) {
-    const context = canvas.getContext('2d');
-    return context ? new CanvasRenderer(context, points) : null;
+  constructor(
+      canvas: HTMLCanvasElement, private readonly points: Float32Array) {
+    this.context = contextOf(canvas);
+    this.picture = this.context.createImageData(1, 1);
   }
 
   resize(width: number, height: number, ratio: number) {

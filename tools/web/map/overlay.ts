@@ -1,6 +1,7 @@
 // What lies over the points: labels of words and regions, the focused word with
 // lines to its neighbors, the words of the list, and the lasso.
 
+import {contextOf} from '../dom';
 import {cut} from '../format';
 import {Cluster, WordMap} from '../source/source';
 
@@ -42,9 +43,7 @@ export class Overlay {
   private readonly deepest: number;
 
   constructor(canvas: HTMLCanvasElement, private readonly map: WordMap) {
-    const context = canvas.getContext('2d');
-    if (!context) throw new Error('This browser does not support canvas.');
-    this.context = context;
+    this.context = contextOf(canvas);
     this.deepest = map.clusters.reduce((most, c) => Math.max(most, c.level), 0);
   }
 

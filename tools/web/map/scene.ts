@@ -63,18 +63,14 @@ export class Scene {
   private makeRenderer(): PointRenderer {
     const {points} = this.map;
     const canvas = this.addCanvas();
-    const fast = makeWebGlRenderer(canvas, points, () => this.redraw());
-    const renderer = fast || this.makeCanvasRenderer(canvas);
+    let renderer = makeWebGlRenderer(canvas, points, () => this.redraw());
+    if (!renderer) {
+      // A canvas that was asked for WebGL may draw nothing else.
+      canvas.remove();
+      renderer = new CanvasRenderer(this.addCanvas(), points);
+    }
     this.host.dataset.renderer = renderer.name;
     return renderer;
-  }
-
-  // A canvas that was asked for WebGL may draw nothing else: it is replaced.
-  private makeCanvasRenderer(used: HTMLCanvasElement): PointRenderer {
-    used.remove();
-    const made = CanvasRenderer.make(this.addCanvas(), this.map.points);
-    if (!made) throw new Error('This browser does not support canvas.');
-    return made;
   }
 
   private readColors(): Colors {

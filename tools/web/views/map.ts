@@ -199,15 +199,18 @@ class ModelMap {
     this.results.say(spoken(name, answer.neighbors));
     const items = answer.neighbors.map(
         ({word, score}) =>
-            h('li', {},
-              wordLink(word, this.frame.address('map', {word}, this.current)),
-              bar(score), h('span', {class: 'number'}, score.toFixed(2))));
+            h('li', {}, this.linkTo(word), bar(score),
+              h('span', {class: 'number'}, score.toFixed(2))));
     return [h(
         'ol', {
           class: 'near',
           'aria-label': `Nearest to ${cut(name, 60)}`,
         },
         ...items)];
+  }
+
+  private linkTo(word: string) {
+    return wordLink(word, this.frame.address('map', {word}, this.current));
   }
 
   private listMore(ids: number[]) {
@@ -232,14 +235,8 @@ class ModelMap {
 
   private showList() {
     const words = this.listed();
-    const items =
-        words.slice(0, MOST_LISTED)
-            .map(
-                (word) =>
-                    h('li', {},
-                      wordLink(
-                          word,
-                          this.frame.address('map', {word}, this.current))));
+    const items = words.slice(0, MOST_LISTED)
+                      .map((word) => h('li', {}, this.linkTo(word)));
     const buttons = words.length ?
         [
           button('Save', () => save(this.listed()), {class: 'primary'}),

@@ -69,10 +69,8 @@ class Entries:
         attributes = self._attributes
         self._set_table(marked(Vectors.from_arrays(words, rows), self._whole))
         for name, values in attributes.items():
-            grown = np.zeros(len(self), values.dtype)
-            known = min(len(grown), len(values))
-            grown[:known] = values[:known]
-            self._attributes[name] = grown
+            self._attributes[name] = self._of_all(
+                values[:len(self)].copy())
 
     # --- Keys. ---
 
@@ -315,8 +313,11 @@ class Entries:
 
     def sort_by_descending_frequency(self) -> None:
         """Sorts the keys by their "count", highest first."""
-        if "count" in self._attributes:
-            self._take(np.argsort(-self._of_all(self._attributes["count"]),
+        self._sort_by("count")
+
+    def _sort_by(self, attr: str) -> None:
+        if attr in self._attributes:
+            self._take(np.argsort(-self._of_all(self._attributes[attr]),
                                   kind="stable"))
 
     def _take(self, places: NDArray[Any]) -> None:

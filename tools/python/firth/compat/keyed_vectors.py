@@ -167,9 +167,7 @@ class KeyedVectors(KeepsAttributes, Measures, Instead):
                 "compressed files")
         ordered = KeyedVectors.of(self._table)
         ordered._attributes = dict(self._attributes)
-        if sort_attr in self._attributes:
-            ordered._take(np.argsort(-self._of_all(self._attributes[sort_attr]),
-                                     kind="stable"))
+        ordered._sort_by(sort_attr)
         if fvocab is not None:
             counts = ordered._attributes.get(sort_attr)
             if counts is None:

@@ -143,8 +143,7 @@ class Questions(Entries):
     def distances(self, word_or_vector: Term,
                   other_words: Iterable[Key] = ()) -> Floats:
         """Returns 1 - the cosines of a key or vector with others or all."""
-        vector = self.get_vector(word_or_vector) if isinstance(
-            word_or_vector, KEYS) else word_or_vector
+        vector = self._vector_of(word_or_vector)
         others = list(other_words)
         cosines = (self.cosine_similarities(vector, self[others]) if others
                    else self._cosines(vector))
