@@ -3,7 +3,7 @@
 
 import {App} from './app';
 import {h, replaceChildren} from './dom';
-import {form, submitButton} from './parts/fields';
+import {field, form, submitButton} from './parts/fields';
 import {errorNotice} from './parts/results';
 import {Block, BlockSource} from './source/block';
 import {saveToken, Service} from './source/service';
@@ -45,12 +45,10 @@ function askForToken(root: Element, error: SourceError) {
     autocomplete: 'off',
     required: true,
   });
-  const field = h('div', {class: 'field'}, h('label', {for: 'token'
-                  }, 'Access token'), input);
   const ask = form(() => {
     saveToken(input.value.trim());
     start(root);
-  }, field, submitButton('Open'));
+  }, field('Access token', 'token', input), submitButton('Open'));
   showAlone(root, h('p', {class: 'notice', role: 'alert'}, error.message), ask);
   input.focus();
 }

@@ -14,13 +14,8 @@ export const VIEWS = [
 
 export type ViewName = typeof VIEWS[number];
 
-export interface Address {
-  view: ViewName;
-  parameters: URLSearchParams;
-}
-
 // An address that names no view is the map's.
-export function parseAddress(hash: string): Address {
+export function parseAddress(hash: string) {
   const text = hash.replace(/^#\/?/, '');
   const mark = text.indexOf('?');
   const name = mark < 0 ? text : text.slice(0, mark);

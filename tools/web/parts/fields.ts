@@ -12,7 +12,7 @@ export function namesOf(named: Array<{name: string}>): Choice[] {
   return named.map(({name}) => ({value: name, text: name}));
 }
 
-function field(label: string, id: string, input: Node) {
+export function field(label: string, id: string, input: Node) {
   return h('div', {class: 'field'}, h('label', {for: id
            }, label), input);
 }

@@ -3,6 +3,8 @@
 // views know nothing else, and ask lacks() before they offer what a source
 // cannot answer.
 
+import type {Questions} from 'questions';
+
 export interface Model {
   name: string;
   kind: 'vectors'|'language-model'|'tagger'|'classifier';
@@ -100,33 +102,10 @@ export interface MovedWord {
   won: string[];   // and in the second one only
 }
 
-export interface WrongAnswer {
-  question: string[];
-  answer: string|null;
-}
-
-export interface AnalogySection {
-  name: string;
-  correct: number;
-  asked: number;
-  total: number;
-  accuracy: number|null;
-  interval: Array<number|null>;  // the 95 % interval of the accuracy
-  wrong: WrongAnswer[];
-}
-
-export interface SimilarityResult {
-  file: string;
-  asked: number;
-  total: number;
-  spearman: number|null;         // null with too few pairs, or all alike
-  interval: Array<number|null>;  // its 95 % interval
-}
-
-export interface Evaluation {
-  analogies: Array<{file: string, sections: AnalogySection[]}>;
-  similarity: SimilarityResult[];
-}
+export type Evaluation = Questions['eval']['answer'];
+export type AnalogySection =
+    Evaluation['analogies'][number]['sections'][number];
+export type SimilarityResult = Evaluation['similarity'][number];
 
 // A token of the reference text. In its context the token stands in **.
 export interface TokenNeighbor {
