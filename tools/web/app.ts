@@ -201,7 +201,7 @@ export class App implements Frame {
     const models = this.vectorModels();
     const asked = parameters.get('model');
     const found = models.find((model) => model.name === asked) || models[0];
-    return found ? found.name : '';
+    return found?.name ?? '';
   }
 
   address(view: ViewName, parameters: Parameters, current = this.parameters) {
@@ -237,8 +237,7 @@ export class App implements Frame {
     go(isMap ? this.address('map', {word}) :
                this.address('neighbors', {plus: [word]}));
     if (isMap) {
-      const map = this.main.querySelector<HTMLElement>('.map-canvas');
-      if (map) map.focus();
+      this.main.querySelector<HTMLElement>('.map-canvas')?.focus();
     }
     this.search.value = '';
   }
@@ -264,8 +263,7 @@ export class App implements Frame {
     // Each tab leads back to what it showed last.
     const tab = this.tabs.get(view);
     if (tab) tab.href = location.hash || `#${view}`;
-    const shown = this.views.get(view);
-    if (shown) shown.show(parameters);
+    this.views.get(view)?.show(parameters);
   }
 
   private showModels(view: ViewName, parameters: URLSearchParams) {
@@ -283,8 +281,7 @@ export class App implements Frame {
   }
 
   private open(view: ViewName) {
-    const before = this.shown && this.views.get(this.shown);
-    if (before && before.hide) before.hide();
+    if (this.shown) this.views.get(this.shown)?.hide?.();
     this.shown = view;
     document.title = `${KINDS[view].title} – Firth`;
     document.body.dataset.view = view;

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from firth._native import Floats
+from firth._native import Floats, Ids, listed
 
 if TYPE_CHECKING:
     from firth.vectors import Vectors
@@ -55,29 +55,45 @@ def _weighted_term(term: Term | tuple[Term, float],
     return term[0], weight * float(term[1])
 
 
-class Question:
-    """The terms of a query in the form that the library expects.
+def sum_of(vectors: Vectors, terms: Sequence[tuple[Term, float]]) -> tuple[
+        Floats, Floats, Ids]:
+    """Returns the terms of a query in the form that the library expects.
 
-    rows: [terms, dim]; weights: [terms]; exclude: ids of the words of the
-    query, which are not answers.
+    These are their vectors [terms, dim], their weights [terms], and the ids of
+    the words of the query, which are not answers.
     """
+    if not terms:
+        raise ValueError("pass at least one word or vector")
+    rows = np.empty((len(terms), vectors.dim), np.float32)
+    excluded = []
+    for row, (term, _) in zip(rows, terms):
+        if isinstance(term, str):
+            row[:] = vectors[term]
+            excluded.append(vectors.find(term))
+        elif not hasattr(term, "__len__"):
+            raise TypeError("expected a word or a vector, found "
+                            + type(term).__name__)
+        else:
+            row[:] = vectors.checked_rows(term, ndim=1)
+    return (rows, np.array([weight for _, weight in terms], np.float32),
+            np.array([i for i in excluded if i >= 0], np.int64))
 
-    def __init__(self, vectors: Vectors,
-                 terms: Iterable[tuple[Term, float]]) -> None:
-        pairs = list(terms)
-        if not pairs:
-            raise ValueError("pass at least one word or vector")
-        self.rows: Floats = np.empty((len(pairs), vectors.dim), np.float32)
-        self.weights: Floats = np.array([weight for _, weight in pairs],
-                                        np.float32)
-        excluded = []
-        for row, (term, _) in zip(self.rows, pairs):
-            if isinstance(term, str):
-                row[:] = vectors[term]
-                excluded.append(vectors.find(term))
-            elif not hasattr(term, "__len__"):
-                raise TypeError("expected a word or a vector, found "
-                                + type(term).__name__)
-            else:
-                row[:] = vectors.checked_rows(term, ndim=1)
-        self.exclude = np.array([i for i in excluded if i >= 0], np.int64)
+
+def in_order(queries: Any) -> Any:
+    """Returns queries from pandas, sets or generators as a sequence or array.
+    """
+    if isinstance(queries, (Sequence, np.ndarray)):
+        return queries
+    if hasattr(queries, "__array__"):
+        return np.asarray(queries)
+    return listed(queries, "queries")
+
+
+def as_words(queries: Any) -> list[str] | None:
+    """Returns queries that are words as a list, or None if they are not."""
+    if isinstance(queries, np.ndarray) and queries.dtype.kind in "OU":
+        queries = queries.tolist()
+    if isinstance(queries, Sequence) and all(
+            isinstance(query, str) for query in queries[:1]):
+        return list(queries)
+    return None

@@ -17,7 +17,8 @@ from firth import _native
 from firth._firth_c import ffi, lib
 from firth._native import (
     Floats, Ids, Path, check, created, interruptible, named)
-from firth.neighbors import Neighbors, Question, Terms, weighted
+from firth.neighbors import (
+    Neighbors, Terms, as_words, in_order, sum_of, weighted)
 from firth._options import encode_options
 from firth._questions import VectorQuestions
 from firth.progress import report_loss, report_warning
@@ -175,10 +176,14 @@ class Vectors(Table, VectorQuestions):
         if isinstance(queries, (str, bytes)):
             raise TypeError("queries: expected a list of words, found a "
                             + type(queries).__name__)
-        queries = _in_order(queries)
-        words = _as_words(queries)
+        queries = in_order(queries)
+        words = as_words(queries)
         if words is not None:
-            return self._neighbors_of_words(finder, words, k)
+            ids = self.find_all(words)
+            if (ids < 0).any():
+                return self._neighbors_of_rows(
+                    finder, self._lookup(words), ids, k)
+            return self._neighbors_of_ids(finder, ids, k)
         asked = np.asarray(queries)
         if asked.dtype.kind in "iu" and asked.ndim == 1:
             return self._neighbors_of_ids(finder, asked, k)
@@ -208,15 +213,13 @@ class Vectors(Table, VectorQuestions):
         [('queen', ...)]
         """
         finder = self._search(search, index, breadth, restrict)
-        question = Question(
+        rows, weights, exclude = sum_of(
             self, weighted(positive, 1) + weighted(negative, -1))
         ids, scores = self._empty_answers(1, topn)
         check(lib.firth_search_sums(
-            finder, _native.floats(question.rows),
-            _native.floats(question.weights),
-            _native.ints(np.array([0, len(question.rows)])), 1,
-            _native.ints(question.exclude),
-            _native.ints(np.array([0, len(question.exclude)])),
+            finder, _native.floats(rows), _native.floats(weights),
+            _native.ints(np.array([0, len(rows)])), 1, _native.ints(exclude),
+            _native.ints(np.array([0, len(exclude)])),
             *encode_options({"method": method}), ids.shape[1], ffi.NULL,
             ffi.NULL, _native.ints(ids), _native.floats(scores)))
         return self._named(ids[0], scores[0])
@@ -430,13 +433,6 @@ class Vectors(Table, VectorQuestions):
         k = min(k, self._size)
         return np.empty((n, k), np.int64), np.empty((n, k), np.float32)
 
-    def _neighbors_of_words(self, finder: Any, words: list[str],
-                            k: int) -> tuple[Ids, Floats]:
-        ids = self.find_all(words)
-        if (ids >= 0).all():
-            return self._neighbors_of_ids(finder, ids, k)
-        return self._neighbors_of_rows(finder, self._lookup(words), ids, k)
-
     def _neighbors_of_ids(self, finder: Any, words: NDArray[Any],
                           k: int) -> tuple[Ids, Floats]:
         ids, scores = self._empty_answers(len(words), k)
@@ -485,26 +481,6 @@ def _version(path: Path | None) -> tuple[int, int, int] | None:
     except OSError:
         found = None
     return found and (found.st_ino, found.st_mtime_ns, found.st_size)
-
-
-def _in_order(queries: Any) -> Any:
-    """Returns queries from pandas, sets or generators as a sequence or array.
-    """
-    if isinstance(queries, (Sequence, np.ndarray)):
-        return queries
-    if hasattr(queries, "__array__"):
-        return np.asarray(queries)
-    return _native.listed(queries, "queries")
-
-
-def _as_words(queries: Any) -> list[str] | None:
-    """Returns queries that are words as a list, or None if they are not."""
-    if isinstance(queries, np.ndarray) and queries.dtype.kind in "OU":
-        queries = queries.tolist()
-    if isinstance(queries, Sequence) and all(
-            isinstance(query, str) for query in queries[:1]):
-        return list(queries)
-    return None
 
 
 def _unit(rows: Floats) -> Floats:

@@ -4,6 +4,7 @@
 import {contextOf} from '../dom';
 import {cut} from '../format';
 import {Cluster, WordMap} from '../source/source';
+import {color} from '../theme';
 
 import {Camera} from './camera';
 import {Label, Occupied, placeLabels} from './labels';
@@ -23,12 +24,12 @@ export interface Marks {
   lasso: number[];  // x and y in turn, in pixels
 }
 
-export interface Colors {
-  ink: string;
-  muted: string;
-  paper: string;
-  accent: string;
-  second: string;
+const COLORS = ['ink', 'muted', 'paper', 'accent', 'second'] as const;
+export type Colors = Record<typeof COLORS[number], string>;
+
+export function readColors() {
+  return Object.fromEntries(COLORS.map((name) => [name, color(`--${name}`)])) as
+      Colors;
 }
 
 // The level of regions that is named at this zoom, of levels 0 to `deepest`.
@@ -93,8 +94,8 @@ export class Overlay {
     this.context.fillText(text, x, y);
   }
 
-  private dot(place: [number, number], radius: number, color: string) {
-    this.context.fillStyle = color;
+  private dot(place: [number, number], radius: number, style: string) {
+    this.context.fillStyle = style;
     this.context.beginPath();
     this.context.arc(place[0], place[1], radius, 0, 2 * Math.PI);
     this.context.fill();
@@ -132,7 +133,7 @@ export class Overlay {
   private drawSpecialLabels(
       camera: Camera, marks: Marks, colors: Colors, occupied: Occupied) {
     const special = new Set<number>();
-    const label = (id: number, font: string, color: string) => {
+    const label = (id: number, font: string, style: string) => {
       if (id < 0 || special.has(id)) return;
       const [x, y] = this.placeOf(camera, id);
       const text = cut(this.map.words[id], LONGEST);
@@ -144,7 +145,7 @@ export class Overlay {
       const isFree = occupied.take(left - 4, y - 10, width + 8, 20);
       if (!isFree && id !== marks.focus && id !== marks.hover) return;
       this.context.font = font;
-      this.context.fillStyle = color;
+      this.context.fillStyle = style;
       this.write(text, left, y, colors);
     };
     label(marks.focus, FOCUS_FONT, colors.accent);

@@ -7,7 +7,7 @@ import {color, prefersStillness} from '../theme';
 
 import {boundsOf, Camera} from './camera';
 import {CanvasRenderer} from './canvas';
-import {Colors, Marks, Overlay} from './overlay';
+import {Marks, Overlay, readColors} from './overlay';
 import {nearest, nearestToward, within} from './picking';
 import {PointRenderer, rgbOf} from './renderer';
 import {makeWebGlRenderer} from './webgl';
@@ -31,8 +31,8 @@ export class Scene {
 
   private readonly overlay: Overlay;
   private renderer: PointRenderer;
-  private colors: Colors;
-  private points: [number, number, number];
+  private colors = readColors();
+  private points = rgbOf(color('--point'));
   private frame = 0;
   private settling = 0;
   private flight = 0;
@@ -42,11 +42,9 @@ export class Scene {
     this.renderer = this.makeRenderer();
     const over = this.addCanvas();
     this.overlay = new Overlay(over, map);
-    this.colors = this.readColors();
-    this.points = rgbOf(color('--point'));
     new ResizeObserver(() => this.resize()).observe(host);
     document.addEventListener('themechange', () => {
-      this.colors = this.readColors();
+      this.colors = readColors();
       this.points = rgbOf(color('--point'));
       this.redraw();
     });
@@ -71,16 +69,6 @@ export class Scene {
     }
     this.host.dataset.renderer = renderer.name;
     return renderer;
-  }
-
-  private readColors(): Colors {
-    return {
-      ink: color('--ink'),
-      muted: color('--muted'),
-      paper: color('--paper'),
-      accent: color('--accent'),
-      second: color('--second'),
-    };
   }
 
   private resize() {

@@ -202,14 +202,12 @@ class Word2Vec(KeepsAttributes, Instead):
         self._corpus = (self._more_text(source, self._options_of(update))
                         if update else Corpus(source, self._options_of(update)))
         self._source = source
-        self._count(self._corpus)
+        read = self._corpus.description
+        self.corpus_count = read["lines"]
+        self.corpus_total_words = read["tokens"]
+        self._types = read["types_kept"]
         if not update:
             self._wv = self._learnt = None
-
-    def _count(self, corpus: Corpus) -> None:
-        self.corpus_count = corpus.description["lines"]
-        self.corpus_total_words = corpus.description["tokens"]
-        self._types = corpus.description["types_kept"]
 
     def _trained(self) -> Vectors | None:
         """Returns the trained vectors, or None before training.
