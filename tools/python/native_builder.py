@@ -12,9 +12,8 @@ import re
 from cffi import FFI
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARY_FOLDER = pathlib.Path(
-    os.environ.get("FIRTH_BUILD", ROOT / "build" / "release"))
-LIBRARY = LIBRARY_FOLDER / "libfirth_c.so.1"
+LIBRARY = pathlib.Path(os.environ.get(
+    "FIRTH_BUILD", ROOT / "build" / "release"), "libfirth_c.so.1")
 
 # The functions in Python that the library calls, of the types FirthProgress and
 # FirthNextSentences.

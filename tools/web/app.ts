@@ -4,7 +4,7 @@
 import {announce, append, h, replaceChildren} from './dom';
 import {counted, thousands} from './format';
 import {Combobox} from './parts/combobox';
-import {iconButton, namesOf, selectField} from './parts/fields';
+import {button, iconButton, namesOf, selectField} from './parts/fields';
 import {errorNotice} from './parts/results';
 import {SearchedWords, WordSearch} from './search';
 import {Feature, Model, Source} from './source/source';
@@ -60,15 +60,14 @@ const KEYS: Array<[string, string]> = [
 
 function keysDialog() {
   if (document.querySelector('dialog[open]')) return;
-  const close = h('button', {type: 'button', class: 'primary'}, 'Close');
   const list = h('dl', {class: 'keys'});
   for (const [key, meaning] of KEYS) {
     list.append(h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning));
   }
-  const dialog =
+  const dialog: HTMLDialogElement =
       h('dialog', {'aria-labelledby': 'keys-title'},
-        h('h2', {id: 'keys-title'}, 'Keyboard shortcuts'), list, close);
-  close.addEventListener('click', () => dialog.close());
+        h('h2', {id: 'keys-title'}, 'Keyboard shortcuts'), list,
+        button('Close', () => dialog.close(), {class: 'primary'}));
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -61,17 +61,15 @@ export class NeighborsView implements View {
           this.k = Number(value);
           this.ask(sum);
         }));
-    if (!sum.plus.length && !sum.minus.length) return this.suggestOne();
+    if (!sum.plus.length && !sum.minus.length) {
+      return this.results.show(
+          h('p', {class: 'quiet'},
+            'Type a word above, or press / to search from any view.'));
+    }
     const model = this.frame.model(parameters);
     this.results.load(
         [model, sum, this.k], this.frame.source.neighbors(model, sum, this.k),
         (answer) => this.render(sum, answer));
-  }
-
-  private suggestOne() {
-    this.results.show(
-        h('p', {class: 'quiet'},
-          'Type a word above, or press / to search from any view.'));
   }
 
   private render(sum: SumOfWords, answer: Neighbors) {
