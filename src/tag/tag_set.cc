@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
-#include "lm/model/character_ids.h"
 #include "lm/learn/drawn_batches.h"
+#include "lm/model/character_ids.h"
 #include "lm/model/finite_layers.h"
 
 namespace firth {

@@ -132,7 +132,7 @@ TEST_F(LanguageModelFileTest, OptionsAreToldInOneWay) {
   const auto refused = ParseLanguageModelOptions(
       std::string(json).replace(at, 9, "\"units\":0"), "x");
   EXPECT_THAT(std::string(refused.status().message()),
-              HasSubstr("x: \"window.units\": expected a whole number from 1"));
+              HasSubstr("x: \"window.units\": expected a whole number, 1 to"));
 }
 
 struct BadPart {
@@ -160,7 +160,7 @@ TEST_F(LanguageModelFileTest, ATransformersOptionsAreChecked) {
                 "\"transformer.heads\": "
                 "expected a divisor of 8"},
         BadPart{R"("heads":2)", R"("heads":0)", "transformer.heads"},
-        BadPart{R"("context":128)", R"("context":1)", "a whole number from 2"},
+        BadPart{R"("context":128)", R"("context":1)", "a whole number, 2 to"},
         BadPart{R"("context":128)", R"("context":1e9)", "transformer.context"},
         BadPart{R"("norm":"after")", R"("norm":"behind")", "before"},
         BadPart{R"("predict":"masked")", R"("predict":"all")", "next"},

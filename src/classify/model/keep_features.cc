@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/matrix.h"
+#include "base/memory_info.h"
 #include "classify/model/feature_weights.h"
 #include "classify/model/quantize_model.h"
 #include "firth/status_macros.h"
 #include "simd/nearest_centroid.h"
-#include "base/memory_info.h"
 
 namespace firth {
 namespace {

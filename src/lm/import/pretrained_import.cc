@@ -24,8 +24,8 @@
 #include "firth/contextualizer.h"
 #include "firth/status_macros.h"
 #include "io/tensors/tensor_folder.h"
-#include "lm/model/language_model_file.h"
 #include "lm/import/pretrained_config.h"
+#include "lm/model/language_model_file.h"
 
 namespace firth {
 

@@ -20,10 +20,10 @@
 #include "firth/status_macros.h"
 #include "firth/thousands.h"
 #include "firth/vector_training.h"
+#include "lm/learn/training_setup.h"
 #include "lm/model/matrix_tensors.h"
 #include "lm/read/network_model.h"
 #include "lm/read/perplexity.h"
-#include "lm/learn/training_setup.h"
 #include "nn/elementwise.h"
 
 namespace firth {

@@ -10,11 +10,11 @@
 #include "base/team.h"
 #include "base/threads.h"
 #include "firth/status_macros.h"
+#include "lm/learn/pair_rows.h"
+#include "lm/learn/training_setup.h"
 #include "lm/model/language_model_options.h"
 #include "lm/read/masked.h"
-#include "lm/learn/pair_rows.h"
 #include "lm/read/sentence_batch.h"
-#include "lm/learn/training_setup.h"
 #include "nn/elementwise.h"
 
 namespace firth {

@@ -11,11 +11,11 @@
 #include "io/tensors/checked_tensors.h"
 #include "lm/model/finite_layers.h"
 #include "lm/model/language_model_file.h"
+#include "lm/model/text_words.h"
 #include "lm/read/masked.h"
 #include "lm/read/perplexity.h"
 #include "lm/read/sentence_batch.h"
 #include "lm/read/sentence_windows.h"
-#include "lm/model/text_words.h"
 
 namespace firth {
 
