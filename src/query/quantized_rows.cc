@@ -100,7 +100,8 @@ QuantizedRows::QuantizedRows(const WordVectors& vectors, size_t num_rows,
       errors_(num_rows) {
   ForRowsInParts(
       vectors, num_rows, 1, hooks, [&](size_t row, const float* vector) {
-        std::vector<float> unit(vectors.dim());
+        thread_local std::vector<float> unit;  // no allocation per row
+        unit.resize(vectors.dim());
         const float inverse_norm = vectors.inverse_norms()[row];
         for (size_t i = 0; i < unit.size(); ++i) {
           unit[i] = inverse_norm == 0 ? 0 : vector[i] * inverse_norm;
@@ -146,23 +147,24 @@ CenteredRows::CenteredRows(const WordVectors& vectors, const Hooks& hooks)
   SetMean(vectors, hooks);
   float zero_norm = 1;
   for (const float value : mean_) zero_norm += value * value;
-  ForRowsInParts(vectors, size(), 1, hooks,
-                 [&](size_t row, const float* vector) {
-                   const float inverse_norm = vectors.inverse_norms()[row];
-                   if (inverse_norm == 0) {
-                     squared_norms_[row] = zero_norm;
-                     return;
-                   }
-                   std::vector<float> unit(vectors.dim());
-                   for (size_t i = 0; i < unit.size(); ++i) {
-                     unit[i] = vector[i] * inverse_norm;
-                   }
-                   const CenteredVector centered = Center(unit, mean_);
-                   std::copy(centered.codes.begin(), centered.codes.end(),
-                             codes_.Row(row));
-                   scales_[row] = centered.scale;
-                   squared_norms_[row] = centered.squared_norm;
-                 });
+  ForRowsInParts(
+      vectors, size(), 1, hooks, [&](size_t row, const float* vector) {
+        const float inverse_norm = vectors.inverse_norms()[row];
+        if (inverse_norm == 0) {
+          squared_norms_[row] = zero_norm;
+          return;
+        }
+        thread_local std::vector<float> unit;  // no allocation per row
+        unit.resize(vectors.dim());
+        for (size_t i = 0; i < unit.size(); ++i) {
+          unit[i] = vector[i] * inverse_norm;
+        }
+        const CenteredVector centered = Center(unit, mean_);
+        std::copy(centered.codes.begin(), centered.codes.end(),
+                  codes_.Row(row));
+        scales_[row] = centered.scale;
+        squared_norms_[row] = centered.squared_norm;
+      });
 }
 
 void CenteredRows::SetMean(const WordVectors& vectors, const Hooks& hooks) {
