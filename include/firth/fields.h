@@ -179,7 +179,10 @@ struct Field {
   std::function<void(void* value)> reset;  // Resets the value to its default.
 
  private:
+  friend class FieldTable;
   Field& As(FieldRole its_role);
+
+  bool has_default_text_ = false;  // Whether Default() was called.
 };
 
 // The fields of a struct, in the order of the help.

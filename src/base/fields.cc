@@ -232,6 +232,7 @@ Field& Field::Details(absl::string_view text) {
 
 Field& Field::Default(absl::string_view text) {
   default_text = std::string(text);
+  has_default_text_ = true;
   return *this;
 }
 
@@ -371,7 +372,7 @@ Field& FieldTable::AddField(absl::string_view name, absl::string_view help,
   const bool* const* const flag = std::get_if<bool*>(&target);
   if (flag != nullptr && **flag) field.choices = {"on", "off"};
   field.initial = field.Text(initial);
-  field.default_text = field.initial;
+  if (!field.has_default_text_) field.default_text = field.initial;
   fields_.push_back(std::move(field));
   return fields_.back();
 }

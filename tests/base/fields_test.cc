@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -368,6 +369,35 @@ TEST(FieldsTest, JoinsAlternatives) {
   EXPECT_EQ(JoinAlternatives({"ns"}), "ns");
   EXPECT_EQ(JoinAlternatives({"ns", "nce"}), "ns or nce");
   EXPECT_EQ(JoinAlternatives({"ns", "nce", "hs"}), "ns, nce or hs");
+}
+
+struct Rowed {
+  int count = 0;
+  double share = -1;
+  std::string place;
+
+  static FieldTable Fields() {
+    FieldsOf<Rowed> fields;
+    fields.Add("count", &Rowed::count, "number of rows");
+    fields.Add("share", &Rowed::share, "fraction",
+               Field().Range(0, 1).Automatic(-1, "").Habit());
+    fields.Add("place", &Rowed::place, "folder",
+               Field().Place().Default("the current one"));
+    return fields;
+  }
+};
+
+// The properties are the same in the call and after it.
+TEST(FieldsTest, PropertiesAreGivenWithAField) {
+  const std::vector<Field>& fields = TableFor<Rowed>().fields();
+  EXPECT_EQ(fields[0].default_text, "0");
+  EXPECT_EQ(fields[0].max, std::numeric_limits<int>::max());
+  EXPECT_EQ(fields[1].default_text, "");
+  EXPECT_EQ(fields[1].max, 1);
+  EXPECT_EQ(fields[1].automatic, -1);
+  EXPECT_EQ(fields[1].role, FieldRole::kHabit);
+  EXPECT_EQ(fields[2].default_text, "the current one");
+  EXPECT_EQ(fields[2].role, FieldRole::kPlace);
 }
 
 }  // namespace
