@@ -46,7 +46,7 @@ COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
 # checks work with doubles, so they have objects of their own of these files.
 DOUBLED_SOURCES := $(shell grep -rl --include=*.cc FIRTH_DOUBLES src)
 
-# Files of one folder are compiled together, BATCH of them at most, as
+# Files of one folder, or of a layer whose tiers are small, are compiled together, BATCH of them at most, as
 # FOLDER/batch_N: what they include is parsed once then, and the templates that
 # they share are compiled once, which takes half of the time. BATCH=1 gives each
 # file an object, so that a change compiles less. Alone are files with code for
@@ -60,6 +60,8 @@ ALONE := $(KERNELS) $(filter-out src/nn/%,$(DOUBLED_SOURCES)) $(shell grep -rl -
 batches = $(if $(filter-out 0 1,$(BATCH)),$(shell \
   printf '%s\n' $(sort $(filter-out $(ALONE),$(2))) | awk -v most=$(BATCH) \
   '{ folder = $$0; sub("/[^/]*$$", "", folder); \
+     sub("^src/lm/.*", "src/lm", folder); \
+     sub("^src/classify/.*", "src/classify", folder); \
      of[folder, count[folder]++] = $$0 } \
    END { for (folder in count) { \
      n = count[folder]; if (n == 1) continue; parts = int((n + most - 1) / most); \

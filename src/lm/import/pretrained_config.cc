@@ -56,11 +56,11 @@ constexpr Keys kGpt2Keys = {"n_embd",
                             "resid_pdrop"};
 
 constexpr std::array<std::pair<absl::string_view, Activation>, 5>
-    kActivationNames = {{{"gelu", Activation::kGelu},
-                         {"gelu_new", Activation::kGeluTanh},
-                         {"gelu_pytorch_tanh", Activation::kGeluTanh},
-                         {"relu", Activation::kRelu},
-                         {"tanh", Activation::kTanh}}};
+    kTheirActivations = {{{"gelu", Activation::kGelu},
+                          {"gelu_new", Activation::kGeluTanh},
+                          {"gelu_pytorch_tanh", Activation::kGeluTanh},
+                          {"relu", Activation::kRelu},
+                          {"tanh", Activation::kTanh}}};
 
 // Returns whether the key has a value; null counts as none.
 bool Has(const JsonSection& config, const char* key) {
@@ -83,13 +83,13 @@ absl::Status ReadLayers(const JsonSection& config, const Keys& keys,
     FIRTH_ASSIGN_OR_RETURN(layers->feed_forward,
                            config.Size(keys.feed_forward, 1, kMostUnits));
   }
-  std::array<absl::string_view, kActivationNames.size()> names;
+  std::array<absl::string_view, kTheirActivations.size()> names;
   for (size_t i = 0; i < names.size(); ++i)
-    names[i] = kActivationNames[i].first;
+    names[i] = kTheirActivations[i].first;
   if (Has(config, keys.activation)) {
     FIRTH_ASSIGN_OR_RETURN(const size_t activation,
                            config.Choice(keys.activation, names));
-    layers->activation = kActivationNames[activation].second;
+    layers->activation = kTheirActivations[activation].second;
   }
   if (Has(config, keys.epsilon)) {
     FIRTH_ASSIGN_OR_RETURN(layers->epsilon, config.Limit(keys.epsilon));

@@ -16,7 +16,7 @@
 namespace firth {
 namespace {
 
-constexpr absl::string_view kKinds[] = {"word-pieces", "byte-pairs"};
+constexpr absl::string_view kPieceKinds[] = {"word-pieces", "byte-pairs"};
 
 // Returns the position of the text in `all`, or all.size() if it is not there.
 size_t PlaceOf(absl::string_view text, absl::Span<const std::string> all) {
@@ -53,7 +53,8 @@ class StreamBuilder {
 }  // namespace
 
 nlohmann::ordered_json PiecesJson(const PieceOptions& options) {
-  nlohmann::ordered_json json = {{"kind", kKinds[options.kind.index() - 1]}};
+  nlohmann::ordered_json json = {
+      {"kind", kPieceKinds[options.kind.index() - 1]}};
   if (const auto* words = std::get_if<WordPieceOptions>(&options.kind)) {
     json["lowercase"] = words->lowercase;
     json["strip_accents"] = words->strip_accents;
@@ -67,7 +68,8 @@ nlohmann::ordered_json PiecesJson(const PieceOptions& options) {
 
 absl::StatusOr<PieceOptions> ReadPieces(const JsonSection& section) {
   PieceOptions options;
-  FIRTH_ASSIGN_OR_RETURN(const size_t kind, section.Choice("kind", kKinds));
+  FIRTH_ASSIGN_OR_RETURN(const size_t kind,
+                         section.Choice("kind", kPieceKinds));
   if (kind == 0) {
     WordPieceOptions words;
     FIRTH_ASSIGN_OR_RETURN(words.lowercase, section.Flag("lowercase"));
