@@ -299,7 +299,7 @@ Slot ModelSlot(ModelKind kind) {
   return slot;
 }
 
-// In the order of the documentation.
+// The order is that of the documentation.
 absl::Span<const Question> Questions() {
   static const std::vector<Question>& questions =
       *new std::vector<Question>{NeighborsQuestion(),

@@ -1,5 +1,5 @@
-// What every call of the C interface does: it checks what its caller hands
-// over, and answers with a status and with buffers of bytes.
+// The common parts of all calls of the C interface: checks of the arguments,
+// and results as a status and buffers of bytes.
 
 #ifndef FIRTH_C_CALL_H_
 #define FIRTH_C_CALL_H_

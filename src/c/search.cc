@@ -1,4 +1,4 @@
-// What is computed from vectors: neighbours, in batches of questions, and
+// Searches and computations on vectors: neighbors for batches of questions, and
 // vectors of sentences.
 
 #include <algorithm>

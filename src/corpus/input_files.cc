@@ -1,3 +1,7 @@
+// The boundary of two shares is searched for from the point of an even division
+// on: the next line end, or white space, or the end of the file. Each reader
+// finds the boundaries of its own share, and two neighbors find the same one.
+
 #include "corpus/input_files.h"
 
 #include <fcntl.h>
@@ -63,10 +67,6 @@ absl::StatusOr<std::vector<std::string>> FilesBelow(const std::string& folder,
   std::sort(files.begin(), files.end());
   return files;
 }
-
-// The boundary of two shares is searched for from the point of an even division
-// on: the next line end, or white space, or the end of the file. Each reader
-// finds the boundaries of its own share, and two neighbors find the same one.
 
 // A position between two bytes of the text. The end of a file is the start of
 // the next.

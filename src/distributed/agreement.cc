@@ -1,3 +1,7 @@
+// Each rank sends the text of its error, or an empty text, and all ranks derive
+// the same status from the same texts. A payload marks this status, so that it
+// is not agreed on again.
+
 #include "distributed/agreement.h"
 
 #include <algorithm>

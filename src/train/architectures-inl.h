@@ -148,7 +148,7 @@ inline SkipGram MakeArchitecture(const SkipGramOptions& options,
 // that dL/dx_i = 1/n w_i * dL/dh and, if they are learned, dL/dw_i = 1/n x_i *
 // dL/dh. Every window of every worker uses the same few rows of weights, so
 // each worker has its own copies and exchanges them from time to time (see
-// base/worker_table.h).
+// base/shared_matrix.h).
 class Cbow {
  public:
   Cbow(const CbowOptions& options, size_t window, EmbeddingModel& model)

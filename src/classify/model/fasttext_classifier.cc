@@ -1,4 +1,4 @@
-// Reads supervised models of fastText (io/formats/fasttext_header.h) as
+// Reads supervised models of fastText (io/formats/fasttext_parts.h) as
 // classifiers with only a deep part, and writes such classifiers as fastText
 // models.
 //

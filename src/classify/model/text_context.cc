@@ -1,3 +1,6 @@
+// The states of a batch of texts are computed by the contextualizer, averaged,
+// and scaled in place, so only one vector per layer and text is stored.
+
 #include "classify/model/text_context.h"
 
 #include <algorithm>

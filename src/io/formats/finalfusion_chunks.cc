@@ -1,3 +1,9 @@
+// The kinds of vocabulary differ in the numbers before the words and in what
+// follows the words. The reader therefore branches on the kind of the chunk,
+// and the writer on the kind of n-grams. Before a list is read, its stated
+// length, at the minimum size of an entry, is compared with the bytes that are
+// left.
+
 #include "io/formats/finalfusion_chunks.h"
 
 #include <algorithm>
@@ -73,12 +79,6 @@ bool NormsFollow(ByteReader reader, const FifuChunks& chunks) {
   return chunks.norms.begin == 0 &&
          reader.Read<FifuKind>("a chunk") == FifuKind::kNorms;
 }
-
-// The kinds of vocabulary differ in the numbers before the words and in what
-// follows the words. The reader therefore branches on the kind of the chunk,
-// and the writer on the kind of n-grams. Before a list is read, its stated
-// length, at the minimum size of an entry, is compared with the bytes that are
-// left.
 
 constexpr uint32_t kMostExponent = 31;
 constexpr uint64_t kLengthBytes = sizeof(uint32_t);  // Length field of a text.

@@ -5,7 +5,7 @@
 //   model.safetensors        the tensors, or several files with an index
 //                            (io/tensors/tensor_folder.h)
 //   vocab.txt                for BERT
-//   vocab.json, merges.txt   for GPT-2 (lm/pretrained_pieces.h)
+//   vocab.json, merges.txt   for GPT-2 (pretrained_config.h)
 //   tokenizer_config.json    optional
 //
 // and becomes a model of pieces whose layers are a Transformer. Firth's marks

@@ -1,3 +1,7 @@
+// The layers are run as in the contextualizer, but their outputs are kept for
+// the backward pass. Layer 0 may hold the token vectors twice, so the gradients
+// of both copies are added.
+
 #include "lm/learn/context_tuner.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The three tasks. PairTask extends MaskedTask by hooks, because only the
+// source of its sequences, its segments and its second loss differ.
+
 #include "lm/learn/text_task.h"
 
 #include <algorithm>
@@ -21,8 +24,8 @@ namespace firth {
 
 namespace {
 
-// Each direction predicts the next word of its own order, and carries its state
-// from chunk to chunk. Directions run at the same time.
+// Each direction predicts the next word in its own order of reading, and
+// carries its state from chunk to chunk. Both directions run concurrently.
 class NextWordTask : public TextTask {
  public:
   NextWordTask(const LanguageModelTraining& training, const Corpus& text,
@@ -152,7 +155,7 @@ class MaskedTask : public TextTask {
  protected:
   // Sets ids_, and lengths_ if they change, to the next sequences.
   virtual void ReadIds(uint64_t /*key*/) { rows_.FillWhole(unroll_, &ids_); }
-  // Returns the rows of the tops that are used.
+  // Returns the rows of the top layer that the heads read.
   virtual std::vector<uint32_t> AskedRows() const {
     return sides_[0].targets.rows;
   }

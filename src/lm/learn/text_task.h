@@ -1,5 +1,6 @@
-// TextTask: what a language model learns from a text. It reads the text in
-// chunks, chooses what each chunk predicts, and runs the layers and heads.
+// TextTask: a task on which a language model is trained. It reads a text in
+// chunks, chooses the rows that predict and their targets, and runs the layers
+// and heads.
 //
 // A training step adds the words of the chunk to ChunkWords and encodes them;
 // each distinct word is encoded once.
@@ -100,7 +101,8 @@ class TextRows {
 
 class TextTask {
  public:
-  // What one head reads of a chunk: one direction, or both together.
+  // The rows of a chunk that a head reads, and their gradients. A task of next
+  // words has a side for each direction; masked words need a single side.
   struct Side {
     std::vector<uint32_t> word_of_row;  // the encoded word of each row
     nn::Targets targets;                // rows that predict, and their words
@@ -112,16 +114,17 @@ class TextTask {
 
   virtual ~TextTask() = default;
 
-  // Reads the next chunk, drawn by the key if anything is drawn. Adds its words
-  // to *words, and sets the words of rows and the targets of the sides.
+  // Reads the next chunk. The key determines which words are masked and which
+  // pairs are drawn. Adds the words of the chunk to *words, and sets the words
+  // of rows and the targets of the sides.
   virtual void Read(uint64_t key, ChunkWords* words) = 0;
   // Runs layers and heads forward and backward on the encoded words. Sets the
   // losses and gradients of the sides.
   virtual void Run(ConstView<float> vectors, uint64_t key) = 0;
-  // Returns whether the loss is only that of predicted words.
+  // Returns whether the loss consists only of those of predicted words.
   virtual bool has_only_words() const { return true; }
 
-  // Sides by direction, or a single one.
+  // The sides are indexed by direction if there are two.
   absl::Span<Side> sides() { return absl::MakeSpan(sides_); }
   absl::Span<nn::HeadWork<float>> works() { return absl::MakeSpan(works_); }
   // Returns the mean loss of the sides in use, nats per target.

@@ -56,9 +56,9 @@ struct LanguageModelOptions {
   std::vector<std::string> marks = {kMarks.begin(), kMarks.end()};
   PieceOptions pieces = {};
   Prediction predict = Prediction::kNext;
-  // Whether the model reads two sentences together (lm/sentence_pairs.h), and
-  // whether it also predicts that the second follows the first. These require
-  // layers that see both sides.
+  // Whether the model reads two sentences together (ScorePairs() in
+  // lm/read/network_model.h), and whether it also predicts that the second
+  // follows the first. These require layers that see both sides.
   bool pairs = false;
   bool next_sentence = false;
   HeadKind head = HeadKind::kNone;

@@ -1,3 +1,7 @@
+// Scoring, filling and pairs are computed by other files of this tier. This one
+// cuts texts into pieces, checks that the model supports a request, and
+// prepares the head once, since computing its rows from characters is slow.
+
 #include "lm/read/network_model.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The list of kinds, and the public class LanguageModel on top of it. Scores of
+// sentences and generation are the same for all kinds: sums of token scores,
+// and searches through continuations.
+
 #include "lm/read/text_model.h"
 
 #include <cmath>
