@@ -1,6 +1,6 @@
-// A command of the program declares its options, checks how they go together
-// and runs. Mistakes of the user on the command line show in Declare()'s ranges
-// or in Check() and end with exit code 2; errors in Run() end with 1.
+// A command declares its options, checks their combination and runs. Errors on
+// the command line are found by the ranges of Declare() or by Check() and end
+// with exit code 2. Errors of Run() end with exit code 1.
 
 #ifndef FIRTH_TOOLS_COMMAND_H_
 #define FIRTH_TOOLS_COMMAND_H_
@@ -18,7 +18,7 @@ enum class ExitCode {
   kDone = 0,
   kFailed = 1,
   kMisused = 2,
-  kInterrupted = 130,  // as shells report an end by SIGINT
+  kInterrupted = 130,  // As shells report an end by SIGINT.
 };
 
 struct CommandText {
@@ -37,23 +37,22 @@ class Command {
 
   const CommandText& text() const { return text_; }
 
-  // Names the options and binds them to this command's fields.
+  // Declares the options and binds them to this command's fields.
   virtual void Declare(OptionSet* options) = 0;
-  // Takes options that were not given from elsewhere, where there is such a
-  // place.
+  // Sets options that were not given from another source, such as a checkpoint.
   virtual absl::Status Complete(OptionSet*) { return absl::OkStatus(); }
-  // Whether the options, each valid for itself, make sense together.
+  // Checks the combination of options that are valid individually.
   virtual absl::Status Check(const OptionSet&) { return absl::OkStatus(); }
-  // Returns whether this process writes and speaks for all that run the command
-  // together. Known after Check().
+  // Returns whether this process writes files and messages for all processes
+  // that run the command together. Known after Check().
   virtual bool IsFirst() const { return true; }
-  // The error that keeps this process from Run(), as the first one is to tell
-  // it: that of another process, if this one has none.
+  // Returns the error because of which no process may call Run(): `own`, or
+  // that of another process if this one has none.
   virtual absl::Status ErrorOfAll(const absl::Status& own) { return own; }
   virtual absl::StatusOr<ExitCode> Run(const OptionSet& options) = 0;
 
  protected:
-  CommandText text_;  // Set in the constructor; what it names outlives this.
+  CommandText text_;  // Set in the constructor; the texts outlive this object.
 };
 
 // A command whose text is a constant.

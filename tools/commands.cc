@@ -1,7 +1,7 @@
-// The table of all commands, firth help, and how a command runs. First its
+// The table of all commands, firth help, and the steps of a command. Its
 // options are declared, parsed, completed and checked, then its files are
-// checked, and only then does it work. The exit code depends on which of these
-// steps failed.
+// checked, and only then does it run. The exit code depends on the step that
+// failed.
 
 #include "commands.h"
 

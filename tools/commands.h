@@ -16,37 +16,36 @@
 
 namespace firth::tools {
 
-// The commands that the help shows under one title.
+// Commands that the help shows under one title.
 struct CommandGroup {
   absl::string_view title;
   std::vector<CommandPtr> commands;
 };
 
-// A new instance of every command, in the order of the help.
+// Return new instances of all commands, in the order of the help.
 std::vector<CommandGroup> CommandGroups();
 std::vector<CommandPtr> AllCommands();
 
-// The words of a command's name; the second is empty if there is one alone.
+// Returns the words of a command's name; the second one may be empty.
 std::pair<std::string, std::string> NameWords(const Command& command);
 
-// The command whose name `words`, which are not none, begin with, and how many
-// of them that are. Errors: InvalidArgument, with the closest name.
+// A command and the number of words of its name.
 struct FoundCommand {
   CommandPtr command;
   size_t words = 0;
 };
 absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words);
 
-// The help that --help or -h in `arguments` asks for, whatever else is there.
+// The help that --help or -h requests, regardless of other arguments.
 enum class HelpWanted { kNone, kEveryday, kAll };
-// Errors: InvalidArgument, another value than "all" behind --help=.
+// Finds --help or -h. Errors: InvalidArgument, --help= with another value.
 absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments);
 
-// The command's options and those that every command has. `command` must
-// outlive the set.
+// Returns the command's options and those that every command has. `command`
+// must outlive the set.
 OptionSet DeclareOptions(Command* command);
 
-// Runs a command with what follows its name, and says what went wrong.
+// Runs a command with the arguments after its name and prints errors.
 ExitCode RunCommand(Command* command,
                     const std::vector<std::string>& arguments);
 

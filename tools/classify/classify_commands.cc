@@ -268,7 +268,7 @@ class ClassifyExplainCommand : public CommandWith<kClassifyExplainText> {
       for (const LabelledText& text : texts) {
         FIRTH_RETURN_IF_ERROR(ExplainText(classifier, text.text, label));
       }
-      // Nobody to answer: what went wrong is said at the end of the program.
+      // If the answers cannot be written, the program reports it when it ends.
       if (!FlushResults().ok()) return absl::OkStatus();
     }
   }

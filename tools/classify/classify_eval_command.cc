@@ -1,4 +1,4 @@
-// firth classify eval: how well labels are predicted.
+// firth classify eval: measures how well a classifier predicts labels.
 
 #include <algorithm>
 #include <memory>
@@ -22,11 +22,11 @@
 namespace firth::tools {
 namespace {
 
-// More columns do not fit a terminal.
+// More columns do not fit on a terminal.
 constexpr size_t kMostInMatrix = 12;
 constexpr size_t kMostPairs = 10;
 
-// Labels that texts have or that were found.
+// Returns the labels that a text has or that were predicted.
 std::vector<size_t> LabelsThere(const LabelScores& scores) {
   std::vector<size_t> labels;
   for (size_t i = 0; i < scores.labels.size(); ++i) {
@@ -54,7 +54,7 @@ std::string ConfusionMatrix(const LabelScores& scores,
 }
 
 std::string MostConfused(const LabelScores& scores) {
-  std::vector<std::tuple<uint64_t, size_t>> pairs;  // count, place
+  std::vector<std::tuple<uint64_t, size_t>> pairs;  // Count, position.
   const size_t labels = scores.labels.size();
   for (size_t i = 0; i < scores.confusion.size(); ++i) {
     const bool is_right = i / labels == i % labels;
@@ -77,7 +77,7 @@ std::string MostConfused(const LabelScores& scores) {
   return table.ToString();
 }
 
-// "+0.4", in points.
+// Returns the difference in percentage points, such as "+0.40".
 std::string Difference(double first, double second) {
   return absl::StrFormat("%+.2f", 100 * (second - first));
 }
@@ -116,8 +116,8 @@ std::string LabelTable(const LabelScores& scores) {
   return FoundTable("label", rows);
 }
 
-// Returns the confusion matrix of a few labels, or of more labels the pairs
-// that are confused most often. Returns "" if neither is known.
+// Returns the confusion matrix if there are few labels, and otherwise the most
+// frequently confused pairs. Returns "" if there are no counts.
 std::string ConfusionTable(const LabelScores& scores) {
   if (scores.confusion.empty()) return "";
   const std::vector<size_t> labels = LabelsThere(scores);

@@ -1,5 +1,5 @@
-// firth classify train: labelled texts in, a classifier out. firth classify
-// tune: labelled texts in, the best options out.
+// firth classify train trains a classifier on labeled texts. firth classify
+// tune searches for the best options.
 
 #include <algorithm>
 #include <memory>
@@ -27,7 +27,7 @@
 namespace firth::tools {
 namespace {
 
-// Refuses, before training, a model that fastText's files cannot hold.
+// Refuses, before training, a model that fastText's format cannot hold.
 absl::Status CheckFitsFasttext(const ClassifierOptions& options,
                                const std::string& contextualizer) {
   const bool has_ngrams = options.word_ngrams > 1 || options.max_n > 0;
@@ -170,8 +170,8 @@ class ClassifyTrainCommand : public CommandWith<kClassifyTrainText> {
 
 constexpr size_t kMostRows = 10;
 
-// The options as they would be typed, without those that have no effect or are
-// as in `start`.
+// Returns the options as a user would type them, without those that have no
+// effect or are equal to `start`.
 std::string ChangedOptions(ClassifierOptions options, ClassifierOptions start) {
   const FieldEditor now(&options);
   const FieldEditor before(&start);
@@ -299,7 +299,7 @@ class ClassifyTuneCommand : public CommandWith<kClassifyTuneText> {
                         changed.empty() ? "as given" : changed, "\n");
   }
 
-  // "97.31% +-0.12 on 5 folds".
+  // Returns text such as "97.31% +-0.12 on 5 folds".
   std::string ScoreText(const TuneTrial& trial) const {
     if (!trial.left_out.empty()) return "left out: " + trial.left_out;
     std::string text = ShareText(trial.score);
@@ -323,7 +323,7 @@ class ClassifyTuneCommand : public CommandWith<kClassifyTuneText> {
     return json;
   }
 
-  // The best trials, most measured first.
+  // Prints the best trials, those with the most measurements first.
   void Tell(const TuneReport& report) const {
     const TuneTrial& best = report.trials[report.best];
     if (!quiet_) {
@@ -368,7 +368,7 @@ class ClassifyTuneCommand : public CommandWith<kClassifyTuneText> {
     ClassifierOptions options = best.options;
     options.threads = tune_.threads;
     ProgressPrinter progress(quiet_, static_cast<int>(options.epochs));
-    // A user who has interrupted the search wants what it has found.
+    // After an interrupted search, the best options so far are still used.
     const bool interrupted = interrupt.Interrupted();
     const Hooks hooks = {&progress, interrupted ? nullptr : interrupt.flag()};
     ClassifierReport report;

@@ -1,6 +1,5 @@
-// The commands of classifiers declare the same inputs and options, read
-// labelled texts in the same forms, and say what they left out: all of that is
-// here.
+// The commands of classifiers declare the same inputs and options, read labeled
+// texts in the same forms, and print the same warnings.
 
 #include "classify/classifying.h"
 

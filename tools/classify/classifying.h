@@ -1,4 +1,4 @@
-// Common parts of the commands that train or ask classifiers.
+// Common parts of the commands that train or use classifiers.
 
 #ifndef FIRTH_TOOLS_CLASSIFY_CLASSIFYING_H_
 #define FIRTH_TOOLS_CLASSIFY_CLASSIFYING_H_
@@ -16,34 +16,34 @@
 
 namespace firth::tools {
 
-// Texts that are read, labelled and written together.
+// Number of texts that are read, classified and printed together.
 inline constexpr size_t kMostTexts = 1024;
 
-// Says what is left out of folders.
+// Prints warnings about files that are left out of folders.
 class LeftOutSink : public ProgressSink {
  public:
   void OnWarning(absl::string_view message) override;
 };
 
-// --input and how labels stand with the texts there.
+// --input and the form in which the texts have their labels.
 class LabelledInput {
  public:
   void Declare(absl::string_view input_help, OptionSet* options);
 
   // Returns the target of --input.
   std::vector<std::string>* inputs() { return &options_.inputs; }
-  // Errors: InvalidArgument, no --input.
+  // Checks that --input is given. Errors: InvalidArgument.
   absl::Status CheckGiven() const;
 
   const LabelledTextOptions& options() const { return options_; }
-  // The texts of --input, or of other files that are written alike.
+  // Reads the texts of --input, or of other files in the same form.
   absl::StatusOr<std::vector<LabelledText>> Read(
       const std::atomic<bool>* stop) const;
   absl::StatusOr<std::vector<LabelledText>> Read(
       const std::vector<std::string>& inputs,
       const std::atomic<bool>* stop) const;
-  // The texts of --input, of at least two labels. Errors: also InvalidArgument,
-  // with the inputs, where there is one label alone.
+  // Reads the texts of --input for training. Errors: also InvalidArgument, with
+  // the inputs, if there are fewer than two labels.
   absl::StatusOr<std::vector<LabelledText>> ReadToLearn(
       const std::atomic<bool>* stop) const;
 
@@ -52,33 +52,32 @@ class LabelledInput {
   FieldEditor fields_{&options_};
 };
 
-// --vectors and --contextualizer, which a training starts from.
+// Declares --vectors and --contextualizer, from which training starts.
 void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options);
-// Options of a training by these names, and that some of them are about these
-// files.
+// Declares training options by name, and which of them need a file.
 void DeclareClassifierOptions(FieldEditor* fields,
                               const std::vector<std::string>& names,
                               OptionSet* options);
-// --contextualizer, which a classifier was trained with.
+// Declares --contextualizer, the model that a classifier was trained with.
 void DeclareContextualizer(std::string* path, OptionSet* options);
-// --threads of what asks a classifier.
+// Declares --threads of a command that uses a classifier.
 void DeclareThreads(int* threads, OptionSet* options);
 
-// Refuses an output in a format that is only read. Errors: InvalidArgument.
+// Refuses an output in a read-only format. Errors: InvalidArgument.
 absl::Status CheckWritten(const std::string& output);
-// Refuses one in fastText's format, too, and says why. Errors: InvalidArgument.
+// Also refuses fastText's format, with the reason. Errors: InvalidArgument.
 absl::Status CheckWrittenAsOwn(const std::string& output,
                                absl::string_view why);
 
-// Refuses two options that say the same in different ways. Errors:
-// InvalidArgument, both are given.
+// Refuses two options with the same meaning. Errors: InvalidArgument, both are
+// given.
 absl::Status CheckNotBoth(const OptionSet& options, absl::string_view name,
                           absl::string_view other);
 
 // Returns the report as lines for people.
 std::string ReportLines(const ClassifierReport& report);
 
-// "  wrote    m.safetensors: 8 labels, 1.2 MB".
+// Returns a line such as "  wrote    m.safetensors: 8 labels, 1.2 MB".
 std::string WroteLine(const std::string& path, const Classifier& classifier);
 
 }  // namespace firth::tools

@@ -1,5 +1,5 @@
-// How an OptionSet takes a command line, or the options of another run.
-// Boost.ProgramOptions cuts the line, and its exceptions end here.
+// Parses a command line, or the saved options of another run, into an
+// OptionSet. Exceptions of Boost.ProgramOptions are caught here.
 
 #include <algorithm>
 #include <boost/program_options.hpp>
@@ -55,8 +55,8 @@ std::string UnknownOption(const std::string& found,
   return absl::StrCat("unknown option ", found, DidYouMean(names, found));
 }
 
-// Whether an argument is a word with a dash in front. A name that belongs to an
-// option is taken for one that lacks a dash.
+// Returns whether an argument is a word that begins with a dash. The name of an
+// option is not, because the user may have forgotten a dash.
 bool IsDashedWord(const std::string& argument,
                   const std::vector<OptionSection>& sections) {
   if (argument.size() < 2 || argument[0] != '-' || argument[1] == '-') {
@@ -72,7 +72,7 @@ bool IsDashedWord(const std::string& argument,
   return true;
 }
 
-// Takes a dashed word from the front of the arguments, if there is one.
+// Removes and returns a dashed word at the front of the arguments, if any.
 std::vector<po::option> TakeDashedWord(
     std::vector<std::string>* arguments,
     const std::vector<OptionSection>& sections) {
@@ -84,13 +84,13 @@ std::vector<po::option> TakeDashedWord(
 }
 
 struct CommandLinePart {
-  std::string option;  // its name, without dashes; empty: of arguments
+  std::string option;  // Name without dashes; empty for arguments.
   std::vector<std::string> values;
 };
 
-// Returns the parts in the order in which they were given, without looking at
-// the values. dashed_words: see OptionSet::TakeDashedWords(). Errors:
-// InvalidArgument, an option that is none of these or that lacks its value.
+// Returns the parts in the given order, with unchecked values. For
+// `dashed_words` see OptionSet::TakeDashedWords(). Errors: InvalidArgument, an
+// unknown option or a missing value.
 absl::StatusOr<std::vector<CommandLinePart>> CutCommandLine(
     const std::vector<std::string>& arguments,
     const std::vector<OptionSection>& sections, bool dashed_words) {
@@ -101,7 +101,7 @@ absl::StatusOr<std::vector<CommandLinePart>> CutCommandLine(
     po::command_line_parser parser(arguments);
     parser.options(described).style(kStyle);
     if (dashed_words) {
-      // The first argument is no word but names the file that is asked.
+      // The first argument is the model file, not a word.
       parser.extra_style_parser([&](std::vector<std::string>& left) {
         const auto passed =
             arguments.end() - static_cast<ptrdiff_t>(left.size());

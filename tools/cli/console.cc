@@ -1,6 +1,6 @@
-// All that is printed goes through Write(), which remembers the first error: a
-// full disk or a closed pipe is told once, at the end. What a terminal would
-// obey is escaped on the way there, and styles of ours are let through.
+// All output goes through Write(), which stores the first error, so that a full
+// disk or a closed pipe is reported once, at the end. Text for a terminal is
+// escaped before it reaches Write(), except for Firth's own styles.
 
 #include "cli/console.h"
 
@@ -39,7 +39,7 @@ bool ResultsGoToTerminal() {
   return terminal;
 }
 
-// Styles as "select graphic rendition" of ECMA-48 has them.
+// Styles, in the notation of ECMA-48 ("select graphic rendition").
 constexpr absl::string_view kBoldOn = "\x1b[1m";
 constexpr absl::string_view kDimOn = "\x1b[2m";
 constexpr absl::string_view kRedOn = "\x1b[31m";
@@ -50,7 +50,7 @@ bool IsSet(const char* variable) {
   return value != nullptr && *value != 0;
 }
 
-// Whether what goes to `fd` may have styles.
+// Returns whether output to `fd` may have styles.
 bool KnowsStyles(int fd) {
   return isatty(fd) != 0 && !IsSet("NO_COLOR") && IsSet("TERM") &&
          absl::string_view(std::getenv("TERM")) != "dumb";
@@ -61,7 +61,7 @@ bool ResultsHaveStyles() {
   return styles;
 }
 
-// The style that `text` begins with; empty if it does with none.
+// Returns the style at the start of `text`, or "" if there is none.
 absl::string_view StartingStyle(absl::string_view text) {
   for (const absl::string_view style : {kBoldOn, kDimOn, kStyleOff}) {
     if (absl::StartsWith(text, style)) return style;
@@ -91,8 +91,8 @@ bool IsObeyed(utf8proc_int32_t code_point) {
           code_point != '\t');
 }
 
-// The errno with which writing results failed first: what is written after that
-// may fail without a reason. 0: all went well.
+// The errno of the first failed write of results; 0 means no error. Later
+// writes may fail without setting errno.
 int& FirstError() {
   static int error = 0;
   return error;
@@ -184,8 +184,8 @@ absl::Status FlushResults() {
 
 namespace {
 
-// A line end stays where an indented line of ours goes on: one in a name must
-// not begin a line that looks like a message.
+// Keeps line ends that precede Firth's own indentation, and escapes others. A
+// line end in a name must not start a line that looks like a message.
 std::string MessageLines(absl::string_view message) {
   constexpr absl::string_view kOurs = "\n       ";
   std::string lines;
@@ -212,7 +212,7 @@ void PrintError(absl::string_view message) {
 }
 
 void PrintNote(absl::string_view text) {
-  FlushOutput();  // the two must not overtake each other on a terminal
+  FlushOutput();  // Keeps the order of both streams on a terminal.
   Write(Visible(text), stderr);
 }
 

@@ -1,10 +1,10 @@
-// The program's two outputs: results to standard output, all else to standard
-// error.
+// The two outputs of the program: results on standard output, everything else
+// on standard error.
 //
-// Words and names of files are other people's bytes, and a terminal obeys some
-// of them. So what a terminal may show has its control characters escaped:
-// all of standard error, and results that go to a terminal. Results that go to
-// a file or a pipe keep every byte.
+// Words and file names come from other people, and a terminal executes some of
+// their control characters. These are therefore escaped in everything on
+// standard error and in results that go to a terminal. Results in a file or a
+// pipe are unchanged.
 
 #ifndef FIRTH_TOOLS_CLI_CONSOLE_H_
 #define FIRTH_TOOLS_CLI_CONSOLE_H_
@@ -17,50 +17,49 @@
 
 namespace firth::tools {
 
-// How the user called the program: "firth", or with the folders before it.
+// Sets the command that started the program: "firth", or with its folders.
 void SetProgramName(const std::string& name);
 const std::string& ProgramName();
 
-// The text with what a terminal would obey made visible: control characters
-// other than line ends and tabs, and characters that turn the direction of
-// writing, as \x1b and \u202e; bytes that are not valid UTF-8 as \xff.
+// Returns the text with control characters escaped. Those other than line ends
+// and tabs, and those that change the direction of writing, become \x1b or
+// \u202e; bytes that are not valid UTF-8 become \xff.
 std::string Visible(absl::string_view text);
 
-// Visible(text) where results go to a terminal, else the text as it is: for
-// who must know its width. Print() does the same.
+// Returns Visible(text) if results go to a terminal, and otherwise the text
+// itself. Use it to measure widths; Print() makes the same change.
 std::string AsPrinted(std::string text);
 
 // Writes a result.
 void Print(absl::string_view text);
 
-// Styles of text that stands out on a terminal, and of text that steps back.
+// Styles of emphasized and of less important text on a terminal.
 enum class Style { kBold, kDim };
-// The text as AsPrinted() has it and, where results go to a terminal that knows
-// styles and $NO_COLOR is not set (no-color.org), in this style: for
-// PrintStyled().
+// Returns AsPrinted() of the text, for PrintStyled(). The text has this style
+// if results go to a terminal with styles and $NO_COLOR is not set
+// (no-color.org).
 std::string Styled(Style style, absl::string_view text);
-// Writes a result with the styles that the text has by Styled(). Other people's
-// bytes cannot do more than to be bold or dim.
+// Writes a result with the styles that Styled() added. Text from other people
+// can only become bold or dim.
 void PrintStyled(absl::string_view text);
 
-// Columns of the terminal that is open as `fd`; 80 where it does not tell.
+// Returns the number of columns of the terminal at `fd`, or 80 if unknown.
 size_t TerminalColumns(int fd);
 
-// Sends what was printed on its way. Errors: Aborted when nobody reads any
-// more, which is no failure to speak of; else what the system says, such as a
-// full disk.
+// Flushes results. Errors: Aborted, the reader has closed the pipe, which needs
+// no message; otherwise the system's error, such as a full disk.
 absl::Status FlushResults();
 
-// Writes "firth: MESSAGE" to standard error, in one piece.
+// Writes "firth: MESSAGE" to standard error in one piece.
 void PrintMessage(absl::string_view message);
-// The same of what went wrong: with styles, its "firth:" is red.
+// Writes an error message; if styles are available, "firth:" is red.
 void PrintError(absl::string_view message);
 
 // Writes to standard error.
 void PrintNote(absl::string_view text);
 
-// Replaces the last line of a terminal at standard error, which ShowStatus()
-// wrote before; an empty one takes it away.
+// Replaces the last line of a terminal at standard error, written by
+// ShowStatus() before. An empty line removes it.
 void ShowStatus(absl::string_view line);
 
 }  // namespace firth::tools

@@ -54,8 +54,8 @@ std::string AllOptions(const OptionSet& options) {
   return out;
 }
 
-// The everyday options in one list, and how to see the others; empty if no
-// option is an everyday one.
+// Returns the list of everyday options and a reference to the others, or "" if
+// no option is an everyday one.
 std::string EverydayOptions(const Command& command, const OptionSet& options) {
   std::string everyday;
   const std::vector<const Option*> all = options.All();
@@ -99,8 +99,8 @@ std::string MarkdownEscaped(absl::string_view text) {
                                     {" + ", " \\+ "}});
 }
 
-// Number of characters at the start of `text` that name an option, such as
-// "--min-n"; 0 if there is none.
+// Returns the length of an option name at the start of `text`, such as
+// "--min-n", or 0 if there is none.
 size_t OptionNameSize(absl::string_view text) {
   if (!absl::StartsWith(text, "--")) return 0;
   size_t size = 2;
@@ -151,7 +151,7 @@ std::string OptionRow(const Option& option) {
 std::string OptionTables(const OptionSet& options) {
   std::string out;
   for (const OptionSection& section : options.sections()) {
-    if (section.title == "Help") continue;  // the same for every command
+    if (section.title == "Help") continue;  // It is the same in every command.
     absl::StrAppend(&out, "\n| ", section.title, " | |\n|---|---|\n");
     for (const Option& option : section.options) {
       absl::StrAppend(&out, OptionRow(option));
@@ -173,8 +173,8 @@ std::string CommandSection(Command* command) {
       OptionTables(DeclareOptions(command)));
 }
 
-// Text that roff prints as it is: no escapes, no requests at the start of a
-// line, and "-" as the character that a user can type.
+// Returns text that roff prints unchanged, without escapes or requests at the
+// start of a line, and with "-" as a character that can be typed.
 std::string Escape(absl::string_view text) {
   std::string escaped =
       absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}, {"'", "\\(aq"}});

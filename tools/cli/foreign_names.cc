@@ -1,5 +1,4 @@
-// Foreign names are two tables and the search in them. What an argument could
-// mean here depends on the command, so that a row counts only where the command
+// Foreign names are stored in two tables. An entry applies only if the command
 // has its option.
 
 #include "cli/foreign_names.h"
@@ -17,7 +16,7 @@
 namespace firth::tools {
 namespace {
 
-// "minCount", "min_count" and "min-count" are "mincount".
+// Returns the common form "mincount" of "minCount", "min_count", "min-count".
 std::string Plain(absl::string_view name) {
   std::string plain;
   for (const char c : name) {
@@ -26,11 +25,11 @@ std::string Plain(absl::string_view name) {
   return plain;
 }
 
-// An argument that is written as an option.
+// An argument in the form of an option.
 struct Typed {
   absl::string_view dashes;
   absl::string_view name;
-  absl::string_view value;  // behind "=" or in the next argument, or empty
+  absl::string_view value;  // After "=" or in the next argument; may be empty.
 };
 
 std::optional<Typed> ReadTyped(absl::string_view argument,
@@ -51,7 +50,7 @@ std::optional<Typed> ReadTyped(absl::string_view argument,
   return typed;
 }
 
-// Whether the parser will know it; "-iFILE" is for it to tell.
+// Returns whether the parser accepts it or, as in "-iFILE", reports it.
 bool IsOurs(const Typed& typed, const OptionSet& options) {
   if (typed.dashes == "--") return options.Find(typed.name) != nullptr;
   if (typed.name.size() > 1) return false;
@@ -78,7 +77,7 @@ const ForeignOption* FindForeign(absl::string_view name,
   return nullptr;
 }
 
-// "--arch skipgram" for the value "1" of "sg".
+// Returns "--arch skipgram" for the value "1" of "sg", for example.
 std::string Translated(const Option& option, absl::string_view value,
                        const ForeignOption* row) {
   std::string name = absl::StrCat("--", option.name);
@@ -96,7 +95,7 @@ std::string Translated(const Option& option, absl::string_view value,
 
 std::string Answer(const Typed& typed, const OptionSet& options) {
   const ForeignOption* row = nullptr;
-  // A letter is no short form of a word.
+  // A single letter is not compared with whole names.
   const Option* ours =
       typed.name.size() > 1 ? FindPlain(typed.name, options) : nullptr;
   if (ours == nullptr) {
@@ -133,7 +132,7 @@ std::string Suggest(const Vocabulary& vocabulary, absl::string_view found,
   return absl::StrCat("; did you mean ", absl::StrJoin(words, ", "), "?");
 }
 
-// The words of "king, Queen", as the vocabulary has them; none if it lacks one.
+// Splits "king, Queen" into words of the vocabulary; none if it lacks one.
 std::vector<std::string> WordsApart(const Vocabulary& vocabulary,
                                     absl::string_view found) {
   std::vector<std::string> words =
@@ -150,7 +149,7 @@ std::vector<std::string> WordsApart(const Vocabulary& vocabulary,
 
 const std::vector<ForeignOption>& ForeignOptions() {
   static const auto& rows = *new std::vector<ForeignOption>{
-      // word2vec.c, fastText, gensim: training
+      // Training options of word2vec.c, fastText and gensim.
       {"train", "input"},
       {"corpus", "input"},
       {"corpus-file", "input"},
@@ -185,7 +184,7 @@ const std::vector<ForeignOption>& ForeignOptions() {
       {"max-final-vocab", "max-vocab"},
       {"max-vocab-size",
        "memory",
-       {{"", "SIZE"}},  // theirs is a number of words
+       {{"", "SIZE"}},  // In those programs, a number of words.
        "a size in bytes; --max-vocab N keeps the N most frequent words"},
       {"read-vocab", "vocab"},
       {"pretrained-vectors", "init"},
@@ -223,7 +222,7 @@ const std::vector<ForeignOption>& ForeignOptions() {
       {"autotune-duration", {}, {}, kTune},
       {"autotune-metric", {}, {}, kTune},
       {"autotune-modelsize", {}, {}, kTune},
-      // asking
+      // Options for queries.
       {"k", "top"},
       {"k", "top-k"},
       {"topn", "top"},
@@ -233,14 +232,14 @@ const std::vector<ForeignOption>& ForeignOptions() {
        {},
        {},
        "the words are arguments: firth analogy VECTORS man king woman"},
-      // fastText's quantize
+      // Options of fastText's quantize.
       {"qnorm", "pq-norms"},
       {"cutoff", "max-vocab"},
       {"cutoff", "max-size", {{"", "SIZE"}}, "the size of the file in bytes"},
       {"retrain", "input", {{"", "FILE"}}, "the texts of the training run"},
       {"dsub",
        "pq-parts",
-       {{"", "N"}},  // theirs is another number
+       {{"", "N"}},  // In those programs, another number.
        "the number of parts instead of the values per part"},
       Lacking("retrain",
               "\"firth postprocess\" quantizes vectors without training"),
@@ -317,7 +316,7 @@ absl::Status RefuseForeignOptions(const std::vector<std::string>& arguments,
     if (!answer.empty()) answers.push_back(std::move(answer));
   }
   if (answers.empty()) return absl::OkStatus();
-  // Below one another, behind "firth: ".
+  // Aligns the lines after "firth: ".
   return absl::InvalidArgumentError(absl::StrJoin(answers, "\n       "));
 }
 

@@ -1,9 +1,9 @@
-// Answers to names that are not ours: suggestions for misspelt ones, and what
-// options and commands of other programs are called here.
+// Messages for names that Firth does not have: suggestions for misspelled
+// names, and Firth's names for options and commands of other programs.
 //
-// Who comes from word2vec.c, fastText or gensim types the names of those. They
-// are not accepted, as there is one way to do a thing, but they get an answer:
-// what to type, or that Firth does not have it.
+// Users of word2vec.c, fastText or gensim may type names of those programs. The
+// names are not accepted, because each option has one name, but the message
+// contains what to type or that Firth has no such option.
 
 #ifndef FIRTH_TOOLS_CLI_FOREIGN_NAMES_H_
 #define FIRTH_TOOLS_CLI_FOREIGN_NAMES_H_
@@ -19,43 +19,43 @@
 
 namespace firth::tools {
 
-// Names are compared without case, "-" and "_".
+// An option of another program. Names are compared without case, "-" and "_".
 struct ForeignOption {
   absl::string_view name;
-  absl::string_view option = {};  // ours; empty: Firth does not have it
-  // Their values with ours; empty: they are the same.
+  absl::string_view option = {};  // Firth's option; empty if there is none.
+  // Pairs of their values and ours; empty if the values are the same.
   std::vector<std::pair<absl::string_view, absl::string_view>> values = {};
   std::string note = {};
 };
-// A name may come more than once: the first row is meant whose option the
-// command has.
+// Returns the table. If a name occurs more than once, the first row whose
+// option the command has applies.
 const std::vector<ForeignOption>& ForeignOptions();
 
 struct ForeignCommand {
   absl::string_view name;
-  absl::string_view here;  // what follows "firth"; empty: Firth has no such
-  absl::string_view note = {};  // or why not
+  absl::string_view here;       // After "firth"; empty if there is none.
+  absl::string_view note = {};  // Reason why there is no such command.
 };
 const std::vector<ForeignCommand>& ForeignCommands();
 
-// Errors: InvalidArgument, for all arguments up to "--" that are options of
-// others, or ours with one dash, with what is typed here instead.
+// Refuses options of other programs, and Firth's options with one dash, among
+// the arguments before "--". Errors: InvalidArgument, with all replacements.
 absl::Status RefuseForeignOptions(const std::vector<std::string>& arguments,
                                   const OptionSet& options);
 
-// ": here it is ..." for a command of others, else empty.
+// Returns ": here it is ..." for a command of another program, otherwise "".
 std::string AnswerForeignCommand(absl::string_view name);
 
-// "; did you mean NAME?" with the name spelled most like `found`, or nothing
-// when none is close.
+// Returns "; did you mean NAME?" with the closest spelling of `found`, or "" if
+// none is close.
 std::string DidYouMean(const std::vector<std::string>& names,
                        absl::string_view found);
 
-// Returns what to type instead of a word that the vocabulary lacks: the words
-// that it is made of, itself in lower case, or up to three similar ones.
+// Returns a suggestion for an unknown word: the words that it contains, its
+// lower case, or up to three similar words.
 std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found);
 
-// Returns whether the argument has several words, which were quoted.
+// Returns whether the argument consists of several words, in quotes.
 bool HoldsWhiteSpace(absl::string_view word);
 
 }  // namespace firth::tools

@@ -65,7 +65,7 @@ std::string Counted(uint64_t number, absl::string_view noun) {
 size_t DisplayWidth(absl::string_view text) {
   size_t width = 0;
   while (!text.empty()) {
-    // A style of Styled() takes no columns.
+    // Escape sequences of Styled() have no width.
     if (absl::StartsWith(text, "\x1b[")) {
       text.remove_prefix(std::min(text.find('m'), text.size() - 1) + 1);
       continue;

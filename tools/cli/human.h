@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers and tables for people.
 
 #ifndef FIRTH_TOOLS_CLI_HUMAN_H_
 #define FIRTH_TOOLS_CLI_HUMAN_H_
@@ -14,11 +14,11 @@
 
 namespace firth::tools {
 
-std::string HumanBytes(uint64_t bytes);  // 46.1 MB, of 1,000,000 bytes
+std::string HumanBytes(uint64_t bytes);  // 46.1 MB; M is 1,000,000.
 std::string HumanSeconds(
     double seconds);  // 12 ms, 1.5 s, 4 min 05 s, 2 h 10 min
 
-// part / whole, in percent with one decimal; "-" of nothing.
+// Returns part / whole in percent with one decimal, or "-" if `whole` is 0.
 std::string Percent(uint64_t part, uint64_t whole);
 
 // Returns a fraction in percent with two decimals, such as "97.31%".
@@ -28,25 +28,24 @@ std::string IntervalText(const Interval& interval);
 // Returns p as text, with a star if it is below 0.05.
 std::string ChanceText(double p);
 
-// "1 word", "2,000 words".
+// Returns a text such as "1 word" or "2,000 words".
 std::string Counted(uint64_t number, absl::string_view noun);
 
-// Columns a text takes on a terminal: East Asian wide characters take two,
-// marks that combine with the character before them none. A byte that is not
-// UTF-8 counts as one.
+// Returns the columns of a text on a terminal. East Asian wide characters have
+// two and combining marks none. A byte that is not valid UTF-8 has one.
 size_t DisplayWidth(absl::string_view text);
 
-// A table with its columns aligned, two spaces between them.
+// A table with aligned columns, separated by two spaces.
 class TextTable {
  public:
-  // One letter a column: 'l' aligns left, 'r' right; 's' is right and dim, for
-  // scores beside words, and needs PrintStyled().
+  // `alignment` has one letter per column: 'l' is left, 'r' is right, and 's'
+  // is right and dim, for scores next to words, and requires PrintStyled().
   explicit TextTable(absl::string_view alignment) : alignment_(alignment) {}
 
-  // `cells` may be fewer than the columns.
+  // Adds a row. `cells` may be fewer than the columns.
   void AddRow(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
-  // Every row with its line end.
+  // Returns all rows, each with a line end.
   std::string ToString() const;
 
  private:

@@ -1,7 +1,6 @@
 // The last messages are written by the handler of operator new and by a signal
-// handler. Nothing has been unwound at that time: a training run may end by
-// waiting, for example for threads that exchange values with other ranks, and
-// would wait for ever.
+// handler, without unwinding. Destructors of a training run may wait for
+// threads that exchange values with other ranks, and would then never end.
 
 #include "cli/interrupt.h"
 
@@ -23,19 +22,19 @@ namespace {
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // for the handler
+static_assert(std::atomic<bool>::is_always_lock_free);  // For the handler.
 
 void OnSignal(int);
 
-// A signal that was ignored all along stays ignored.
+// Restores the default action of a signal, unless the signal is ignored.
 void Restore(int signal) {
   struct sigaction now = {};
   sigaction(signal, nullptr, &now);
   if (now.sa_handler == &OnSignal) std::signal(signal, SIG_DFL);
 }
 
-// A closed terminal sends SIGHUP more than once, by the shell and by the
-// kernel: that is no second wish to end.
+// A closed terminal sends SIGHUP more than once, from the shell and from the
+// kernel. A second SIGHUP is therefore not a second request to end.
 void OnSignal(int) {
   interrupted.store(true, std::memory_order_relaxed);
   for (const int signal : kSignals) {
@@ -43,7 +42,7 @@ void OnSignal(int) {
   }
 }
 
-// Set before memory is scarce, because a text needs some.
+// Set in advance, because a string needs memory.
 std::string speaker;
 Ranks* ranks_to_end = nullptr;
 
@@ -86,12 +85,11 @@ InterruptGuard::InterruptGuard() {
   struct sigaction action = {};
   action.sa_handler = &OnSignal;
   sigemptyset(&action.sa_mask);
-  // Not SA_RESTART: a read that waits for a pipe must notice.
+  // Without SA_RESTART, a signal interrupts a read that waits for a pipe.
   for (const int signal : kSignals) {
     struct sigaction old = {};
     sigaction(signal, nullptr, &old);
-    // nohup ignores SIGHUP, background jobs of a shell ignore SIGINT; that
-    // stays so.
+    // nohup ignores SIGHUP, and background jobs of a shell ignore SIGINT.
     if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
   std::signal(SIGPIPE, SIG_IGN);

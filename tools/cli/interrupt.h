@@ -1,6 +1,5 @@
-// How the program ends before its work is done: after Ctrl-C with what it has,
-// and at once if it has no memory left, or if a file that it has mapped into
-// memory became shorter.
+// How the program ends early: with the results so far after Ctrl-C, and at once
+// if there is no memory left or a file mapped into memory became shorter.
 
 #ifndef FIRTH_TOOLS_CLI_INTERRUPT_H_
 #define FIRTH_TOOLS_CLI_INTERRUPT_H_
@@ -13,10 +12,10 @@
 
 namespace firth::tools {
 
-// While one lives, the first SIGINT, SIGTERM or SIGHUP only sets a flag; the
-// next SIGINT or SIGTERM ends the program as usual. A closed pipe at standard
-// error does not end it either: hours of work are worth more than a progress
-// line. One at a time.
+// During its lifetime, the first SIGINT, SIGTERM or SIGHUP only sets a flag.
+// The next SIGINT or SIGTERM ends the program as usual. A closed pipe at
+// standard error does not end the program, because hours of work are worth more
+// than a progress line. Only one object may exist at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -1,12 +1,12 @@
-// libedit's own interface is used and not the one that it shares with readline,
-// which sorts what it completes and leaves Ctrl-C to a signal. Here Ctrl-C is a
-// key like others while a line is typed, so that it cannot come between two
-// steps of the editing; else it ends the program as ever.
+// This uses libedit's own interface, because its readline interface sorts
+// completions and turns Ctrl-C into a signal. While a line is typed, Ctrl-C is
+// a key like any other, so that it cannot interrupt an editing step. At other
+// times it ends the program as usual.
 //
-// A line is appended to the history when it is typed, so that a session that is
-// killed loses none. The file is opened for each line anew: a session may be
-// open for days. Only at a session's end is it cut to its limit, when lines
-// that another session adds in the same moment may be lost.
+// A line is added to the history when it is typed, so that a killed session
+// loses none. The file is opened again for each line, because a session may
+// last for days. It is shortened only when a session ends; lines that another
+// session adds at that moment may be lost.
 
 #include "cli/line_reader.h"
 
@@ -40,10 +40,10 @@
 namespace firth::tools {
 namespace {
 
-// Bytes of a file that are read: a thousand lines have less.
+// Maximum number of bytes to read; a thousand lines are shorter.
 constexpr off_t kMostHistoryBytes = off_t{4} << 20;
 
-// Folders for state are their owner's alone, says the specification.
+// The specification requires that only the owner can access these folders.
 void MakePrivateFolders(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (folder.empty() || std::filesystem::exists(folder, ignored)) return;
@@ -51,7 +51,7 @@ void MakePrivateFolders(const std::filesystem::path& folder) {
   mkdir(folder.c_str(), 0700);
 }
 
-// -1 if `path` is no file or cannot be opened so. A pipe is not waited for.
+// Returns -1 if `path` is not a regular file. Does not wait for a pipe.
 int OpenRegular(const std::string& path, int flags) {
   const int fd = open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0600);
   struct stat found {};
@@ -79,10 +79,10 @@ std::vector<std::string> ReadLines(const std::string& path) {
   return lines;
 }
 
-// Words that Tab shows: some three lines.
+// Maximum number of words that Tab lists, about three lines.
 constexpr size_t kMostShown = 30;
 
-// The result of mbstowcs() for a text that is not of the locale.
+// Result of mbstowcs() for a text that is invalid in the locale.
 constexpr auto kUnreadable = static_cast<size_t>(-1);
 
 constexpr absl::string_view kTabKey =
@@ -95,11 +95,11 @@ constexpr absl::string_view kKeys =
     "  Ctrl-D, quit or exit  ends\n";
 
 struct Key {
-  const char* sent;  // by the key, in libedit's spelling
+  const char* sent;  // Sequence of the key, in libedit's notation.
   const char* function;
 };
-// Keys that libedit does not know by itself: Home, End, Delete, and Ctrl with
-// arrows, as xterm and the Linux console send them.
+// Keys that libedit does not bind: Ctrl-R, and Home, End, Delete and Ctrl with
+// arrows as xterm and the Linux console send them.
 constexpr Key kKeyFunctions[] = {
     {"^R", "em-inc-search-prev"}, {"\\e[1~", "ed-move-to-beg"},
     {"\\e[7~", "ed-move-to-beg"}, {"\\e[H", "ed-move-to-beg"},
@@ -109,7 +109,7 @@ constexpr Key kKeyFunctions[] = {
     {"\\e[1;5D", "ed-prev-word"}, {"\\e[5D", "ed-prev-word"},
 };
 
-// While one lives, no key of the terminal sends SIGINT.
+// During its lifetime, no key of the terminal sends SIGINT.
 class InterruptKeyOff {
  public:
   InterruptKeyOff() {
@@ -132,7 +132,7 @@ class InterruptKeyOff {
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kMostLineBytes = size_t{1} << 24;
 
-// Without its end and, of the first line, without a byte order mark.
+// Removes "\r" at the end and, from the first line, a byte order mark.
 std::string Plain(std::string line, bool is_first) {
   if (is_first && absl::StartsWith(line, kByteOrderMark)) {
     line.erase(0, kByteOrderMark.size());
@@ -187,9 +187,9 @@ class Prompt::Editor {
   Editor(const Editor&) = delete;
   Editor& operator=(const Editor&) = delete;
 
-  // A line without its end; nothing at the end.
+  // Reads a line without its line end; nothing at the end of the input.
   std::optional<std::string> ReadLine();
-  // So that Up brings it back.
+  // Adds a line to the history.
   void Remember(const std::string& line);
 
  private:
@@ -210,9 +210,9 @@ class Prompt::Editor {
   std::string text_;
   EditLine* line_;
   History* history_;
-  HistEvent event_{};  // what libedit says of the history; not looked at
+  HistEvent event_{};  // Required by libedit; not used.
   LineHistory file_{HistoryPath()};
-  std::string last_;  // remembered
+  std::string last_;  // The last line in the history.
   bool dropped_ = false;
 };
 
@@ -226,12 +226,12 @@ Prompt::Editor::Editor(const PromptOptions& options)
       line_, EL_PROMPT, +[](EditLine* line) { return Of(line).text_.data(); });
   el_set(line_, EL_SIGNAL, 1);
   BindKeys();
-  el_source(line_, nullptr);  // ~/.editrc
+  el_source(line_, nullptr);  // Reads ~/.editrc.
   history(history_, &event_, H_SETSIZE, static_cast<int>(kMostHistoryLines));
   history(history_, &event_, H_SETUNIQUE, 1);
   el_set(line_, EL_HIST, &history, history_);
   for (const std::string& typed : file_.Lines()) {
-    // Up would stop at a line that the locale cannot read.
+    // libedit cannot show lines that are invalid in the locale.
     if (std::mbstowcs(nullptr, typed.c_str(), 0) == kUnreadable) continue;
     history(history_, &event_, H_ENTER, typed.c_str());
   }
@@ -245,7 +245,7 @@ Prompt::Editor::~Editor() {
 void Prompt::Editor::BindKeys() {
   el_set(line_, EL_EDITOR, "emacs");
   for (const Key& key : kKeyFunctions) Bind(key.sent, key.function);
-  // el_set() would copy the names and never free them.
+  // el_set() would copy the names and leak them.
   el_wset(
       line_, EL_ADDFN, L"firth-complete", L"Complete a word",
       +[](EditLine* line, wint_t) { return Of(line).Complete(); });
@@ -260,8 +260,8 @@ void Prompt::Editor::BindKeys() {
   Bind("^@", "firth-end");
 }
 
-// Adds to the line what all words that fit have in common. If that is nothing,
-// shows the words.
+// Adds the common prefix of all matching words to the line, or lists the words
+// if that adds nothing.
 unsigned char Prompt::Editor::Complete() {
   const LineInfo& line = *el_line(line_);
   const absl::string_view before(
@@ -269,12 +269,12 @@ unsigned char Prompt::Editor::Complete() {
   const absl::string_view typed = before.substr(before.find_last_of(" \t") + 1);
   if (!options_.complete) return CC_ERROR;
   const Completions found = options_.complete(typed, kMostShown);
-  // The common part is whole characters, and may end within the last one typed.
+  // The common prefix ends between characters, but `typed` may not.
   if (found.count == 0 || found.common.size() < typed.size()) return CC_ERROR;
   std::string added = found.common.substr(typed.size());
   if (found.count == 1) added += ' ';
   if (!added.empty()) {
-    // Bytes that no key can send are not put into the line.
+    // Control characters are not inserted into the line.
     const bool good = Visible(added) == added;
     return good && el_insertstr(line_, added.c_str()) == 0 ? CC_REFRESH
                                                            : CC_ERROR;
@@ -283,7 +283,7 @@ unsigned char Prompt::Editor::Complete() {
   return CC_REDISPLAY;
 }
 
-// The line is ended as by Return, so that the cursor goes below it.
+// Ends the line as Return does, so that the cursor moves below it.
 unsigned char Prompt::Editor::Drop() {
   const LineInfo& line = *el_line(line_);
   el_cursor(line_, static_cast<int>(line.lastchar - line.cursor));
@@ -293,8 +293,8 @@ unsigned char Prompt::Editor::Drop() {
   return CC_REFRESH;
 }
 
-// libedit shows the prompt before it takes over the terminal. What a Ctrl-D
-// leaves that was typed earlier, Linux hands over as a zero (n_tty.c).
+// libedit prints the prompt before it changes the terminal's mode. A Ctrl-D
+// typed before that arrives as a zero byte on Linux (n_tty.c).
 unsigned char Prompt::Editor::End() {
   const LineInfo& line = *el_line(line_);
   return line.buffer == line.lastchar ? CC_EOF : CC_ERROR;
@@ -319,7 +319,7 @@ void Prompt::Editor::Remember(const std::string& line) {
   file_.Add(line);
 }
 
-// Without the locale, libedit would take only ASCII.
+// Without a locale, libedit would accept only ASCII.
 Prompt::Prompt(PromptOptions options) : options_(std::move(options)) {
   std::setlocale(LC_CTYPE, "");
   editor_ = std::make_unique<Editor>(options_);
@@ -331,7 +331,7 @@ std::optional<std::string> Prompt::Ask() {
   for (;;) {
     std::optional<std::string> line = editor_->ReadLine();
     if (!line.has_value()) {
-      Print("\n");  // the cursor stands behind the prompt
+      Print("\n");  // The cursor is after the prompt.
       return std::nullopt;
     }
     const std::string typed(absl::StripAsciiWhitespace(*line));
@@ -352,7 +352,7 @@ std::string CompletionList(const Completions& found, size_t columns) {
         absl::StrCat("... ", Thousands(found.count - parts.size()), " more"));
   }
   std::string list;
-  size_t width = 0;  // of the last line
+  size_t width = 0;  // Width of the last line.
   for (const std::string& part : parts) {
     const std::string shown = Visible(part);
     const size_t wanted = DisplayWidth(shown);

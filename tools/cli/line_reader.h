@@ -1,6 +1,6 @@
-// Lines from standard input. A person at a terminal gets a prompt with editing
-// (libedit), completion, and history that is kept from one session to the next.
-// Other input is read as many lines at a time as there are.
+// Reads lines from standard input. A user at a terminal gets a prompt with
+// editing (libedit), completion and a history that outlives the session. From
+// other input, all lines that have arrived are read at once.
 
 #ifndef FIRTH_TOOLS_CLI_LINE_READER_H_
 #define FIRTH_TOOLS_CLI_LINE_READER_H_
@@ -18,28 +18,28 @@
 
 namespace firth::tools {
 
-// Number of typed lines that are kept, and that a prompt brings back.
+// Maximum number of lines in the history.
 inline constexpr size_t kMostHistoryLines = 1000;
 
-// $XDG_STATE_HOME/firth/history, or ~/.local/state/firth/history; empty if
-// neither folder is known (XDG Base Directory Specification, 0.8).
+// Returns $XDG_STATE_HOME/firth/history or ~/.local/state/firth/history, or ""
+// if neither folder is known (XDG Base Directory Specification 0.8).
 std::string HistoryPath();
 
-// A file of lines, which only its owner may read. Sessions at the same time
-// add to one file. Nothing here fails: history that cannot be read or written
-// is not kept.
+// A file of typed lines that only its owner can read. Several sessions can add
+// to it at the same time. Errors are ignored: a history that cannot be read or
+// written is lost.
 class LineHistory {
  public:
-  // `path` may be empty: nothing is kept.
+  // If `path` is empty, nothing is stored.
   explicit LineHistory(std::string path);
-  // Cuts the file to its last kMostHistoryLines.
+  // Shortens the file to its last kMostHistoryLines.
   ~LineHistory();
   LineHistory(const LineHistory&) = delete;
   LineHistory& operator=(const LineHistory&) = delete;
 
-  // The last lines that the file has, at most kMostHistoryLines, oldest first.
+  // Returns the last lines, at most kMostHistoryLines, oldest first.
   std::vector<std::string> Lines() const;
-  // Adds a line, which has no line end, at once.
+  // Appends a line without a line end to the file at once.
   void Add(absl::string_view line);
 
  private:
@@ -48,17 +48,17 @@ class LineHistory {
 
 struct PromptOptions {
   std::string text;  // "word> "
-  // The answer to "help": what can be asked, in a sentence, and the command
-  // that asks about the word "help" itself, which the prompt obeys.
+  // Printed for "help": a sentence about possible questions, and the command
+  // that asks about the word "help" itself.
   std::string help;
   std::string command_for_help;
-  // Returns what the word before the cursor may become, and names at most so
-  // many. If it is null, Tab does nothing.
+  // Returns completions of the word before the cursor, with at most `most`
+  // words. If it is null, Tab does nothing.
   std::function<Completions(absl::string_view typed, size_t most)> complete =
       nullptr;
 };
 
-// One at a time, since it has the terminal.
+// A prompt at the terminal. Only one may exist at a time.
 class Prompt {
  public:
   explicit Prompt(PromptOptions options);
@@ -66,8 +66,8 @@ class Prompt {
   Prompt(const Prompt&) = delete;
   Prompt& operator=(const Prompt&) = delete;
 
-  // The next line, without its end; nothing when Ctrl-D, "quit" or "exit" was
-  // typed. Answers "help" itself. Ctrl-C drops the line that is being typed.
+  // Returns the next line without its line end, or nothing after Ctrl-D, "quit"
+  // or "exit". Answers "help" itself. Ctrl-C drops the current line.
   std::optional<std::string> Ask();
 
  private:
@@ -76,43 +76,42 @@ class Prompt {
   std::unique_ptr<Editor> editor_;
 };
 
-// The words of `found` in lines of at most `columns`, then how many more there
-// are.
+// Returns the words of `found` in lines of at most `columns`, followed by the
+// number of words that are not listed.
 std::string CompletionList(const Completions& found, size_t columns);
 
-// Whether standard input and output are a terminal, so that a person may be
-// asked.
+// Returns whether standard input and output are a terminal.
 bool SomebodyTypes();
 
 class LineReader {
  public:
-  // `prompt` is only for a person.
+  // `prompt` is used only if SomebodyTypes().
   explicit LineReader(PromptOptions prompt);
 
-  // SomebodyTypes().
+  // Returns whether lines come from a prompt.
   bool interactive() const { return prompt_ != nullptr; }
 
-  // A line without its end; InvalidArgument if it has more than 16 MiB, of
-  // which nothing is kept. The lines after it can be read.
+  // A line without its line end, or InvalidArgument for a line of more than 16
+  // MiB, which is skipped. Later lines can still be read.
   using Line = absl::StatusOr<std::string>;
 
-  // The next lines: one from a person, else all that have arrived, at least
-  // one, up to `most`; waits only for the first. None at the end of the input,
-  // or of the session. Errors: what cannot be read.
+  // Returns the next lines: one from a prompt, otherwise all that have arrived,
+  // from 1 to `most`. Waits only for the first one. Returns none at the end of
+  // the input. Errors: those of reading.
   absl::StatusOr<std::vector<Line>> Next(size_t most);
 
  private:
-  // Waits for more bytes; false at the end.
+  // Waits for more bytes. Returns false at the end of the input.
   absl::StatusOr<bool> ReadMore();
-  // Moves up to `most` lines out of the bytes.
+  // Removes up to `most` lines from the bytes and returns them.
   std::vector<Line> TakeLines(size_t most);
 
-  std::unique_ptr<Prompt> prompt_;  // null: nobody types
-  std::string bytes_;               // read, not yet taken
-  size_t taken_ = 0;                // of them
+  std::unique_ptr<Prompt> prompt_;  // Null without a terminal.
+  std::string bytes_;               // Bytes that were read.
+  size_t taken_ = 0;                // Number of bytes already returned.
   bool ended_ = false;
-  bool is_too_long_ = false;  // the next line, whose start is not in bytes_
-  bool at_start_ = true;      // where a byte order mark may stand
+  bool is_too_long_ = false;  // The start of the next line was dropped.
+  bool at_start_ = true;      // A byte order mark may follow.
 };
 
 }  // namespace firth::tools

@@ -84,7 +84,7 @@ void ProgressPrinter::Clear() {
 void ProgressPrinter::Show(const std::string& line) {
   if (quiet_) return;
   if (terminal_) {
-    // A line as wide as the terminal would wrap and could not be taken back.
+    // A line as wide as the terminal would wrap and could not be erased.
     ShowStatus(
         absl::string_view(line).substr(0, TerminalColumns(STDERR_FILENO) - 1));
     shown_ = true;

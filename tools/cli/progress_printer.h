@@ -1,5 +1,5 @@
-// Progress of reading and training on standard error: one live line on a
-// terminal, a plain line every ten seconds elsewhere.
+// Prints progress of reading and training on standard error: one live line on a
+// terminal, otherwise one line every ten seconds.
 
 #ifndef FIRTH_TOOLS_CLI_PROGRESS_PRINTER_H_
 #define FIRTH_TOOLS_CLI_PROGRESS_PRINTER_H_
@@ -14,8 +14,8 @@ namespace firth::tools {
 
 class ProgressPrinter : public ProgressSink {
  public:
-  // `quiet` leaves only warnings. `epochs`: of the training to come; 0: not
-  // known.
+  // With `quiet`, prints only warnings. `epochs` is the number of epochs of the
+  // training run, or 0 if it is not known.
   ProgressPrinter(bool quiet, int epochs);
   ~ProgressPrinter() override;
 
@@ -26,7 +26,7 @@ class ProgressPrinter : public ProgressSink {
   void OnMilestone(absl::string_view message) override;
   void OnWarning(absl::string_view message) override;
 
-  // Removes the live line, before something else is written.
+  // Removes the live line before other output.
   void Clear();
 
  private:
@@ -37,12 +37,12 @@ class ProgressPrinter : public ProgressSink {
   bool quiet_;
   int epochs_;
   bool terminal_;
-  bool shown_ = false;      // a live line stands on the terminal
-  Clock::time_point last_;  // of the last plain line
+  bool shown_ = false;      // Whether a live line is on the terminal.
+  Clock::time_point last_;  // Time of the last plain line.
 };
 
 // Shows the fraction of TrainProgress as a percentage in the last line of a
-// terminal at standard error; elsewhere nothing.
+// terminal at standard error. Prints nothing elsewhere.
 class PercentSink : public ProgressSink {
  public:
   PercentSink();
@@ -52,7 +52,7 @@ class PercentSink : public ProgressSink {
 
  private:
   const bool terminal_;
-  int shown_ = -1;  // percent
+  int shown_ = -1;  // Percentage.
 };
 
 }  // namespace firth::tools

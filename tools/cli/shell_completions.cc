@@ -1,7 +1,7 @@
 // Completions for shells, from the declarations of commands and options. The
-// script for bash has a branch for each command. That for zsh finds the command
-// among the words and leaves its options to _arguments. That for fish has one
-// line for each command and each option, with a condition on the words so far.
+// script for bash has one branch per command. The script for zsh finds the
+// command among the words and passes its options to _arguments. The script for
+// fish has one line per command and per option, with conditions.
 
 #include <map>
 #include <set>
@@ -17,13 +17,13 @@
 namespace firth::tools {
 namespace {
 
-// Offers `words`, separated by spaces, for what is being typed.
+// Returns code that offers `words`, separated by spaces, as completions.
 std::string BashOffer(absl::string_view words) {
   return absl::StrCat("COMPREPLY=($(compgen -W \"", words,
                       "\" -- \"$current\"))");
 }
 
-// One `case` branch a command: values of the option just typed, else options.
+// Returns a `case` branch: values of the last option, otherwise options.
 std::string BashBranch(Command* command) {
   const OptionSet options = DeclareOptions(command);
   std::vector<std::string> names;
@@ -35,7 +35,7 @@ std::string BashBranch(Command* command) {
                       BashOffer(absl::StrJoin(option->choices, " ")),
                       "; return ;;\n");
     } else if (!option->value_name.empty()) {
-      // Nothing to offer but files, which bash does by default.
+      // Bash offers files by default.
       absl::StrAppend(&values, "        --", option->name, ") return ;;\n");
     }
   }
@@ -52,18 +52,18 @@ std::string ZshQuoted(absl::string_view text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
-// Escapes what _arguments and _describe would take for their own signs.
+// Escapes the special characters of _arguments and _describe.
 std::string ZshEscaped(absl::string_view text) {
   return absl::StrReplaceAll(
       text, {{"\\", "\\\\"}, {":", "\\:"}, {"[", "\\["}, {"]", "\\]"}});
 }
 
-// "name:what it is", as _describe wants it.
+// Returns "name:description", the format of _describe.
 std::string Described(absl::string_view name, absl::string_view help) {
   return ZshQuoted(absl::StrCat(name, ":", ZshEscaped(help)));
 }
 
-// ":VALUE:what to offer for it".
+// Returns ":VALUE:completions" for _arguments.
 std::string Value(const Option& option) {
   if (option.value_name.empty()) return "";
   std::string offer = option.is_path ? "_files" : " ";
@@ -73,7 +73,7 @@ std::string Value(const Option& option) {
   return absl::StrCat(":", ZshEscaped(option.value_name), ":", offer);
 }
 
-// One line an option's spelling: -i and --input are two that exclude each
+// Returns one line per spelling of an option; -i and --input exclude each
 // other.
 std::string OptionLines(const Option& option) {
   std::vector<std::string> names = {absl::StrCat("--", option.name)};
@@ -103,7 +103,7 @@ std::string ZshBranch(Command* command) {
   return absl::StrCat(out, " \\\n        '*:file:_files' ;;\n");
 }
 
-// Offers `names` with their help.
+// Returns code that offers `names` with their help.
 std::string ZshOffer(const std::vector<std::string>& names) {
   return absl::StrCat("commands=(\n        ",
                       absl::StrJoin(names, "\n        "),
@@ -111,7 +111,7 @@ std::string ZshOffer(const std::vector<std::string>& names) {
                       "      return\n");
 }
 
-// Offers or takes the second words of a group whose name was typed.
+// Returns code that offers or reads the second word of a group's command.
 std::string GroupBranch(absl::string_view group,
                         const std::vector<std::string>& seconds) {
   return absl::StrCat("  if [[ $command == ", group,
@@ -164,7 +164,7 @@ std::string OptionLine(const Command& command, const Option& option) {
   return absl::StrCat(line, " -d ", FishQuoted(ShortHelp(option)), "\n");
 }
 
-// Offers a command's word where `before` is all that was typed.
+// Returns a line that offers a word of a command after the words `before`.
 std::string WordLine(absl::string_view before, absl::string_view word,
                      absl::string_view help) {
   return absl::StrCat("complete -c firth -f -n '__firth_only",

@@ -1,7 +1,7 @@
-// Names are compared by what they lead to (Place): a path without links, and
-// the device and inode of what is there. Each file that is written is compared
-// with every file that is read, and with those that are written and named
-// before it; the standard streams take part where the shell has opened files.
+// Names are compared by the file that they refer to (Place): a path without
+// links, and a device and inode. Each written file is compared with every file
+// that is read and with those written before it. Standard streams that the
+// shell has redirected to files are included.
 
 #include "cli/used_files.h"
 
@@ -27,11 +27,11 @@ namespace {
 
 using Kind = FileUse::Kind;
 
-// The file that a path leads to, which two paths may have in common.
+// The file of a path; several paths may refer to the same file.
 struct Place {
-  std::filesystem::path full;  // without links, as far as it exists; empty
-                               // for a stream that has no name
-  std::optional<std::pair<dev_t, ino_t>> id;  // none: nothing is there
+  std::filesystem::path full;  // Existing part without links; empty for a
+                               // stream that has no name.
+  std::optional<std::pair<dev_t, ino_t>> id;  // Empty without a file.
 };
 
 std::optional<std::pair<dev_t, ino_t>> IdOf(const struct stat& found) {
@@ -53,7 +53,7 @@ bool IsSame(const Place& a, const Place& b) {
          (a.id.has_value() && a.id == b.id);
 }
 
-// Whether `place` is below `folder`.
+// Returns whether `place` is below `folder`.
 bool IsInside(const Place& place, const Place& folder) {
   const auto& [end, rest] =
       std::mismatch(folder.full.begin(), folder.full.end(), place.full.begin(),
@@ -61,8 +61,8 @@ bool IsInside(const Place& place, const Place& folder) {
   return end == folder.full.end() && rest != place.full.end();
 }
 
-// Whether a file below the folder is the one at `place` under another name, as
-// a link is.
+// Returns whether a file below the folder is the one at `place` under another
+// name, such as a link.
 bool HasLinkTo(const Place& place, const std::string& folder) {
   if (!place.id.has_value()) return false;
   std::error_code error;
@@ -83,7 +83,7 @@ struct PlacedFile {
   Kind kind;
   Place place;
   bool is_folder = false;
-  std::string prefix = {};  // see FileUse
+  std::string prefix = {};  // See FileUse.
 };
 
 bool IsWritten(Kind kind) {
@@ -108,13 +108,13 @@ void AddStream(int descriptor, const char* name, Kind kind,
   files->push_back({name, full.string(), kind, {full, IdOf(found)}, false});
 }
 
-// Such a path is not placed by itself: AddStream() looks at what is behind it.
+// Returns whether a path is standard output, which AddStream() adds.
 bool IsStandardOutput(const std::string& path) {
   return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" ||
          path == "/proc/self/fd/1";
 }
 
-// The files that are read or written with it.
+// Returns the files that are read or written together with a file.
 std::vector<std::string> FilesWith(const UsedFile& file) {
   if (file.use.kind == Kind::kRead) return FilesReadWith(file.path);
   if (!file.use.beside) return {};
@@ -146,7 +146,7 @@ bool IsStandardInput(const std::string& path) {
          path == "/proc/self/fd/0";
 }
 
-// Whoever reads it first would leave nothing to the other, who would not know.
+// The second reader would find standard input empty.
 absl::Status CheckStandardInput(const std::vector<UsedFile>& files) {
   const UsedFile* reader = nullptr;
   for (const UsedFile& file : files) {
@@ -185,8 +185,8 @@ absl::Status CheckPair(const PlacedFile& written, const PlacedFile& other) {
   return absl::OkStatus();
 }
 
-// Refuses a file under a name that its folder gives to files of its own: these
-// would replace it or be replaced by it.
+// Refuses a file whose name has the prefix of the folder's own files, which
+// could replace it or be replaced.
 absl::Status CheckName(const PlacedFile& written, const PlacedFile& folder) {
   const std::string name = written.place.full.filename().string();
   if (!IsInside(written.place, folder.place) ||
@@ -243,7 +243,7 @@ absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files) {
   return absl::OkStatus();
 }
 
-// To open a pipe would be to wait for its writer.
+// Does not open files, because opening a pipe would wait for its writer.
 absl::Status CheckAllReadable(const std::vector<UsedFile>& files) {
   for (const UsedFile& file : files) {
     if (file.use.kind != Kind::kRead || file.path.empty() || file.path == "-" ||

@@ -1,8 +1,8 @@
-// The files that a command reads and writes, and that none of them is both.
+// Checks the files that a command reads and writes for conflicts.
 //
-// Every option that takes a path says what is done with it (FileUse). So one
-// place knows all files of a command, those that nobody typed included, and
-// refuses what would destroy an input before anything is opened.
+// Each option with a path declares its use of the file (FileUse). All files of
+// a command, including those that it derives from others, are therefore known
+// in one place, and conflicts are found before any file is opened.
 
 #ifndef FIRTH_TOOLS_CLI_USED_FILES_H_
 #define FIRTH_TOOLS_CLI_USED_FILES_H_
@@ -19,24 +19,24 @@ namespace firth::tools {
 // How a command uses the file that an option names.
 struct FileUse {
   enum class Kind {
-    kNone,         // it is no file, or one that only this run can see
-    kRead,         // a file with those that are read with it
-                   // (FilesReadWith()), a folder with all below it, or "-"
-    kWritten,      // a file that is replaced, or "-"
-    kWrittenInto,  // a folder whose files come and go
+    kNone,         // Not a file, or one that only this run can access.
+    kRead,         // A file and those that are read with it
+                   // (FilesReadWith()), a folder and all its files, or "-".
+    kWritten,      // A file that is replaced, or "-".
+    kWrittenInto,  // A folder in which files are created and removed.
   };
   Kind kind = Kind::kNone;
-  // The files that are written with `path` under names made of it.
+  // Returns the other files that are written with `path`, named after it.
   std::function<std::vector<std::string>(const std::string& path)> beside = {};
-  // Whether those beside `path`, where that exists, are what was written with
-  // it; empty: they are.
+  // Returns whether an existing `path` and its derived files were written
+  // together. If empty, they were.
   std::function<bool(const std::string& path)> owns_beside = {};
-  // Whether `path` is a folder that is made where it is not there, and has the
-  // files beside it in it; empty: it is none.
+  // Returns whether `path` is a folder, created if necessary, that contains the
+  // derived files. If empty, it is not a folder.
   std::function<bool(const std::string& path)> is_folder = {};
-  // The prefix of the names that come and go in a folder that is written into.
+  // Prefix of the names of files that are written into a folder.
   std::string prefix = {};
-  bool dash_is_stream = false;  // written: "-" is standard output, and no file
+  bool dash_is_stream = false;  // Whether "-" is standard output.
 };
 
 inline FileUse NoFile() { return {}; }
@@ -50,27 +50,26 @@ inline FileUse WritesInto(absl::string_view prefix) {
 }
 
 struct UsedFile {
-  std::string name;  // of the option or argument, for messages
-  std::string path;  // may be empty: it was not given
+  std::string name;  // Name of the option or argument, for messages.
+  std::string path;  // Empty if it was not given.
   FileUse use;
 };
 
-// Fails when something that is written is also read, belongs to an input of
-// several files, lies in a folder that is read, or is written twice, under
-// whatever names (links, "./x", a link in a folder). Standard
-// input and output count where they are files. Fails for a file that is written
-// into a folder under a name that is the folder's own to give. Fails for "-" as
-// a file to write that would be one of that name, and for standard input that
-// two options read. Errors: InvalidArgument, with the names of both.
+// Checks that no written file is also read, written twice, part of an input of
+// several files, or in a folder that is read. Recognizes files under other
+// names (links, "./x") and redirected standard streams. Also refuses a file
+// with the name prefix of a folder that is written into, "-" as the name of an
+// output file, and standard input with two readers. Errors: InvalidArgument,
+// with the names of both.
 absl::Status CheckNoneIsReadAndWritten(const std::vector<UsedFile>& files);
 
-// Fails where there is no file to read, or none that may be: the one that is
-// read last must not be missed after hours of reading others.
+// Checks that all input files exist and are readable. A missing one must not be
+// noticed only after hours of reading others.
 absl::Status CheckAllReadable(const std::vector<UsedFile>& files);
 
-// Fails where a file cannot be written, since hours of work must not end at
-// that, and where one would be replaced whose name nobody gave: a file beside
-// an output that is not there itself is somebody else's.
+// Checks that all output files can be written, so that hours of work are not
+// lost. Also refuses to replace a derived file if the output itself does not
+// exist, because the file then belongs to someone else.
 absl::Status CheckAllWritable(const std::vector<UsedFile>& files);
 
 }  // namespace firth::tools
