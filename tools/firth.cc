@@ -1,5 +1,4 @@
-// firth: the program. Picks the command and turns its outcome into an exit
-// code.
+// The main program, which selects the command and returns its exit code.
 
 #include <cxxabi.h>
 #include <csignal>
@@ -52,10 +51,10 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
                     {arguments.begin() + words, arguments.end()});
 }
 
-// Memory that a thread of a team cannot get ends here: nobody could catch it.
+// Ends the program after std::bad_alloc in a thread, where nothing catches it.
 [[noreturn]] void EndForWantOfMemory() {
-  // The end of a parallel region is called without the exception's being
-  // caught first; the library throws none but this one.
+  // Leaving a parallel region calls this before the exception is caught. The
+  // library throws no other exception.
   const std::type_info* const caught = abi::__cxa_current_exception_type();
   const bool in_flight = caught == nullptr && std::uncaught_exceptions() > 0;
   if (in_flight || (caught != nullptr && *caught == typeid(std::bad_alloc))) {
@@ -67,8 +66,8 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
 
 ExitCode Main(const std::vector<std::string>& arguments) {
   std::set_terminate(EndForWantOfMemory);
-  // Writing beyond a limit on the size of files (`ulimit -f`) fails with a
-  // message then, whoever writes: the library, a report, standard output.
+  // With SIGXFSZ ignored, writing beyond a file size limit (`ulimit -f`) fails
+  // with an error, which is reported like any other.
   std::signal(SIGXFSZ, SIG_IGN);
   EndWhenFileIsLost();
   ExitCode code = ExitCode::kFailed;

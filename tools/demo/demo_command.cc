@@ -40,15 +40,15 @@
 namespace firth::tools {
 namespace {
 
-// The last part of the demo: vectors in context tell two senses of a word
-// apart. A language model of one small layer is trained on the beginning of the
-// corpus. Then the word that has two senses stands in four sentences, two of
-// each sense, and the cosines between its four vectors are shown as a table.
+// The last part of the demo shows that vectors in context separate two senses
+// of a word. A small language model is trained on the beginning of the corpus.
+// The ambiguous word then occurs in four sentences, two for each sense, and a
+// table shows the cosines between its four vectors.
 
-// So much text is enough to tell the senses apart, and read in some seconds.
+// Size of a text that takes seconds and suffices to separate the senses.
 constexpr size_t kCorpusBytes = 1'200'000;
 constexpr absl::string_view kWord = "bank";
-// Two of each sense.
+// Two sentences for each sense.
 constexpr absl::string_view kSentences[] = {
     "sushi costs one yen at the bank near kyoto",
     "hockey costs one dollar at the bank near toronto",
@@ -98,7 +98,7 @@ std::string Table(const Cosines& cosines) {
   return table.ToString();
 }
 
-// Tells whether the cosines put the sentences of one sense together.
+// Describes whether the cosines group the sentences by sense.
 std::string Verdict(const Cosines& c) {
   const double within = std::min(c[0][1], c[2][3]);
   const double across = std::max({c[0][2], c[0][3], c[1][2], c[1][3]});
@@ -116,7 +116,7 @@ std::string Verdict(const Cosines& c) {
       c[0][1], c[2][3], across);
 }
 
-// The first lines of the corpus, about kCorpusBytes of them.
+// Returns the first lines of the corpus, about kCorpusBytes.
 absl::string_view Beginning(absl::string_view corpus) {
   if (corpus.size() <= kCorpusBytes) return corpus;
   return corpus.substr(0, corpus.find('\n', kCorpusBytes) + 1);
@@ -140,8 +140,8 @@ void AddTo(absl::Span<const float> values, float factor,
   for (size_t i = 0; i < values.size(); ++i) (*sum)[i] += factor * values[i];
 }
 
-// The top layer's vectors of kWord in the sentences. The mean over all tokens
-// is taken off, as what all vectors share says nothing about senses.
+// Returns the top layer's vectors of kWord in the sentences, minus the mean
+// over all tokens, because what all vectors share does not depend on the sense.
 absl::StatusOr<std::vector<std::vector<float>>> VectorsInContext(
     LanguageModel model) {
   std::vector<Contextualizer::Sentence> sentences;
@@ -169,9 +169,9 @@ absl::StatusOr<std::vector<std::vector<float>>> VectorsInContext(
   return vectors;
 }
 
-// Trains a small language model on the beginning of the demo's corpus, above
-// its word vectors, and shows how alike an ambiguous word is in four sentences.
-// Errors: those of training; Cancelled, `stop` was set.
+// Trains a small language model on the beginning of the corpus, with the given
+// word vectors, and prints the similarity of an ambiguous word in four
+// sentences. Errors: those of training; Cancelled, `stop` was set.
 absl::Status ShowSenses(absl::string_view corpus, const WordVectors& vectors,
                         uint64_t seed, int threads,
                         const std::atomic<bool>* stop) {

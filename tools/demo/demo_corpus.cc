@@ -1,7 +1,7 @@
-// Drawing sentences from a parsed grammar.
+// Draws sentences from a parsed grammar.
 //
-// Only integers take part (splitmix64 and cumulative sums), so that a seed
-// gives the same bytes with every compiler and library.
+// All arithmetic is on integers (splitmix64 and cumulative sums), so that a
+// seed produces the same bytes with every compiler and library.
 
 #include "demo/demo_corpus.h"
 
@@ -21,7 +21,7 @@ constexpr uint64_t kWordShift = 2;
 constexpr uint64_t kRowShift = 12;
 constexpr uint64_t kWeightUnit = 1 << 20;
 
-// Each row of a section is asked with this many others.
+// Maximum number of other rows with which each row forms questions.
 constexpr size_t kQuestionsPerRow = 4;
 
 // Splitmix64 (Steele, Lea and Flood 2014).
@@ -29,7 +29,7 @@ class Generator {
  public:
   explicit Generator(uint64_t seed) : state_(seed) {}
 
-  // Uniform in [0, bound), 0 < bound < 2^32.
+  // Returns a uniform number in [0, bound), where 0 < bound < 2^32.
   uint64_t Below(uint64_t bound) {
     uint64_t x = state_ += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -70,13 +70,13 @@ class SentenceWriter {
  public:
   SentenceWriter(const DemoGrammar& grammar, uint64_t seed, bool tagged);
 
-  // Appends a sentence and its newline to *out; returns its words.
+  // Appends a sentence and a line end to *out. Returns the number of words.
   uint64_t Append(std::string* out);
 
  private:
-  // The row that a sentence has drawn from a paradigm, and the own word that
-  // comes next: they take turns, so that none stands twice in a sentence of
-  // fewer slots than own words.
+  // The row drawn from a paradigm for a sentence, and its next own word. Own
+  // words are used in turn, so that a sentence repeats one only if it has more
+  // slots than there are own words.
   struct Choice {
     const Row* row = nullptr;
     size_t next_own = 0;
@@ -92,7 +92,7 @@ class SentenceWriter {
   Lottery blocks_;
   std::vector<Lottery> classes_;
   std::vector<Lottery> rows_;
-  std::vector<Choice> choices_;  // one a paradigm, renewed for each sentence
+  std::vector<Choice> choices_;  // One per paradigm; reset for each sentence.
 };
 
 SentenceWriter::SentenceWriter(const DemoGrammar& grammar, uint64_t seed,
@@ -164,7 +164,7 @@ SentenceWriter::Choice& SentenceWriter::ChoiceOf(size_t paradigm) {
   return choice;
 }
 
-// The rows whose forms `from` and `to` no other row has.
+// Returns the rows whose forms `from` and `to` occur in no other row.
 std::vector<const Row*> RowsToAsk(const Paradigm& paradigm, size_t from,
                                   size_t to) {
   const auto unique = [&paradigm](const Row& row, size_t form) {
@@ -180,8 +180,8 @@ std::vector<const Row*> RowsToAsk(const Paradigm& paradigm, size_t from,
   return rows;
 }
 
-// Asks each row with others at even distances around the circle of rows, so
-// that frequent and rare rows meet.
+// Combines each row with others at equal distances in the circle of rows, so
+// that frequent rows meet rare ones.
 void AppendQuestions(const std::vector<const Row*>& rows, size_t from,
                      size_t to, std::string* out) {
   if (rows.size() < 2) return;

@@ -1,6 +1,6 @@
-// One pass over the lines: a line at the margin opens a block, an indented one
-// adds an entry to the block that is open. Names are declared above their use,
-// so that every slot is resolved where it is read, with its line at hand.
+// Parses all lines in one pass. A line without indentation opens a block, and
+// an indented one adds an entry to it. Names are declared before their use, so
+// each slot is resolved immediately, while its line number is known.
 
 #include "demo/demo_grammar.h"
 
@@ -112,7 +112,7 @@ absl::Status Parser::OpenBlock(absl::string_view line) {
   return Expected("words, paradigm, sentences or questions", Quoted(fields[0]));
 }
 
-// A block with nothing below it is a slip, and would leave nothing to draw.
+// Refuses a block without entries, from which nothing could be drawn.
 absl::Status Parser::CloseBlock() {
   const bool needs_entries =
       block_ != Block::kNone && block_ != Block::kQuestions;
@@ -228,7 +228,7 @@ absl::Status Parser::AddRow(absl::string_view line) {
 
 absl::Status Parser::AddTemplate(absl::string_view line) {
   Template steps;
-  bool has_word = false;  // one that no alternative can leave out
+  bool has_word = false;  // Whether a word is in all alternatives.
   while (!line.empty()) {
     const size_t brace = line.find_first_of("{}");
     std::vector<Piece> pieces;
@@ -299,7 +299,7 @@ absl::Status Parser::AddSlot(absl::string_view slot,
   return absl::OkStatus();
 }
 
-// "country.capital" as positions.
+// Converts "country.capital" to positions.
 absl::Status Parser::ResolveForm(absl::string_view text, size_t* paradigm,
                                  size_t* form) {
   const std::pair<absl::string_view, absl::string_view> halves =

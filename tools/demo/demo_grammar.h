@@ -1,5 +1,5 @@
-// The grammar of the demo's corpus, parsed. datasets/demo.grammar explains the
-// syntax at its top; what is here mirrors it block by block.
+// Parses the grammar of the demo's corpus. datasets/demo.grammar explains the
+// syntax, and the structs correspond to its blocks.
 
 #ifndef FIRTH_TOOLS_DEMO_DEMO_GRAMMAR_H_
 #define FIRTH_TOOLS_DEMO_DEMO_GRAMMAR_H_
@@ -17,55 +17,55 @@ using Words = std::vector<absl::string_view>;
 
 struct WordClass {
   absl::string_view name;
-  Words words;  // the most frequent first
+  Words words;  // Most frequent first.
 };
 
-// One lemma: its forms, and the words found near any of them.
+// One lemma: its forms, and words that occur near any of them.
 struct Row {
-  Words forms;  // one for each of Paradigm::forms
-  Words own;    // at least one
+  Words forms;  // One for each of Paradigm::forms.
+  Words own;    // At least one.
 };
 
 struct Paradigm {
   absl::string_view name;
   Words forms;
-  std::vector<Row> rows;  // the most frequent first
+  std::vector<Row> rows;  // Most frequent first.
 };
 
-// A word of a template, or a slot that a word is drawn for.
+// A word of a template, or a slot for which a word is drawn.
 struct Piece {
   enum class Kind { kWord, kClass, kForm, kOwn };
   Kind kind = Kind::kWord;
-  absl::string_view word;  // kWord
-  size_t source = 0;       // kClass: position in classes; else in paradigms
-  size_t form = 0;         // kForm: position in Paradigm::forms
+  absl::string_view word;  // For kWord.
+  size_t source = 0;       // Position in classes for kClass, else in paradigms.
+  size_t form = 0;         // Position in Paradigm::forms for kForm.
 };
 
-// Alternatives, of which one is taken; a plain word is the only one.
+// Alternatives, of which one is drawn. A plain word is the only one.
 using Step = std::vector<std::vector<Piece>>;
 using Template = std::vector<Step>;
 
 struct SentenceBlock {
-  uint64_t share = 0;  // the block's weight among all blocks
+  uint64_t share = 0;  // Relative to the other blocks.
   std::vector<Template> templates;
 };
 
 struct QuestionSection {
   absl::string_view name;
   size_t paradigm = 0;
-  size_t from = 0;  // positions in Paradigm::forms
+  size_t from = 0;  // Positions in Paradigm::forms.
   size_t to = 0;
 };
 
 struct DemoGrammar {
   std::vector<WordClass> classes;
   std::vector<Paradigm> paradigms;
-  std::vector<SentenceBlock> sentences;  // no template can come out empty
+  std::vector<SentenceBlock> sentences;  // No template is empty.
   std::vector<QuestionSection> questions;
 };
 
-// The result borrows `text`. Errors: InvalidArgument, "grammar:LINE: expected
-// ..., found ...".
+// Parses a grammar. The result refers to `text`. Errors: InvalidArgument,
+// "grammar:LINE: expected ..., found ...".
 absl::StatusOr<DemoGrammar> ParseDemoGrammar(absl::string_view text);
 
 }  // namespace firth::tools

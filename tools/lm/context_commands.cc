@@ -1,6 +1,6 @@
-// Commands that use contextual vectors: firth probe measures how much of tags
-// and word senses is in vectors, and firth distill turns vectors of tokens into
-// word vectors.
+// Commands that use contextual vectors. firth probe measures how well vectors
+// represent tags and word senses, and firth distill turns vectors of tokens
+// into word vectors.
 
 #include <iterator>
 #include <map>
@@ -361,13 +361,13 @@ class DistillCommand : public CommandWith<kDistillText> {
   absl::StatusOr<WordVectors> Distilled(TokenTeacher& teacher,
                                         const Hooks& hooks,
                                         ProgressPrinter* progress) const {
-    // The teacher reads all words.
+    // The teacher needs all words, including rare ones.
     FIRTH_ASSIGN_OR_RETURN(
         const Corpus text,
         ReadCorpus(reading_.corpus, VocabularyOptions{.min_count = 1}, hooks));
     progress->Clear();
     if (!quiet_) PrintNote(Account(text.report));
-    // Before the work, of all words that may come to stand in the file.
+    // Check all possible words of the file before the long computation.
     FIRTH_RETURN_IF_ERROR(
         CheckWords(text.vocabulary, NoSubwords(), output_, to_));
     return Distill(text, teacher, distill_, hooks);

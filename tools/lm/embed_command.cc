@@ -36,9 +36,9 @@ constexpr std::pair<const char*, EmbeddingFormat> kEndings[] = {
     {".npy", EmbeddingFormat::kNpy},
     {".safetensors", EmbeddingFormat::kSafetensors}};
 
-// An output that is so many times as large as its text is worth a warning.
+// Minimum ratio of output to text for a warning about the size.
 constexpr uint64_t kMuchLarger = 100;
-// Bytes of a value as text, about: " -0.123456789".
+// Approximate bytes of a value as text, such as " -0.123456789".
 constexpr uint64_t kTextValueBytes = 13;
 
 constexpr CommandText kEmbedText = {
@@ -208,8 +208,8 @@ class EmbedCommand : public CommandWith<kEmbedText> {
       if (!created.ok()) return created.status();
       writer.emplace(*std::move(created));
     }
-    // A block is written while the next one is read and embedded; what is
-    // typed is answered before the next prompt.
+    // A block is written while the next one is read and embedded. A typed
+    // sentence is answered before the next prompt.
     const auto policy = embed_.threads == 1 || typed_ != nullptr
                             ? std::launch::deferred
                             : std::launch::async;
@@ -218,7 +218,7 @@ class EmbedCommand : public CommandWith<kEmbedText> {
       absl::StatusOr<Block> block = EmbedBlock(reader, model);
       if (written.valid()) {
         absl::Status status = written.get();
-        // Errors of standard output are reported at the program's end.
+        // Errors of standard output are reported when the program ends.
         if (!status.ok()) return writer.has_value() ? status : absl::OkStatus();
       }
       if (!block.ok()) return block.status();
@@ -264,10 +264,10 @@ class EmbedCommand : public CommandWith<kEmbedText> {
 
   struct Block {
     std::vector<TaggedSentence> sentences;
-    std::vector<TokenVectors> vectors;  // one a sentence, as they go out
+    std::vector<TokenVectors> vectors;  // One per sentence.
   };
 
-  // The next sentences; none at the end of the text.
+  // Reads and embeds the next sentences. Returns none at the end of the text.
   absl::StatusOr<Block> EmbedBlock(TaggedTextReader& reader,
                                    Contextualizer& model) {
     FIRTH_ASSIGN_OR_RETURN(auto sentences, typed_ != nullptr
@@ -289,8 +289,8 @@ class EmbedCommand : public CommandWith<kEmbedText> {
     return Block{std::move(sentences), std::move(vectors)};
   }
 
-  // Once, from the first block that has tokens: how much larger than the text
-  // the output will be, if it is much.
+  // Warns once, based on the first block with tokens, if the output will be
+  // much larger than the text.
   void WarnOfSize(const Block& block) {
     uint64_t text = 0, tokens = 0, values = 0;
     for (size_t i = 0; i < block.sentences.size(); ++i) {
@@ -345,7 +345,7 @@ class EmbedCommand : public CommandWith<kEmbedText> {
     Print("\n");
   }
 
-  // The values of all layers, a space before each.
+  // Returns the values of all layers, each after a space.
   static std::string Values(const TokenVectors& vectors, size_t token) {
     std::string text;
     for (size_t layer = 0; layer < vectors.layers; ++layer) {
@@ -368,8 +368,8 @@ class EmbedCommand : public CommandWith<kEmbedText> {
   bool quiet_ = false;
   std::vector<std::string> arguments_;
 
-  std::unique_ptr<LineReader> typed_;  // null: nobody types
-  std::optional<MixWeights> mix_;      // none: all layers
+  std::unique_ptr<LineReader> typed_;  // Null if no user types.
+  std::optional<MixWeights> mix_;      // Empty for all layers.
   uint64_t sentences_ = 0;
   uint64_t tokens_ = 0;
   bool size_is_known_ = false;

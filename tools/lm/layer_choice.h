@@ -1,4 +1,4 @@
-// --layers: which layers of a language model become a token's vector.
+// --layers, the layers of a language model that form the vector of a token.
 
 #ifndef FIRTH_TOOLS_LM_LAYER_CHOICE_H_
 #define FIRTH_TOOLS_LM_LAYER_CHOICE_H_
@@ -15,11 +15,11 @@ namespace firth::tools {
 
 class LayerChoice {
  public:
-  // `layers`: what is chosen where nobody chooses.
+  // `layers` is the default.
   explicit LayerChoice(std::string layers) : layers_(std::move(layers)) {}
 
-  // --layers and the options of its mixes. all: whether all layers, each for
-  // itself, may be asked for.
+  // Declares --layers and the options of its mixes. `all` allows the value
+  // "all", which keeps the layers separate.
   void Declare(bool all, OptionSet* options);
   absl::Status Check() const;
   const std::string& text() const { return layers_; }

@@ -228,7 +228,7 @@ class LmGenerateCommand : public CommandWith<kLmGenerateText> {
           "--count requires --temperature or --beam; without them there is "
           "only one sentence");
     }
-    // "The old man" as one argument is three words.
+    // An argument such as "The old man" consists of three words.
     for (size_t i = 1; i < arguments_.size(); ++i) {
       for (const absl::string_view word : absl::StrSplit(
                arguments_[i], absl::ByAnyChar(" \t\n"), absl::SkipEmpty())) {
@@ -308,12 +308,12 @@ class LmAttentionCommand : public CommandWith<kLmAttentionText> {
   }
 
  private:
-  // A Transformer that sees both sides at once has one direction.
+  // A Transformer that reads both sides at once has one direction.
   static const char* DirectionOf(size_t direction) {
     return direction == 0 ? "forward" : "backward";
   }
 
-  // Calls visit(direction, layer, head) for all of them.
+  // Calls visit(direction, layer, head) for each head.
   template <class Visit>
   static void ForEachHead(const AttentionWeights& weights, const Visit& visit) {
     for (size_t direction = 0; direction < weights.directions; ++direction) {
@@ -355,7 +355,7 @@ class LmAttentionCommand : public CommandWith<kLmAttentionText> {
     return text;
   }
 
-  // A head at a time: all of a long sentence would take much memory.
+  // Prints each head separately, because all of them would need much memory.
   static void PrintJson(const AttentionWeights& weights) {
     Print(
         absl::StrCat("{\"tokens\":", OneLine(weights.tokens), ",\"heads\":["));

@@ -1,5 +1,5 @@
-// firth lm train: text in, a bidirectional language model out. firth lm import:
-// weights of other programs become such a model.
+// firth lm train trains a bidirectional language model on a text. firth lm
+// import converts weights of other programs to such a model.
 
 #include <cmath>
 #include <memory>
@@ -30,7 +30,7 @@
 namespace firth::tools {
 namespace {
 
-// Options that decide the words of a model, besides its shape.
+// Options that determine the words of a model, in addition to its shape.
 constexpr absl::string_view kWordOptions[] = {"min-count", "max-vocab"};
 
 std::vector<std::string> NamesIn(const Json& object) {
@@ -80,7 +80,7 @@ class LmTrainCommand : public CommandWith<kLmTrainText> {
   absl::Status CheckTraining(const OptionSet& options) const;
   absl::Status TakeModelOptions(OptionSet* options);
   absl::Status LoadStart();
-  // These values of options without those that say nothing of this training.
+  // Returns the values without options that have no effect on this training.
   Json UsedOf(Json used, const OptionSet& options) const;
 
   ReadingOptions reading_;
@@ -91,7 +91,7 @@ class LmTrainCommand : public CommandWith<kLmTrainText> {
   std::optional<WordVectors> vectors_;
   std::string update_;
   std::optional<LanguageModel> start_;
-  Json shape_;  // its IsOfModel() options, as far as its file tells them
+  Json shape_;  // Its IsOfModel() options that its file contains.
   std::vector<std::string> valid_;
   std::optional<Corpus> validation_;
   CorpusReport read_;
@@ -159,7 +159,7 @@ absl::Status LmTrainCommand::Complete(OptionSet* options) {
   return updates() ? TakeModelOptions(options) : absl::OkStatus();
 }
 
-// Takes the options of its shape from its file; imported models have none.
+// Takes the model options from the file. Imported models have none.
 absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
   if (!vectors_path_.empty()) {
     return absl::InvalidArgumentError(
@@ -185,7 +185,7 @@ absl::Status LmTrainCommand::TakeModelOptions(OptionSet* options) {
 
 absl::Status LmTrainCommand::LoadStart() {
   absl::StatusOr<LanguageModel> start = LanguageModel::Load(update_);
-  // It is not what was typed that is wrong.
+  // The file is wrong, not the command line.
   if (!start.ok()) {
     return absl::FailedPreconditionError(start.status().message());
   }
@@ -230,7 +230,7 @@ absl::Status LmTrainCommand::CheckTraining(const OptionSet& options) const {
   return checked.Validate();
 }
 
-// All words: those that are not predicted may be read.
+// Reads all words, because words that are not predicted may be input.
 absl::StatusOr<Corpus> LmTrainCommand::Read(
     const std::vector<std::string>& inputs, const Hooks& hooks) const {
   CorpusOptions corpus = reading_.corpus;
@@ -317,7 +317,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   FIRTH_RETURN_IF_ERROR(checkpoints_.Reserve());
   if (!vectors_path_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectors(vectors_path_));
-    // They become words of the model.
+    // The words of the vectors become words of the model.
     FIRTH_RETURN_IF_ERROR(
         CheckWords(vectors.vocabulary(), NoSubwords(), output_, "safetensors"));
     vectors_ = std::move(vectors);

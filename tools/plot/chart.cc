@@ -1,6 +1,5 @@
-// Titles, legends and scales say first what room they need; what is left is the
-// chart's. Numbers at a scale are steps of 1, 2 or 5 times a power of ten
-// apart.
+// The heights of titles, legends and scales are computed first, and the chart
+// fills the rest. Ticks are 1, 2 or 5 times a power of ten apart.
 
 #include "plot/chart.h"
 
@@ -18,8 +17,8 @@ constexpr double kLegendLine = 20;
 constexpr double kSwatch = 10;
 constexpr double kLegendGap = 22;
 
-// 1, 2 or 5 times a power of ten, such that about `ticks` of them are in the
-// range.
+// Returns 1, 2 or 5 times a power of ten, so that the range contains about
+// `ticks` multiples of it.
 double RoundStep(double range, size_t ticks) {
   const double rough = range / static_cast<double>(ticks);
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -48,8 +47,7 @@ double EntryWidth(const LegendEntry& entry) {
   return kSwatch + 6 + TextWidth(entry.name, kLabelSize) + kLegendGap;
 }
 
-// Calls draw(entry, x, line) for each entry and returns the lines that they
-// take.
+// Calls draw(entry, x, line) for each entry. Returns the number of lines.
 template <class Draw>
 size_t PlaceEntries(const std::vector<LegendEntry>& entries, double width,
                     const Draw& draw) {
@@ -71,7 +69,7 @@ size_t PlaceEntries(const std::vector<LegendEntry>& entries, double width,
 
 Scale::Scale(double low, double high, size_t ticks, bool whole)
     : low_(low), high_(high) {
-  // A range of one value, which has room around it.
+  // A range of a single value is widened.
   if (!(high_ - low_ > 1e-9 * std::max(std::abs(low_), std::abs(high_)))) {
     const double room = low_ == 0 ? 1 : std::abs(low_) / 2;
     low_ -= room;
@@ -95,7 +93,7 @@ std::string Scale::Name(double tick) const {
   const int decimals =
       std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 12);
   const double value = tick / unit.size;
-  // No -0.
+  // Avoids "-0".
   return absl::StrFormat("%.*f", decimals,
                          std::abs(value) < step / 2 ? 0 : value) +
          (tick == 0 ? "" : unit.name);

@@ -11,26 +11,26 @@
 
 namespace firth::tools {
 
-constexpr double kMargin = 24;    // of a picture
-constexpr double kTickSize = 11;  // of fonts
+constexpr double kMargin = 24;    // Margin of a picture.
+constexpr double kTickSize = 11;  // Font sizes.
 constexpr double kLabelSize = 12;
 constexpr double kTitleSize = 17;
 
-// A range of values and the round numbers in it.
+// A range of values and the round numbers within it.
 class Scale {
  public:
-  // Holds `low` to `high`, which are finite, and begins and ends at a round
-  // number if `whole`. ticks: about how many there are.
+  // Contains the finite range `low` to `high`, extended to round numbers if
+  // `whole`. `ticks` is the approximate number of ticks.
   Scale(double low, double high, size_t ticks, bool whole = false);
 
   double low() const { return low_; }
   double high() const { return high_; }
   const std::vector<double>& ticks() const { return ticks_; }
-  // Returns the place of a value between `from`, that of low(), and `to`.
+  // Returns the position of a value: `from` for low(), `to` for high().
   double Place(double value, double from, double to) const {
     return from + (value - low_) / (high_ - low_) * (to - from);
   }
-  // A tick with the decimals that tell it from the next: "0.25", "1.5 M".
+  // Returns a tick with the necessary decimals, such as "0.25" or "1.5 M".
   std::string Name(double tick) const;
 
  private:
@@ -40,22 +40,21 @@ class Scale {
   std::vector<double> ticks_;
 };
 
-// The height that DrawTitle() takes; 0 where there is neither.
+// Returns the height of DrawTitle(), or 0 if both texts are empty.
 double TitleHeight(const std::string& title, const std::string& subtitle);
-// Title and subtitle at the upper left, no wider than the picture.
+// Draws title and subtitle at the upper left, shortened to fit.
 void DrawTitle(const std::string& title, const std::string& subtitle,
                const Theme& theme, Svg* svg);
 
-// The widest of the texts.
+// Returns the width of the widest text.
 double WidestText(const std::vector<std::string>& texts, double size);
 
-// The longest beginning of `text` that is no wider than `width`; with "..."
-// where something is cut off.
+// Returns the longest beginning of `text` that fits into `width`, with "..." if
+// it was shortened.
 std::string Fitted(const std::string& text, double width, double size,
                    bool bold = false);
 
-// A name with the color of its series, for each, in lines no wider than the
-// picture. Returns the height that they take.
+// A name with the color of its series.
 struct LegendEntry {
   std::string name;
   std::string color;
@@ -64,7 +63,7 @@ double LegendHeight(const std::vector<LegendEntry>& entries, double width);
 void DrawLegend(const std::vector<LegendEntry>& entries, const Box& box,
                 const Theme& theme, Svg* svg);
 
-// Grid lines with their numbers, at the left of and below the box.
+// Draw grid lines with numbers: to the left of the box, and below it.
 void DrawVerticalScale(const Scale& scale, const Box& box, const Theme& theme,
                        Svg* svg);
 void DrawHorizontalScale(const Scale& scale, const Box& box, const Theme& theme,

@@ -1,6 +1,6 @@
-// The similarities of words as a heat map, with the tree that orders them:
-// average linkage (UPGMA, Sokal and Michener 1958), with each join turned so
-// that the most similar ends of both sides meet (Gruvaeus and Wainer 1972).
+// Draws the similarities of words as a heat map with the tree that orders them:
+// average linkage (UPGMA, Sokal and Michener 1958), where each join is reversed
+// so that the most similar ends meet (Gruvaeus and Wainer 1972).
 
 #include <algorithm>
 #include <array>
@@ -18,8 +18,8 @@ namespace {
 // A group that has not been joined yet.
 struct OpenGroup {
   size_t number;
-  size_t row;                 // of its means
-  std::vector<size_t> items;  // in their order
+  size_t row;                 // Row of the group in means_.
+  std::vector<size_t> items;  // Items in display order.
 };
 
 class Clustering {
@@ -53,7 +53,7 @@ class Clustering {
     return means_[a.row * n_ + b.row];
   }
 
-  // Positions in open_, the lower one first.
+  // Returns positions in open_, the lower one first.
   std::pair<size_t, size_t> MostSimilar() {
     std::pair<size_t, size_t> best = {0, 1};
     double most = -std::numeric_limits<double>::infinity();
@@ -67,7 +67,7 @@ class Clustering {
     return best;
   }
 
-  // Turns either side round where that brings more similar ends together.
+  // Reverses either side if more similar ends then meet.
   void TurnToMeet(std::vector<size_t>* left, std::vector<size_t>* right) const {
     const std::array<size_t, 2> left_ends = {left->back(), left->front()};
     const std::array<size_t, 2> right_ends = {right->front(), right->back()};
@@ -86,7 +86,7 @@ class Clustering {
     if (best.second == 1) std::reverse(right->begin(), right->end());
   }
 
-  // The mean with another group is that of both, each by its number of items.
+  // Updates the means with other groups, weighted by the numbers of items.
   void Merge(OpenGroup* into, const OpenGroup& from) {
     const auto a = static_cast<double>(into->items.size());
     const auto b = static_cast<double>(from.items.size());
@@ -100,16 +100,16 @@ class Clustering {
   }
 
   const size_t n_;
-  const std::vector<float>& similarities_;  // [n, n], of items
-  std::vector<double> means_;               // [n, n], of groups
+  const std::vector<float>& similarities_;  // Items, [n, n].
+  std::vector<double> means_;               // Groups, [n, n].
   std::vector<OpenGroup> open_;
 };
 
-constexpr double kTree = 110;         // its width
-constexpr size_t kMostNumbered = 24;  // words with numbers in their cells
-constexpr double kBar = 14;           // the width of the scale beside it
+constexpr double kTree = 110;         // Width of the tree.
+constexpr size_t kMostNumbered = 24;  // Maximum words for numbers in the cells.
+constexpr double kBar = 14;           // Width of the color scale.
 
-// The range of colors: of all pairs of different words.
+// Returns the range of colors, from all pairs of different words.
 Scale ColorScale(const std::vector<float>& similarities, size_t n) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -127,7 +127,7 @@ double Share(const Scale& scale, double value) {
   return std::clamp(scale.Place(value, 0, 1), 0.0, 1.0);
 }
 
-// Cells are large enough for what stands in them and beside them.
+// Returns a size large enough for the numbers and names of cells.
 double CellSize(size_t n) {
   if (n <= kMostNumbered) return 38;
   return std::max(13.0, std::min(26.0, 900 / static_cast<double>(n)));
@@ -145,7 +145,7 @@ void DrawCells(const std::vector<size_t>& order,
       const double left = box.left + cell * static_cast<double>(j);
       const double top = box.top + cell * static_cast<double>(i);
       const double share = Share(scale, value);
-      // Cells without a gap overlap a little, or the ground shines through.
+      // Cells without a gap overlap, to hide the background between them.
       const double seam = gap == 0 ? -0.4 : gap;
       svg->Rectangle({left, top, std::min(left + cell - seam, box.right),
                       std::min(top + cell - seam, box.bottom)},
@@ -175,8 +175,8 @@ void DrawRowNames(const std::vector<std::string>& names, const Box& box,
   }
 }
 
-// Joins are lines from right, where words are, to left, the less similar the
-// farther.
+// Draws joins from the words at the right to the left; less similar joins are
+// farther to the left.
 void DrawTree(const Dendrogram& tree, const Box& rows, double left,
               double right, const Theme& theme, Svg* svg) {
   const size_t n = tree.order.size();

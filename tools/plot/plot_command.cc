@@ -1,4 +1,4 @@
-// firth plot: pictures of vectors, trainings and evaluations.
+// firth plot: draws pictures of vectors, training runs and evaluations.
 
 #include <algorithm>
 #include <filesystem>
@@ -28,7 +28,7 @@
 namespace firth::tools {
 namespace {
 
-// More words make no matrix that anybody can read.
+// A matrix of more words would not be readable.
 constexpr size_t kMostMatrixWords = 500;
 
 std::string FileName(const std::string& path) {
@@ -110,7 +110,7 @@ class PlotCommand : public CommandWith<kPlotText> {
     }
     std::vector<UsedFile> files = {{"--output", output_, Writes()}};
     for (const std::string& argument : arguments_) {
-      std::error_code error;  // as of a word that is too long for a name
+      std::error_code error;  // Set if a word is too long for a file name.
       if (std::filesystem::exists(argument, error)) {
         files.push_back({"FILE", argument, Reads()});
       }
@@ -167,8 +167,8 @@ class PlotCommand : public CommandWith<kPlotText> {
                      "makes a map of two dimensions"));
   }
 
-  // The words that are asked, or the most frequent ones. Errors: NotFound, none
-  // has a vector.
+  // Returns the words of the arguments, or the most frequent ones. Errors:
+  // NotFound, none has a vector.
   absl::StatusOr<FoundWords> AskedWords(const WordVectors& vectors) const {
     std::vector<std::string> words = Words();
     for (size_t i = 0;

@@ -1,5 +1,5 @@
-// Input files may come from other programs. Members may be missing or have
-// another type, so each is checked before it is used.
+// Input files may come from other programs. A member may be missing or have
+// another type, so each one is checked before use.
 
 #include "plot/plot_inputs.h"
 

@@ -1,5 +1,5 @@
-// Reading what pictures are made of: logs and reports of trainings, results of
-// "firth eval --json", maps.
+// Reads the data of pictures: logs and reports of training runs, results of
+// "firth eval --json", and maps.
 
 #ifndef FIRTH_TOOLS_PLOT_PLOT_INPUTS_H_
 #define FIRTH_TOOLS_PLOT_PLOT_INPUTS_H_
@@ -15,26 +15,26 @@
 namespace firth::tools {
 
 enum class PlotInput {
-  kVectors,     // or what else it may be: reading it says what is wrong
-  kTraining,    // a log of "train --log", or a report of "train --report"
-  kEvaluation,  // the object that "eval --json" prints
+  kVectors,     // Any other file; reading it reports errors.
+  kTraining,    // A log of "train --log", or a report of "train --report".
+  kEvaluation,  // The object that "eval --json" prints.
 };
-// By its content. Errors: NotFound and the like.
+// Detects the kind of a file by its content. Errors: those of reading.
 absl::StatusOr<PlotInput> TellPlotInput(const std::string& path);
 
-// Errors: InvalidArgument, with file and line, what is no such object.
+// Reads a log or report. Errors: InvalidArgument, with file and line.
 absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path);
 
-// Models with what they reached, those of all files side by side.
+// The models of all files with their results.
 struct Evaluations {
   std::vector<std::string> models;
   std::vector<MeasuredGroup> groups;
 };
-// Errors: InvalidArgument, no results; files with other tests than the first.
+// Reads results. Errors: InvalidArgument, no results or different tests.
 absl::StatusOr<Evaluations> ReadEvaluations(
     const std::vector<std::string>& paths);
 
-// Whether the file holds a map: vectors of two dimensions.
+// Returns whether the file contains a map: two-dimensional vectors.
 bool IsMap(const VectorFile& file);
 PlottedMap ToPlot(const WordMap& map);
 

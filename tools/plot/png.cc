@@ -14,7 +14,7 @@
 namespace firth::tools {
 namespace {
 
-// The part of librsvg, cairo and GLib that is used, by their stable interfaces.
+// The required part of the stable interfaces of librsvg, cairo and GLib.
 struct RsvgRectangle {
   double x, y, width, height;
 };
@@ -41,10 +41,10 @@ struct Library {
 };
 
 constexpr int kArgb32 = 0;
-// The longest side of cairo's images.
+// Maximum width and height of an image in cairo.
 constexpr double kMostPixels = 32'767;
 
-// dlsym() of a library looks through those that it was linked with.
+// dlsym() also finds symbols of the libraries that `library` depends on.
 template <class Function>
 bool Load(void* library, const char* name, Function* function) {
   *function = reinterpret_cast<Function>(dlsym(library, name));

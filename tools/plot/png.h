@@ -1,7 +1,7 @@
-// SVG as PNG.
+// Converts SVG to PNG.
 //
-// librsvg draws it, which is loaded when a picture is wanted: the program does
-// without it, and so does who wants SVG alone.
+// librsvg is loaded when a PNG file is requested, so that everything else works
+// without it.
 
 #ifndef FIRTH_TOOLS_PLOT_PNG_H_
 #define FIRTH_TOOLS_PLOT_PNG_H_
@@ -12,9 +12,9 @@
 
 namespace firth::tools {
 
-// The bytes of a PNG file of the picture, `scale` pixels for each of its own.
-// Errors: FailedPrecondition, librsvg is not installed; ResourceExhausted,
-// the picture is too large for one.
+// Returns the bytes of a PNG file with `scale` pixels per pixel of the SVG.
+// Errors: FailedPrecondition, librsvg is not installed; ResourceExhausted, the
+// picture is too large for PNG.
 absl::StatusOr<std::string> RenderPng(const std::string& svg, double width,
                                       double height, double scale);
 

@@ -1,6 +1,6 @@
-// Curves of training runs: loss, learning rate and speed over the words that
-// they have seen. Results of models on test sets: a dot for each figure on a
-// line that is its 95% interval, models below one another.
+// Draws curves of training runs: loss, learning rate and speed over the number
+// of words. Draws results of models on test sets: a dot per result on a line
+// for its 95% interval, with models below one another.
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,13 @@ namespace firth::tools {
 namespace {
 
 constexpr double kPanelWidth = 760;
-constexpr double kPanelGap = 40;  // between panels, for their titles
+constexpr double kPanelGap = 40;  // Room for the titles of panels.
 
 struct Panel {
   const char* name;
   double LoggedMoment::*value;
   double height;
-  bool from_zero;  // the scale holds 0
+  bool from_zero;  // Whether the scale contains 0.
 };
 constexpr Panel kPanels[] = {
     {"Loss (nats per example)", &LoggedMoment::loss, 280, false},
@@ -38,7 +38,7 @@ double MostWords(const std::vector<LoggedTraining>& trainings) {
   return most;
 }
 
-// The scale of what all trainings have in a panel.
+// Returns the scale for the values of all training runs in a panel.
 Scale PanelScale(const std::vector<LoggedTraining>& trainings,
                  const Panel& panel) {
   double low = std::numeric_limits<double>::infinity();
@@ -68,7 +68,7 @@ void DrawLine(const LoggedTraining& training, const Panel& panel,
   }
   if (points.empty()) return;
   if (points.size() > 1) svg->Polyline(points, color, 1.8);
-  // The present place of a training run.
+  // Marks the current position of a training run, or a single point.
   if (!training.done || points.size() == 1) {
     svg->Circle(points.back(), 3.5, color);
   }
@@ -99,7 +99,7 @@ double WidestTick(const std::vector<Scale>& scales) {
 }
 
 constexpr double kPlot = 460;
-constexpr double kModelLine = 16;  // of a model in the row of a test
+constexpr double kModelLine = 16;  // Height of a model within a test.
 constexpr double kRowGap = 12;
 constexpr double kGroupHead = 38;
 constexpr double kGroupFoot = 34;
@@ -230,7 +230,7 @@ Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
                &svg);
     }
   }
-  // The grid of words is that of the last panel, with the numbers below.
+  // The last panel has the numbers of words below it.
   for (const double tick : words.ticks()) {
     const double x = words.Place(tick, box.left, box.right);
     svg.Line({x, box.bottom}, {x, box.bottom + 5}, theme.axis);

@@ -1,5 +1,5 @@
-// Elements are written one behind the other as they are drawn, so that later
-// ones cover earlier ones.
+// Elements are written in the order in which they are drawn, so that later ones
+// cover earlier ones.
 
 #include "plot/svg.h"
 
@@ -21,7 +21,7 @@
 namespace firth::tools {
 namespace {
 
-// Hundredths of a pixel, without zeros at the end.
+// Returns a number with at most two decimals.
 std::string Number(double value) {
   const double rounded = std::round(value * 100) / 100;
   return absl::StrCat(rounded == 0 ? 0 : rounded);
@@ -32,7 +32,7 @@ std::string Escaped(absl::string_view text) {
       text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
 }
 
-// The bytes of the first character of a text that is valid UTF-8.
+// Returns the number of bytes of the first character of valid UTF-8.
 size_t FirstBytes(absl::string_view text) {
   size_t bytes = 1;
   while (bytes < text.size() &&
@@ -42,7 +42,7 @@ size_t FirstBytes(absl::string_view text) {
   return bytes;
 }
 
-// How wide a character may be, as a share of the size of the font: that of
+// Returns the maximum width of a character as a fraction of the font size, for
 // DejaVu Sans and Verdana, which are wider than Arial, Helvetica and Roboto.
 double CharacterWidth(absl::string_view character) {
   if (character.size() == 1) {
@@ -71,7 +71,7 @@ absl::string_view NameOf(Anchor anchor) {
 
 using Rgb = std::array<double, 3>;  // 0 to 255
 
-// Eleven colors of the scale, evenly spaced.
+// Eleven colors of viridis, evenly spaced.
 constexpr Rgb kScale[] = {{68, 1, 84},    {72, 36, 117},  {65, 68, 135},
                           {53, 95, 141},  {42, 120, 142}, {33, 145, 140},
                           {34, 168, 132}, {68, 191, 112}, {122, 209, 81},
@@ -90,7 +90,7 @@ Rgb OnScale(double value) {
   return color;
 }
 
-// Relative luminance of sRGB (WCAG 2.1).
+// Returns the relative luminance of sRGB (WCAG 2.1).
 double Luminance(const Rgb& color) {
   const auto linear = [](double part) {
     const double value = part / 255;
@@ -101,7 +101,7 @@ double Luminance(const Rgb& color) {
          0.0722 * linear(color[2]);
 }
 
-// Boxes by the squares of a grid that they touch.
+// Boxes, indexed by the squares of a grid that they touch.
 class TakenBoxes {
  public:
   void Add(const Box& box) {
@@ -124,7 +124,7 @@ class TakenBoxes {
  private:
   static constexpr double kSide = 32;
 
-  // Until `visit` returns false; returns what it returned last.
+  // Calls `visit` until it returns false. Returns its last result.
   template <class Visit>
   static bool ForEachSquare(const Box& box, const Visit& visit) {
     for (auto x = Square(box.left); x <= Square(box.right); ++x) {
@@ -146,8 +146,8 @@ Box BoxOf(const Label& label, double left, double top) {
           top + label.size * 1.25};
 }
 
-// Boxes around the point at a distance, the best first: beside it, above,
-// below, then at its corners.
+// Returns boxes at a distance from the point, the best first: to the right,
+// left, above, below, and at the corners.
 std::vector<Box> Around(const Label& label, double distance) {
   const Box box = BoxOf(label, 0, 0);
   const double width = box.width(), height = box.height();
@@ -188,8 +188,8 @@ std::vector<std::pair<Box, bool>> Candidates(const Label& label, bool far) {
 }  // namespace
 
 std::string Shown(absl::string_view text, size_t most) {
-  // Visible() leaves line ends and tabs, and two characters that Unicode keeps
-  // for none, which XML does not allow.
+  // Visible() keeps line ends, tabs and two noncharacters of Unicode, which XML
+  // does not allow.
   const std::string visible =
       absl::StrReplaceAll(Visible(text), {{"\n", "\\n"},
                                           {"\t", "\\t"},
@@ -198,7 +198,7 @@ std::string Shown(absl::string_view text, size_t most) {
   if (DisplayWidth(visible) <= most) {
     if (visible.size() <= 16 * most) return visible;
   }
-  // Marks without a width can be many, too.
+  // A text may also have too many combining marks, which have no width.
   size_t end = 0;
   size_t columns = 0;
   while (end < visible.size() && end < 16 * most) {
@@ -269,8 +269,8 @@ void Svg::Circle(Point center, double radius, const std::string& fill,
   }
 }
 
-// Lines of no length with round ends take a fifth of the bytes of circles.
-// Where the dots of two elements overlap, their colors add up.
+// Lines of length zero with round ends need a fifth of the bytes of circles.
+// The colors of overlapping elements add up.
 void Svg::Dots(const std::vector<Point>& centers, double radius,
                const std::string& fill, double opacity) {
   constexpr size_t kDotsOfElement = 500;

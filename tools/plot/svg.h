@@ -1,10 +1,10 @@
 // A picture of shapes and text, written as SVG.
 //
-// Text stays text, so that it can be searched and copied, in whatever font the
-// viewer has: widths are estimated from above, so that nothing runs into
-// something else. Words are other people's bytes: what XML cannot hold or what
-// would turn the direction of writing is shown escaped. In addition, colors for
-// pictures, and places for the names of points.
+// Text remains text, so that it can be searched and copied, in the font of the
+// viewer. Estimated widths are upper bounds, so that texts do not overlap.
+// Words come from other people, so characters that XML does not allow or that
+// change the direction of writing are escaped. The file also has colors, and
+// positions for the names of points.
 
 #ifndef FIRTH_TOOLS_PLOT_SVG_H_
 #define FIRTH_TOOLS_PLOT_SVG_H_
@@ -44,19 +44,19 @@ struct Box {
 enum class Anchor { kStart, kMiddle, kEnd };
 
 struct TextStyle {
-  double size = 12;  // of the font
+  double size = 12;  // Font size.
   std::string color;
   Anchor anchor = Anchor::kStart;
   bool bold = false;
-  std::string halo = {};  // a color around the letters; empty: none
-  double turn = 0;        // degrees clockwise around the point
+  std::string halo = {};  // Color around the letters; empty for none.
+  double turn = 0;        // Degrees clockwise around the point.
 };
 
-// The text as a picture can show it: without what XML cannot hold, and at most
-// `most` columns wide, with "..." for what was cut off.
+// Returns the text for a picture: escaped for XML, and at most `most` columns
+// wide, with "..." if it was shortened.
 std::string Shown(absl::string_view text, size_t most = 40);
 
-// The width that `text` has at most, in any common sans-serif font.
+// Returns an upper bound of the width of `text` in a sans-serif font.
 double TextWidth(absl::string_view text, double size, bool bold = false);
 
 class Svg {
@@ -66,21 +66,20 @@ class Svg {
   double width() const { return width_; }
   double height() const { return height_; }
 
-  // opacity: 0 to 1.
+  // `opacity` is between 0 and 1.
   void Rectangle(const Box& box, const std::string& fill, double opacity = 1);
   void Line(Point from, Point to, const std::string& color, double width = 1);
   void Polyline(const std::vector<Point>& points, const std::string& color,
                 double width);
-  // title: what a viewer shows when the mouse is over it.
+  // A viewer shows `title` when the mouse is over the circle.
   void Circle(Point center, double radius, const std::string& fill,
               absl::string_view title = "");
-  // Dots of one color without titles, thousands of them.
+  // Draws thousands of dots in one color, without titles.
   void Dots(const std::vector<Point>& centers, double radius,
             const std::string& fill, double opacity);
-  // The text stands on the line at `at`. It is one that Shown() made.
+  // Draws a text that Shown() returned, with its baseline at `at`.
   void Text(Point at, absl::string_view shown, const TextStyle& style);
 
-  // The whole document.
   std::string Document() const;
 
  private:
@@ -89,16 +88,16 @@ class Svg {
   std::string body_;
 };
 
-// Colors that people who see colors differently can tell apart, on light and on
-// dark ground.
+// Colors for light and dark backgrounds that people with color blindness can
+// distinguish.
 struct Theme {
   std::string ground;
-  std::string text;   // a contrast of 7:1 and more with the ground
-  std::string muted;  // of ticks and notes, 4.5:1 and more
-  std::string grid;   // lines that stay behind
-  std::string axis;   // lines that do not
-  // Colors of series, 3:1 and more with the ground: from Okabe and Ito (2008),
-  // without those that are too near the ground.
+  std::string text;   // Contrast with the background at least 7:1.
+  std::string muted;  // Ticks and notes, at least 4.5:1.
+  std::string grid;
+  std::string axis;
+  // Colors of series, at least 3:1: those of Okabe and Ito (2008) except the
+  // ones that are too similar to the background.
   std::vector<std::string> series;
 
   const std::string& Series(size_t number) const {
@@ -109,25 +108,25 @@ struct Theme {
 const Theme& LightTheme();
 const Theme& DarkTheme();
 
-// A color of the scale viridis (van der Walt and Smith 2015), whose lightness
-// grows evenly: 0 is dark violet, 1 yellow.
+// Returns a color of the scale viridis (van der Walt and Smith 2015), whose
+// lightness grows evenly from dark violet at 0 to yellow at 1.
 std::string ScaleColor(double value);
-// Black or white, whichever is read better on it.
+// Returns black or white, whichever is more readable on the color.
 std::string TextOnScale(double value);
 
-// A name of a point, for which PlaceLabels() finds a place.
+// The name of a point, which PlaceLabels() positions.
 struct Label {
-  std::string text;  // as Shown() made it
-  Point point;       // that it names
+  std::string text;  // Result of Shown().
+  Point point;       // The named point.
   double size = 12;
   bool bold = false;
-  double distance = 5;  // from the point; 0: it lies upon it, in the middle
+  double distance = 5;  // From the point; 0 centers the label on it.
 };
 
 struct PlacedLabel {
-  size_t label;  // position in the list
+  size_t label;  // Position in the list.
   Box box;
-  // Whether it is so far from its point that a line has to lead there.
+  // Whether it is far from its point, so that a line must connect them.
   bool led = false;
 
   // Returns the point where its text begins.
@@ -136,9 +135,9 @@ struct PlacedLabel {
   }
 };
 
-// Gives places within `area` to as many labels as there is room for, the first
-// ones first, near their points or, with `far`, where those are taken, farther
-// off. No label covers another one or a point of `dots`, with `radius` around.
+// Finds positions within `area` for as many labels as fit, in order. They are
+// near their points, or with `far` also farther away. No label covers another
+// one or a dot of `dots` with this `radius`.
 std::vector<PlacedLabel> PlaceLabels(const std::vector<Label>& labels,
                                      const std::vector<Point>& dots,
                                      double radius, const Box& area, bool far);

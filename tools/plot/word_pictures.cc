@@ -1,5 +1,5 @@
-// Words by their cosines with one axis or two, and maps of words: all as dots,
-// some with their names.
+// Draws words by their cosines with one or two axes, and maps of words, as dots
+// of which some have names.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr double kEndSize = 13;
 constexpr double kRow = 22;
 constexpr double kBars = 420;
 
-// The range of the coordinates with room around them, and 0 in it.
+// Returns the range of the coordinates with a margin, including 0.
 Scale AxisScale(const ProjectedWords& words,
                 double ProjectedWord::*coordinate) {
   double low = 0, high = 0;
@@ -40,7 +40,7 @@ std::string Arrowed(const std::string& end, bool forward) {
                  : absl::StrCat("\xe2\x86\x90 ", shown);
 }
 
-// The names of an axis' ends at both ends of a line from left to right or,
+// Draws the names of an axis at the ends of a line from left to right or, if
 // turned, from bottom to top.
 void DrawEnds(const AxisEnds& ends, const Box& line, double turn,
               const Theme& theme, Svg* svg) {
@@ -157,9 +157,9 @@ Svg DrawBars(const ProjectedWords& words, const Headline& headline,
 }
 
 constexpr double kMapWidth = 1200;
-constexpr double kClusterSize = 17;  // of the font, of the coarsest level
+constexpr double kClusterSize = 17;  // Font size of the coarsest level.
 constexpr double kWordSize = 10;
-// Words beyond these are not tried: there is no room for more.
+// Maximum number of words to label; there is no room for more.
 constexpr size_t kMostNames = 4000;
 
 struct Bounds {
@@ -177,7 +177,7 @@ Bounds BoundsOf(const std::vector<Point>& points) {
   return bounds;
 }
 
-// Turns places of the map into those of the picture: one unit is as long in
+// Converts positions of the map to those of the picture, with the same scale in
 // both directions.
 class Projection {
  public:
@@ -214,7 +214,7 @@ std::vector<Label> LabelsOf(const PlottedMap& map,
   std::stable_sort(clusters.begin(), clusters.end(), [&](size_t a, size_t b) {
     return map.clusters[a].level < map.clusters[b].level;
   });
-  // A name of a place from far is not repeated from near.
+  // A name of a coarser level is not repeated at a finer one.
   absl::flat_hash_set<std::string> names;
   for (const size_t i : clusters) {
     if (!names.insert(map.clusters[i].name).second) continue;

@@ -1,4 +1,4 @@
-// The results of an evaluation as tables for people.
+// Formats the results of an evaluation as tables for people.
 
 #ifndef FIRTH_TOOLS_QUERY_EVALUATION_TABLE_H_
 #define FIRTH_TOOLS_QUERY_EVALUATION_TABLE_H_

@@ -303,7 +303,7 @@ class MapCommand : public CommandWith<kMapText> {
     return asker.failed() ? ExitCode::kFailed : ExitCode::kDone;
   }
 
-  // Returns the vectors of the words that are laid out.
+  // Returns the vectors of the words for the map.
   absl::StatusOr<WordVectors> LoadWords() const {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
                            LoadVectorsToAsk(arguments_[0]));

@@ -188,7 +188,7 @@ class SentenceVectorsCommand : public CommandWith<kSentenceVectorsText> {
   bool json_ = false;
   std::string output_;
   std::vector<std::string> arguments_;
-  std::vector<std::string> lines_;  // of the rows to print, with --with-line
+  std::vector<std::string> lines_;  // Of the printed rows, for --with-line.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Headers are counted while libmicrohttpd lists them, and judged afterwards: a
-// request that a proxy in front could read differently is refused.
+// Headers are counted while libmicrohttpd lists them, and checked afterwards. A
+// request that a proxy could interpret differently is refused.
 
 #include "serve/network.h"
 
@@ -27,7 +27,7 @@
 namespace firth::tools {
 namespace {
 
-// Clients that have connected and not been accepted yet.
+// Maximum number of connected clients that wait to be accepted.
 constexpr int kBacklog = 1024;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
@@ -68,7 +68,7 @@ bool Find(void* library, const char* name, Function* function) {
   return *function != nullptr;
 }
 
-// Far more than any route takes, and less than the library has room for.
+// More than any route needs, and less than the library's limit.
 constexpr size_t kMostTargetBytes = 8192;
 constexpr size_t kMostParameters = 100;
 
@@ -79,7 +79,7 @@ Response TooLong(absl::string_view message) {
 Response Refused(int status, absl::string_view code,
                  absl::string_view message) {
   Response response = ErrorResponse(status, code, message);
-  // The beginning of the next request is not known.
+  // After a malformed request, the start of the next one is uncertain.
   response.headers.emplace_back("Connection", "close");
   return response;
 }
@@ -99,7 +99,7 @@ constexpr absl::string_view kOnce[] = {
 // Collects the headers of a request and finds the reason to refuse them.
 class HeaderCheck {
  public:
-  // Allocates nothing: the library, which is C, calls it.
+  // Does not allocate, because no exception may pass through the C library.
   void Add(absl::string_view name, absl::string_view value) noexcept;
   std::optional<Response> Refusal() const;
 
@@ -111,7 +111,7 @@ class HeaderCheck {
 
   std::array<int, std::size(kOnce)> counts_ = {};
   bool has_odd_name_ = false;
-  bool is_chunked_ = true;  // if there is a Transfer-Encoding
+  bool is_chunked_ = true;  // True without Transfer-Encoding.
 };
 
 void HeaderCheck::Add(absl::string_view name,

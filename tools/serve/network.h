@@ -1,6 +1,5 @@
-// The network below the HTTP server: the socket that waits for clients, the
-// library that reads requests, and checks of the head of a request that the
-// library leaves to its users.
+// The network layer of the HTTP server: the listening socket, the library that
+// reads requests, and checks of request heads that the library omits.
 
 #ifndef FIRTH_TOOLS_SERVE_NETWORK_H_
 #define FIRTH_TOOLS_SERVE_NETWORK_H_
@@ -17,27 +16,27 @@
 
 namespace firth::tools {
 
-// A socket that waits for clients.
+// A socket that accepts clients.
 struct ListeningSocket {
   int fd = -1;
-  int port = 0;  // The port that it got.
+  int port = 0;  // Actual port.
 };
 
-// Listens at a name or an address and a port. The caller closes the socket.
-// Errors: InvalidArgument, a host without an address; Unavailable, why there is
-// no such socket, as a port that is in use.
+// Listens at a host name or address and a port. The caller closes the socket.
+// Errors: InvalidArgument, a host without an address; Unavailable, the system's
+// error, such as a port in use.
 absl::StatusOr<ListeningSocket> Listen(const std::string& host, int port);
 
-// Whether all addresses of the host are of this machine alone. Errors:
-// InvalidArgument, it has none.
+// Returns whether all addresses of the host are loopback addresses. Errors:
+// InvalidArgument, the host has none.
 absl::StatusOr<bool> IsLoopback(const std::string& host);
 
-// "127.0.0.1" or "::1"; empty where it is neither kind of address.
+// Returns an address such as "127.0.0.1" or "::1", or "" for other families.
 std::string AddressText(const sockaddr* address);
 
-// GNU libmicrohttpd, loaded when a service starts: linked with the program, it
-// and the libraries for TLS that it needs would make the start of every other
-// command take half as long again (25 ms became 36).
+// GNU libmicrohttpd, loaded when a service starts. Linking it and its TLS
+// libraries would increase the start time of all other commands by half (from
+// 25 ms to 36 ms).
 struct MicrohttpdLibrary {
   decltype(&MHD_start_daemon) start_daemon;
   decltype(&MHD_quiesce_daemon) quiesce_daemon;
@@ -54,23 +53,23 @@ struct MicrohttpdLibrary {
   decltype(&MHD_destroy_response) destroy_response;
 };
 
-// Errors: FailedPrecondition, the library is not installed, or is too old.
+// Loads it. Errors: FailedPrecondition, it is not installed or too old.
 absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd();
 
 // Returns the response, with status 414, to a target that is too long or has
-// too many parameters. The library has no room for the parameters of such a
-// target, and sends no answer.
+// too many parameters. The library would not answer such a request, because its
+// memory is limited.
 std::optional<Response> CheckTarget(absl::string_view target);
 
-// Sets the headers in *request. Returns the response to a request whose headers
-// are refused: 400 where another program could read them in another way (a name
-// with white space, two of a header of which there may be one, two lengths of
-// the body), 501 for a Transfer-Encoding other than chunked.
+// Sets the headers in *request. Returns a response if they are refused. It is
+// 400 if another program could interpret them differently (a name with white
+// space, a repeated header that must be unique, two lengths of the body), and
+// 501 for a Transfer-Encoding other than chunked.
 std::optional<Response> ReadHeaders(const MicrohttpdLibrary& http,
                                     MHD_Connection* connection,
                                     Request* request);
 
-// A response in bytes, for a connection that is closed after it.
+// Returns the bytes of a response after which the connection is closed.
 std::string ClosingResponse(const Response& response);
 
 }  // namespace firth::tools

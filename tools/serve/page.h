@@ -1,5 +1,5 @@
-// The page of "firth explore": one HTML file with all that it needs, which is
-// compiled into the program (tools/web makes it).
+// The page of "firth explore", one complete HTML file that tools/web builds and
+// that is compiled into the program.
 
 #ifndef FIRTH_TOOLS_SERVE_PAGE_H_
 #define FIRTH_TOOLS_SERVE_PAGE_H_
@@ -16,14 +16,14 @@ namespace firth::tools {
 
 absl::string_view PageText();
 
-// The page as the service sends it. What it may load and run, which it says in
-// a <meta> of its own, stands in the header, too, where nothing in the page can
-// change it.
+// Returns the page as the service sends it. Its <meta> element with the rules
+// for loading and running code is repeated as a header, which nothing in the
+// page can change.
 Response PageResponse(absl::string_view page);
 
-// The page with `data` in its empty <script id="firth-data">, in which no "<"
-// is left that could end it. Errors: FailedPrecondition, a page without such a
-// script.
+// Returns the page with `data` in its empty <script id="firth-data">. "<" is
+// escaped, so that nothing can end the element. Errors: FailedPrecondition, the
+// page has no such script.
 absl::StatusOr<std::string> PageWithData(absl::string_view page,
                                          const Json& data);
 

@@ -1,5 +1,5 @@
-// The table of routes, the parameters of their queries, and what the routes of
-// the service show: its counters and the maps of models.
+// The table of routes, the parameters of their queries, and the maps and
+// counters of the service.
 
 #include "serve/route.h"
 

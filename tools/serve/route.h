@@ -28,21 +28,21 @@
 
 namespace firth::tools {
 
-// A request and its response as values: what the service answers is a function
-// of one to the other, which knows no sockets.
+// A request and its response, as values. The service is a function from one to
+// the other, without access to sockets.
 struct Request {
   std::string method;
-  std::string target;  // path and query as they came, percent-encoded
-  // Headers that the service looks at.
+  std::string target;  // Path and query, percent-encoded.
+  // Headers that the service reads.
   std::optional<std::string> host;
   std::optional<std::string> origin;
-  std::optional<std::string> fetch_site;  // Sec-Fetch-Site
+  std::optional<std::string> fetch_site;  // Sec-Fetch-Site.
   std::optional<std::string> authorization;
   std::optional<std::string> content_type;
   std::string body;
 };
 
-// Bytes that responses share: a map is sent to many.
+// Text that responses share, because a map is sent many times.
 using SharedText = std::shared_ptr<const std::string>;
 
 inline SharedText Share(std::string text) {
@@ -56,18 +56,18 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-// Counts what the service does, for Prometheus.
+// Counters and durations for Prometheus.
 class Metrics {
  public:
-  // Upper ends of the histogram's buckets, in seconds.
+  // Upper limits of the histogram's buckets, in seconds.
   static constexpr std::array<double, 12> kBuckets = {
       0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30};
 
-  // A request for a route, or none ("other"), was answered. Thread-safe.
+  // Counts an answered request for a route, or for "other". Thread-safe.
   void Count(absl::string_view route, int status, double seconds);
   void SetConnections(size_t connections) { connections_ = connections; }
 
-  // All of it in Prometheus' text format 0.0.4. Thread-safe.
+  // Returns all metrics in Prometheus' text format 0.0.4. Thread-safe.
   std::string Text() const;
 
  private:
@@ -78,7 +78,7 @@ class Metrics {
   };
 
   std::atomic<size_t> connections_ = 0;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // Guards the members below.
   std::map<std::pair<std::string, int>, uint64_t> requests_;
   std::map<std::string, Durations> durations_;
 };

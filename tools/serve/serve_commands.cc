@@ -1,5 +1,5 @@
-// firth serve: models over HTTP. firth explore: a web page about models, which
-// is served or written as one file.
+// firth serve answers requests about models over HTTP. firth explore serves a
+// web page about models, or writes it as one file.
 
 #include <spawn.h>
 #include <sys/wait.h>

@@ -37,11 +37,11 @@
 namespace firth::tools {
 namespace {
 
-// Maximum length of a method or a path that a client made up. Even escaped,
-// lines stay shorter than what a pipe that has room takes at once (PIPE_BUF).
+// Maximum length of a client's method or path. Even escaped, a line fits into a
+// pipe that has room (PIPE_BUF).
 constexpr size_t kMostPathBytes = 200;
 
-// Whether a line can be written without waiting for who reads it.
+// Returns whether a line can be written without blocking.
 bool HasRoom(std::FILE* file) {
   pollfd ready = {.fd = fileno(file), .events = POLLOUT, .revents = 0};
   return poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0;

@@ -22,26 +22,26 @@
 
 namespace firth::tools {
 
-// A line for each request: when, who, what, with which result. The query of a
-// target is left out, as words that people look for are nobody's business.
+// Writes a line per request: time, client, request and result. The query is
+// left out, because the words that users look up are private.
 class AccessLog {
  public:
-  // Appends to the file; "": writes to standard error, "off": nothing. Errors:
-  // of opening a file.
+  // Appends to the file, or writes to standard error if `path` is "", or
+  // nowhere if it is "off". Errors: those of opening the file.
   static absl::StatusOr<AccessLog> Open(const std::string& path);
   ~AccessLog();
   AccessLog(AccessLog&& other) noexcept;
   AccessLog& operator=(AccessLog&&) = delete;
 
-  // By one thread at a time. Waits for nobody: a line for which a pipe has no
-  // room is dropped, and the next one that is written tells how many were. Says
-  // on standard error, once, that lines cannot be written.
+  // Writes a line without blocking. Called by one thread at a time. If a pipe
+  // has no room, the line is dropped, and the next one reports the number of
+  // lost lines. Prints a write error once on standard error.
   void Write(const Served& served);
 
  private:
   explicit AccessLog(std::FILE* file) : file_(file) {}
 
-  std::FILE* file_;  // null: off
+  std::FILE* file_;  // Null if the log is off.
   uint64_t dropped_ = 0;
   bool has_warned_ = false;
 };

@@ -1,4 +1,4 @@
-// firth tag train: tagged sentences in, a tagger out.
+// firth tag train: trains a tagger on tagged sentences.
 
 #include <memory>
 #include <string>

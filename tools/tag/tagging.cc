@@ -1,5 +1,5 @@
-// The options and the output that the tag commands share: forms of tagged text,
-// files with the inputs of a tagger, and scores.
+// Options and output that the tag commands share: forms of tagged text, inputs
+// of a tagger, and scores.
 
 #include "tag/tagging.h"
 

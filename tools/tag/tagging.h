@@ -16,17 +16,17 @@
 
 namespace firth::tools {
 
-// Sentences that are read, and go through a network, together.
+// Number of sentences that are read and computed together.
 inline constexpr size_t kMostSentences = 256;
 
-// How tagged text is written.
+// The form of tagged text.
 struct TaggedForm {
   TextForm form = TextForm::kColumns;
   int token_column = 1;
   int tag_column = 0;
 
-  // With `plain_text`, text without tags is a form, too, and the default, and
-  // tags are not read.
+  // Declares the options. With `plain_text`, text without tags is the default
+  // form, and tags are not read.
   void Declare(bool plain_text, OptionSet* options);
   TaggedTextOptions Of(std::vector<std::string> inputs, bool with_tags) const;
 };
@@ -47,14 +47,14 @@ absl::Status ForEachBlock(
     TaggedTextOptions text,
     absl::FunctionRef<absl::Status(std::vector<TaggedSentence>&)> visit);
 
-// --vectors and --contextualizer.
+// Declares --vectors and --contextualizer.
 void DeclareTaggerInputs(TaggerInputs* inputs, OptionSet* options);
 
-// Accuracy and, where tags mark spans, precision, recall and F1 of each type.
+// Returns accuracy and, if tags mark spans, scores of each type.
 std::string ScoresTable(const TagScores& scores);
 Json ScoresJson(const TagScores& scores);
 Json MixesJson(const std::vector<MixWeights>& mixes);
-// "0.45 0.13 0.42, gamma 2.5".
+// Returns a text such as "0.45 0.13 0.42, gamma 2.50".
 std::string MixText(const MixWeights& mix);
 
 }  // namespace firth::tools

@@ -1,5 +1,6 @@
-// A checkpoint keeps the options of its training as its note, so that --resume
-// needs no others; which of them may be given anew, their roles say.
+// A checkpoint stores the options of its training run as its note, so that
+// --resume needs no others. The role of an option determines whether it may be
+// changed.
 
 #include "train/checkpoint_options.h"
 
@@ -16,27 +17,27 @@ constexpr char kInputs[] = "inputs";
 constexpr char kOptions[] = "options";
 constexpr char kCommand[] = "command";
 
-// Returns whether an option says how to work or where to put things, and not
-// what to learn. --input may have moved; whether the text is the same is seen
-// when it is read. (--epochs may rise; the library refuses it if it falls.)
+// Returns whether an option does not change what is learned. --input may have
+// moved; the text itself is compared when it is read. --epochs may increase;
+// the library refuses a smaller number.
 bool MayDiffer(const Option& option) {
   return option.role == FieldRole::kWork || option.role == FieldRole::kPlace ||
          option.name == "epochs";
 }
 
-// Leaves out what is nested deeper than options ever are.
+// Omits values that are nested more deeply than those of options.
 Json ParseNote(const std::string& note) {
   constexpr int kDeepest = 4;
   return WithHexAsBytes(ParseJson(note, kDeepest));
 }
 
-// The command that wrote a note; empty: it was none.
+// Returns the command that wrote a note, or "" if it is not a valid note.
 std::string WriterOf(const Json& note) {
   if (!note.is_object() || !note.contains(kOptions) ||
       !note.contains(kInputs) || !note[kInputs].is_array()) {
     return "";
   }
-  // Once there was only one.
+  // Notes of earlier versions are all from "train".
   const Json writer = note.value(kCommand, Json("train"));
   return writer.is_string() ? writer.get<std::string>() : "";
 }

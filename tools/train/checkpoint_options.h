@@ -1,5 +1,5 @@
-// The options of checkpoints, the same for every training, and how one that was
-// broken off goes on with the options that it had.
+// The checkpoint options of all training commands, and the continuation of an
+// interrupted training run with its original options.
 
 #ifndef FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
 #define FIRTH_TOOLS_TRAIN_CHECKPOINT_OPTIONS_H_
@@ -21,28 +21,28 @@ namespace firth::tools {
 
 class CheckpointOptions {
  public:
-  // command: "train", "lm train", ...
+  // `command` is the name of the command, such as "lm train".
   explicit CheckpointOptions(std::string command)
       : command_(std::move(command)) {}
 
   void Declare(OptionSet* options);
 
-  // First of all checks: with --resume, takes the options of the checkpoint
-  // that were not given. `inputs`: where --input and arguments go. Errors:
-  // InvalidArgument, with all options that differ; those of reading it.
+  // With --resume, takes options that were not given from the checkpoint, and
+  // inputs into `inputs` if it is empty. Call it before other checks. Errors:
+  // InvalidArgument, with all options that differ; those of reading.
   absl::Status TakeSaved(OptionSet* options, std::vector<std::string>* inputs);
 
-  // With the options to keep in it. Errors: InvalidArgument.
+  // Stores the options in the checkpoints. Errors: InvalidArgument.
   absl::Status Finish(const OptionSet& options,
                       const std::vector<std::string>& inputs);
 
-  // Before the text is read: see ReserveCheckpoints(). Does nothing if there
-  // is no folder.
+  // Calls ReserveCheckpoints(). Call it before the text is read. Does nothing
+  // without a folder.
   absl::Status Reserve();
 
   const Checkpointing& checkpointing() const { return checkpointing_; }
-  // Prints that the training was interrupted, what is written, and the command
-  // that continues it; `launcher` comes before that command, as "mpirun -n 4 ".
+  // Prints that training was interrupted, what is written, and the command that
+  // continues it, after `launcher`, such as "mpirun -n 4 ".
   void PrintInterrupted(absl::string_view what,
                         absl::string_view launcher = "") const;
 
@@ -50,11 +50,11 @@ class CheckpointOptions {
   const std::string command_;
   CheckpointFiles files_;
   FieldEditor fields_{&files_};
-  Checkpointing checkpointing_;  // once Finish() was called
+  Checkpointing checkpointing_;  // Set by Finish().
 };
 
-// How a training ends that failed before there was anything to write: with the
-// error, or as interrupted. (A signal may also show as a failed system call.)
+// Ends a training run that has no results, with the error or as interrupted. A
+// signal may have caused the error, if a system call failed.
 absl::StatusOr<ExitCode> EndWithNothing(const absl::Status& error,
                                         const std::atomic<bool>* stop);
 

@@ -11,7 +11,7 @@
 namespace firth::tools {
 namespace {
 
-// Returns "" where the text is too short to tell a speed.
+// Returns "" if the text is too short for a meaningful speed.
 std::string Speed(const CorpusReport& report) {
   if (report.bytes < 1000000 || !(report.seconds > 0)) return "";
   return absl::StrFormat(
@@ -103,7 +103,7 @@ absl::Status ReadingOptions::Check(const OptionSet& options) const {
                        "determines the words"));
     }
   }
-  // Without inputs there is a vocabulary file to look into.
+  // Without inputs, a vocabulary file is read.
   if (corpus.inputs.empty()) return vocabulary.Validate();
   const absl::Status status = corpus.Validate();
   return status.ok() ? vocabulary.Validate() : status;

@@ -1,5 +1,5 @@
-// The options for reading a corpus and for finding phrases in it, common to the
-// commands that do, and the account of what was read.
+// The options for reading a corpus and for finding phrases in it, and the
+// report about what was read.
 
 #ifndef FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_
 #define FIRTH_TOOLS_TRAIN_READING_OPTIONS_H_
@@ -18,10 +18,10 @@ namespace firth::tools {
 struct ReadingOptions {
   CorpusOptions corpus;
   VocabularyOptions vocabulary;
-  std::string given_vocabulary;  // a file; empty: made from the text
+  std::string given_vocabulary;  // Path; empty to count the text.
 
   void DeclareInput(OptionSet* options);
-  // Declares the options of the text, except the names of files.
+  // Declares the options for reading text, except file names.
   void DeclareText(OptionSet* options);
   void DeclareVocabulary(OptionSet* options);
   void DeclareThreads(OptionSet* options);
@@ -32,19 +32,19 @@ struct ReadingOptions {
   FieldEditor vocabulary_fields_{&vocabulary};
 };
 
-// The report as lines for people: what was read, kept and dropped, and why.
-// Each line is indented and ends with a line end.
+// Returns the report as indented lines: the tokens read, kept and dropped, with
+// reasons.
 std::string Account(const CorpusReport& report);
 Json AccountJson(const CorpusReport& report);
 
 struct PhraseSettings {
   PhraseOptions options;
 
-  // Declares the options, with --passes.
+  // Declares the options, including --passes.
   void Declare(OptionSet* set);
-  // Declares "phrase-score" and so on, which go with --phrases.
+  // Declares the options for training, such as --phrase-score.
   void DeclareForTraining(OptionSet* set);
-  // Sets the options that reading has, too.
+  // Copies the options that `reading` also has.
   void Finish(const CorpusOptions& reading);
 
  private:

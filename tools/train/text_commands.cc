@@ -1,5 +1,5 @@
-// The commands that read a text without training: firth vocab, which counts its
-// words, and firth phrases, which joins them.
+// The commands that read a text without training: firth vocab counts its words,
+// and firth phrases joins words to phrases.
 
 #include <algorithm>
 #include <memory>
@@ -39,7 +39,7 @@ class VocabCommand : public CommandWith<kVocabText> {
 
  private:
   absl::StatusOr<Vocabulary> Obtain();
-  // The words to print.
+  // Chooses the words to print.
   absl::Status Choose(const Vocabulary& vocabulary);
   void PrintTable(const Vocabulary& vocabulary) const;
   void PrintJson(const Vocabulary& vocabulary) const;
@@ -99,7 +99,7 @@ absl::StatusOr<Vocabulary> VocabCommand::Obtain() {
   absl::StatusOr<Corpus> corpus = CountWords(
       reading_.corpus, reading_.vocabulary, {&progress, interrupt.flag()});
   progress.Clear();
-  // A signal may also show as a failed system call.
+  // A signal may have caused the error, if a system call failed.
   if (!corpus.ok() && interrupt.Interrupted()) {
     return absl::CancelledError("interrupted");
   }

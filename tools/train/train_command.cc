@@ -1,4 +1,4 @@
-// firth train: text in, vectors out.
+// firth train: trains word vectors on a text.
 
 #include <unistd.h>
 
@@ -79,7 +79,7 @@ class TrainCommand : public CommandWith<kTrainText> {
   absl::Status ErrorOfAll(const absl::Status& own) override;
 
  private:
-  // Checks the options for several processes, and joins these.
+  // Checks the options for several processes, and connects the processes.
   absl::Status CheckDistributed();
   absl::Status Join();
   bool distributed() const {
@@ -91,18 +91,18 @@ class TrainCommand : public CommandWith<kTrainText> {
   absl::Status CheckPhrases(const OptionSet& options);
   absl::Status SayLoss() const;
   absl::Status CheckWords(const Corpus& corpus) const;
-  // Returns all options as the library takes them. Files of checkpoints and of
-  // validation are read before.
+  // Returns all options for the library. The files of checkpoints and of
+  // validation must have been read.
   VectorTraining Whole() const;
-  // Null without --log.
+  // Returns null without --log.
   absl::StatusOr<std::unique_ptr<RunLog>> OpenLog(ProgressSink* next) const;
   absl::StatusOr<Corpus> Read(const Hooks& hooks) const;
   absl::StatusOr<Corpus> ReadPhrases(const Hooks& hooks) const;
   void SayResult(const TrainingFacts& facts, const WordVectors& vectors,
                  const std::string& lost) const;
   Json UsedOptions(const OptionSet& options) const;
-  // All files, the model first. Returns what the format cannot hold, for
-  // people.
+  // Writes all files, the model first. Returns the names of parts that the
+  // format cannot hold.
   absl::StatusOr<std::string> Write(const OptionSet& options,
                                     TrainedVectors* trained) const;
 
@@ -121,9 +121,9 @@ class TrainCommand : public CommandWith<kTrainText> {
   std::string log_;
   std::string instruction_set_;
   bool quiet_ = false;
-  std::unique_ptr<Ranks> ranks_;  // null: it works alone
+  std::unique_ptr<Ranks> ranks_;  // Null for a single process.
   std::optional<NoMemoryEndsRanks> no_memory_ends_ranks_;
-  bool has_joined_ = false;  // or tried to
+  bool has_joined_ = false;  // Whether Join() was called.
 };
 
 void TrainCommand::Declare(OptionSet* options) {
@@ -226,14 +226,14 @@ absl::Status TrainCommand::Join() {
   return absl::OkStatus();
 }
 
-// The others have the same error, or wait for this one in Run().
+// Other processes have the same error, or wait for this one in Run().
 absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
   if (!has_joined_ && RanksStarted() > 1) Join().IgnoreError();
   return AgreeWithFirst(ranks_.get(), own);
 }
 
-// Checks, before anything is read, that the options that decide what is learnt
-// are the same: ranks that read in other ways would wait for ever.
+// Checks, before reading, that all processes have the same options where they
+// affect the result. Otherwise processes could wait for each other forever.
 absl::Status TrainCommand::CheckSameOptions(const OptionSet& options) const {
   if (ranks_ == nullptr) return absl::OkStatus();
   // These options decide how ranks communicate, so they must agree although
@@ -254,7 +254,7 @@ absl::Status TrainCommand::CheckSameOptions(const OptionSet& options) const {
   return CheckSameOnAll(*ranks_, texts);
 }
 
-// "firth train c5.txt v.bin" takes both for texts.
+// Both arguments of "firth train c5.txt v.bin" are texts.
 absl::Status TrainCommand::MissingOutput() const {
   const std::vector<std::string>& inputs = reading_.corpus.inputs;
   std::error_code error;
@@ -404,7 +404,7 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   }
 }
 
-// A list of words, one a line, is no text.
+// A list of words with one word per line contains no sentences.
 void WarnIfNothingWasLearnt(const TrainReport& training) {
   const auto has_learnt = [](const EpochReport& epoch) {
     return epoch.examples > 0;
@@ -423,7 +423,7 @@ Json TrainCommand::UsedOptions(const OptionSet& options) const {
   if (used.contains("views")) used.erase("window");
   used.erase("instruction-set");
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
-  used["patience"] = options.Find("patience")->value();  // 0 is told, too
+  used["patience"] = options.Find("patience")->value();  // Even if it is 0.
   used["threads"] = training_.options().threads;
   used["dim"] = training_.options().dim;
   used["format"] = format_;
@@ -501,7 +501,7 @@ absl::StatusOr<ExitCode> TrainCommand::Run(const OptionSet& options) {
                      static_cast<uint64_t>(training_.total_epochs()));
   }
   FIRTH_RETURN_IF_ERROR(Agree(ranks_.get(), CheckWords(*corpus)));
-  // Every rank reads all of the held-out text.
+  // Each process reads the whole held-out text.
   status = Agree(ranks_.get(), validation_.Read(reading_.corpus, *corpus,
                                                 {hooks.progress, hooks.stop}));
   progress.Clear();

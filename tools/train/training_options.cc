@@ -1,4 +1,4 @@
-// With --update, the model also gives the options that are not given.
+// With --update, options that are not given are taken from the model.
 
 #include "train/training_options.h"
 
@@ -24,14 +24,14 @@
 namespace firth::tools {
 namespace {
 
-// Metadata are text, as it would be typed.
+// Converts a text of the metadata to the type of its option.
 Json AsTyped(const std::string& text) {
   const Json value = ParseJson(text);
   return value.is_number() || value.is_boolean() ? value : Json(text);
 }
 
-// Its shape, and what else an update does as the training before it did, unless
-// told otherwise.
+// Returns the options that an update takes from the model by default: its
+// shape, and others that should not change.
 Json ModelOptions(const VectorFileInfo& info, const OptionSet& set) {
   std::vector<std::string> names = set.NamesOf(FieldRole::kShape);
   const std::vector<std::string> habits = set.NamesOf(FieldRole::kHabit);
@@ -191,7 +191,7 @@ absl::Status StartFiles::TakeModelOptions(OptionSet* options) const {
     return absl::InvalidArgumentError(
         absl::StrCat(update_, ": ", status.message()));
   }
-  // Said first: options that go with another --loss are not what is wrong.
+  // Comes first, because options for another --loss would hide this error.
   if (options->Find("loss")->value() == "hs") {
     return absl::InvalidArgumentError(
         absl::StrCat(update_,

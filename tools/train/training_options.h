@@ -1,6 +1,5 @@
-// The options of "firth train" on the command line, except those of reading and
-// of checkpoints: TrainOptions, presets, where training starts, and what is
-// measured on the way and at the end.
+// The options of "firth train", except those of reading and of checkpoints:
+// TrainOptions, presets, the start of training, and validation.
 
 #ifndef FIRTH_TOOLS_TRAIN_TRAINING_OPTIONS_H_
 #define FIRTH_TOOLS_TRAIN_TRAINING_OPTIONS_H_
@@ -22,18 +21,18 @@ namespace firth::tools {
 // The options of TrainOptions.
 class TrainingOptions {
  public:
-  // --threads is not among them: reading has it too.
+  // Declares the options except --threads, which reading declares.
   void Declare(OptionSet* options);
 
-  // After parsing: what is meant by what was given. Options that were not given
-  // and do not apply, such as a preset's, have their defaults then.
+  // Completes the options after parsing. Options that were not given and do not
+  // apply, such as those of a preset, get their defaults.
   void Complete(const OptionSet& given);
 
-  // Errors: InvalidArgument for what contradicts, with both sides.
+  // Checks the options. Errors: InvalidArgument, with both sides of a conflict.
   absl::Status Finish(const OptionSet& given, int threads);
 
-  // After Finish(): the dimension is that of given vectors. Errors:
-  // InvalidArgument when another one was asked for.
+  // Sets the dimension to that of given vectors, after Finish(). Errors:
+  // InvalidArgument, --dim has another value.
   absl::Status SetDim(const OptionSet& given, size_t dim);
 
   const TrainOptions& options() const { return options_; }
@@ -50,19 +49,19 @@ class TrainingOptions {
 // `target` means none.
 void DeclarePreset(OptionSet* options, std::string* target);
 
-// Gives the options of the preset its values, but for those that the user gave.
+// Sets the options of the preset that the user did not give.
 absl::Status ApplyPreset(const std::string& preset, const OptionSet& options);
 
-// The options of what is measured on the way of a training.
+// The options for validation during training.
 class ValidationOptions {
  public:
   void Declare(OptionSet* options);
   bool has_text() const { return !files_.texts.empty(); }
 
-  // Reads the held-out text, as the corpus was read, if there is one.
+  // Reads the held-out text, if given, in the same way as the corpus.
   absl::Status Read(const CorpusOptions& reading, const Corpus& corpus,
                     const Hooks& hooks);
-  // Tells that test sets are looked up in lower case, where they are.
+  // Prints a message if test sets are looked up in lower case.
   void SayFolding(const Vocabulary& vocabulary) const;
   const Validation& validation() const { return loaded_.validation; }
 
@@ -78,25 +77,25 @@ class StartFiles {
  public:
   void Declare(OptionSet* options);
 
-  // After parsing: the options of --update's model, as if they had been given,
-  // but for those that are. Errors: InvalidArgument, options that the model
-  // cannot have; those of reading it.
+  // Takes options that were not given from the model of --update, after
+  // parsing. Errors: InvalidArgument, options that differ from the model's
+  // shape; those of reading.
   absl::Status TakeModelOptions(OptionSet* options) const;
-  // After a preset has been applied.
+  // Checks the options after a preset has been applied.
   absl::Status Check(const OptionSet& options,
                      const TrainingOptions& training) const;
-  // Before the text is read: a file that does not fit is said at once. Sets the
-  // dimension.
+  // Loads the files and sets the dimension. Called before the text is read, so
+  // that errors are reported early.
   absl::Status Load(const OptionSet& options, TrainingOptions* training);
 
   bool updates() const { return !update_.empty(); }
-  // After Load().
+  // Returns the loaded start. Called after Load().
   TrainingStart start() const;
   const StartOptions& options() const { return options_; }
-  // Words that the result has besides those of the corpus.
+  // Returns words that the result contains in addition to the corpus.
   Vocabulary KeptWords() const;
 
-  // Returns a line for people about the start of words; empty: at random.
+  // Returns a line about the start of words, or "" if it is random.
   std::string Account(const InitialWords& words) const;
 
  private:
@@ -107,10 +106,10 @@ class StartFiles {
   std::string update_;
   StartOptions options_;
   FieldEditor fields_{&options_};
-  std::optional<VectorFile> start_;  // of either; tables only of --update
+  std::optional<VectorFile> start_;  // From --init, or from --update.
 };
 
-// How well NCE normalized, in one line: the figures and what they mean.
+// Returns a line with the normalization of NCE and its interpretation.
 std::string NormalizationLine(const NormalizationReport& report);
 
 }  // namespace firth::tools

@@ -1,4 +1,4 @@
-// firth align: two vector files into one space.
+// firth align: maps two vector files into one space.
 
 #include <memory>
 #include <string>
@@ -165,7 +165,7 @@ class AlignCommand : public CommandWith<kAlignText> {
         "dictionaries are looked up in lower case for it");
   }
 
-  // Tells where the pairs come from.
+  // Prints the source of the pairs.
   void Announce() const {
     const uint64_t known = pairs_.pairs.size();
     if (dictionary_ == kIdentical) {

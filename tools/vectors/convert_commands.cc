@@ -90,7 +90,7 @@ class ExportCommand : public Command {
   void Declare(OptionSet* options) override {
     options->Path("to", "FILE", &to_, NoFile(),
                   "path to the file or folder to write");
-    // A folder need not be there.
+    // Only files are checked, because a folder need not exist.
     options->AlsoUses("--to", Writes(), [this]() -> std::string {
       return FolderFiles().empty() ? to_ : "";
     });
@@ -146,7 +146,7 @@ class ExportCommand : public Command {
   }
 
  private:
-  // Empty where no folder is written.
+  // Returns the files in the folder, or none if no folder is written.
   absl::Span<const absl::string_view> FolderFiles() const {
     for (const ExportFormatInfo& format : ExportFormats()) {
       if (format.name == format_) return format.files;
@@ -246,7 +246,7 @@ class PostprocessCommand : public CommandWith<kPostprocessText> {
     return !std::holds_alternative<ToFloat32>(options_.form);
   }
 
-  // Whether OUT can hold what is asked for.
+  // Checks that the format of the output can hold the requested form.
   absl::Status CheckForm(bool has_subwords) const {
     // Their names are those of FormOf().
     const absl::string_view form = std::visit(
@@ -269,7 +269,7 @@ class PostprocessCommand : public CommandWith<kPostprocessText> {
       FIRTH_ASSIGN_OR_RETURN(vectors, SelectWords(vectors, kept));
     }
     FIRTH_ASSIGN_OR_RETURN(vectors, Postprocess(vectors, Leaving()));
-    // Before the long part, all words are known to be writable.
+    // Check the words before the long computation.
     FIRTH_RETURN_IF_ERROR(CheckNoWordIsLost(Files(), *file));
     if (quantizes()) {
       FIRTH_RETURN_IF_ERROR(
@@ -293,7 +293,7 @@ class PostprocessCommand : public CommandWith<kPostprocessText> {
     return absl::OkStatus();
   }
 
-  // Returns those of the wanted changes that leave something out.
+  // Returns only the options that remove words or n-grams.
   PostprocessOptions Leaving() const {
     return {.max_vocab = options_.max_vocab,
             .drop_subwords = options_.drop_subwords};

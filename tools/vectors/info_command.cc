@@ -1,4 +1,4 @@
-// firth info: what a file is.
+// firth info: describes a file.
 
 #include <cstdint>
 #include <memory>
@@ -38,7 +38,7 @@ Json ToJson(const std::string& path, const FileInfo& info) {
   return json;
 }
 
-// Returns the name that people use.
+// Returns the name of a fact in the output.
 std::string LabelOf(const FileFact& fact) {
   constexpr std::pair<absl::string_view, const char*> kLabels[] = {
       {"dim", "dimensions"},
@@ -57,7 +57,7 @@ std::string LabelOf(const FileFact& fact) {
                              {{"_", " "}});
 }
 
-// Empty where it is not known.
+// Returns "" if the value is not known.
 std::string ValueText(const FileFact& fact) {
   if (const auto* flag = std::get_if<bool>(&fact.value)) {
     return *flag ? "yes" : "no";
@@ -78,7 +78,7 @@ std::string ValueText(const FileFact& fact) {
   return std::get<std::string>(fact.value);
 }
 
-// The numbers and texts of an object, with the names of those around them.
+// Adds the values of an object; nested names are separated by dots.
 void AddRows(const std::string& prefix, const Json& json, TextTable* table) {
   for (const auto& [key, value] : json.items()) {
     if (value.is_object()) {
@@ -90,12 +90,12 @@ void AddRows(const std::string& prefix, const Json& json, TextTable* table) {
   }
 }
 
-// Returns what a page has room for; a map's metadata hold all its labels.
+// Returns the first part of a long text, such as the labels of a map.
 std::string Beginning(absl::string_view text) {
   constexpr size_t kMostBytes = 1000;
   if (text.size() <= kMostBytes) return std::string(text);
   size_t end = kMostBytes;
-  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;  // inside a character
+  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;  // Whole characters.
   return absl::StrCat(text.substr(0, end), "... (",
                       Counted(text.size(), "byte"), "; --json shows all)");
 }
@@ -119,7 +119,7 @@ std::string ToText(const std::string& path, const FileInfo& info) {
   if (info.metadata.empty()) return text;
   TextTable metadata("ll");
   for (const auto& [key, value] : info.metadata) {
-    // A finalfusion file holds a text of several lines.
+    // Texts of finalfusion files may have several lines.
     metadata.AddRow(
         {"  " + key, absl::StrReplaceAll(
                          absl::StripTrailingAsciiWhitespace(Beginning(value)),
