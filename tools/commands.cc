@@ -247,8 +247,8 @@ absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments) {
 }
 
 OptionSet DeclareOptions(Command* command) {
-  // The option is declared only so that the help lists it. RunCommand() looks
-  // for --help before anything is parsed.
+  // The option is declared only so that the help lists it. RunCommand() finds
+  // --help before anything is parsed.
   static bool help = false;
   OptionSet options;
   command->Declare(&options);

@@ -38,7 +38,7 @@ absl::StatusOr<FoundCommand> FindCommand(absl::Span<const std::string> words);
 
 // The help that --help or -h requests, regardless of other arguments.
 enum class HelpWanted { kNone, kEveryday, kAll };
-// Finds --help or -h. Errors: InvalidArgument, --help= with another value.
+// Finds --help or -h. Errors: InvalidArgument, --help=VALUE except "all".
 absl::StatusOr<HelpWanted> FindHelp(absl::Span<const std::string> arguments);
 
 // Returns the command's options and those that every command has. `command`

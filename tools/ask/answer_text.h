@@ -1,4 +1,4 @@
-// Answers as text for people, from their tables (firth/answer.h).
+// Formats answers as text for people, from their tables (firth/answer.h).
 
 #ifndef FIRTH_TOOLS_ASK_ANSWER_TEXT_H_
 #define FIRTH_TOOLS_ASK_ANSWER_TEXT_H_

@@ -26,8 +26,7 @@ namespace firth::tools {
 namespace {
 
 // Maximum number of lines that are answered together. They are enough for an
-// efficient matrix product, and so few that the first answer does not take
-// long.
+// efficient matrix product, but few enough for a quick first answer.
 constexpr size_t kMostTogether = 256;
 
 std::vector<std::string> SplitLine(const Question& question,

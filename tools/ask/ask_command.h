@@ -60,7 +60,7 @@ class AskCommand : public Command {
   bool Given(absl::string_view option) const;
 
  private:
-  // How words are converted to requests.
+  // The conversion of words to requests.
   enum class Form {
     kNoWords,  // The options are the request.
     kTerms,    // Each word is a request, or all form a sum with signs.

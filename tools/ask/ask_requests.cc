@@ -1,5 +1,5 @@
-// The requests of a command, from words: each word, all words together, or a
-// sum of words as a user writes it, such as king - man + woman.
+// Converts words to the requests of a command: each word, all words together,
+// or a sum of words as a user writes it, such as king - man + woman.
 
 #include <algorithm>
 #include <cmath>

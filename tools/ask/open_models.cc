@@ -1,6 +1,5 @@
-// Chooses the loader by the kind of the file. Vectors are loaded only as far as
-// a question uses them: with a search, with all vectors, or with those of given
-// words.
+// Chooses the loader by the kind of the file. Loads only the part of vectors
+// that a question uses: a search, all vectors, or those of given words.
 
 #include "ask/open_models.h"
 

@@ -91,8 +91,8 @@ bool IsObeyed(utf8proc_int32_t code_point) {
           code_point != '\t');
 }
 
-// The errno of the first failed write of results; 0 means no error. Later
-// writes may fail without setting errno.
+// Returns the errno of the first failed write of results; 0 means no error.
+// Later writes may fail without setting errno.
 int& FirstError() {
   static int error = 0;
   return error;

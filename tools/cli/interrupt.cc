@@ -1,6 +1,6 @@
 // The last messages are written by the handler of operator new and by a signal
-// handler, without unwinding. Destructors of a training run may wait for
-// threads that exchange values with other ranks, and would then never end.
+// handler, without unwinding. The end of a training run may wait for threads
+// that exchange values with other ranks, and would then wait forever.
 
 #include "cli/interrupt.h"
 

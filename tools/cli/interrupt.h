@@ -1,5 +1,5 @@
-// How the program ends early: with the results so far after Ctrl-C, and at once
-// if there is no memory left or a file mapped into memory became shorter.
+// Ends the program early: with the results so far after Ctrl-C, and at once if
+// there is no memory left or a file mapped into memory became shorter.
 
 #ifndef FIRTH_TOOLS_CLI_INTERRUPT_H_
 #define FIRTH_TOOLS_CLI_INTERRUPT_H_
@@ -35,9 +35,9 @@ ExitCode EndInterrupted(
 // Writes to standard error that there is no memory left. Allocates nothing.
 void SayNoMemory();
 
-// During its lifetime, a process of several ranks that gets no memory writes a
-// message with its rank and ends all ranks, because the others would wait for
-// it. Only one object may exist at a time.
+// During its lifetime, a process of several ranks that cannot allocate memory
+// writes a message with its rank and ends all ranks, because the others would
+// wait for it. Only one object may exist at a time.
 class NoMemoryEndsRanks {
  public:
   explicit NoMemoryEndsRanks(Ranks& ranks);

@@ -43,7 +43,7 @@ namespace {
 // Maximum number of bytes to read; a thousand lines are shorter.
 constexpr off_t kMostHistoryBytes = off_t{4} << 20;
 
-// The specification requires that only the owner can access these folders.
+// Creates folders for the owner only, as the XDG specification requires.
 void MakePrivateFolders(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (folder.empty() || std::filesystem::exists(folder, ignored)) return;

@@ -184,10 +184,10 @@ class OptionSet {
   // options of the role kWork, which have no effect on it.
   std::vector<std::string> NamesNotInModels() const;
 
-  // Takes over `saved`, the GivenValues() of another run, as if they were given
-  // now. Call it after parsing. Options that are given now keep their values.
-  // Errors: InvalidArgument, with all options whose values differ, except those
-  // that may. An option that is not in `saved` had its default.
+  // Sets the options in `saved`, the GivenValues() of another run, as if they
+  // were given now. Call it after parsing. Options that are given now keep
+  // their values. Errors: InvalidArgument, with all options that differ but may
+  // not. Options missing in `saved` had their default.
   absl::Status TakeSaved(const nlohmann::ordered_json& saved,
                          absl::FunctionRef<bool(const Option&)> may_differ);
 

@@ -146,7 +146,7 @@ bool IsStandardInput(const std::string& path) {
          path == "/proc/self/fd/0";
 }
 
-// The second reader would find standard input empty.
+// Refuses two readers of standard input; the second would find it empty.
 absl::Status CheckStandardInput(const std::vector<UsedFile>& files) {
   const UsedFile* reader = nullptr;
   for (const UsedFile& file : files) {

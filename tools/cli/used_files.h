@@ -16,7 +16,7 @@
 
 namespace firth::tools {
 
-// How a command uses the file that an option names.
+// The use of a file that an option names.
 struct FileUse {
   enum class Kind {
     kNone,         // Not a file, or one that only this run can access.

@@ -198,7 +198,7 @@ std::string Shown(absl::string_view text, size_t most) {
   if (DisplayWidth(visible) <= most) {
     if (visible.size() <= 16 * most) return visible;
   }
-  // A text may also have too many combining marks, which have no width.
+  // Combining marks have no width, so the number of bytes is limited too.
   size_t end = 0;
   size_t columns = 0;
   while (end < visible.size() && end < 16 * most) {

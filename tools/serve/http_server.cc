@@ -1,8 +1,8 @@
-// The life of a request: OnTarget() creates its Exchange. OnRequest() is called
-// with its headers, with pieces of its body, and when it is complete; then it
-// queues the request and suspends the connection. A worker sets the response
-// and resumes the connection, and OnRequest() is called again and sends it.
-// OnCompleted() ends the exchange, whether it succeeded or not.
+// A request is processed as follows. OnTarget() creates its Exchange.
+// OnRequest() is called with its headers, with pieces of its body, and when it
+// is complete; then it queues the request and suspends the connection. A worker
+// sets the response and resumes the connection, and OnRequest() is called again
+// and sends it. OnCompleted() ends the exchange, whether it succeeded or not.
 
 #include "serve/http_server.h"
 

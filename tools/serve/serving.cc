@@ -76,7 +76,7 @@ absl::Status CheckIsFile(const UsedFile& file) {
       std::filesystem::is_directory(found) ? "a folder" : "a pipe or device"));
 }
 
-// Limits of the length of a token; a shorter one could be guessed.
+// Limits of the length of a token. A shorter one could be guessed.
 constexpr size_t kShortestToken = 16;
 constexpr size_t kLongestToken = 1024;
 

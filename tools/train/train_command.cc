@@ -226,7 +226,7 @@ absl::Status TrainCommand::Join() {
   return absl::OkStatus();
 }
 
-// Other processes have the same error, or wait for this one in Run().
+// Joins the other processes, which have the same error or wait in Run().
 absl::Status TrainCommand::ErrorOfAll(const absl::Status& own) {
   if (!has_joined_ && RanksStarted() > 1) Join().IgnoreError();
   return AgreeWithFirst(ranks_.get(), own);
@@ -404,7 +404,7 @@ void TrainCommand::SayResult(const TrainingFacts& facts,
   }
 }
 
-// A list of words with one word per line contains no sentences.
+// Warns about texts without sentences, such as one word per line.
 void WarnIfNothingWasLearnt(const TrainReport& training) {
   const auto has_learnt = [](const EpochReport& epoch) {
     return epoch.examples > 0;

@@ -31,7 +31,7 @@ Json AsTyped(const std::string& text) {
 }
 
 // Returns the options that an update takes from the model by default: its
-// shape, and others that should not change.
+// shape, and how it was trained (kHabit).
 Json ModelOptions(const VectorFileInfo& info, const OptionSet& set) {
   std::vector<std::string> names = set.NamesOf(FieldRole::kShape);
   const std::vector<std::string> habits = set.NamesOf(FieldRole::kHabit);
