@@ -25,10 +25,10 @@ FORMATTED := $(shell find src include tools tests -path '*/node_modules' -prune 
 # Files with code for each instruction set.
 KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
 
-# Of the library, what handles options, headers, reports and whole files, and
-# calls for the work that others do: compiled like the commands, in two thirds
-# of the time.
-COLD_SOURCES := $(filter src/info/% src/probe/% src/recipe/% src/run/% \
+# The files of the library that handle options, headers, reports, questions and
+# whole files, and call others for the work. They are compiled like the commands,
+# in two thirds of the time.
+COLD_SOURCES := $(filter src/ask/% src/info/% src/probe/% src/recipe/% src/run/% \
   src/io/exports/% src/io/tensors/% src/base/fields% src/lm/import/% \
   src/lm/model/json_% src/lm/model/language_model_% \
   src/lm/learn/language_model_% src/lm/learn/training_% src/query/evaluate_% src/tag/tagge% \
