@@ -328,6 +328,7 @@ absl::Span<const Question> Questions() {
                                  LmScoreQuestion(),
                                  LmNextQuestion(),
                                  LmFillQuestion(),
+                                 Seq2SeqQuestion(),
                                  MapQuestion()};
   return questions;
 }

@@ -28,6 +28,7 @@
 #include "fuzz/fuzzed_options.h"
 #include "fuzz/fuzzed_pretrained.h"
 #include "fuzz/fuzzed_requests.h"
+#include "fuzz/fuzzed_seq2seq.h"
 #include "fuzz/fuzzed_trainings.h"
 #include "query/hnsw_graph.h"
 #include "query/quantized_rows.h"
@@ -300,6 +301,7 @@ std::vector<std::string> HnswSeeds() {
 std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
   for (const auto make : {VocabularySeeds, LanguageModelSeeds, TaggerSeeds,
+                          Seq2SeqSeeds, CheckpointSeeds<TrainSmallSeq2Seq>,
                           ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
                           CheckpointSeeds<TrainSmallLanguageModel>,
                           CheckpointSeeds<TrainSmallTagger>}) {
@@ -374,6 +376,8 @@ constexpr FuzzedReader kReaders[] = {
      CheckpointSeeds<TrainSmallLanguageModel>},
     {"tag_checkpoint", ReadCheckpoint<TrainSmallTagger>,
      CheckpointSeeds<TrainSmallTagger>},
+    {"seq2seq_checkpoint", ReadCheckpoint<TrainSmallSeq2Seq>,
+     CheckpointSeeds<TrainSmallSeq2Seq>},
     {"options", ReadCommandLine, CommandLineSeeds},
     {"language_model", ReadLanguageModel, LanguageModelSeeds},
     {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},
@@ -381,6 +385,8 @@ constexpr FuzzedReader kReaders[] = {
     {"pretrained_weights", ReadPretrainedWeights, PretrainedWeightsSeeds},
     {"hdf5", ReadHdf5, Hdf5Seeds},
     {"tagger", ReadTagger, TaggerSeeds},
+    {"seq2seq", ReadSeq2Seq, Seq2SeqSeeds},
+    {"parallel_text", ReadParallel, ParallelSeeds},
     {"classifier", ReadClassifier, ClassifierSeeds},
     {"labelled_text", ReadLabelled, LabelledSeeds},
     {"tagged_text", ReadTags, TagSeeds},

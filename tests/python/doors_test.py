@@ -53,6 +53,11 @@ def models(tmp_path_factory, program):
         folder / "unpacked.safetensors")
     run("tag", "pack", folder / "unpacked.safetensors", "--vectors", old,
         "--output", tagger)
+    pairs = write("pairs.tsv", "the king spoke\tspoke king the\n"
+                  "a queen\tqueen a\n")
+    seq2seq = folder / "seq2seq.safetensors"
+    run("seq2seq", "train", "--input", pairs, "--output", seq2seq, "--units", 2,
+        "--epochs", 1, "--threads", 1)
     labelled = write("labelled.txt", "__label__court the king spoke\n"
                      "__label__land the river ran\n" * 5)
     classifier = folder / "classifier.safetensors"
@@ -62,6 +67,7 @@ def models(tmp_path_factory, program):
         "vectors": [old, new], "ngrams": ngrams,
         "language model": [language_model], "tagger": [tagger],
         "classifier": [classifier],
+        "sequence-to-sequence model": [seq2seq],
         "files": {"analogies": write("analogies.txt", ANALOGIES),
                   "similarity": write("pairs.txt", PAIRS),
                   "weat": write("weat.txt", WEAT),
@@ -119,7 +125,8 @@ def command_of(question, request):
 
 
 # Their commands read texts from standard input.
-STREAMS = {"sentence-vectors", "tag", "classify", "embed", "lm-score"}
+STREAMS = {"sentence-vectors", "tag", "classify", "embed", "lm-score",
+           "seq2seq"}
 
 
 def on_command_line(program, question, paths, request, files):
@@ -178,7 +185,8 @@ def service(models, program):
 def load(kind, path):
     return {"vectors": firth.load, "language model": firth.LanguageModel.load,
             "tagger": firth.Tagger.load,
-            "classifier": firth.Classifier.load}[kind](path)
+            "classifier": firth.Classifier.load,
+            "sequence-to-sequence model": firth.Seq2Seq.load}[kind](path)
 
 
 def in_c(question, loaded, requests):
