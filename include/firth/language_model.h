@@ -231,6 +231,10 @@ struct GenerateOptions {
   // probable word.
   double temperature = 0;
   int top_k = 0;  // Number of most probable words to draw from; 0 means all.
+  // Draws only from the most probable words that together have this fraction of
+  // the probability, 0 to 1, after top_k and temperature (nucleus sampling:
+  // Holtzman et al., "The curious case of neural text degeneration", 2020).
+  double top_p = 1;
   // Beam width, up to 1000. Above 1 it selects beam search, which requires
   // temperature 0.
   int beam = 1;
@@ -307,8 +311,9 @@ class LanguageModel {
       absl::Span<const Sentence> sentences, const Hooks& hooks = {});
 
   // Generates sentences. Beam search returns at most options.beam sentences,
-  // best first. Errors: InvalidArgument (options); FailedPrecondition, a model
-  // without a softmax; Cancelled.
+  // best first; the first one is at least as good as the greedy one. Errors:
+  // InvalidArgument (options); FailedPrecondition, a model without a softmax;
+  // Cancelled.
   absl::StatusOr<std::vector<GeneratedSentence>> Generate(
       const GenerateOptions& options, const Hooks& hooks = {});
 

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 
@@ -70,7 +71,10 @@ uint32_t DrawWord(const GenerateOptions& options, absl::Span<const float> row,
         (k == 0 ? 0 : sums.back()) +
         std::exp((score(order[k]) - score(order[0])) / options.temperature));
   }
-  const double drawn = Rng(key).NextFloat() * sums.back();
+  // The last word of the nucleus reaches the fraction top_p.
+  const double nucleus =
+      *std::lower_bound(sums.begin(), sums.end(), options.top_p * sums.back());
+  const double drawn = Rng(key).NextFloat() * nucleus;
   const auto found = std::upper_bound(sums.begin(), sums.end(), drawn);
   return order[std::min<size_t>(found - sums.begin(), most - 1)];
 }
@@ -115,8 +119,12 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
         DrawWord(options, {row, log_probabilities.cols()}, next.end(),
                  sentence.words.size(), CombineKeys(key, i));
     sentence.log_probability += row[word];
+    sentence.score += row[word];
     sentence.ended = word == next.end();
-    if (sentence.ended) break;
+    if (sentence.ended) {
+      sentence.score -= EndPenalty(options, sentence.words.size());
+      break;
+    }
     sentence.words.push_back(word);
     FIRTH_ASSIGN_OR_RETURN(log_probabilities, next.Read({0}, {word}));
   }
@@ -124,7 +132,8 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
 }
 
 // A hypothesis that ends leaves its place in the beam empty, so the search is
-// over when all have ended.
+// over when all have ended. The greedy sentence takes part in the ranking,
+// because its beginning may have left the beam.
 absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     NextWords& next, const GenerateOptions& options, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(ConstView<float> log_probabilities, next.Start());
@@ -158,11 +167,20 @@ absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     if (open.empty() || ended.size() >= beam) break;
     FIRTH_ASSIGN_OR_RETURN(log_probabilities, next.Read(parents, words));
   }
+  FIRTH_ASSIGN_OR_RETURN(Hypothesis greedy,
+                         DrawSentence(next, options, /*key=*/0, hooks));
+  std::vector<Hypothesis>& rivals = greedy.ended ? ended : open;
+  if (absl::c_none_of(rivals, [&](const Hypothesis& rival) {
+        return rival.words == greedy.words;
+      })) {
+    rivals.push_back(std::move(greedy));
+  }
   std::vector<Hypothesis> best = std::move(ended.empty() ? open : ended);
   std::stable_sort(best.begin(), best.end(),
                    [&](const Hypothesis& a, const Hypothesis& b) {
                      return Normalized(options, a) > Normalized(options, b);
                    });
+  if (best.size() > beam) best.resize(beam);
   return best;
 }
 

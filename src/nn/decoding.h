@@ -49,9 +49,11 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
                                         const GenerateOptions& options,
                                         uint64_t key, const Hooks& hooks = {});
 
-// Returns the best sentences of a search with options.beam hypotheses, best
-// first. If none ended, these are sentences of the maximum length. Errors:
-// those of `next`, and Cancelled.
+// Returns the best sentences, at most options.beam, of a search with as many
+// hypotheses, best first. The greedy sentence is ranked with them, so the first
+// one is at least as good as that. If none ended, these are sentences of the
+// maximum length. The temperature must be 0. Errors: those of `next`, and
+// Cancelled.
 absl::StatusOr<std::vector<Hypothesis>> SearchSentences(
     NextWords& next, const GenerateOptions& options, const Hooks& hooks = {});
 

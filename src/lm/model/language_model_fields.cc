@@ -345,6 +345,10 @@ FieldTable GenerateOptions::Fields() {
   fields.Add("top-k", &Options::top_k,
              "draw only from this many of the most probable words; 0 means all",
              Field().Needs({"temperature"}));
+  fields.Add("top-p", &Options::top_p,
+             "draw only from the most probable words that together have this "
+             "fraction of the probability (nucleus sampling)",
+             Field().Range(0, 1).Needs({"temperature"}));
   fields.Add("beam", &Options::beam,
              "number of hypotheses in beam search; if it is above 1, the best "
              "sentences of the search are printed",
