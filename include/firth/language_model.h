@@ -258,6 +258,15 @@ struct GenerateOptions {
 struct WordProbability {
   std::string word;
   double probability = 0;
+  // Whether the model lacks the word. The probability is then that of <UNK>,
+  // which covers all words that the model lacks.
+  bool unknown = false;
+};
+
+// The words that may be at one position of a sentence.
+struct WordDistribution {
+  std::vector<WordProbability> words;
+  double unknown = 0;  // Probability of <UNK>.
 };
 
 struct GeneratedSentence {
@@ -285,7 +294,7 @@ class LanguageModel {
   // Returns what the file contains about its training run.
   std::map<std::string, std::string>& metadata();
 
-  // The next six functions return OutOfRange if weights are so large that the
+  // The next seven functions return OutOfRange if weights are so large that the
   // output of a layer, a score or a perplexity is not finite. The message names
   // the layer.
 
@@ -318,10 +327,23 @@ class LanguageModel {
       const GenerateOptions& options, const Hooks& hooks = {});
 
   // Returns at most `count` of the most probable words, best first, for each
-  // <MASK> of the sentence. Errors: InvalidArgument, the sentence has no
-  // <MASK>; FailedPrecondition, the model is not masked or has no softmax.
-  absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
-      const Sentence& sentence, size_t count);
+  // <MASK> of the sentence. <UNK> is not one of the words. Errors:
+  // InvalidArgument, the sentence has no <MASK>; FailedPrecondition, the model
+  // is not masked or has no softmax.
+  absl::StatusOr<std::vector<WordDistribution>> Fill(const Sentence& sentence,
+                                                     size_t count);
+
+  // Returns the probabilities of `words` as the word after the beginning of a
+  // sentence, in their order or, if there are none, at most `count` of the most
+  // probable words, best first. The end of the sentence is the word </S>, and
+  // <UNK> is not one of the most probable words. A masked model predicts the
+  // last word of the sentence. If the model reads pieces, its most probable
+  // words are pieces; the probability of a given word is that of all its
+  // pieces, one after another. Errors: those of Score() and Fill();
+  // InvalidArgument, a given word of several pieces and a masked model.
+  absl::StatusOr<WordDistribution> NextWords(const Sentence& sentence,
+                                             size_t count,
+                                             const Sentence& words = {});
 
   // Returns the probability of each pair that its second sentence follows its
   // first one in a text (Devlin et al. 2019, section 3.1). Errors:

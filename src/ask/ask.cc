@@ -327,6 +327,7 @@ absl::Span<const Question> Questions() {
                                  ContextQuestion(),
                                  LmScoreQuestion(),
                                  LmNextQuestion(),
+                                 NextWordsQuestion(),
                                  LmFillQuestion(),
                                  MapQuestion()};
   return questions;

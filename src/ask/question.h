@@ -52,6 +52,7 @@ Question EmbedQuestion();
 Question ContextQuestion();
 Question LmScoreQuestion();
 Question LmNextQuestion();
+Question NextWordsQuestion();
 Question LmFillQuestion();
 Question MapQuestion();
 

@@ -124,10 +124,26 @@ TEST(TrainLanguageModelTest, HiddenWordsAreLearntByHeart) {
                             3);
     ASSERT_EQ(filled.status(), absl::OkStatus());
     ASSERT_EQ(filled->size(), 2u);
-    ASSERT_EQ((*filled)[0].size(), 3u);
-    EXPECT_EQ((*filled)[0][0].word, "was");
-    EXPECT_EQ((*filled)[1][0].word, "man");
-    EXPECT_GT((*filled)[0][0].probability, (*filled)[0][1].probability);
+    const std::vector<WordProbability>& first = (*filled)[0].words;
+    ASSERT_EQ(first.size(), 3u);
+    EXPECT_EQ(first[0].word, "was");
+    EXPECT_EQ((*filled)[1].words[0].word, "man");
+    EXPECT_GT(first[0].probability, first[1].probability);
+    EXPECT_GT((*filled)[0].unknown, 0);
+    // The last word of a sentence, with all words: a distribution.
+    const auto next = trained->model.NextWords({"the", "cat"}, 1000);
+    ASSERT_EQ(next.status(), absl::OkStatus());
+    double sum = next->unknown;
+    for (const WordProbability& word : next->words) sum += word.probability;
+    EXPECT_GT(sum, 0.9);  // the rest is that of the other marks
+    EXPECT_LE(sum, 1 + 1e-6);
+    const auto given =
+        trained->model.NextWords({"the", "cat"}, 0, {"unheard", "dog"});
+    ASSERT_EQ(given.status(), absl::OkStatus());
+    EXPECT_EQ(given->words[0].word, "unheard");
+    EXPECT_TRUE(given->words[0].unknown);
+    EXPECT_EQ(given->words[0].probability, given->unknown);
+    EXPECT_FALSE(given->words[1].unknown);
     // There is no probability of a sentence, and no next word.
     EXPECT_THAT(trained->model.Score({{"the"}}).status().message(),
                 HasSubstr("this model predicts masked words"));
