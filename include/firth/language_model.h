@@ -199,6 +199,7 @@ struct LanguageModelReport {
   uint64_t parameters = 0;      // Number of trained parameters.
   // Tokens trained on in each direction, including ends of sentences.
   uint64_t tokens = 0;
+  uint64_t epoch_tokens = 0;  // Tokens of one epoch.
   uint64_t steps = 0;
   // Mean loss of the head in each epoch, nats per token. The last epoch may be
   // partial.

@@ -57,9 +57,9 @@ constexpr CommandText kPlotText = {
     "Vectors are drawn on the axes given by --axis, or as a similarity matrix "
     "of the given words. A map that \"firth map\" wrote is drawn as labeled "
     "points. Logs that \"firth train --log\" wrote, even while training runs, "
-    "and reports of \"train --report\" are drawn as curves. Results that "
-    "\"firth eval --json\" printed are drawn with their 95% confidence "
-    "intervals."};
+    "and reports of \"train --report\" and \"lm train --report\" are drawn as "
+    "curves. Results that \"firth eval --json\" printed are drawn with their "
+    "95% confidence intervals."};
 
 class PlotCommand : public CommandWith<kPlotText> {
  public:

@@ -350,6 +350,7 @@ LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
     report.parameters += parameter->value.size();
   }
   report.tokens = position();
+  report.epoch_tokens = task_->tokens();
   report.steps = step_;
   report.losses = losses_;
   report.seconds = run.seconds;
@@ -420,6 +421,7 @@ std::string ReportJson(const LanguageModelFacts& facts) {
                   {"unknown_tokens", training.unknown_tokens},
                   {"parameters", training.parameters},
                   {"tokens", training.tokens},
+                  {"epoch_tokens", training.epoch_tokens},
                   {"steps", training.steps},
                   {"threads", training.threads},
                   {"seconds", training.seconds},
