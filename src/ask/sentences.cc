@@ -240,7 +240,7 @@ struct EmbedRequest {
     fields.Part(&EmbedRequest::sentence);
     fields.Add(
         "layers", &EmbedRequest::layers,
-        "layers to return: all, average (their mean), or the number of a "
+        "layers to return: all, top, average (their mean), or the number of a "
         "layer (0 means the token vectors)");
     return fields;
   }
@@ -261,14 +261,16 @@ absl::StatusOr<MixWeights> WeightsOf(const std::string& layers, size_t count) {
   MixWeights mix;
   mix.shares.assign(count, 0);
   size_t layer = 0;
-  if (layers == "average") {
+  if (layers == "top") {
+    mix.shares.back() = 1;
+  } else if (layers == "average") {
     mix.shares.assign(count, 1.0 / static_cast<double>(count));
   } else if (absl::SimpleAtoi(layers, &layer) && layer < count) {
     mix.shares[layer] = 1;
   } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("layers: expected all, average, or a layer from 0 to ",
-                     count - 1, ", found ", Quote(layers)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "layers: expected all, top, average, or a layer from 0 to ", count - 1,
+        ", found ", Quote(layers)));
   }
   return mix;
 }

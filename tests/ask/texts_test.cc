@@ -165,7 +165,7 @@ TEST(AskEmbedTest, ReturnsTheChosenLayers) {
               (all[0][1][0].get<double>() + all[1][1][0].get<double>()) / 2,
               1e-6);
   EXPECT_THAT(answers[3]["error"].get<std::string>(),
-              HasSubstr("layers: expected all, average, or a layer"));
+              HasSubstr("layers: expected all, top, average, or a layer"));
 }
 
 TEST(AskContextTest, ComparesAWordInTwoSentences) {
