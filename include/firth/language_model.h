@@ -76,6 +76,12 @@ struct LanguageModelTraining {
   bool next_sentence = false;
   // Any except kNone. kContinuous predicts `vectors`.
   HeadKind head = HeadKind::kSampled;
+  // Whether words are scored by the rows by which they are read (Press and
+  // Wolf, "Using the output embedding to improve language models", 2017). Not
+  // with `vectors`, `character_output` and kContinuous. `dim` must then be the
+  // size of the vectors that predict words: the output of one direction or, for
+  // kMasked, of all; 0 means that size, also with `use_characters`.
+  bool tied = false;
   // Label smoothing for kSoftmax, 0 to 0.99: this fraction of the target
   // probability is spread evenly over all words (Szegedy et al., "Rethinking
   // the inception architecture for computer vision", 2016).
@@ -105,7 +111,9 @@ struct LanguageModelTraining {
   // Add a layer's input to its output, from the second layer on. A kTransformer
   // always does so.
   bool residual = true;
-  double dropout = 0.1;  // Dropout probability, 0 to 0.99.
+  // Dropout probability, 0 to 0.99; -1 lets ChooseOptions() choose.
+  double dropout = -1;
+  double attention_dropout = 0;  // The same for attention weights.
   // Clipping bounds of the cell states and of the projection; 0 means none.
   double cell_clip = 0;
   double projection_clip = 0;
@@ -122,18 +130,20 @@ struct LanguageModelTraining {
   Activation activation = Activation::kGelu;
 
   // --- Training. ---
-  int batch = 32;  // Parallel rows of text per step, 1 to 65536.
-  // Tokens per step and backward pass, 1 to 10000; 0 means 20, or the context
-  // of a kTransformer.
-  int unroll = 0;
+  // ChooseOptions() chooses the batch, the unroll and the rate if they are 0,
+  // and the warm-up if it is -1.
+  int batch = 0;       // Parallel rows of text per step, 1 to 65536.
+  int unroll = 0;      // Tokens per step and backward pass, 1 to 10000.
   double epochs = 10;  // Number of epochs, 1e-6 to 1e6.
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  double learning_rate = 0.002;  // Initial learning rate, 1e-12 to 1e9.
+  double learning_rate = 0;      // Initial learning rate, 1e-12 to 1e9.
   double min_learning_rate = 0;  // Final learning rate.
   Decay decay = Decay::kLinear;
-  int warmup = 0;  // Steps over which the learning rate rises from 0.
+  int warmup = -1;  // Steps over which the learning rate rises from 0.
   // Maximum norm of all gradients together; 0 means no clipping.
   double clip_norm = 1;
+  // Decoupled weight decay of kAdam, 0 to 100; see src/nn/optimizer.h.
+  double weight_decay = 0;
   // 0 chooses by the number of cores. The result does not depend on it.
   int threads = 0;
   uint64_t seed = 1;

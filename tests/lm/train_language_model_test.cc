@@ -417,6 +417,84 @@ TEST(TrainLanguageModelTest, AContinuousHeadPredictsTheGivenVectors) {
             absl::StatusCode::kFailedPrecondition);
 }
 
+// One table is input and output, in memory and in the file.
+TEST(TrainLanguageModelTest, TiedModelsHaveOneTable) {
+  const Corpus text = ReadText(kText);
+  struct Case {
+    const char* name;
+    void (*change)(LanguageModelTraining*);
+  };
+  const Case cases[] = {
+      {"recurrent", [](LanguageModelTraining*) {}},
+      {"full softmax",
+       [](LanguageModelTraining* t) { t->head = HeadKind::kSoftmax; }},
+      {"masked, with the outputs of both directions side by side",
+       [](LanguageModelTraining* t) { t->predict = Prediction::kMasked; }},
+      {"with characters",
+       [](LanguageModelTraining* t) { t->use_characters = true; }},
+      {"transformer",
+       [](LanguageModelTraining* t) {
+         t->network = NetworkKind::kTransformer;
+         t->learning_rate = 0.01;
+         t->context = 8;
+       }},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    LanguageModelTraining training = TinyTraining();
+    each.change(&training);
+    const auto apart = TrainLanguageModel(text, training);
+    training.tied = true;
+    auto tied = TrainLanguageModel(text, training);
+    ASSERT_EQ(tied.status(), absl::OkStatus());
+    EXPECT_LT(tied->report.parameters, apart->report.parameters);
+    const auto measured = tied->model.Measure(text, {.threads = 1});
+    ASSERT_EQ(measured.status(), absl::OkStatus());
+    EXPECT_LT(std::exp(measured->loss()), 30);
+    const std::string path = MakeTestFolder() + "/m.safetensors";
+    ASSERT_EQ(tied->model.Save(path), absl::OkStatus());
+    auto loaded = LanguageModel::Load(path);
+    ASSERT_EQ(loaded.status(), absl::OkStatus());
+    EXPECT_EQ(loaded->Measure(text, {.threads = 1})->loss(), measured->loss());
+  }
+}
+
+TEST(TrainLanguageModelTest, EachOptimizerLearnsAtItsDefaultRate) {
+  const Corpus text = ReadText(kText);
+  for (const OptimizerKind optimizer :
+       {OptimizerKind::kSgd, OptimizerKind::kAdagrad, OptimizerKind::kAdam}) {
+    LanguageModelTraining training = TinyTraining();
+    training.optimizer = optimizer;
+    training.learning_rate = 0;
+    training.epochs = 200;
+    auto trained = TrainLanguageModel(text, training);
+    ASSERT_EQ(trained.status(), absl::OkStatus());
+    EXPECT_LT(PerplexityOf(trained->model, text), 30)
+        << static_cast<int>(optimizer);
+  }
+}
+
+TEST(TrainLanguageModelTest, GivenOptionsAreNotChosen) {
+  const Corpus text = ReadText(kText);
+  LanguageModelTraining training = TinyTraining();
+  training.warmup = 0;
+  LanguageModelTraining same = training;
+  EXPECT_THAT(ChooseOptions(text, &same), IsEmpty());
+  EXPECT_EQ(same.batch, training.batch);
+  EXPECT_EQ(same.dropout, 0);
+  LanguageModelTraining chosen;
+  EXPECT_THAT(
+      ChooseOptions(text, &chosen),
+      ElementsAre("batch", "unroll", "dropout", "learning-rate", "warmup"));
+  EXPECT_GT(chosen.batch, 0);
+  EXPECT_GT(chosen.unroll, 0);
+  EXPECT_GE(chosen.dropout, 0);
+  EXPECT_GT(chosen.learning_rate, 0);
+  EXPECT_GE(chosen.warmup, 0);
+  EXPECT_EQ(chosen.Validate(), absl::OkStatus());
+  EXPECT_THAT(ChooseOptions(text, &chosen), IsEmpty());
+}
+
 struct BadOptionCase {
   const char* message;
   void (*change)(LanguageModelTraining*);
@@ -445,6 +523,17 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
        [](LanguageModelTraining* t) { t->min_learning_rate = 1; }},
       {"exponential decay requires a value above 0",
        [](LanguageModelTraining* t) { t->decay = Decay::kExponential; }},
+      {"dim: with tied vectors, expected 8, the size that predicts words, "
+       "found 9",
+       [](LanguageModelTraining* t) {
+         t->tied = true;
+         t->dim = 9;
+       }},
+      {"tied: requires an output table, which char-output replaces",
+       [](LanguageModelTraining* t) {
+         t->tied = true;
+         t->character_output = true;
+       }},
       {"char-filters: width: expected 1 to 50",
        [](LanguageModelTraining* t) {
          t->characters.filters = {{51, 1}};

@@ -62,6 +62,9 @@ void AddTransformer(FieldsOf<Training>* fields) {
                  "choose where layer normalization is applied: before or after "
                  "each sublayer",
                  Field().Shape().Needs(network, here));
+  fields->Add("attention-dropout", &Training::attention_dropout,
+              "set the dropout rate of attention weights in training",
+              Field().Range(0, 0.99).Habit().Needs(network, here));
   fields->Choice("activation", &Training::activation, kActivationNames,
                  "choose the activation function of the feed-forward networks",
                  Field().Shape().Needs(network, here));
@@ -156,6 +159,12 @@ void AddPrediction(FieldsOf<Training>* fields) {
               "number of noise words per training step",
               Field().Range(1, 1 << 24).Habit());
   fields->Add(
+      "tied", &Training::tied,
+      "score words by the vectors with which they are read, so that one "
+      "table serves as input and output; --dim must be the size that "
+      "predicts words, which is its default here",
+      Field().Shape());
+  fields->Add(
       "char-output", &Training::character_output,
       "compute the scores of words from their characters, as --char-cnn "
       "does, plus a short correction vector per word; this allows large "
@@ -186,20 +195,26 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields->Add(
       "learning-rate", &Training::learning_rate,
       "set the initial learning rate, or the rate reached after --warmup",
-      Field().Range(1e-12, 1e9));
+      Field().Range(1e-12, 1e9).Automatic(0, kChosenRate));
   fields->Add("min-learning-rate", &Training::min_learning_rate,
               "set the final learning rate", Field().Range(0, 1e9));
-  fields->Choice("decay", &Training::decay,
-                 {"constant", "linear", "exponential", "inverse-root"},
-                 "choose how the learning rate falls");
+  fields->Choice(
+      "decay", &Training::decay,
+      {"constant", "linear", "exponential", "inverse-root", "cosine"},
+      "choose how the learning rate falls");
   fields->Add("warmup", &Training::warmup,
               "number of steps over which the learning rate rises to its "
-              "initial value");
+              "initial value",
+              Field().Automatic(-1, kChosen));
   fields->Add(
       "clip-norm", &Training::clip_norm,
       "maximum norm of the gradient of all parameters together; 0 means "
       "no limit",
       Field().Range(0, 1e9).Habit());
+  fields->Add("weight-decay", &Training::weight_decay,
+              "multiply weights by 1 - X * learning rate at each step (AdamW); "
+              "biases, gains and rows of words outside the step do not change",
+              Field().Range(0, 100).Habit().Needs({"optimizer"}, {"adam"}));
   fields->Add("seed", &Training::seed,
               "set the random seed; the same seed gives the same file");
   fields->Section("Validation");
@@ -236,6 +251,23 @@ absl::Status CheckHead(const Training& training) {
     return absl::InvalidArgumentError(
         absl::StrCat("head: char-output requires softmax or sampled, found ",
                      kHeadNames[static_cast<size_t>(training.head)]));
+  }
+  return absl::OkStatus();
+}
+
+// Checks what can be checked without the network.
+absl::Status CheckTied(const Training& training) {
+  if (!training.tied || training.start != nullptr) return absl::OkStatus();
+  if (training.vectors != nullptr) {
+    return absl::InvalidArgumentError(
+        "tied: cannot be combined with vectors, since these are not the words "
+        "that are predicted");
+  }
+  if (training.character_output || training.head == HeadKind::kContinuous) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tied: requires an output table, which ",
+        training.character_output ? "char-output" : "head continuous",
+        " replaces"));
   }
   return absl::OkStatus();
 }
@@ -329,6 +361,7 @@ absl::Status LanguageModelTraining::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFilters(
       characters.filters, static_cast<size_t>(characters.max_characters)));
   FIRTH_RETURN_IF_ERROR(CheckHead(*this));
+  FIRTH_RETURN_IF_ERROR(CheckTied(*this));
   FIRTH_RETURN_IF_ERROR(CheckTransformer(*this));
   FIRTH_RETURN_IF_ERROR(CheckNextSentence(*this));
   return CheckRate(*this);
