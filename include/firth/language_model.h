@@ -395,7 +395,13 @@ struct LanguageModelFacts {
 // Returns the summary as one line of JSON.
 std::string ReportJson(const LanguageModelFacts& facts);
 
-// Trains a language model on a text that was read with min_count 1.
+// Gives a value to each option that is left to the library, for this text, and
+// returns the names of these options. `training` must be valid.
+std::vector<std::string> ChooseOptions(const Corpus& text,
+                                       LanguageModelTraining* training);
+
+// Trains a language model on a text that was read with min_count 1. Calls
+// ChooseOptions() first.
 // `training.vocabulary` selects the words to predict. When hooks.stop becomes
 // true, a checkpoint is written and the model trained so far is returned, with
 // report.interrupted set. With checkpoints, if a loss or gradient is no longer

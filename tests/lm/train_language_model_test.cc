@@ -19,7 +19,9 @@ namespace firth {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 struct OverfitCase {
   const char* name;

@@ -386,6 +386,8 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
   const TextCutter* const cutter =
       start == nullptr ? nullptr : start->data().cutter.get();
   LanguageModelTraining as_read = training;
+  ChooseOptions(text, &as_read);
+  FIRTH_RETURN_IF_ERROR(as_read.Validate());
   Corpus pieces, validation;
   if (cutter != nullptr) pieces = cutter->Cut(text);
   if (cutter != nullptr && training.validation != nullptr) {

@@ -331,14 +331,6 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   return model;
 }
 
-size_t UnrollOf(const LanguageModelTraining& training,
-                const nn::LayersOptions& layers) {
-  constexpr size_t kRecurrentUnroll = 20;
-  if (training.unroll > 0) return static_cast<size_t>(training.unroll);
-  const auto* const transformer = std::get_if<nn::TransformerLayers>(&layers);
-  return transformer != nullptr ? transformer->context : kRecurrentUnroll;
-}
-
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
   switch (training.optimizer) {
     case OptimizerKind::kSgd:
@@ -365,9 +357,6 @@ std::string Fingerprint(const LanguageModelTraining& training,
                         const Corpus& text) {
   nlohmann::ordered_json json = IdentityOf(training);
   BiLanguageModel* const start = StartOf(training);
-  json["unroll"] =
-      UnrollOf(training,
-               start == nullptr ? LayersOf(training) : start->options().layers);
   if (start != nullptr) json["start"] = ParametersSum(*start);
   json["text"] = TextSum(text);
   if (training.vectors != nullptr) {

@@ -17,6 +17,12 @@ namespace {
 
 using Training = LanguageModelTraining;
 
+// Descriptions of the defaults of options that ChooseOptions() chooses.
+constexpr absl::string_view kChosen =
+    "depends on the network and the amount of text";
+constexpr absl::string_view kChosenRate =
+    "depends on the optimizer, the network and the amount of text";
+
 void AddInput(FieldsOf<Training>* fields) {
   fields->Add("tune-vectors", &Training::tune_vectors,
               "train the vectors of --vectors further; without this option "
@@ -112,7 +118,7 @@ void AddLayers(FieldsOf<Training>* fields) {
   fields->Add("dropout", &Training::dropout,
               "set the dropout rate: the fraction of values set to zero in "
               "training",
-              Field().Range(0, 0.99).Habit());
+              Field().Range(0, 0.99).Habit().Automatic(-1, kChosen));
   fields->Add("cell-clip", &Training::cell_clip,
               "maximum absolute value of the cell state; 0 means no limit",
               Field().Range(0, 1e9).Shape().Needs({"network"}, {"recurrent"}));
@@ -179,14 +185,12 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields->Section("Training");
   fields->Add("batch", &Training::batch,
               "number of text segments that are processed in parallel",
-              Field().Range(1, 65536).Habit());
-  fields
-      ->Add("unroll", &Training::unroll,
-            "number of tokens of each segment per training step; gradients are "
-            "truncated after these tokens, while states are carried over")
-      .Range(0, 10000)
-      .Default("0, which means --context with a Transformer, otherwise 20")
-      .Habit();
+              Field().Range(1, 65536).Habit().Automatic(0, kChosen));
+  fields->Add(
+      "unroll", &Training::unroll,
+      "number of tokens of each segment per training step; gradients are "
+      "truncated after these tokens, while states are carried over",
+      Field().Range(1, 10000).Habit().Automatic(0, kChosen));
   fields->Add("epochs", &Training::epochs,
               "number of passes over the text; fractions are allowed",
               Field().Range(1e-6, 1e6).Habit().Everyday());
@@ -297,9 +301,11 @@ absl::Status CheckNextSentence(const Training& training) {
 }
 
 absl::Status CheckRate(const Training& training) {
-  FIRTH_RETURN_IF_ERROR(CheckRange("min-learning-rate",
-                                   training.min_learning_rate, 0.0,
-                                   training.learning_rate));
+  if (training.learning_rate > 0) {  // otherwise it is not chosen yet
+    FIRTH_RETURN_IF_ERROR(CheckRange("min-learning-rate",
+                                     training.min_learning_rate, 0.0,
+                                     training.learning_rate));
+  }
   if (training.decay == Decay::kExponential &&
       training.min_learning_rate == 0) {
     return absl::InvalidArgumentError(
