@@ -79,6 +79,8 @@ struct AttentionWeights {
   std::vector<std::string> tokens;
   // Number of directions; the forward or only direction is first.
   size_t directions = 1;
+  // "forward", "backward" or, if a token attends to both sides, "both".
+  std::vector<std::string> direction_names;
   size_t layers = 0;
   size_t heads = 0;
   // [directions, layers, heads, tokens, tokens]. Each row holds the weights

@@ -10,14 +10,17 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "firth/contextualizer.h"
 #include "firth/tagger.h"
 
 namespace firth {
 
 enum class EmbeddingFormat {
-  // HDF5 as bilm-tf writes it: sentence i is a dataset named i, [layers,
-  // tokens, dim].
+  // HDF5 as bilm-tf and AllenNLP write it: sentence i is a dataset named i,
+  // [layers, tokens, dim]. The dataset "sentence_to_index" contains one JSON
+  // object with the name of each sentence's dataset; it is left out if no
+  // sentence was given.
   kHdf5,
   // The next two hold one array of all sentences: [tokens, layers, dim], or
   // [tokens, dim] for a single layer. Sentence i has the tokens from offsets[i]
@@ -39,8 +42,8 @@ std::vector<std::string> FilesBeside(const std::string& path,
 TokenVectors MixLayers(const TokenVectors& vectors, const MixWeights& mix);
 
 // Writes the vectors of sentences to a file. Keeps 8 bytes per sentence in
-// memory (about 40 for HDF5), and no vectors. A writer can be moved, and is not
-// thread-safe.
+// memory (for HDF5, about 200 bytes and the sentence itself), and no vectors. A
+// writer can be moved, and is not thread-safe.
 class EmbeddingWriter {
  public:
   // Creates a file for vectors with this number of layers and dimensions.
@@ -52,9 +55,11 @@ class EmbeddingWriter {
   ~EmbeddingWriter();
   EmbeddingWriter(EmbeddingWriter&&) noexcept;
 
-  // Writes the next sentence. Errors: write errors; InvalidArgument, a
-  // magnitude above 65504 with kFloat16.
-  absl::Status Add(const TokenVectors& vectors);
+  // Writes the next sentence. `sentence` is its text, which only HDF5 files
+  // contain. If a text occurs twice, the file names its first dataset. Errors:
+  // write errors; InvalidArgument, a magnitude above 65504 with kFloat16.
+  absl::Status Add(const TokenVectors& vectors,
+                   absl::string_view sentence = "");
   // Completes the file, which appears only now. Nothing can be added
   // afterwards.
   absl::Status Commit();

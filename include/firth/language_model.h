@@ -76,6 +76,12 @@ struct LanguageModelTraining {
   bool next_sentence = false;
   // Any except kNone. kContinuous predicts `vectors`.
   HeadKind head = HeadKind::kSampled;
+  // Whether words are scored by the rows by which they are read (Press and
+  // Wolf, "Using the output embedding to improve language models", 2017). Not
+  // with `vectors`, `character_output` and kContinuous. `dim` must then be the
+  // size of the vectors that predict words: the output of one direction or, for
+  // kMasked, of all; 0 means that size, also with `use_characters`.
+  bool tied = false;
   // Label smoothing for kSoftmax, 0 to 0.99: this fraction of the target
   // probability is spread evenly over all words (Szegedy et al., "Rethinking
   // the inception architecture for computer vision", 2016).
@@ -105,7 +111,9 @@ struct LanguageModelTraining {
   // Add a layer's input to its output, from the second layer on. A kTransformer
   // always does so.
   bool residual = true;
-  double dropout = 0.1;  // Dropout probability, 0 to 0.99.
+  // Dropout probability, 0 to 0.99; -1 lets ChooseOptions() choose.
+  double dropout = -1;
+  double attention_dropout = 0;  // The same for attention weights.
   // Clipping bounds of the cell states and of the projection; 0 means none.
   double cell_clip = 0;
   double projection_clip = 0;
@@ -122,18 +130,20 @@ struct LanguageModelTraining {
   Activation activation = Activation::kGelu;
 
   // --- Training. ---
-  int batch = 32;  // Parallel rows of text per step, 1 to 65536.
-  // Tokens per step and backward pass, 1 to 10000; 0 means 20, or the context
-  // of a kTransformer.
-  int unroll = 0;
+  // ChooseOptions() chooses the batch, the unroll and the rate if they are 0,
+  // and the warm-up if it is -1.
+  int batch = 0;       // Parallel rows of text per step, 1 to 65536.
+  int unroll = 0;      // Tokens per step and backward pass, 1 to 10000.
   double epochs = 10;  // Number of epochs, 1e-6 to 1e6.
   OptimizerKind optimizer = OptimizerKind::kAdam;
-  double learning_rate = 0.002;  // Initial learning rate, 1e-12 to 1e9.
+  double learning_rate = 0;      // Initial learning rate, 1e-12 to 1e9.
   double min_learning_rate = 0;  // Final learning rate.
   Decay decay = Decay::kLinear;
-  int warmup = 0;  // Steps over which the learning rate rises from 0.
+  int warmup = -1;  // Steps over which the learning rate rises from 0.
   // Maximum norm of all gradients together; 0 means no clipping.
   double clip_norm = 1;
+  // Decoupled weight decay of kAdam, 0 to 100; see src/nn/optimizer.h.
+  double weight_decay = 0;
   // 0 chooses by the number of cores. The result does not depend on it.
   int threads = 0;
   uint64_t seed = 1;
@@ -199,6 +209,7 @@ struct LanguageModelReport {
   uint64_t parameters = 0;      // Number of trained parameters.
   // Tokens trained on in each direction, including ends of sentences.
   uint64_t tokens = 0;
+  uint64_t epoch_tokens = 0;  // Tokens of one epoch.
   uint64_t steps = 0;
   // Mean loss of the head in each epoch, nats per token. The last epoch may be
   // partial.
@@ -231,6 +242,10 @@ struct GenerateOptions {
   // probable word.
   double temperature = 0;
   int top_k = 0;  // Number of most probable words to draw from; 0 means all.
+  // Draws only from the most probable words that together have this fraction of
+  // the probability, 0 to 1, after top_k and temperature (nucleus sampling:
+  // Holtzman et al., "The curious case of neural text degeneration", 2020).
+  double top_p = 1;
   // Beam width, up to 1000. Above 1 it selects beam search, which requires
   // temperature 0.
   int beam = 1;
@@ -254,6 +269,15 @@ struct GenerateOptions {
 struct WordProbability {
   std::string word;
   double probability = 0;
+  // Whether the model lacks the word. The probability is then that of <UNK>,
+  // which covers all words that the model lacks.
+  bool unknown = false;
+};
+
+// The words that may be at one position of a sentence.
+struct WordDistribution {
+  std::vector<WordProbability> words;
+  double unknown = 0;  // Probability of <UNK>.
 };
 
 struct GeneratedSentence {
@@ -281,7 +305,7 @@ class LanguageModel {
   // Returns what the file contains about its training run.
   std::map<std::string, std::string>& metadata();
 
-  // The next six functions return OutOfRange if weights are so large that the
+  // The next seven functions return OutOfRange if weights are so large that the
   // output of a layer, a score or a perplexity is not finite. The message names
   // the layer.
 
@@ -307,16 +331,30 @@ class LanguageModel {
       absl::Span<const Sentence> sentences, const Hooks& hooks = {});
 
   // Generates sentences. Beam search returns at most options.beam sentences,
-  // best first. Errors: InvalidArgument (options); FailedPrecondition, a model
-  // without a softmax; Cancelled.
+  // best first; the first one is at least as good as the greedy one. Errors:
+  // InvalidArgument (options); FailedPrecondition, a model without a softmax;
+  // Cancelled.
   absl::StatusOr<std::vector<GeneratedSentence>> Generate(
       const GenerateOptions& options, const Hooks& hooks = {});
 
   // Returns at most `count` of the most probable words, best first, for each
-  // <MASK> of the sentence. Errors: InvalidArgument, the sentence has no
-  // <MASK>; FailedPrecondition, the model is not masked or has no softmax.
-  absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
-      const Sentence& sentence, size_t count);
+  // <MASK> of the sentence. <UNK> is not one of the words. Errors:
+  // InvalidArgument, the sentence has no <MASK>; FailedPrecondition, the model
+  // is not masked or has no softmax.
+  absl::StatusOr<std::vector<WordDistribution>> Fill(const Sentence& sentence,
+                                                     size_t count);
+
+  // Returns the probabilities of `words` as the word after the beginning of a
+  // sentence, in their order or, if there are none, at most `count` of the most
+  // probable words, best first. The end of the sentence is the word </S>, and
+  // <UNK> is not one of the most probable words. A masked model predicts the
+  // last word of the sentence. If the model reads pieces, its most probable
+  // words are pieces; the probability of a given word is that of all its
+  // pieces, one after another. Errors: those of Score() and Fill();
+  // InvalidArgument, a given word of several pieces and a masked model.
+  absl::StatusOr<WordDistribution> NextWords(const Sentence& sentence,
+                                             size_t count,
+                                             const Sentence& words = {});
 
   // Returns the probability of each pair that its second sentence follows its
   // first one in a text (Devlin et al. 2019, section 3.1). Errors:
@@ -357,7 +395,13 @@ struct LanguageModelFacts {
 // Returns the summary as one line of JSON.
 std::string ReportJson(const LanguageModelFacts& facts);
 
-// Trains a language model on a text that was read with min_count 1.
+// Gives a value to each option that is left to the library, for this text, and
+// returns the names of these options. `training` must be valid.
+std::vector<std::string> ChooseOptions(const Corpus& text,
+                                       LanguageModelTraining* training);
+
+// Trains a language model on a text that was read with min_count 1. Calls
+// ChooseOptions() first.
 // `training.vocabulary` selects the words to predict. When hooks.stop becomes
 // true, a checkpoint is written and the model trained so far is returned, with
 // report.interrupted set. With checkpoints, if a loss or gradient is no longer

@@ -85,7 +85,7 @@ constexpr std::array<absl::string_view, 5> kHeadNames = {
 enum class OptimizerKind { kSgd, kAdagrad, kAdam };
 
 // Decay of the learning rate; see src/nn/schedule.h.
-enum class Decay { kConstant, kLinear, kExponential, kInverseRoot };
+enum class Decay { kConstant, kLinear, kExponential, kInverseRoot, kCosine };
 
 }  // namespace firth
 

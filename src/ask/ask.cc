@@ -327,6 +327,7 @@ absl::Span<const Question> Questions() {
                                  ContextQuestion(),
                                  LmScoreQuestion(),
                                  LmNextQuestion(),
+                                 NextWordsQuestion(),
                                  LmFillQuestion(),
                                  Seq2SeqQuestion(),
                                  MapQuestion()};

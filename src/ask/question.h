@@ -53,6 +53,7 @@ Question EmbedQuestion();
 Question ContextQuestion();
 Question LmScoreQuestion();
 Question LmNextQuestion();
+Question NextWordsQuestion();
 Question LmFillQuestion();
 Question MapQuestion();
 

@@ -1,6 +1,6 @@
 // Questions about sentences: for language models their log probabilities,
-// whether one follows another, their hidden words and the contextual vectors of
-// their tokens, and for taggers the tags of these.
+// whether one follows another, their next and hidden words and the contextual
+// vectors of their tokens, and for taggers the tags of these.
 
 #include <mutex>
 #include <optional>
@@ -19,6 +19,7 @@
 #include "firth/status_macros.h"
 #include "firth/tag_scores.h"
 #include "firth/tagger.h"
+#include "lm/model/language_model_options.h"
 
 namespace firth {
 namespace {
@@ -141,7 +142,8 @@ struct FillAnswer {
   static AnswerTable Members() {
     return {{"query", &FillAnswer::query, "the sentence", Listing::kInJson},
             {"words", &FillAnswer::words,
-             "most probable words for each mask, best first"}};
+             "most probable words for each mask, best first, then <UNK> with "
+             "the probability of all words that the model lacks"}};
   }
 };
 
@@ -153,12 +155,78 @@ absl::StatusOr<FillAnswer> Fill(const Opened& opened,
   const OpenedLanguageModel& model = opened.language_model();
   const std::lock_guard<std::mutex> lock(model.mutex);
   FIRTH_ASSIGN_OR_RETURN(
-      const std::vector<std::vector<WordProbability>> masks,
+      const std::vector<WordDistribution> masks,
       model.model.language_model().Fill(Borrow(tokens), request.top));
   for (size_t mask = 0; mask < masks.size(); ++mask) {
-    for (const WordProbability& word : masks[mask]) {
+    for (const WordProbability& word : masks[mask].words) {
       answer.words.push_back({mask + 1, word.word, word.probability});
     }
+    answer.words.push_back(
+        {mask + 1, std::string(kUnknown), masks[mask].unknown});
+  }
+  return answer;
+}
+
+struct NextWordsRequest {
+  SentenceRequest sentence;
+  uint64_t top = 10;
+  std::vector<std::string> of;
+
+  static FieldTable Fields() {
+    FieldsOf<NextWordsRequest> fields;
+    fields.Part(&NextWordsRequest::sentence);
+    AddTop("number of words", &fields);
+    AddWords("of", &NextWordsRequest::of,
+             "words whose probabilities are returned, instead of the most "
+             "probable words; </S> is the end of the sentence",
+             &fields);
+    return fields;
+  }
+};
+
+struct NextWord {
+  std::string word;
+  double probability = 0;
+
+  static AnswerTable Members() {
+    return {{"word", &NextWord::word}, {"probability", &NextWord::probability}};
+  }
+};
+
+struct NextWordsAnswer {
+  std::string query;
+  std::vector<NextWord> words;
+  std::vector<UnknownWord> unknown;
+
+  static AnswerTable Members() {
+    return {{"query", &NextWordsAnswer::query, "the beginning of the sentence",
+             Listing::kInJson},
+            {"words", &NextWordsAnswer::words,
+             "most probable words, best first, then <UNK> with the probability "
+             "of all words that the model lacks; or the words of the request"},
+            {"unknown", &NextWordsAnswer::unknown,
+             "words of the request that the model lacks", Listing::kInJson}};
+  }
+};
+
+absl::StatusOr<NextWordsAnswer> FindNextWords(const Opened& opened,
+                                              const NextWordsRequest& request) {
+  const std::vector<std::string> tokens = request.sentence.Tokens();
+  NextWordsAnswer answer{absl::StrJoin(tokens, " "), {}, {}};
+  const OpenedLanguageModel& model = opened.language_model();
+  const std::lock_guard<std::mutex> lock(model.mutex);
+  FIRTH_ASSIGN_OR_RETURN(const WordDistribution next,
+                         model.model.language_model().NextWords(
+                             Borrow(tokens), request.top, Borrow(request.of)));
+  for (const WordProbability& word : next.words) {
+    if (word.unknown) {
+      answer.unknown.push_back({word.word, {}});
+    } else {
+      answer.words.push_back({word.word, word.probability});
+    }
+  }
+  if (request.of.empty()) {
+    answer.words.push_back({std::string(kUnknown), next.unknown});
   }
   return answer;
 }
@@ -172,7 +240,7 @@ struct EmbedRequest {
     fields.Part(&EmbedRequest::sentence);
     fields.Add(
         "layers", &EmbedRequest::layers,
-        "layers to return: all, average (their mean), or the number of a "
+        "layers to return: all, top, average (their mean), or the number of a "
         "layer (0 means the token vectors)");
     return fields;
   }
@@ -193,14 +261,16 @@ absl::StatusOr<MixWeights> WeightsOf(const std::string& layers, size_t count) {
   MixWeights mix;
   mix.shares.assign(count, 0);
   size_t layer = 0;
-  if (layers == "average") {
+  if (layers == "top") {
+    mix.shares.back() = 1;
+  } else if (layers == "average") {
     mix.shares.assign(count, 1.0 / static_cast<double>(count));
   } else if (absl::SimpleAtoi(layers, &layer) && layer < count) {
     mix.shares[layer] = 1;
   } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("layers: expected all, average, or a layer from 0 to ",
-                     count - 1, ", found ", Quote(layers)));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "layers: expected all, top, average, or a layer from 0 to ", count - 1,
+        ", found ", Quote(layers)));
   }
   return mix;
 }
@@ -326,6 +396,32 @@ Question LmNextQuestion() {
       &Estimate, [](const Opened&, const NextRequest& request) {
         // Computing a token costs more than writing the answer.
         return (request.first.size() + request.second.size()) * uint64_t{128};
+      });
+}
+
+Question NextWordsQuestion() {
+  return MakeQuestion<NextWordsRequest, NextWordsAnswer>(
+      {.name = "next-words",
+       .summary = "predict the next word of a sentence",
+       .description =
+           "Finds the most probable words after the beginning of a sentence, "
+           "with their probabilities, or the probabilities of given words. The "
+           "end of the sentence is the word </S>. A masked model, which reads "
+           "both sides of a word, predicts the last word of the sentence.\n\n"
+           "  firth lm next-words lm.safetensors \"the bank of\"\n"
+           "  firth lm next-words lm.safetensors \"the bank of\" --of "
+           "england,clay",
+       .slots = {ModelSlot(ModelKind::kLanguageModel)},
+       .example = R"({"text":"the king","top":3})",
+       .arguments = {"text"},
+       .takes_texts = true,
+       .command = "lm next-words",
+       .lane = Lane::kSlow},
+      &FindNextWords, [](const Opened&, const NextWordsRequest& request) {
+        return (request.sentence.Tokens().size() * (1 + request.of.size()) +
+                1) *
+                   uint64_t{512} +
+               request.top * kScoredWordBytes;
       });
 }
 

@@ -70,10 +70,11 @@ size_t StepsToHold(const AttentionPattern& pattern, size_t held,
 
 template <class T>
 Attention<T>::Attention(size_t dim, size_t heads, absl::string_view name,
-                        uint64_t key)
+                        uint64_t key, double scale)
     : heads_(heads),
       input_(dim, 3 * dim, absl::StrCat(name, ".input"), CombineKeys(key, 0)),
-      output_(dim, dim, absl::StrCat(name, ".output"), CombineKeys(key, 1)) {
+      output_(dim, dim, absl::StrCat(name, ".output"), CombineKeys(key, 1),
+              scale) {
   FIRTH_CHECK(heads > 0 && dim % heads == 0);
 }
 
@@ -146,6 +147,8 @@ void Attention<T>::PlanTiles(bool training) {
     }
   }
   weights_.resize(training ? kept : largest);
+  if (!training) dropout_key_.reset();
+  dropped_.resize(dropout_key_.has_value() ? weights_.size() : 0);
 }
 
 template <class T>
@@ -175,6 +178,24 @@ template <class T>
 View<T> Attention<T>::WeightsOf(const Tile& tile, size_t head) {
   return {weights_.data() + tile.weights + head * tile.size(), tile.count,
           tile.cols()};
+}
+
+template <class T>
+View<T> Attention<T>::DroppedOf(const Tile& tile, size_t head) {
+  if (dropped_.empty()) return WeightsOf(tile, head);
+  return {dropped_.data() + tile.weights + head * tile.size(), tile.count,
+          tile.cols()};
+}
+
+// The key depends on the position of the weights, so that the result does not
+// depend on threads.
+template <class T>
+void Attention<T>::DropTile(const Tile& tile, size_t head) {
+  if (dropped_.empty()) return;
+  const size_t begin = tile.weights + head * tile.size();
+  DropEach<T>(dropout_rate_, CombineKeys(*dropout_key_, begin),
+              absl::MakeConstSpan(weights_).subspan(begin, tile.size()),
+              dropped_.data() + begin);
 }
 
 // Offset 0 is at the query's own row, in both directions. The held rows are the
@@ -236,14 +257,17 @@ void Attention<T>::TileForward(const Tile& tile, size_t head) {
   ScaledProduct<T>(queries, Transpose::kNo, OwnOf(keys_, tile, head),
                    Transpose::kYes, scale, Into::kOverwrite, own);
   ScoreToWeights(tile, head, weights);
+  DropTile(tile, head);
+  const View<T> dropped = DroppedOf(tile, head);
   const View<T> output = QueriesOf(heads_output_.view(), tile, head);
   if (tile.held > 0) {
-    ScaledProduct<T>(held, Transpose::kNo, HeldOf(held_values_, tile, head),
-                     Transpose::kNo, T{1}, Into::kOverwrite, output);
+    ScaledProduct<T>(dropped.Cols(0, tile.held), Transpose::kNo,
+                     HeldOf(held_values_, tile, head), Transpose::kNo, T{1},
+                     Into::kOverwrite, output);
   }
   if (tile.own == 0) return;
-  ScaledProduct<T>(own, Transpose::kNo, OwnOf(values_, tile, head),
-                   Transpose::kNo, T{1},
+  ScaledProduct<T>(dropped.Cols(tile.held, tile.own), Transpose::kNo,
+                   OwnOf(values_, tile, head), Transpose::kNo, T{1},
                    tile.held > 0 ? Into::kAdd : Into::kOverwrite, output);
 }
 
@@ -387,6 +411,11 @@ void Attention<T>::TileBackward(const Tile& tile, size_t head,
   }
   ScaledProduct<T>(d_output, Transpose::kNo, OwnOf(values_, tile, head),
                    Transpose::kYes, T{1}, Into::kOverwrite, d_own);
+  const View<T> dropped = DroppedOf(tile, head);
+  if (!dropped_.empty()) {
+    UndropEach<T>(dropout_rate_, {dropped.data(), tile.size()},
+                  scratch->data());
+  }
   for (size_t r = 0; r < tile.count; ++r) {
     SoftmaxBackward(tile.cols(), weights.Row(r), d_scores.Row(r));
     if (bias_ == nullptr) continue;
@@ -414,7 +443,7 @@ void Attention<T>::TileBackward(const Tile& tile, size_t head,
   ScaledProduct<T>(d_own, Transpose::kYes, QueriesOf(queries_, tile, head),
                    Transpose::kNo, scale, Into::kAdd,
                    OwnOf(d_keys_, tile, head));
-  ScaledProduct<T>(weights.Cols(tile.held, tile.own), Transpose::kYes, d_output,
+  ScaledProduct<T>(dropped.Cols(tile.held, tile.own), Transpose::kYes, d_output,
                    Transpose::kNo, T{1}, Into::kAdd,
                    OwnOf(d_values_, tile, head));
 }

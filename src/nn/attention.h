@@ -120,8 +120,9 @@ class Attention {
  public:
   // `heads` must divide dim. Parameters are those of two Linear: "<name>.input"
   // [dim, 3 dim], which computes queries, keys and values, in this order, and
-  // "<name>.output" [dim, dim].
-  Attention(size_t dim, size_t heads, absl::string_view name, uint64_t key);
+  // "<name>.output" [dim, dim]; the scale is that of the latter.
+  Attention(size_t dim, size_t heads, absl::string_view name, uint64_t key,
+            double scale = 1);
 
   size_t heads() const { return heads_; }
   void AppendParameters(ParameterList<T>* list);
@@ -158,8 +159,17 @@ class Attention {
   void Backward(ConstView<T> input, ConstView<T> memory, ConstView<T> d_output,
                 View<T> d_input, View<T> d_memory);
 
+  // Applies dropout to the weights in the next Forward() in training, if a key
+  // is given: a weight is set to 0 with probability `rate`, otherwise divided
+  // by 1 - rate.
+  void DropWeights(double rate, DropoutKey key) {
+    dropout_rate_ = rate;
+    dropout_key_ = rate > 0 ? key : std::nullopt;
+  }
+
   // Copies the weights of a head in sequence b: [queries, held + memory rows],
-  // where the sum of each row is 1. Must follow Forward() in training.
+  // where the sum of each row is 1, before dropout. Must follow Forward() in
+  // training.
   void CopyWeights(size_t b, size_t head, View<T> weights) const;
 
  private:
@@ -217,6 +227,9 @@ class Attention {
   ConstView<T> HeldOf(const Matrix<T>& cache, const Tile& tile,
                       size_t head) const;
   View<T> WeightsOf(const Tile& tile, size_t head);
+  // Returns the weights with which values are summed.
+  View<T> DroppedOf(const Tile& tile, size_t head);
+  void DropTile(const Tile& tile, size_t head);
 
   ConstView<T> Attend(bool training);
   void ScoreToWeights(const Tile& tile, size_t head, View<T> weights) const;
@@ -243,6 +256,9 @@ class Attention {
   Matrix<T> held_keys_;                   // cache of previous chunks
   Matrix<T> held_values_;
   std::vector<T> weights_;
+  double dropout_rate_ = 0;
+  DropoutKey dropout_key_;
+  std::vector<T> dropped_;  // weights after dropout; empty without dropout
   Matrix<T> heads_output_;  // [rows, dim]
   Matrix<T> result_;        // [rows, dim]
   Matrix<T> d_heads_;       // gradients

@@ -49,7 +49,10 @@ uint32_t DrawWord(const GenerateOptions& options, absl::Span<const float> row,
         (k == 0 ? 0 : sums.back()) +
         std::exp((score(order[k]) - score(order[0])) / options.temperature));
   }
-  const double drawn = Rng(key).NextFloat() * sums.back();
+  // The last word of the nucleus reaches the fraction top_p.
+  const double nucleus =
+      *std::lower_bound(sums.begin(), sums.end(), options.top_p * sums.back());
+  const double drawn = Rng(key).NextFloat() * nucleus;
   const auto found = std::upper_bound(sums.begin(), sums.end(), drawn);
   return order[std::min<size_t>(found - sums.begin(), most - 1)];
 }
@@ -68,8 +71,12 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
         DrawWord(options, {row, log_probabilities.cols()}, next.end(),
                  sentence.words.size(), CombineKeys(key, i));
     sentence.log_probability += row[word];
+    sentence.score += row[word];
     sentence.ended = word == next.end();
-    if (sentence.ended) break;
+    if (sentence.ended) {
+      sentence.score -= EndPenalty(options, sentence.words.size());
+      break;
+    }
     sentence.words.push_back(word);
     FIRTH_ASSIGN_OR_RETURN(log_probabilities, next.Read({0}, {word}));
   }

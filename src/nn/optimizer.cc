@@ -43,7 +43,7 @@ template <class V, class T>
 HWY_INLINE V NewValue(const AdamRule<T>& rule, V value, V gradient, V* slots) {
   slots[0] = slots[0] + V(1 - rule.beta1) * (gradient - slots[0]);
   slots[1] = slots[1] + V(1 - rule.beta2) * (gradient * gradient - slots[1]);
-  return value -
+  return value * V(rule.kept) -
          V(rule.corrected_rate) * slots[0] /
              (Sqrt(slots[1]) * V(rule.root_correction) + V(rule.epsilon));
 }
@@ -96,29 +96,33 @@ void StepAll(const Rule<float>& rule, const StepArrays<float>& arrays) {
   HWY_NAMESPACE::StepDoubles(rule, arrays);
 }
 
+// `decays` is whether weight decay applies to the parameter.
 template <class T>
-Rule<T> MakeRule(const SgdOptions&, double learning_rate, uint64_t) {
+Rule<T> MakeRule(const SgdOptions&, double learning_rate, uint64_t,
+                 bool /*decays*/) {
   return SgdRule<T>{static_cast<T>(learning_rate)};
 }
 
 template <class T>
-Rule<T> MakeRule(const AdagradOptions& options, double learning_rate,
-                 uint64_t) {
+Rule<T> MakeRule(const AdagradOptions& options, double learning_rate, uint64_t,
+                 bool /*decays*/) {
   return AdagradRule<T>{static_cast<T>(learning_rate),
                         static_cast<T>(options.epsilon)};
 }
 
 template <class T>
 Rule<T> MakeRule(const AdamOptions& options, double learning_rate,
-                 uint64_t steps) {
+                 uint64_t steps, bool decays) {
   const auto t = static_cast<double>(steps);
   const double correction1 = 1 - std::pow(options.beta1, t);
   const double correction2 = 1 - std::pow(options.beta2, t);
-  return AdamRule<T>{static_cast<T>(options.beta1),
-                     static_cast<T>(options.beta2),
-                     static_cast<T>(learning_rate / correction1),
-                     static_cast<T>(1 / std::sqrt(correction2)),
-                     static_cast<T>(options.epsilon)};
+  return AdamRule<T>{
+      static_cast<T>(options.beta1),
+      static_cast<T>(options.beta2),
+      static_cast<T>(learning_rate / correction1),
+      static_cast<T>(1 / std::sqrt(correction2)),
+      static_cast<T>(options.epsilon),
+      static_cast<T>(1 - (decays ? learning_rate * options.weight_decay : 0))};
 }
 
 // Names of the slots and their initial values.
@@ -181,11 +185,14 @@ std::vector<typename Optimizer<T>::Slot> Optimizer<T>::Slots() {
 template <class T>
 void Optimizer<T>::Step(double learning_rate) {
   ++steps_;
-  const Rule<T> rule = std::visit(
-      [&](const auto& options) {
-        return MakeRule<T>(options, learning_rate, steps_);
-      },
-      options_);
+  const auto make_rule = [&](bool decays) {
+    return std::visit(
+        [&](const auto& options) {
+          return MakeRule<T>(options, learning_rate, steps_, decays);
+        },
+        options_);
+  };
+  const Rule<T> of_rows = make_rule(false), of_matrices = make_rule(true);
   for (size_t p = 0; p < parameters_.size(); ++p) {
     Parameter<T>& parameter = *parameters_[p];
     Gradient<T>& gradient = parameter.gradient;
@@ -201,7 +208,7 @@ void Optimizer<T>::Step(double learning_rate) {
       for (size_t s = 0; s < slots_[p].size(); ++s) {
         arrays.slots[s] = slots_[p][s].data() + from;
       }
-      StepAll(rule, arrays);
+      StepAll(parameter.value.rows() > 1 ? of_matrices : of_rows, arrays);
     };
     // A dense gradient is one run of numbers; a sparse one has one run per row.
     if (gradient.sparse()) {

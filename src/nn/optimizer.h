@@ -9,6 +9,9 @@
 //   Adam     m = b1 m + (1 - b1) g;  s = b2 s + (1 - b2) g^2
 //            v -= rate m' / (sqrt(s') + epsilon),
 //            m' = m / (1 - b1^t), s' = s / (1 - b2^t)   (Kingma and Ba 2015)
+//   AdamW    v -= rate weight_decay v, before Adam's step, for matrices
+//            (Loshchilov and Hutter, "Decoupled weight decay regularization",
+//            2019)
 
 #ifndef FIRTH_NN_OPTIMIZER_H_
 #define FIRTH_NN_OPTIMIZER_H_
@@ -39,6 +42,9 @@ struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+  // Applies to parameters of more than one row, and not to biases and gains. Of
+  // a sparse gradient, only its rows decay.
+  double weight_decay = 0;
 };
 
 using OptimizerOptions = std::variant<SgdOptions, AdagradOptions, AdamOptions>;

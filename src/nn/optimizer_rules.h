@@ -32,6 +32,7 @@ struct AdamRule {
   T corrected_rate;   // rate / (1 - beta1^t)
   T root_correction;  // 1 / sqrt(1 - beta2^t)
   T epsilon;
+  T kept;  // 1 - rate * weight_decay
 };
 
 template <class T>

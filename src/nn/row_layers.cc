@@ -15,12 +15,23 @@ constexpr double kFirstGateBias = -2;
 
 constexpr double kTwoTo16 = 65536;
 
-// Draws four factors from one number, because 16 bits are precise enough.
+// 16 bits are precise enough for a rate.
+uint64_t ThresholdOf(double rate) {
+  return static_cast<uint64_t>(std::lround(rate * kTwoTo16));
+}
+
+// Returns the factor of a number that is not dropped.
+template <class T>
+T KeptFactor(double rate) {
+  return static_cast<T>(
+      1 / (1 - static_cast<double>(ThresholdOf(rate)) / kTwoTo16));
+}
+
+// Draws four factors from one number.
 template <class T>
 void DrawFactors(double rate, uint64_t key, Matrix<T>& factors) {
-  const auto threshold = static_cast<uint64_t>(std::lround(rate * kTwoTo16));
-  const T kept =
-      static_cast<T>(1 / (1 - static_cast<double>(threshold) / kTwoTo16));
+  const uint64_t threshold = ThresholdOf(rate);
+  const T kept = KeptFactor<T>(rate);
   ForNumbers(factors.size(), [&](size_t begin, size_t end) {
     Rng rng(key);
     rng.Skip(begin / 4);
@@ -34,6 +45,27 @@ void DrawFactors(double rate, uint64_t key, Matrix<T>& factors) {
 }
 
 }  // namespace
+
+template <class T>
+void DropEach(double rate, uint64_t key, absl::Span<const T> from, T* to) {
+  const uint64_t threshold = ThresholdOf(rate);
+  const T kept = KeptFactor<T>(rate);
+  Rng rng(key);
+  for (size_t i = 0; i < from.size(); i += 4) {
+    uint64_t bits = rng.Next();
+    for (size_t k = i; k < i + 4 && k < from.size(); ++k, bits >>= 16) {
+      to[k] = (bits & 0xffff) < threshold ? T{0} : from[k] * kept;
+    }
+  }
+}
+
+template <class T>
+void UndropEach(double rate, absl::Span<const T> dropped, T* gradients) {
+  const T kept = KeptFactor<T>(rate);
+  for (size_t i = 0; i < dropped.size(); ++i) {
+    gradients[i] = dropped[i] == 0 ? T{0} : gradients[i] * kept;
+  }
+}
 
 template <class T>
 ConstView<T> LayerNorm<T>::Forward(ConstView<T> input) {
@@ -134,10 +166,10 @@ void Dropout<T>::Backward(View<T> gradient) const {
 
 template <class T>
 Linear<T>::Linear(size_t input_dim, size_t output_dim, absl::string_view name,
-                  uint64_t key)
+                  uint64_t key, double scale)
     : weights_(absl::StrCat(name, ".weights"), input_dim, output_dim),
       bias_(absl::StrCat(name, ".bias"), 1, output_dim) {
-  FillNormal(1 / std::sqrt(static_cast<double>(input_dim)), key,
+  FillNormal(scale / std::sqrt(static_cast<double>(input_dim)), key,
              weights_.value);
 }
 
@@ -217,10 +249,11 @@ void Highway<T>::Backward(ConstView<T> input, ConstView<T> d_output,
 
 template <class T>
 FeedForward<T>::FeedForward(size_t dim, size_t inner, Activation activation,
-                            absl::string_view name, uint64_t key)
+                            absl::string_view name, uint64_t key, double scale)
     : activation_(activation),
       inner_(dim, inner, absl::StrCat(name, ".inner"), CombineKeys(key, 0)),
-      outer_(inner, dim, absl::StrCat(name, ".outer"), CombineKeys(key, 1)) {}
+      outer_(inner, dim, absl::StrCat(name, ".outer"), CombineKeys(key, 1),
+             scale) {}
 
 template <class T>
 void FeedForward<T>::AppendParameters(ParameterList<T>* list) {
@@ -288,6 +321,8 @@ void TopTransform<T>::Backward(View<T> gradient) {
   linear_.Backward(input_, std::as_const(hidden_).view(), gradient);
 }
 
+template void DropEach(double, uint64_t, absl::Span<const float>, float*);
+template void UndropEach(double, absl::Span<const float>, float*);
 template class LayerNorm<float>;
 template class GainedNorm<float>;
 template class Dropout<float>;
@@ -296,6 +331,8 @@ template class Highway<float>;
 template class FeedForward<float>;
 template class TopTransform<float>;
 #ifdef FIRTH_DOUBLES
+template void DropEach(double, uint64_t, absl::Span<const double>, double*);
+template void UndropEach(double, absl::Span<const double>, double*);
 template class LayerNorm<double>;
 template class GainedNorm<double>;
 template class Dropout<double>;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "firth/network_kinds.h"
 #include "nn/elementwise.h"
 #include "nn/matrix.h"
@@ -60,6 +61,14 @@ class GainedNorm {
 // Key from which a layer draws in training; nullopt outside of training.
 using DropoutKey = std::optional<uint64_t>;
 
+// Sets `to` to `from` after dropout at this rate, drawn by the key.
+template <class T>
+void DropEach(double rate, uint64_t key, absl::Span<const T> from, T* to);
+// Replaces the gradients of `dropped`, the result of DropEach(), by those of
+// its input. Where that was 0, the gradient becomes 0.
+template <class T>
+void UndropEach(double rate, absl::Span<const T> dropped, T* gradients);
+
 // Inverted dropout (Srivastava et al. 2014): in training, a number is set to 0
 // with probability `rate`, otherwise divided by 1 - rate.
 template <class T>
@@ -87,9 +96,9 @@ class Dropout {
 template <class T>
 class Linear {
  public:
-  // Weights are normal with deviation 1 / sqrt(input_dim); the bias is 0.
+  // Weights are normal with deviation scale / sqrt(input_dim); the bias is 0.
   Linear(size_t input_dim, size_t output_dim, absl::string_view name,
-         uint64_t key);
+         uint64_t key, double scale = 1);
 
   size_t input_dim() const { return weights_.value.rows(); }
   size_t output_dim() const { return weights_.value.cols(); }
@@ -158,9 +167,9 @@ template <class T>
 class FeedForward {
  public:
   // Maps dim values to `inner` values and back. Parameters are those of two
-  // Linear, "<name>.inner" and "<name>.outer".
+  // Linear, "<name>.inner" and "<name>.outer"; the scale is that of the latter.
   FeedForward(size_t dim, size_t inner, Activation activation,
-              absl::string_view name, uint64_t key);
+              absl::string_view name, uint64_t key, double scale = 1);
 
   void AppendParameters(ParameterList<T>* list);
   template <class F>

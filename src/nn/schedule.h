@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "firth/network_kinds.h"
 
@@ -14,9 +15,10 @@ namespace firth::nn {
 using firth::Decay;
 
 // A learning rate that rises linearly to `start` over `warmup` steps. It then
-// stays constant, falls linearly or by a constant factor per step to `end` at
-// step `total`, or falls with 1 / sqrt(step), counted from 1 (Vaswani et al.
-// 2017). From `total` on it is constant.
+// stays constant, or falls to `end` at step `total`: linearly, by a constant
+// factor per step, or along half a period of a cosine (Loshchilov and Hutter,
+// "SGDR", 2017). Or it falls with 1 / sqrt(step), counted from 1 (Vaswani et
+// al. 2017). From `total` on it is constant.
 struct Schedule {
   Decay decay = Decay::kConstant;
   double start = 0.1;
@@ -39,6 +41,9 @@ struct Schedule {
         return start + (end - start) * share;
       case Decay::kExponential:
         return start * std::pow(end / start, share);
+      case Decay::kCosine:
+        return end +
+               (start - end) * (1 + std::cos(std::numbers::pi * share)) / 2;
       case Decay::kInverseRoot: {
         const auto base = static_cast<double>(std::max<uint64_t>(warmup, 1));
         const auto done = static_cast<double>(std::min(step, total) + 1);

@@ -23,6 +23,16 @@ namespace {
 constexpr size_t kMostSteps = 1024;
 constexpr double kLeastEpsilon = 1e-12;
 
+// Returns the scale of the first weights that compute what a part adds. A norm
+// before the parts leaves their sum as it is. With 1 / sqrt(number of parts),
+// the sum of all parts is at first as large as a single one (Radford et al.,
+// "Language models are unsupervised multitask learners", 2019, section 2.3).
+double ScaleOfParts(const TransformerLayers& options) {
+  if (options.norm != NormPlace::kBefore) return 1;
+  const size_t parts = (options.decodes ? 3 : 2) * options.layers;
+  return 1 / std::sqrt(static_cast<double>(parts));
+}
+
 DropoutKey KeyOf(DropoutKey key, size_t part) {
   return key.has_value() ? DropoutKey(CombineKeys(*key, part)) : key;
 }
@@ -65,6 +75,8 @@ FieldTable TransformerLayers::Fields() {
   fields.Add("transform_top", &Layers::transform_top, "");
   fields.Add("epsilon", &Layers::epsilon, "");
   fields.Add("dropout", &Layers::dropout, "", Field().Range(0, kMostDropout));
+  fields.Add("attention_dropout", &Layers::attention_dropout, "",
+             Field().Range(0, kMostDropout));
   return fields;
 }
 
@@ -72,16 +84,18 @@ template <class T>
 TransformerBlock<T>::TransformerBlock(const TransformerLayers& options,
                                       absl::string_view name, uint64_t key)
     : norm_before_(options.norm == NormPlace::kBefore),
+      attention_dropout_(options.attention_dropout),
       attention_(options.units, options.heads, absl::StrCat(name, ".attention"),
-                 CombineKeys(key, 0)),
+                 CombineKeys(key, 0), ScaleOfParts(options)),
       feed_forward_(options.units, options.feed_forward, options.activation,
-                    absl::StrCat(name, ".feed_forward"), CombineKeys(key, 1)),
+                    absl::StrCat(name, ".feed_forward"), CombineKeys(key, 1),
+                    ScaleOfParts(options)),
       attention_part_(options, absl::StrCat(name, ".attention_norm")),
       feed_forward_part_(options, absl::StrCat(name, ".feed_forward_norm")) {
   if (!options.decodes) return;
-  cross_ = std::make_unique<Attention<T>>(options.units, options.heads,
-                                          absl::StrCat(name, ".cross"),
-                                          CombineKeys(key, 2));
+  cross_ = std::make_unique<Attention<T>>(
+      options.units, options.heads, absl::StrCat(name, ".cross"),
+      CombineKeys(key, 2), ScaleOfParts(options));
   cross_part_ =
       std::make_unique<Part>(options, absl::StrCat(name, ".cross_norm"));
 }
@@ -199,10 +213,12 @@ ConstView<T> TransformerBlock<T>::Forward(ConstView<T> input,
   FIRTH_CHECK((memory == nullptr) == (cross_ == nullptr));
   ConstView<T> x = PartForward(
       attention_part_, input, KeyOf(key, 0), [&](ConstView<T> rows) {
+        attention_.DropWeights(attention_dropout_, KeyOf(key, 3));
         return attention_.Forward(rows, shape, pattern, cache, bias, training);
       });
   if (cross_ != nullptr) {
     x = PartForward(*cross_part_, x, KeyOf(key, 2), [&](ConstView<T> rows) {
+      cross_->DropWeights(attention_dropout_, KeyOf(key, 4));
       return CrossForward(rows, shape, *memory, training);
     });
   }
@@ -246,6 +262,7 @@ ConstView<T> TransformerBlock<T>::ForwardAsked(
   part.input = norm_before_ ? part.norm.Forward(input) : input;
   asked.Gather(part.input, &asked_input_);
   asked.Gather(input, &part.sum);
+  attention_.DropWeights(attention_dropout_, KeyOf(key, 3));
   const ConstView<T> attended = attention_.Forward(
       asked_input_.view(), asked, part.input, shape, pattern, bias, true);
   Add(part.dropout.Forward(attended, KeyOf(key, 0)), part.sum.view());

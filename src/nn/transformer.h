@@ -19,7 +19,8 @@
 // Layers that are not causal see ahead and have no state: each chunk is a
 // separate text.
 //
-// Dropout is applied to the input and to the output of each part.
+// Dropout is applied to the input, to the output of each part and, at a rate of
+// its own, to attention weights.
 
 #ifndef FIRTH_NN_TRANSFORMER_H_
 #define FIRTH_NN_TRANSFORMER_H_
@@ -57,6 +58,7 @@ struct TransformerLayers {
   bool decodes = false;        // whether blocks attend to a memory
   double epsilon = 1e-5;       // of layer normalization
   double dropout = 0;
+  double attention_dropout = 0;  // of attention weights
 
   size_t output_dim() const { return units; }
 };
@@ -152,6 +154,7 @@ class TransformerBlock {
   void PartBackward(Part& part, View<T> gradient, const F& f);
 
   bool norm_before_;
+  double attention_dropout_;
   Attention<T> attention_;
   std::unique_ptr<Attention<T>> cross_;
   FeedForward<T> feed_forward_;

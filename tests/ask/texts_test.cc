@@ -165,7 +165,7 @@ TEST(AskEmbedTest, ReturnsTheChosenLayers) {
               (all[0][1][0].get<double>() + all[1][1][0].get<double>()) / 2,
               1e-6);
   EXPECT_THAT(answers[3]["error"].get<std::string>(),
-              HasSubstr("layers: expected all, average, or a layer"));
+              HasSubstr("layers: expected all, top, average, or a layer"));
 }
 
 TEST(AskContextTest, ComparesAWordInTwoSentences) {
@@ -216,6 +216,42 @@ TEST(AskLmTest, ScoresSentences) {
   EXPECT_EQ(answers[0]["num_unknown"], 0);
   EXPECT_EQ(answers[1]["num_unknown"], 1);
   EXPECT_EQ(answers[2]["tokens"], 1);
+}
+
+TEST(AskLmTest, PredictsTheNextWord) {
+  const json answers = AskExample(
+      "next-words",
+      R"({"requests":[{"text":"the king","top":1000},{"text":"the king","top":2},)"
+      R"({"words":["the","king"],"of":["spoke","zzz","</S>"]},)"
+      R"({"text":"","top":1}]})");
+  const json& all = answers[0]["words"];
+  ASSERT_GT(all.size(), 4u);
+  // The words, the end and <UNK> are all that can follow; only <S> is missing.
+  double sum = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    sum += all[i]["probability"].get<double>();
+    if (i == 0 || i + 1 == all.size()) continue;
+    EXPECT_LE(all[i]["probability"], all[i - 1]["probability"]);
+  }
+  EXPECT_GT(sum, 0.5);
+  EXPECT_LT(sum, 1);
+  EXPECT_EQ(all.back()["word"], "<UNK>");
+  EXPECT_EQ(answers[1]["words"], json({all[0], all[1], all.back()}));
+  EXPECT_EQ(answers[0]["query"], "the king");
+  // ln p of a sentence is the sum of those of its words.
+  const auto scores = Model().model.language_model().TokenScores(
+      {{"the", "king", "spoke"}, {"the", "king"}});
+  ASSERT_TRUE(scores.ok());
+  const json& given = answers[2]["words"];
+  ASSERT_EQ(given.size(), 2u);
+  EXPECT_EQ(given[0]["word"], "spoke");
+  EXPECT_NEAR(given[0]["probability"],
+              std::exp((*scores)[0][2].log_probability), 1e-6);
+  EXPECT_NEAR(given[1]["probability"],
+              std::exp((*scores)[1][2].log_probability), 1e-6);
+  EXPECT_EQ(answers[2]["unknown"],
+            json::parse(R"([{"word":"zzz","spellings":[]}])"));
+  EXPECT_EQ(answers[3]["words"].size(), 2u);
 }
 
 TEST(AskLmTest, AModelOfAnotherKindCannotAnswer) {

@@ -72,7 +72,7 @@ TEST_F(DistillProgramTest, WhatCannotBeDistilledIsSaid) {
       {"all layers",
        {"distill", lm, "--text", text, "-o", out, "--layers", "all"},
        1,
-       "expected average, mix or a layer from 0 to 2, found \"all\""},
+       "expected top, average, mix or a layer from 0 to 2, found \"all\""},
       {"rare words",
        {"distill", lm, "--text", text, "-o", out},
        1,

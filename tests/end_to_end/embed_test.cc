@@ -46,6 +46,10 @@ TEST_F(EmbedTest, EmbedsInEveryForm) {
   ASSERT_TRUE(hdf5.ok());
   EXPECT_EQ(*hdf5->Shape("0"), (std::vector<uint64_t>{3, 3, 12}));
   EXPECT_EQ(*hdf5->Shape("1"), (std::vector<uint64_t>{3, 0, 12}));
+  EXPECT_THAT(ReadWholeFile(Path("e.hdf5")),
+              HasSubstr("{\"new \xef\xbf\xbd words\":\"2\",\"the cat sat\":\"0\"}"));
+  EXPECT_EQ(RunFirth({"embed", lm, "--layers", "top"}, text).out,
+            RunFirth({"embed", lm, "--layers", "2"}, text).out);
   // A mix with all in one layer is that layer.
   EXPECT_EQ(
       RunFirth({"embed", lm, "--layers", "mix", "--mix-weights", "0,5,0"}, text)
@@ -183,7 +187,7 @@ TEST_F(EmbedTest, WhatIsWrongIsSaid) {
       {"a layer too many",
        {"embed", lm, "--layers", "3"},
        1,
-       "expected all, average, mix or a layer from 0 to 2, found \"3\""},
+       "expected all, top, average, mix or a layer from 0 to 2, found \"3\""},
       {"a mix of nothing known",
        {"embed", lm, "--layers", "mix"},
        2,

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -252,6 +253,25 @@ TEST_F(LmTest, AttentionTellsWhoLooksAtWhom) {
   ASSERT_EQ(heads["heads"].size(), 2u);
   EXPECT_EQ(heads["heads"][1]["head"], 2);
   EXPECT_EQ(heads["heads"][1]["weights"][0].dump(), "[1.0,0.0,0.0,0.0]");
+}
+
+TEST_F(LmTest, AttentionNamesItsDirection) {
+  for (const auto& [option, value, direction] :
+       {std::tuple("--predict", "masked", "both"),
+        std::tuple("--reads", "backward", "backward")}) {
+    ASSERT_EQ(RunFirth({"lm",       "train", "--input",     text_,
+                        "--output", model_,  "--network",   "transformer",
+                        "--units",  "8",     "--heads",     "2",
+                        "--layers", "1",     "--context",   "8",
+                        "--epochs", "0.1",   "--min-count", "1",
+                        option,     value,   "--quiet"})
+                  .code,
+              0);
+    const Outcome table =
+        RunFirth({"lm", "attention", model_}, {.input = "a b\n"});
+    EXPECT_THAT(table.out, testing::StartsWith(absl::StrCat(direction, "\t1")));
+    EXPECT_THAT(table.out, Not(HasSubstr("forward")));
+  }
 }
 
 // The same lines of other words have the same ids.

@@ -77,6 +77,29 @@ TEST(EmbeddingFileTest, Hdf5HasADatasetASentence) {
   EXPECT_FALSE(file->Shape("3").ok());
 }
 
+// AllenNLP's readers look up a sentence in this object.
+TEST(EmbeddingFileTest, Hdf5HasAnIndexOfSentences) {
+  const TempFolder folder;
+  const std::string path = folder.File("e.hdf5");
+  auto writer = EmbeddingWriter::Create(path, EmbeddingFormat::kHdf5, 1, 2);
+  ASSERT_EQ(writer.status(), absl::OkStatus());
+  for (const char* sentence : {"the \xc3\xa4 \"cat\"", "", "a", "a", "\xff"}) {
+    EXPECT_EQ(writer->Add(Numbered(0, 1, 2), sentence), absl::OkStatus());
+  }
+  ASSERT_EQ(writer->Commit(), absl::OkStatus());
+  const std::string json =
+      "{\"a\":\"2\",\"the \xc3\xa4 \\\"cat\\\"\":\"0\",\"\xef\xbf\xbd\":\"4\"}";
+  const std::string bytes = ReadWholeFile(path);
+  EXPECT_NE(bytes.find(json), std::string::npos);
+  EXPECT_NE(bytes.find("sentence_to_index"), std::string::npos);
+  const auto file = Hdf5File::Open(path);
+  ASSERT_EQ(file.status(), absl::OkStatus());
+  EXPECT_EQ(*file->Shape("4"), (std::vector<uint64_t>{1, 2, 2}));
+  // Its values are not numbers.
+  float value;
+  EXPECT_FALSE(file->Read("sentence_to_index", {1}, &value).ok());
+}
+
 TEST(EmbeddingFileTest, NpyIsOneArrayWithOffsetsBesideIt) {
   const TempFolder folder;
   const std::string path =

@@ -19,7 +19,9 @@ namespace firth {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 struct OverfitCase {
   const char* name;
@@ -124,10 +126,26 @@ TEST(TrainLanguageModelTest, HiddenWordsAreLearntByHeart) {
                             3);
     ASSERT_EQ(filled.status(), absl::OkStatus());
     ASSERT_EQ(filled->size(), 2u);
-    ASSERT_EQ((*filled)[0].size(), 3u);
-    EXPECT_EQ((*filled)[0][0].word, "was");
-    EXPECT_EQ((*filled)[1][0].word, "man");
-    EXPECT_GT((*filled)[0][0].probability, (*filled)[0][1].probability);
+    const std::vector<WordProbability>& first = (*filled)[0].words;
+    ASSERT_EQ(first.size(), 3u);
+    EXPECT_EQ(first[0].word, "was");
+    EXPECT_EQ((*filled)[1].words[0].word, "man");
+    EXPECT_GT(first[0].probability, first[1].probability);
+    EXPECT_GT((*filled)[0].unknown, 0);
+    // The last word of a sentence, with all words: a distribution.
+    const auto next = trained->model.NextWords({"the", "cat"}, 1000);
+    ASSERT_EQ(next.status(), absl::OkStatus());
+    double sum = next->unknown;
+    for (const WordProbability& word : next->words) sum += word.probability;
+    EXPECT_GT(sum, 0.9);  // the rest is that of the other marks
+    EXPECT_LE(sum, 1 + 1e-6);
+    const auto given =
+        trained->model.NextWords({"the", "cat"}, 0, {"unheard", "dog"});
+    ASSERT_EQ(given.status(), absl::OkStatus());
+    EXPECT_EQ(given->words[0].word, "unheard");
+    EXPECT_TRUE(given->words[0].unknown);
+    EXPECT_EQ(given->words[0].probability, given->unknown);
+    EXPECT_FALSE(given->words[1].unknown);
     // There is no probability of a sentence, and no next word.
     EXPECT_THAT(trained->model.Score({{"the"}}).status().message(),
                 HasSubstr("this model predicts masked words"));
@@ -401,6 +419,84 @@ TEST(TrainLanguageModelTest, AContinuousHeadPredictsTheGivenVectors) {
             absl::StatusCode::kFailedPrecondition);
 }
 
+// One table is input and output, in memory and in the file.
+TEST(TrainLanguageModelTest, TiedModelsHaveOneTable) {
+  const Corpus text = ReadText(kText);
+  struct Case {
+    const char* name;
+    void (*change)(LanguageModelTraining*);
+  };
+  const Case cases[] = {
+      {"recurrent", [](LanguageModelTraining*) {}},
+      {"full softmax",
+       [](LanguageModelTraining* t) { t->head = HeadKind::kSoftmax; }},
+      {"masked, with the outputs of both directions side by side",
+       [](LanguageModelTraining* t) { t->predict = Prediction::kMasked; }},
+      {"with characters",
+       [](LanguageModelTraining* t) { t->use_characters = true; }},
+      {"transformer",
+       [](LanguageModelTraining* t) {
+         t->network = NetworkKind::kTransformer;
+         t->learning_rate = 0.01;
+         t->context = 8;
+       }},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    LanguageModelTraining training = TinyTraining();
+    each.change(&training);
+    const auto apart = TrainLanguageModel(text, training);
+    training.tied = true;
+    auto tied = TrainLanguageModel(text, training);
+    ASSERT_EQ(tied.status(), absl::OkStatus());
+    EXPECT_LT(tied->report.parameters, apart->report.parameters);
+    const auto measured = tied->model.Measure(text, {.threads = 1});
+    ASSERT_EQ(measured.status(), absl::OkStatus());
+    EXPECT_LT(std::exp(measured->loss()), 30);
+    const std::string path = MakeTestFolder() + "/m.safetensors";
+    ASSERT_EQ(tied->model.Save(path), absl::OkStatus());
+    auto loaded = LanguageModel::Load(path);
+    ASSERT_EQ(loaded.status(), absl::OkStatus());
+    EXPECT_EQ(loaded->Measure(text, {.threads = 1})->loss(), measured->loss());
+  }
+}
+
+TEST(TrainLanguageModelTest, EachOptimizerLearnsAtItsDefaultRate) {
+  const Corpus text = ReadText(kText);
+  for (const OptimizerKind optimizer :
+       {OptimizerKind::kSgd, OptimizerKind::kAdagrad, OptimizerKind::kAdam}) {
+    LanguageModelTraining training = TinyTraining();
+    training.optimizer = optimizer;
+    training.learning_rate = 0;
+    training.epochs = 200;
+    auto trained = TrainLanguageModel(text, training);
+    ASSERT_EQ(trained.status(), absl::OkStatus());
+    EXPECT_LT(PerplexityOf(trained->model, text), 30)
+        << static_cast<int>(optimizer);
+  }
+}
+
+TEST(TrainLanguageModelTest, GivenOptionsAreNotChosen) {
+  const Corpus text = ReadText(kText);
+  LanguageModelTraining training = TinyTraining();
+  training.warmup = 0;
+  LanguageModelTraining same = training;
+  EXPECT_THAT(ChooseOptions(text, &same), IsEmpty());
+  EXPECT_EQ(same.batch, training.batch);
+  EXPECT_EQ(same.dropout, 0);
+  LanguageModelTraining chosen;
+  EXPECT_THAT(
+      ChooseOptions(text, &chosen),
+      ElementsAre("batch", "unroll", "dropout", "learning-rate", "warmup"));
+  EXPECT_GT(chosen.batch, 0);
+  EXPECT_GT(chosen.unroll, 0);
+  EXPECT_GE(chosen.dropout, 0);
+  EXPECT_GT(chosen.learning_rate, 0);
+  EXPECT_GE(chosen.warmup, 0);
+  EXPECT_EQ(chosen.Validate(), absl::OkStatus());
+  EXPECT_THAT(ChooseOptions(text, &chosen), IsEmpty());
+}
+
 struct BadOptionCase {
   const char* message;
   void (*change)(LanguageModelTraining*);
@@ -429,6 +525,17 @@ TEST(TrainLanguageModelTest, OptionsOutOfRangeAreNamed) {
        [](LanguageModelTraining* t) { t->min_learning_rate = 1; }},
       {"exponential decay requires a value above 0",
        [](LanguageModelTraining* t) { t->decay = Decay::kExponential; }},
+      {"dim: with tied vectors, expected 8, the size that predicts words, "
+       "found 9",
+       [](LanguageModelTraining* t) {
+         t->tied = true;
+         t->dim = 9;
+       }},
+      {"tied: requires an output table, which char-output replaces",
+       [](LanguageModelTraining* t) {
+         t->tied = true;
+         t->character_output = true;
+       }},
       {"char-filters: width: expected 1 to 50",
        [](LanguageModelTraining* t) {
          t->characters.filters = {{51, 1}};

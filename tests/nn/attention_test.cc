@@ -1,5 +1,6 @@
 #include "nn/attention.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,40 @@ TEST(AttentionTest, WeightsAreASoftmaxOverWhatIsSeen) {
         }
       }
     }
+  }
+}
+
+// Half of the weights are dropped, and the others doubled. Different keys drop
+// others, and reading drops none.
+TEST(AttentionTest, DropoutChangesWeightsInTrainingOnly) {
+  constexpr size_t kSteps = 40;
+  const ChunkShape shape{kSteps, 1, {}};
+  const Matrix<double> x = RandomMatrix<double>(kSteps, 4, 4);
+  Attention<double> attention(4, 2, "a", 1);
+  const auto run = [&](DropoutKey key, bool training) {
+    attention.DropWeights(0.5, key);
+    Matrix<double> copy(kSteps, 4);
+    Copy(attention.Forward(x.view(), shape, {}, nullptr, nullptr, training),
+         copy.view());
+    return copy;
+  };
+  const auto same = [](const Matrix<double>& a, const Matrix<double>& b) {
+    return std::equal(a.data(), a.data() + a.size(), b.data());
+  };
+  const Matrix<double> plain = run({}, true);
+  EXPECT_TRUE(same(run(DropoutKey(1), false), plain));
+  EXPECT_FALSE(same(run(DropoutKey(1), true), plain));
+  EXPECT_TRUE(same(run(DropoutKey(1), true), run(DropoutKey(1), true)));
+  EXPECT_FALSE(same(run(DropoutKey(1), true), run(DropoutKey(2), true)));
+  // The mean over many keys is what is computed without dropout.
+  Matrix<double> mean(kSteps, 4);
+  constexpr int kKeys = 2000;
+  for (uint64_t key = 0; key < kKeys; ++key) {
+    AddScaled(mean.size(), 1.0 / kKeys, run(DropoutKey(key), true).data(),
+              mean.data());
+  }
+  for (size_t i = 0; i < mean.size(); ++i) {
+    EXPECT_NEAR(mean.data()[i], plain.data()[i], 0.05);
   }
 }
 

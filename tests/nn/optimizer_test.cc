@@ -44,6 +44,7 @@ class PlainValue {
       square_ = adam.beta2 * square_ + (1 - adam.beta2) * g * g;
       const double mean = mean_ / (1 - std::pow(adam.beta1, t));
       const double square = square_ / (1 - std::pow(adam.beta2, t));
+      value_ *= 1 - kRate * adam.weight_decay;
       value_ -= kRate * mean / (std::sqrt(square) + adam.epsilon);
     }
   }
@@ -58,8 +59,12 @@ class PlainValue {
 };
 
 std::vector<OptimizerOptions> AllOptimizers() {
-  return {SgdOptions{}, AdagradOptions{}, AdagradOptions{.first_sum = 1},
-          AdamOptions{}, AdamOptions{.beta1 = 0.5, .epsilon = 0.1}};
+  return {SgdOptions{},
+          AdagradOptions{},
+          AdagradOptions{.first_sum = 1},
+          AdamOptions{},
+          AdamOptions{.beta1 = 0.5, .epsilon = 0.1},
+          AdamOptions{.weight_decay = 0.2}};
 }
 
 std::string NameOf(const OptimizerOptions& options) {
@@ -109,6 +114,18 @@ TEST(OptimizerTest, StepsAreThoseOfThePlainFormulas) {
       ForEachTarget([&] { ExpectPlainSteps<float>(options, kind, 2e-5); });
     }
   }
+}
+
+TEST(OptimizerTest, BiasesAndGainsDoNotDecay) {
+  Parameter<double> gains("gains", 1, 3), weights("weights", 2, 3);
+  gains.value.Fill(2);
+  weights.value.Fill(2);
+  Optimizer<double> optimizer(AdamOptions{.weight_decay = 0.5},
+                              {&gains, &weights});
+  gains.gradient.Row(0)[0] = weights.gradient.Row(0)[0] = 0;
+  optimizer.Step(0.1);
+  EXPECT_EQ(gains.value.Row(0)[1], 2);
+  EXPECT_DOUBLE_EQ(weights.value.Row(1)[1], 2 * 0.95);
 }
 
 TEST(OptimizerTest, ClearsGradientsAndLeavesFrozenParametersAlone) {
@@ -201,12 +218,22 @@ struct ScheduleCase {
 
 TEST(ScheduleTest, FollowsItsFormula) {
   constexpr ScheduleCase kCases[] = {
-      {Decay::kConstant, 0, 0.25},     {Decay::kConstant, 3, 1},
-      {Decay::kConstant, 1000, 1},     {Decay::kLinear, 4, 1},
-      {Decay::kLinear, 54, 0.55},      {Decay::kLinear, 104, 0.1},
-      {Decay::kLinear, 200, 0.1},      {Decay::kExponential, 54, 0.31622776601},
-      {Decay::kExponential, 104, 0.1}, {Decay::kInverseRoot, 3, 1},
+      {Decay::kConstant, 0, 0.25},
+      {Decay::kConstant, 3, 1},
+      {Decay::kConstant, 1000, 1},
+      {Decay::kLinear, 4, 1},
+      {Decay::kLinear, 54, 0.55},
+      {Decay::kLinear, 104, 0.1},
+      {Decay::kLinear, 200, 0.1},
+      {Decay::kExponential, 54, 0.31622776601},
+      {Decay::kExponential, 104, 0.1},
+      {Decay::kInverseRoot, 3, 1},
       {Decay::kInverseRoot, 15, 0.5},
+      {Decay::kCosine, 4, 1},
+      {Decay::kCosine, 54, 0.55},
+      {Decay::kCosine, 29, 0.55 + 0.45 * 0.70710678118654752},
+      {Decay::kCosine, 104, 0.1},
+      {Decay::kCosine, 300, 0.1},
   };
   for (const ScheduleCase& test : kCases) {
     const Schedule schedule{test.decay, 1, 0.1, 4, 104};

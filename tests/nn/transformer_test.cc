@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -141,6 +142,7 @@ TEST(TransformerBlockTest, GradientsOfADecoderAreThoseOfDifferences) {
   options.units = 6;
   options.heads = 3;
   options.dropout = .3;
+  options.attention_dropout = .4;
   options.decodes = true;
   TransformerBlock<double> block(options, "block", 1);
   Parameter<double> x("x", shape.rows(), 6);
@@ -164,6 +166,40 @@ TEST(TransformerBlockTest, GradientsOfADecoderAreThoseOfDifferences) {
   Copy<double>(weights.view(), x.gradient.view());
   block.Backward(x.gradient.view(), &attended, memory.gradient.view());
   ExpectGradients(parameters, loss);
+}
+
+// The first sum over all parts is as large as one of them without the scale.
+TEST(TransformerTest, WhatPartsAddIsSmallerTheMoreThereAre) {
+  const auto deviations = [](NormPlace norm) {
+    const TransformerLayers options{.units = 64,
+                                    .heads = 2,
+                                    .feed_forward = 64,
+                                    .layers = 8,
+                                    .context = 4,
+                                    .norm = norm};
+    const auto layers = MakeLayers<double>(options, {64, false, "t", 1});
+    ParameterList<double> parameters;
+    layers->AppendParameters(&parameters);
+    std::map<std::string, double> found;
+    for (const Parameter<double>* parameter : parameters) {
+      const Matrix<double>& value = parameter->value;
+      found[parameter->name] =
+          std::sqrt(DotProduct(value.size(), value.data(), value.data()) /
+                    static_cast<double>(value.size()));
+    }
+    return found;
+  };
+  const auto before = deviations(NormPlace::kBefore);
+  const auto after = deviations(NormPlace::kAfter);
+  for (const char* name :
+       {"t.0.attention.output.weights", "t.7.feed_forward.outer.weights"}) {
+    EXPECT_NEAR(before.at(name), 1.0 / 8 / 4, 1e-3) << name;  // 16 parts
+    EXPECT_NEAR(after.at(name), 1.0 / 8, 4e-3) << name;
+  }
+  for (const char* name :
+       {"t.0.attention.input.weights", "t.7.feed_forward.inner.weights"}) {
+    EXPECT_NEAR(before.at(name), 1.0 / 8, 4e-3) << name;
+  }
 }
 
 // A text longer than the context gives what its blocks give by themselves.

@@ -388,6 +388,33 @@ TEST(ReadTrainingTest, AReportHasAMomentAnEpoch) {
   EXPECT_TRUE(training->done);
 }
 
+TEST(ReadTrainingTest, AReportOfALanguageModelHasTwoKindsOfLosses) {
+  const TempFolder folder;
+  const std::string path =
+      folder.Write("report.json",
+                   R"({"program": "firth", "tokens": 100, "epoch_tokens": 40,
+          "loss": [6, 5.5, 5], "validations": [
+            {"tokens": 50, "forward_loss": 4, "backward_loss": 5},
+            {"tokens": 100, "forward_loss": 4, "backward_loss": 0},
+            {"tokens": null}]})");
+  ASSERT_EQ(*TellPlotInput(path), PlotInput::kTraining);
+  const auto training = ReadTraining(path);
+  ASSERT_TRUE(training.ok()) << training.status();
+  EXPECT_EQ(training->total, 100);
+  EXPECT_TRUE(training->done);
+  ASSERT_THAT(training->moments, SizeIs(5));
+  EXPECT_EQ(training->moments[0].words, 40);
+  EXPECT_EQ(training->moments[0].loss, 6);
+  EXPECT_EQ(training->moments[2].words, 100);  // an incomplete epoch
+  EXPECT_EQ(training->moments[3].words, 50);
+  EXPECT_EQ(training->moments[3].valid_loss, 4.5);
+  EXPECT_TRUE(std::isnan(training->moments[3].loss));
+  EXPECT_EQ(training->moments[4].valid_loss, 4);
+  const std::string svg = DrawTrainings({*training}, {}, Theme()).ToString();
+  EXPECT_THAT(svg, HasSubstr("Loss on held-out text"));
+  EXPECT_THAT(svg, Not(HasSubstr("Learning rate")));
+}
+
 TEST(ReadTrainingTest, ErrorsNameTheLine) {
   const TempFolder folder;
   for (const auto& [text, message] :

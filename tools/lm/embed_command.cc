@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "ask/text_asker.h"
 #include "cli/console.h"
 #include "cli/human.h"
@@ -48,7 +49,9 @@ constexpr CommandText kEmbedText = {
     "vectors of their tokens. Text output has one token per line, and an empty "
     "line after each sentence. An HDF5 file has one dataset [layers, tokens, "
     "dimensions] for each line of the text, named \"0\", \"1\" and so on, as "
-    "bilm-tf writes it. A .npy or .safetensors file has one array with all "
+    "bilm-tf writes it, and one named \"sentence_to_index\", as AllenNLP "
+    "writes it: a JSON object from sentences to these names. A .npy or "
+    ".safetensors file has one array with all "
     "tokens, plus the offset at which each sentence starts; for x.npy, the "
     "offsets are in x.offsets.npy.\n\n"
     "A sentence of more than 65,536 tokens, or with a line of more than 16 "
@@ -320,8 +323,9 @@ class EmbedCommand : public CommandWith<kEmbedText> {
   }
 
   static absl::Status AddTo(EmbeddingWriter* writer, const Block& block) {
-    for (const TokenVectors& vectors : block.vectors) {
-      FIRTH_RETURN_IF_ERROR(writer->Add(vectors));
+    for (size_t i = 0; i < block.vectors.size(); ++i) {
+      FIRTH_RETURN_IF_ERROR(writer->Add(
+          block.vectors[i], absl::StrJoin(block.sentences[i].tokens, " ")));
     }
     return absl::OkStatus();
   }

@@ -26,11 +26,12 @@ void LayerChoice::Declare(bool all, OptionSet* options) {
   all_ = all;
   options->Section("Layers");
   options
-      ->Text("layers", "LAYERS", &layers_,
-             absl::StrCat("choose the layers: ", all ? "all, " : "",
-                          "the number of a layer (0 is the token vectors), "
-                          "average, or mix (a weighted sum of all layers, with "
-                          "the weights of --mix-of or --mix-weights)"))
+      ->Text(
+          "layers", "LAYERS", &layers_,
+          absl::StrCat("choose the layers: ", all ? "all, " : "",
+                       "top, the number of a layer (0 is the token vectors), "
+                       "average, or mix (a weighted sum of all layers, with "
+                       "the weights of --mix-of or --mix-weights)"))
       .Everyday();
   options
       ->Path("mix-of", "TAGGER", &mix_of_, Reads(),
@@ -67,15 +68,17 @@ absl::StatusOr<std::optional<MixWeights>> LayerChoice::Choose(
   MixWeights mix;
   mix.shares.assign(layers, 0.0);
   uint64_t layer = 0;
-  if (layers_ == "average") {
+  if (layers_ == "top") {
+    mix.shares.back() = 1;
+  } else if (layers_ == "average") {
     mix.shares.assign(layers, 1.0 / static_cast<double>(layers));
   } else if (absl::SimpleAtoi(layers_, &layer) && layer < layers) {
     mix.shares[layer] = 1;
   } else {
     return BadLayers(
         "--layers",
-        absl::StrCat(all_ ? "all, " : "", "average, mix or a layer from 0 to ",
-                     layers - 1),
+        absl::StrCat(all_ ? "all, " : "",
+                     "top, average, mix or a layer from 0 to ", layers - 1),
         layers_);
   }
   return mix;

@@ -267,7 +267,8 @@ constexpr CommandText kLmAttentionText = {
     "MODEL [OPTION...] <TEXT",
     "For each token of a sentence and each layer and head of a Transformer, "
     "prints the tokens with the highest attention weights. A line has the "
-    "direction, layer, head and token, then the attended tokens with their "
+    "direction (both for a masked model, whose tokens attend to both sides), "
+    "layer, head and token, then the attended tokens with their "
     "weights, separated by tabs; an empty line ends a sentence. Tokens are "
     "those that the model reads, with <S> and </S> around the sentence. With "
     "--json, each sentence is an object with all weights: per direction, layer "
@@ -308,11 +309,6 @@ class LmAttentionCommand : public CommandWith<kLmAttentionText> {
   }
 
  private:
-  // A Transformer that reads both sides at once has one direction.
-  static const char* DirectionOf(size_t direction) {
-    return direction == 0 ? "forward" : "backward";
-  }
-
   // Calls visit(direction, layer, head) for each head.
   template <class Visit>
   static void ForEachHead(const AttentionWeights& weights, const Visit& visit) {
@@ -329,8 +325,8 @@ class LmAttentionCommand : public CommandWith<kLmAttentionText> {
     ForEachHead(weights, [&](size_t direction, size_t layer, size_t head) {
       for (size_t token = 0; token < weights.tokens.size(); ++token) {
         Print(absl::StrCat(
-            DirectionOf(direction), "\t", layer + 1, "\t", head + 1, "\t",
-            weights.tokens[token],
+            weights.direction_names[direction], "\t", layer + 1, "\t", head + 1,
+            "\t", weights.tokens[token],
             Seen(weights, weights.Row(direction, layer, head, token)), "\n"));
       }
     });
@@ -369,7 +365,7 @@ class LmAttentionCommand : public CommandWith<kLmAttentionText> {
         }
         rows.push_back(std::move(row));
       }
-      const Json one = {{"direction", DirectionOf(direction)},
+      const Json one = {{"direction", weights.direction_names[direction]},
                         {"layer", layer + 1},
                         {"head", head + 1},
                         {"weights", std::move(rows)}};

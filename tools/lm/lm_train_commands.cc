@@ -11,6 +11,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -71,8 +72,10 @@ class LmTrainCommand : public CommandWith<kLmTrainText> {
  private:
   absl::StatusOr<Corpus> Read(const std::vector<std::string>& inputs,
                               const Hooks& hooks) const;
-  absl::StatusOr<TrainedLanguageModel> Train(const Hooks& hooks,
+  absl::StatusOr<TrainedLanguageModel> Train(const OptionSet& options,
+                                             const Hooks& hooks,
                                              ProgressPrinter* progress);
+  void ChooseValues(const OptionSet& options, const Corpus& text);
   absl::Status Write(const OptionSet& options, TrainedLanguageModel* trained);
   void SayResult(const LanguageModelReport& report) const;
   bool updates() const { return !update_.empty(); }
@@ -241,8 +244,23 @@ absl::StatusOr<Corpus> LmTrainCommand::Read(
   return ReadCorpus(corpus, {.min_count = 1}, hooks);
 }
 
+// Chooses the values of options that were not given. The report, the model and
+// the checkpoints contain them.
+void LmTrainCommand::ChooseValues(const OptionSet& options,
+                                  const Corpus& text) {
+  const std::vector<std::string> names = ChooseOptions(text, &training_);
+  checkpoints_.StoreChosen(options, names);
+  if (quiet_ || names.empty()) return;
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    shown.push_back(
+        absl::StrCat(name, " ", OneLine(options.Find(name)->value())));
+  }
+  PrintNote(absl::StrCat("  chosen   ", absl::StrJoin(shown, ", "), "\n"));
+}
+
 absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
-    const Hooks& hooks, ProgressPrinter* progress) {
+    const OptionSet& options, const Hooks& hooks, ProgressPrinter* progress) {
   if (!valid_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(validation_, Read(valid_, hooks));
     training_.validation = &*validation_;
@@ -252,6 +270,7 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
   if (!text.ok()) return text.status();
   read_ = text->report;
   if (!quiet_) PrintNote(Account(read_));
+  ChooseValues(options, *text);
   return TrainLanguageModel(*text, training_, hooks,
                             checkpoints_.checkpointing());
 }
@@ -327,7 +346,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
   ProgressPrinter progress(quiet_,
                            static_cast<int>(std::ceil(training_.epochs)));
   absl::StatusOr<TrainedLanguageModel> trained =
-      Train({&progress, interrupt.flag()}, &progress);
+      Train(options, {&progress, interrupt.flag()}, &progress);
   progress.Clear();
   if (!trained.ok()) return EndWithNothing(trained.status(), interrupt.flag());
   if (trained->report.interrupted) {

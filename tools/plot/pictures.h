@@ -4,6 +4,7 @@
 #define FIRTH_TOOLS_PLOT_PICTURES_H_
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -83,9 +84,11 @@ Svg DrawAttention(const AttentionTable& attention, const Headline& headline,
 // An entry of the log of a training run.
 struct LoggedMoment {
   double words = 0;
-  double loss = 0;  // NaN if not known.
+  // These are NaN if not known.
+  double loss = 0;
   double learning_rate = 0;
   double words_per_second = 0;
+  double valid_loss = std::numeric_limits<double>::quiet_NaN();
 };
 struct LoggedTraining {
   std::string name;
@@ -93,6 +96,7 @@ struct LoggedTraining {
   double total = 0;  // Number of words.
   bool done = false;
 };
+// Draws a panel for each kind of value that some training run has.
 Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
                   const Headline& headline, const Theme& theme);
 

@@ -57,10 +57,10 @@ constexpr CommandText kPlotText = {
     "Vectors are drawn on the axes given by --axis, or as a similarity matrix "
     "of the given words. A map that \"firth map\" wrote is drawn as labeled "
     "points. Logs that \"firth train --log\" wrote, even while training runs, "
-    "and reports of \"train --report\" are drawn as curves. Results that "
-    "\"firth eval --json\" printed are drawn with their 95% confidence "
-    "intervals, and attention that \"firth seq2seq apply --json --attention\" "
-    "printed as a heat map."};
+    "and reports of \"train --report\" and \"lm train --report\" are drawn as "
+    "curves. Results that \"firth eval --json\" printed are drawn with their "
+    "95% confidence intervals, and attention that \"firth seq2seq apply --json "
+    "--attention\" printed as a heat map."};
 
 class PlotCommand : public CommandWith<kPlotText> {
  public:

@@ -37,11 +37,15 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
 // Larger numbers cannot be measurements, and their differences may be infinite.
 constexpr double kMostNumber = 1e100;
 
+double NumberOf(const Json& value) {
+  if (!value.is_number()) return kNaN;
+  const double number = value.get<double>();
+  return std::abs(number) < kMostNumber ? number : kNaN;
+}
+
 double NumberAt(const Json& object, const char* name) {
   const auto found = object.find(name);
-  if (found == object.end() || !found->is_number()) return kNaN;
-  const double number = found->get<double>();
-  return std::abs(number) < kMostNumber ? number : kNaN;
+  return found == object.end() ? kNaN : NumberOf(*found);
 }
 
 std::string TextAt(const Json& object, const char* name) {
@@ -104,6 +108,44 @@ absl::Status BadLine(const std::string& path, size_t line,
                    ": expected a line that \"firth train --log\" wrote (a JSON "
                    "object with \"words\"), found ",
                    found));
+}
+
+// Returns the mean of a validation's losses. A direction in which the model
+// does not read has the loss 0.
+double LossOfValidation(const Json& point) {
+  const double forward = NumberAt(point, "forward_loss");
+  const double backward = NumberAt(point, "backward_loss");
+  return (forward + backward) / ((forward != 0) + (backward != 0));
+}
+
+// Reads a report of "lm train". It has one loss per epoch, of which the last
+// may be incomplete, and the losses on the held-out text.
+LoggedTraining TrainingOfLanguageModel(const Json& report,
+                                       const std::string& path) {
+  LoggedTraining training = {.name = path, .done = true};
+  training.total = NumberAt(report, "tokens");
+  const Json& losses = report.at("loss");
+  double epoch = NumberAt(report, "epoch_tokens");
+  if (!(epoch > 0)) epoch = training.total / static_cast<double>(losses.size());
+  for (const Json& loss : losses) {
+    const auto number = static_cast<double>(training.moments.size() + 1);
+    training.moments.push_back(
+        {std::min(epoch * number, training.total), NumberOf(loss), kNaN, kNaN});
+  }
+  for (const Json& point : ObjectsAt(report, "validations")) {
+    const double tokens = NumberAt(point, "tokens");
+    if (!std::isfinite(tokens)) continue;
+    training.moments.push_back(
+        {tokens, kNaN, kNaN, kNaN, LossOfValidation(point)});
+  }
+  return training;
+}
+
+// Returns whether this is a report of "lm train".
+bool IsOfLanguageModel(const Json& report) {
+  const auto losses = report.find("loss");
+  return losses != report.end() && losses->is_array() && !losses->empty() &&
+         NumberAt(report, "tokens") > 0;
 }
 
 // Reads a report. It has one loss per epoch, and all epochs are equally long.
@@ -290,6 +332,9 @@ absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path) {
   if (whole.is_object() && !ObjectsAt(whole, "epochs").empty() &&
       NumberAt(whole, "words_trained") > 0) {
     return TrainingOfReport(whole, path);
+  }
+  if (whole.is_object() && IsOfLanguageModel(whole)) {
+    return TrainingOfLanguageModel(whole, path);
   }
   return TrainingOfLog(text, path);
 }

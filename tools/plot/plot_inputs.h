@@ -16,7 +16,8 @@ namespace firth::tools {
 
 enum class PlotInput {
   kVectors,     // Any other file; reading it reports errors.
-  kTraining,    // A log of "train --log", or a report of "train --report".
+  // A log of "train --log", or a report of "train" or "lm train".
+  kTraining,
   kEvaluation,  // The object that "eval --json" prints.
   kAttention,   // Lines that "seq2seq apply --json --attention" prints.
 };

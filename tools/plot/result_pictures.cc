@@ -1,11 +1,12 @@
-// Draws curves of training runs: loss, learning rate and speed over the number
-// of words. Draws results of models on test sets: a dot per result on a line
-// for its 95% interval, with models below one another.
+// Draws curves of training runs: losses, learning rate and speed over the
+// number of words. Draws results of models on test sets: a dot per result on a
+// line for its 95% interval, with models below one another.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_format.h"
 #include "plot/chart.h"
 #include "plot/pictures.h"
@@ -24,8 +25,27 @@ struct Panel {
 };
 constexpr Panel kPanels[] = {
     {"Loss (nats per example)", &LoggedMoment::loss, 280, false},
+    {"Loss on held-out text (nats per token)", &LoggedMoment::valid_loss, 280,
+     false},
     {"Learning rate", &LoggedMoment::learning_rate, 110, true},
     {"Words per second", &LoggedMoment::words_per_second, 110, true}};
+
+// Returns the panels with values, or the first one if there are no values.
+std::vector<Panel> PanelsOf(const std::vector<LoggedTraining>& trainings) {
+  std::vector<Panel> panels;
+  for (const Panel& panel : kPanels) {
+    const auto has_value = [&](const LoggedMoment& moment) {
+      return std::isfinite(moment.*panel.value);
+    };
+    if (absl::c_any_of(trainings, [&](const LoggedTraining& training) {
+          return absl::c_any_of(training.moments, has_value);
+        })) {
+      panels.push_back(panel);
+    }
+  }
+  if (panels.empty()) panels.push_back(kPanels[0]);
+  return panels;
+}
 
 double MostWords(const std::vector<LoggedTraining>& trainings) {
   double most = 1;
@@ -196,11 +216,12 @@ void DrawGroup(const MeasuredGroup& group, size_t models, double top,
 
 Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
                   const Headline& headline, const Theme& theme) {
+  const std::vector<Panel> panels = PanelsOf(trainings);
   std::vector<Scale> scales;
-  double panels = 0;
-  for (const Panel& panel : kPanels) {
+  double height = 0;
+  for (const Panel& panel : panels) {
     scales.push_back(PanelScale(trainings, panel));
-    panels += kPanelGap + panel.height;
+    height += kPanelGap + panel.height;
   }
   const double left = kMargin + WidestTick(scales) + 12;
   const std::vector<LegendEntry> legend = Legend(trainings, theme);
@@ -209,7 +230,7 @@ Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
   const double legend_height =
       LegendHeight(legend, left + kPanelWidth - kMargin);
   Svg svg(left + kPanelWidth + kMargin + 16,
-          title + legend_height + panels + 46 + kMargin, theme.ground);
+          title + legend_height + height + 46 + kMargin, theme.ground);
   DrawTitle(headline.title, headline.subtitle, theme, &svg);
   DrawLegend(legend,
              {kMargin, title, left + kPanelWidth, title + legend_height}, theme,
@@ -218,7 +239,7 @@ Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
   double bottom = title + legend_height;
   Box box;
   for (size_t i = 0; i < scales.size(); ++i) {
-    const Panel& panel = kPanels[i];
+    const Panel& panel = panels[i];
     box = {left, bottom + kPanelGap, left + kPanelWidth,
            bottom + kPanelGap + panel.height};
     bottom = box.bottom;

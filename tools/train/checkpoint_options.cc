@@ -91,6 +91,15 @@ absl::Status CheckpointOptions::Finish(const OptionSet& options,
   return checkpointing_.Validate();
 }
 
+void CheckpointOptions::StoreChosen(const OptionSet& options,
+                                    const std::vector<std::string>& names) {
+  Json note = Json::parse(checkpointing_.note);
+  for (const std::string& name : names) {
+    note[kOptions][name] = options.Find(name)->value();
+  }
+  checkpointing_.note = OneLine(note);
+}
+
 absl::Status CheckpointOptions::Reserve() {
   return ReserveCheckpoints(&checkpointing_);
 }

@@ -36,6 +36,11 @@ class CheckpointOptions {
   absl::Status Finish(const OptionSet& options,
                       const std::vector<std::string>& inputs);
 
+  // Also stores values that were chosen after Finish(), so that --resume uses
+  // them.
+  void StoreChosen(const OptionSet& options,
+                   const std::vector<std::string>& names);
+
   // Calls ReserveCheckpoints(). Call it before the text is read. Does nothing
   // without a folder.
   absl::Status Reserve();

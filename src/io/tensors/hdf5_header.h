@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -71,6 +72,12 @@ constexpr absl::string_view kHdf5Float32(
     "\x11\x20\x1f\0\x04\0\0\0\0\0\x20\0\x17\x08\0\x17\x7f\0\0\0", 20);
 constexpr absl::string_view kHdf5Float64(
     "\x11\x20\x3f\0\x08\0\0\0\0\0\x40\0\x34\x0b\0\x34\xff\x03\0\0", 20);
+
+// Returns the message for texts of `bytes` bytes in UTF-8, padded with zeros.
+inline std::string Hdf5Text(uint32_t bytes) {
+  std::string type("\x13\x11\0\0", 4);
+  return type.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
+}
 
 struct Hdf5Message {
   Hdf5MessageType type;

@@ -6,6 +6,7 @@
 #include "io/tensors/hdf5_writer.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 #include "firth/status_macros.h"
@@ -41,6 +42,14 @@ void PutMessage(Hdf5MessageType type, std::string data, std::string* to) {
   Put(static_cast<uint16_t>(data.size()), to);
   Put(uint32_t{0}, to);  // Flags.
   *to += data;
+}
+
+template <class Value>
+absl::string_view BytesOf(const Value* values,
+                          absl::Span<const uint64_t> shape) {
+  uint64_t bytes = sizeof(Value);
+  for (const uint64_t size : shape) bytes *= size;
+  return {reinterpret_cast<const char*>(values), bytes};
 }
 
 // Returns an object header of version 1 with these messages.
@@ -129,28 +138,35 @@ absl::StatusOr<Hdf5Writer> Hdf5Writer::Create(const std::string& path) {
 absl::Status Hdf5Writer::Add(const std::string& name,
                              absl::Span<const uint64_t> shape,
                              const float* values) {
-  return AddValues(name, kHdf5Float32, shape, values);
+  return AddValues(name, kHdf5Float32, shape, BytesOf(values, shape));
 }
 
 absl::Status Hdf5Writer::Add(const std::string& name,
                              absl::Span<const uint64_t> shape,
                              const uint16_t* values) {
-  return AddValues(name, kHdf5Float16, shape, values);
+  return AddValues(name, kHdf5Float16, shape, BytesOf(values, shape));
+}
+
+absl::Status Hdf5Writer::AddText(const std::string& name,
+                                 absl::string_view text) {
+  FIRTH_CHECK(!text.empty() &&
+              text.size() <= std::numeric_limits<uint32_t>::max());
+  return AddValues(name, Hdf5Text(static_cast<uint32_t>(text.size())), {1},
+                   text);
 }
 
 absl::Status Hdf5Writer::AddValues(const std::string& name,
                                    absl::string_view type,
                                    absl::Span<const uint64_t> shape,
-                                   const void* values) {
+                                   absl::string_view values) {
   FIRTH_CHECK(!name.empty() && name.find('/') == name.npos);
-  uint64_t bytes = static_cast<unsigned char>(type[4]);  // Bytes per value.
-  for (const uint64_t size : shape) bytes *= size;
+  const uint64_t bytes = values.size();
   std::string header(-out_.position() % kAlignment, '\0');
   const uint64_t at = out_.position() + header.size();
   const uint64_t begin = at + DatasetHeader(type, shape, 0, 0).size();
   header += DatasetHeader(type, shape, bytes > 0 ? begin : kHdf5Nowhere, bytes);
   FIRTH_RETURN_IF_ERROR(out_.Write(header));
-  FIRTH_RETURN_IF_ERROR(out_.Write({static_cast<const char*>(values), bytes}));
+  FIRTH_RETURN_IF_ERROR(out_.Write(values));
   members_.push_back({name, at});
   return absl::OkStatus();
 }

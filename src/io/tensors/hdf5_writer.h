@@ -32,6 +32,8 @@ class Hdf5Writer {
                    const float* values);
   absl::Status Add(const std::string& name, absl::Span<const uint64_t> shape,
                    const uint16_t* values);
+  // Adds a dataset that contains one text of 1 to 2^32 - 1 bytes.
+  absl::Status AddText(const std::string& name, absl::string_view text);
   // Completes the file, which appears only now.
   absl::Status Commit();
 
@@ -48,9 +50,10 @@ class Hdf5Writer {
   };
 
   explicit Hdf5Writer(OutputFile out) : out_(std::move(out)) {}
-  // `type` is kHdf5Float16 or a similar constant.
+  // `type` is kHdf5Float16 or a similar constant. `values` are bytes.
   absl::Status AddValues(const std::string& name, absl::string_view type,
-                         absl::Span<const uint64_t> shape, const void* values);
+                         absl::Span<const uint64_t> shape,
+                         absl::string_view values);
   absl::StatusOr<std::vector<Child>> WriteSymbols(
       absl::Span<const uint64_t> names);
   absl::StatusOr<uint64_t> WriteTree(std::vector<Child> children);

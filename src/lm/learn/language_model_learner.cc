@@ -350,6 +350,7 @@ LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
     report.parameters += parameter->value.size();
   }
   report.tokens = position();
+  report.epoch_tokens = task_->tokens();
   report.steps = step_;
   report.losses = losses_;
   report.seconds = run.seconds;
@@ -385,6 +386,8 @@ absl::StatusOr<TrainedLanguageModel> TrainLanguageModel(
   const TextCutter* const cutter =
       start == nullptr ? nullptr : start->data().cutter.get();
   LanguageModelTraining as_read = training;
+  ChooseOptions(text, &as_read);
+  FIRTH_RETURN_IF_ERROR(as_read.Validate());
   Corpus pieces, validation;
   if (cutter != nullptr) pieces = cutter->Cut(text);
   if (cutter != nullptr && training.validation != nullptr) {
@@ -420,6 +423,7 @@ std::string ReportJson(const LanguageModelFacts& facts) {
                   {"unknown_tokens", training.unknown_tokens},
                   {"parameters", training.parameters},
                   {"tokens", training.tokens},
+                  {"epoch_tokens", training.epoch_tokens},
                   {"steps", training.steps},
                   {"threads", training.threads},
                   {"seconds", training.seconds},

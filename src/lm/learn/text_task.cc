@@ -371,7 +371,7 @@ bool TextRows::SetPositions(const std::vector<uint64_t>& positions) {
 TextTask::TextTask(const LanguageModelTraining& training, const Corpus& text,
                    BiLanguageModel* model, bool whole)
     : model_(*model),
-      unroll_(UnrollOf(training, model->options().layers)),
+      unroll_(static_cast<size_t>(training.unroll)),
       words_(*model, text.vocabulary),
       rows_(*text.tokens, words_.FirstWord(),
             static_cast<size_t>(training.batch), whole) {}
@@ -392,7 +392,7 @@ absl::StatusOr<std::unique_ptr<TextTask>> MakeTextTask(
   const LanguageModelOptions& options = model->options();
   if (LearnsPairs(training, options)) {
     FIRTH_RETURN_IF_ERROR(
-        PairRows::Check(text, UnrollOf(training, options.layers)));
+        PairRows::Check(text, static_cast<size_t>(training.unroll)));
     return std::make_unique<PairTask>(training, text, model);
   }
   if (IsMasked(options)) {

@@ -149,7 +149,8 @@ nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
         .activation = training.activation,
         .positions = training.positions,
         .causal = training.predict == Prediction::kNext,
-        .dropout = training.dropout};
+        .dropout = training.dropout,
+        .attention_dropout = training.attention_dropout};
   }
   nn::RecurrentLayers stack;
   nn::RecurrentOptions& recurrent = stack.recurrent;
@@ -185,9 +186,10 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
   if (training.vectors != nullptr) {
     encoder.embedding_dim = training.vectors->dim();
     encoder.frozen = !training.tune_vectors;
-  } else if (training.dim > 0 || !training.use_characters) {
-    encoder.embedding_dim =
-        training.dim > 0 ? static_cast<size_t>(training.dim) : dim;
+  } else if (training.dim > 0 || training.tied || !training.use_characters) {
+    encoder.embedding_dim = training.dim > 0 ? static_cast<size_t>(training.dim)
+                            : training.tied  ? HeadDim(options)
+                                             : dim;
   }
   if (training.use_characters) {
     encoder.char_cnn = CharCnnOf(training.characters);
@@ -199,6 +201,7 @@ LanguageModelOptions ModelOptions(const LanguageModelTraining& training) {
     encoder.projection_dim = dim;
   }
   options.head = training.head;
+  options.tied = training.tied;
   options.samples = static_cast<size_t>(training.samples);
   options.label_smoothing = training.label_smoothing;
   if (training.character_output) {
@@ -265,6 +268,10 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> GoOnWith(
   options.label_smoothing = training.label_smoothing;
   std::visit([&](auto& layers) { layers.dropout = training.dropout; },
              options.layers);
+  if (auto* const blocks =
+          std::get_if<nn::TransformerLayers>(&options.layers)) {
+    blocks->attention_dropout = training.attention_dropout;
+  }
   FIRTH_RETURN_IF_ERROR(CheckMemory(training, options));
   auto model =
       std::make_unique<BiLanguageModel>(options, start.data(), training.seed);
@@ -289,6 +296,12 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     return GoOnWith(*start, training);
   }
   LanguageModelOptions options = ModelOptions(training);
+  if (training.tied && options.encoder.embedding_dim != HeadDim(options)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("dim: with tied vectors, expected ", HeadDim(options),
+                     ", the size that predicts words, found ", training.dim,
+                     "; omit dim, or change units or projection"));
+  }
   LanguageModelData data;
   FIRTH_ASSIGN_OR_RETURN(
       data.words, PredictedWords(options.marks, training.vocabulary, text));
@@ -318,14 +331,6 @@ absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
   return model;
 }
 
-size_t UnrollOf(const LanguageModelTraining& training,
-                const nn::LayersOptions& layers) {
-  constexpr size_t kRecurrentUnroll = 20;
-  if (training.unroll > 0) return static_cast<size_t>(training.unroll);
-  const auto* const transformer = std::get_if<nn::TransformerLayers>(&layers);
-  return transformer != nullptr ? transformer->context : kRecurrentUnroll;
-}
-
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
   switch (training.optimizer) {
     case OptimizerKind::kSgd:
@@ -335,7 +340,7 @@ nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
     case OptimizerKind::kAdam:
       break;
   }
-  return nn::AdamOptions();
+  return nn::AdamOptions{.weight_decay = training.weight_decay};
 }
 
 nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
@@ -352,9 +357,6 @@ std::string Fingerprint(const LanguageModelTraining& training,
                         const Corpus& text) {
   nlohmann::ordered_json json = IdentityOf(training);
   BiLanguageModel* const start = StartOf(training);
-  json["unroll"] =
-      UnrollOf(training,
-               start == nullptr ? LayersOf(training) : start->options().layers);
   if (start != nullptr) json["start"] = ParametersSum(*start);
   json["text"] = TextSum(text);
   if (training.vectors != nullptr) {

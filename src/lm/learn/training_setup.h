@@ -16,7 +16,7 @@
 
 namespace firth {
 
-// These functions require valid options.
+// These functions require valid options for which ChooseOptions() was called.
 
 // Returns the model that is trained further, or null if there is none.
 BiLanguageModel* StartOf(const LanguageModelTraining& training);
@@ -26,10 +26,6 @@ BiLanguageModel* StartOf(const LanguageModelTraining& training);
 // twice in training.vectors; FailedPrecondition, a start without a head.
 absl::StatusOr<std::unique_ptr<BiLanguageModel>> MakeFirstModel(
     const LanguageModelTraining& training, const Corpus& text);
-
-// Returns the number of steps per chunk for these layers.
-size_t UnrollOf(const LanguageModelTraining& training,
-                const nn::LayersOptions& layers);
 
 nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training);
 

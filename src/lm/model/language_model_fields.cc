@@ -17,6 +17,12 @@ namespace {
 
 using Training = LanguageModelTraining;
 
+// Descriptions of the defaults of options that ChooseOptions() chooses.
+constexpr absl::string_view kChosen =
+    "depends on the network and the amount of text";
+constexpr absl::string_view kChosenRate =
+    "depends on the optimizer, the network and the amount of text";
+
 void AddInput(FieldsOf<Training>* fields) {
   fields->Add("tune-vectors", &Training::tune_vectors,
               "train the vectors of --vectors further; without this option "
@@ -62,6 +68,9 @@ void AddTransformer(FieldsOf<Training>* fields) {
                  "choose where layer normalization is applied: before or after "
                  "each sublayer",
                  Field().Shape().Needs(network, here));
+  fields->Add("attention-dropout", &Training::attention_dropout,
+              "set the dropout rate of attention weights in training",
+              Field().Range(0, 0.99).Habit().Needs(network, here));
   fields->Choice("activation", &Training::activation, kActivationNames,
                  "choose the activation function of the feed-forward networks",
                  Field().Shape().Needs(network, here));
@@ -109,7 +118,7 @@ void AddLayers(FieldsOf<Training>* fields) {
   fields->Add("dropout", &Training::dropout,
               "set the dropout rate: the fraction of values set to zero in "
               "training",
-              Field().Range(0, 0.99).Habit());
+              Field().Range(0, 0.99).Habit().Automatic(-1, kChosen));
   fields->Add("cell-clip", &Training::cell_clip,
               "maximum absolute value of the cell state; 0 means no limit",
               Field().Range(0, 1e9).Shape().Needs({"network"}, {"recurrent"}));
@@ -156,6 +165,12 @@ void AddPrediction(FieldsOf<Training>* fields) {
               "number of noise words per training step",
               Field().Range(1, 1 << 24).Habit());
   fields->Add(
+      "tied", &Training::tied,
+      "score words by the vectors with which they are read, so that one "
+      "table serves as input and output; --dim must be the size that "
+      "predicts words, which is its default here",
+      Field().Shape());
+  fields->Add(
       "char-output", &Training::character_output,
       "compute the scores of words from their characters, as --char-cnn "
       "does, plus a short correction vector per word; this allows large "
@@ -170,14 +185,12 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields->Section("Training");
   fields->Add("batch", &Training::batch,
               "number of text segments that are processed in parallel",
-              Field().Range(1, 65536).Habit());
-  fields
-      ->Add("unroll", &Training::unroll,
-            "number of tokens of each segment per training step; gradients are "
-            "truncated after these tokens, while states are carried over")
-      .Range(0, 10000)
-      .Default("0, which means --context with a Transformer, otherwise 20")
-      .Habit();
+              Field().Range(1, 65536).Habit().Automatic(0, kChosen));
+  fields->Add(
+      "unroll", &Training::unroll,
+      "number of tokens of each segment per training step; gradients are "
+      "truncated after these tokens, while states are carried over",
+      Field().Range(1, 10000).Habit().Automatic(0, kChosen));
   fields->Add("epochs", &Training::epochs,
               "number of passes over the text; fractions are allowed",
               Field().Range(1e-6, 1e6).Habit().Everyday());
@@ -186,20 +199,26 @@ void AddTraining(FieldsOf<Training>* fields) {
   fields->Add(
       "learning-rate", &Training::learning_rate,
       "set the initial learning rate, or the rate reached after --warmup",
-      Field().Range(1e-12, 1e9));
+      Field().Range(1e-12, 1e9).Automatic(0, kChosenRate));
   fields->Add("min-learning-rate", &Training::min_learning_rate,
               "set the final learning rate", Field().Range(0, 1e9));
-  fields->Choice("decay", &Training::decay,
-                 {"constant", "linear", "exponential", "inverse-root"},
-                 "choose how the learning rate falls");
+  fields->Choice(
+      "decay", &Training::decay,
+      {"constant", "linear", "exponential", "inverse-root", "cosine"},
+      "choose how the learning rate falls");
   fields->Add("warmup", &Training::warmup,
               "number of steps over which the learning rate rises to its "
-              "initial value");
+              "initial value",
+              Field().Automatic(-1, kChosen));
   fields->Add(
       "clip-norm", &Training::clip_norm,
       "maximum norm of the gradient of all parameters together; 0 means "
       "no limit",
       Field().Range(0, 1e9).Habit());
+  fields->Add("weight-decay", &Training::weight_decay,
+              "multiply weights by 1 - X * learning rate at each step (AdamW); "
+              "biases, gains and rows of words outside the step do not change",
+              Field().Range(0, 100).Habit().Needs({"optimizer"}, {"adam"}));
   fields->Add("seed", &Training::seed,
               "set the random seed; the same seed gives the same file");
   fields->Section("Validation");
@@ -240,6 +259,23 @@ absl::Status CheckHead(const Training& training) {
   return absl::OkStatus();
 }
 
+// Checks what can be checked without the network.
+absl::Status CheckTied(const Training& training) {
+  if (!training.tied || training.start != nullptr) return absl::OkStatus();
+  if (training.vectors != nullptr) {
+    return absl::InvalidArgumentError(
+        "tied: cannot be combined with vectors, since these are not the words "
+        "that are predicted");
+  }
+  if (training.character_output || training.head == HeadKind::kContinuous) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "tied: requires an output table, which ",
+        training.character_output ? "char-output" : "head continuous",
+        " replaces"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckTransformer(const Training& training) {
   if (training.network != NetworkKind::kTransformer) return absl::OkStatus();
   if (training.predict == Prediction::kMasked &&
@@ -265,9 +301,11 @@ absl::Status CheckNextSentence(const Training& training) {
 }
 
 absl::Status CheckRate(const Training& training) {
-  FIRTH_RETURN_IF_ERROR(CheckRange("min-learning-rate",
-                                   training.min_learning_rate, 0.0,
-                                   training.learning_rate));
+  if (training.learning_rate > 0) {  // otherwise it is not chosen yet
+    FIRTH_RETURN_IF_ERROR(CheckRange("min-learning-rate",
+                                     training.min_learning_rate, 0.0,
+                                     training.learning_rate));
+  }
   if (training.decay == Decay::kExponential &&
       training.min_learning_rate == 0) {
     return absl::InvalidArgumentError(
@@ -329,6 +367,7 @@ absl::Status LanguageModelTraining::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFilters(
       characters.filters, static_cast<size_t>(characters.max_characters)));
   FIRTH_RETURN_IF_ERROR(CheckHead(*this));
+  FIRTH_RETURN_IF_ERROR(CheckTied(*this));
   FIRTH_RETURN_IF_ERROR(CheckTransformer(*this));
   FIRTH_RETURN_IF_ERROR(CheckNextSentence(*this));
   return CheckRate(*this);
@@ -345,6 +384,10 @@ FieldTable GenerateOptions::Fields() {
   fields.Add("top-k", &Options::top_k,
              "draw only from this many of the most probable words; 0 means all",
              Field().Needs({"temperature"}));
+  fields.Add("top-p", &Options::top_p,
+             "draw only from the most probable words that together have this "
+             "fraction of the probability (nucleus sampling)",
+             Field().Range(0, 1).Needs({"temperature"}));
   fields.Add("beam", &Options::beam,
              "number of hypotheses in beam search; if it is above 1, the best "
              "sentences of the search are printed",

@@ -298,6 +298,12 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
     return absl::FailedPreconditionError(
         "this model has no attention weights; only Transformers have them");
   }
+  const bool causal =
+      std::get<nn::TransformerLayers>(model.options().layers).causal;
+  for (const Direction direction : directions) {
+    result.direction_names.emplace_back(causal ? nn::DirectionName(direction)
+                                               : "both");
+  }
   const TextCutter* const cutter = model.data().cutter.get();
   CutSentences cut;
   if (cutter != nullptr) cut = cutter->Cut({&sentence, 1});

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "absl/types/span.h"
 #include "base/check.h"
 #include "base/float16.h"
+#include "base/json.h"
 #include "base/output_file.h"
 #include "firth/embedding_file.h"
 #include "firth/status_macros.h"
@@ -30,6 +32,7 @@
 #include "io/tensors/safetensors_header.h"
 #include "lm/read/embedding_file.h"
 #include "lm/read/scalar_mix.h"
+#include "nlohmann/json.hpp"
 
 namespace firth {
 
@@ -137,7 +140,8 @@ class EmbeddingWriter::Body {
 
   explicit Body(Layout layout) : layout_(std::move(layout)) {}
   virtual ~Body() = default;
-  virtual absl::Status Add(const TokenVectors& vectors) = 0;
+  virtual absl::Status Add(const TokenVectors& vectors,
+                           absl::string_view sentence) = 0;
   virtual absl::Status Commit() = 0;
 
   const std::string& path() const { return layout_.path; }
@@ -165,16 +169,29 @@ class Hdf5Body : public EmbeddingWriter::Body {
   Hdf5Body(Layout layout, Hdf5Writer writer)
       : Body(std::move(layout)), writer_(std::move(writer)) {}
 
-  absl::Status Add(const TokenVectors& vectors) override {
+  absl::Status Add(const TokenVectors& vectors,
+                   absl::string_view sentence) override {
     const std::string name = absl::StrCat(sentences_++);
+    if (!sentence.empty()) index_.emplace(sentence, name);
     const uint64_t shape[] = {layers(), vectors.tokens, dim()};
     if (!float16()) return writer_.Add(name, shape, vectors.values.data());
     return writer_.Add(name, shape, Halves(vectors.values).data());
   }
-  absl::Status Commit() override { return writer_.Commit(); }
+  absl::Status Commit() override {
+    if (!index_.empty()) {
+      const std::string json = DumpJson(index_);
+      if (json.size() > std::numeric_limits<uint32_t>::max()) {
+        return absl::OutOfRangeError(absl::StrCat(
+            path(), ": the sentences take more than 4 GB; divide the text"));
+      }
+      FIRTH_RETURN_IF_ERROR(writer_.AddText("sentence_to_index", json));
+    }
+    return writer_.Commit();
+  }
 
  private:
   Hdf5Writer writer_;
+  Json index_ = Json::object();  // The name of each sentence's dataset.
   uint64_t sentences_ = 0;
 };
 
@@ -192,7 +209,8 @@ class ArrayBody : public EmbeddingWriter::Body {
     return out_.Overwrite(0, Header());
   }
 
-  absl::Status Add(const TokenVectors& vectors) override {
+  absl::Status Add(const TokenVectors& vectors,
+                   absl::string_view /*sentence*/) override {
     row_.resize(layers() * dim());
     for (size_t token = 0; token < vectors.tokens; ++token) {
       for (size_t layer = 0; layer < layers(); ++layer) {
@@ -279,7 +297,8 @@ EmbeddingWriter::EmbeddingWriter(std::unique_ptr<Body> body)
 EmbeddingWriter::~EmbeddingWriter() = default;
 EmbeddingWriter::EmbeddingWriter(EmbeddingWriter&&) noexcept = default;
 
-absl::Status EmbeddingWriter::Add(const TokenVectors& vectors) {
+absl::Status EmbeddingWriter::Add(const TokenVectors& vectors,
+                                  absl::string_view sentence) {
   FIRTH_CHECK(vectors.layers == body_->layers() && vectors.dim == body_->dim());
   for (const float value : vectors.values) {
     if (!body_->float16() || std::abs(value) <= kMostFloat16) continue;
@@ -287,7 +306,7 @@ absl::Status EmbeddingWriter::Add(const TokenVectors& vectors) {
         absl::StrCat(body_->path(), ": 16 bits hold values of at most ",
                      kMostFloat16, ", found ", value));
   }
-  return body_->Add(vectors);
+  return body_->Add(vectors, sentence);
 }
 
 absl::Status EmbeddingWriter::Commit() { return body_->Commit(); }

@@ -28,9 +28,10 @@ uint32_t DrawPlaceholder(const BiLanguageModel& model, const TextWords& words,
   return words.FirstWord() + static_cast<uint32_t>(rng.NextFloat() * others);
 }
 
-std::vector<WordProbability> LikeliestWords(const BiLanguageModel& model,
-                                            absl::Span<const float> scores,
-                                            size_t count) {
+// Returns the ids of the words with the highest scores, without marks.
+std::vector<uint32_t> HighestScores(const BiLanguageModel& model,
+                                    absl::Span<const float> scores,
+                                    size_t count) {
   std::vector<uint32_t> order(scores.size() - model.options().marks.size());
   std::iota(order.begin(), order.end(),
             static_cast<uint32_t>(model.options().marks.size()));
@@ -40,15 +41,27 @@ std::vector<WordProbability> LikeliestWords(const BiLanguageModel& model,
       [&](uint32_t a, uint32_t b) {
         return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
       });
+  order.resize(count);
+  return order;
+}
+
+WordDistribution DistributionOf(const BiLanguageModel& model,
+                                absl::Span<const uint32_t> words,
+                                absl::Span<const float> scores) {
   const double greatest = *std::max_element(scores.begin(), scores.end());
   double sum = 0;
   for (const float score : scores) sum += std::exp(score - greatest);
-  std::vector<WordProbability> words;
-  for (size_t k = 0; k < count; ++k) {
-    words.push_back({std::string(model.data().words.Word(ToWordId(order[k]))),
-                     std::exp(scores[order[k]] - greatest) / sum});
+  const auto probability = [&](uint32_t word) {
+    return std::exp(scores[word] - greatest) / sum;
+  };
+  WordDistribution distribution;
+  distribution.unknown = probability(kUnknownId);
+  for (const uint32_t word : words) {
+    distribution.words.push_back(
+        {std::string(model.data().words.Word(ToWordId(word))),
+         probability(word), word == kUnknownId});
   }
-  return words;
+  return distribution;
 }
 
 }  // namespace
@@ -104,9 +117,9 @@ absl::Status ReadTops(BiLanguageModel& model, const SentenceBatch& batch,
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<std::vector<WordProbability>>> FillSentence(
+absl::StatusOr<std::vector<WordDistribution>> FillSentence(
     BiLanguageModel& model, const LanguageModel::Sentence& sentence,
-    size_t count) {
+    size_t count, const LanguageModel::Sentence& given) {
   TextWords words(model);
   const std::vector<SentenceIds> ids = IdsOf({&sentence, 1}, &words);
   std::vector<uint32_t> rows;
@@ -128,10 +141,16 @@ absl::StatusOr<std::vector<std::vector<WordProbability>>> FillSentence(
   Matrix<float> scores(rows.size(), model.head()->vocab_size());
   model.head()->Scores(hidden.view(), scores.view());
   FIRTH_RETURN_IF_ERROR(CheckScores(std::as_const(scores).view()));
-  std::vector<std::vector<WordProbability>> found;
+  std::vector<uint32_t> targets;
+  for (const absl::string_view word : given) {
+    targets.push_back(model.TargetOf(word));
+  }
+  std::vector<WordDistribution> found;
   for (size_t k = 0; k < rows.size(); ++k) {
-    found.push_back(
-        LikeliestWords(model, {scores.Row(k), scores.cols()}, count));
+    const absl::Span<const float> row(scores.Row(k), scores.cols());
+    found.push_back(DistributionOf(
+        model, given.empty() ? HighestScores(model, row, count) : targets,
+        row));
   }
   return found;
 }

@@ -37,11 +37,12 @@ HiddenWords HideWords(const BiLanguageModel& model, const TextWords& words,
 absl::Status ReadTops(BiLanguageModel& model, const SentenceBatch& batch,
                       int threads, Matrix<float>* tops);
 
-// Like LanguageModel::Fill(). The model must be masked and have a softmax, for
-// which PrepareAll() was called.
-absl::StatusOr<std::vector<std::vector<WordProbability>>> FillSentence(
+// Like LanguageModel::Fill(). If there are given words, returns their
+// probabilities instead of the most probable words. The model must be masked
+// and have a softmax, for which PrepareAll() was called.
+absl::StatusOr<std::vector<WordDistribution>> FillSentence(
     BiLanguageModel& model, const LanguageModel::Sentence& sentence,
-    size_t count);
+    size_t count, const LanguageModel::Sentence& given = {});
 
 }  // namespace firth
 

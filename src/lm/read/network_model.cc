@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/quote.h"
 #include "firth/status_macros.h"
 #include "io/tensors/checked_tensors.h"
 #include "lm/model/finite_layers.h"
@@ -276,13 +277,40 @@ absl::StatusOr<std::unique_ptr<Continuation>> NetworkModel::Continue(
       *model_, options, std::vector<std::string>(prompt.begin(), prompt.end()));
 }
 
-absl::StatusOr<std::vector<std::vector<WordProbability>>> NetworkModel::Fill(
+absl::StatusOr<std::vector<WordDistribution>> NetworkModel::Fill(
     const Sentence& sentence, size_t count) {
   if (!IsMasked(model_->options()) || !HasProbabilities(*model_)) {
     return TextModel::Fill(sentence, count);
   }
   Prepare();
   return FillSentence(*model_, Cut({&sentence, 1})[0], count);
+}
+
+absl::StatusOr<WordDistribution> NetworkModel::NextWords(
+    const Sentence& sentence, size_t count, const Sentence& words) {
+  if (!IsMasked(model_->options()) || !HasProbabilities(*model_)) {
+    return TextModel::NextWords(sentence, count, words);
+  }
+  Sentence pieces;
+  for (const absl::string_view word : words) {
+    const Sentence one = {word};
+    const Sentence cut = Cut({&one, 1})[0];
+    if (cut.size() != 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(Quote(word), " consists of ", cut.size(),
+                       " pieces, but a masked model predicts a single piece"));
+    }
+    pieces.push_back(cut[0]);
+  }
+  Prepare();
+  Sentence masked = Cut({&sentence, 1})[0];
+  masked.push_back(kMask);
+  FIRTH_ASSIGN_OR_RETURN(std::vector<WordDistribution> masks,
+                         FillSentence(*model_, masked, count, pieces));
+  for (size_t i = 0; i < words.size(); ++i) {
+    masks.back().words[i].word = std::string(words[i]);
+  }
+  return std::move(masks.back());
 }
 
 absl::StatusOr<std::vector<double>> NetworkModel::NextSentence(

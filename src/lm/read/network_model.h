@@ -32,8 +32,11 @@ class NetworkModel : public TextModel {
       absl::Span<const Sentence> sentences, const Hooks& hooks) override;
   absl::StatusOr<std::unique_ptr<Continuation>> Continue(
       const GenerateOptions& options) override;
-  absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
-      const Sentence& sentence, size_t count) override;
+  absl::StatusOr<std::vector<WordDistribution>> Fill(const Sentence& sentence,
+                                                     size_t count) override;
+  absl::StatusOr<WordDistribution> NextWords(const Sentence& sentence,
+                                             size_t count,
+                                             const Sentence& words) override;
   absl::StatusOr<std::vector<double>> NextSentence(absl::Span<const Pair> pairs,
                                                    const Hooks& hooks) override;
   absl::Status Save(const std::string& path) override;

@@ -4,6 +4,7 @@
 
 #include "lm/read/text_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,6 +40,52 @@ absl::StatusOr<Perplexity> WithFinitePerplexity(
   return measured;
 }
 
+// Returns the ids of the most probable words, best first, given ln p of all.
+std::vector<uint32_t> LikeliestWords(absl::Span<const float> row,
+                                     uint32_t unknown, size_t count) {
+  std::vector<uint32_t> order;
+  for (uint32_t id = 0; id < row.size(); ++id) {
+    if (id != unknown && !std::isinf(row[id])) order.push_back(id);
+  }
+  count = std::min(count, order.size());
+  std::partial_sort(order.begin(),
+                    order.begin() + static_cast<ptrdiff_t>(count), order.end(),
+                    [&](uint32_t a, uint32_t b) {
+                      return row[a] != row[b] ? row[a] > row[b] : a < b;
+                    });
+  order.resize(count);
+  return order;
+}
+
+// Returns the probability of each word after the beginning of a sentence. A
+// word of several tokens has that of all of them.
+absl::StatusOr<std::vector<WordProbability>> After(
+    TextModel& model, const TextModel::Sentence& beginning,
+    const TextModel::Sentence& words) {
+  std::vector<TextModel::Sentence> sentences(words.size() + 1, beginning);
+  for (size_t i = 0; i < words.size(); ++i) {
+    // The end of the sentence follows its beginning.
+    if (words[i] != kEndSentence) sentences[i].push_back(words[i]);
+  }
+  FIRTH_ASSIGN_OR_RETURN(const std::vector<std::vector<TokenScore>> scores,
+                         model.TokenScores(sentences, {}));
+  const size_t before = scores.back().size() - 1;
+  std::vector<WordProbability> found;
+  for (size_t i = 0; i < words.size(); ++i) {
+    WordProbability word{std::string(words[i])};
+    const size_t end =
+        words[i] == kEndSentence ? before + 1 : scores[i].size() - 1;
+    double log_probability = 0;
+    for (size_t token = before; token < end; ++token) {
+      log_probability += scores[i][token].log_probability;
+      word.unknown = word.unknown || scores[i][token].unknown;
+    }
+    word.probability = std::exp(log_probability);
+    found.push_back(std::move(word));
+  }
+  return found;
+}
+
 }  // namespace
 
 absl::Status CheckRead(const Corpus& text) {
@@ -67,11 +114,39 @@ absl::StatusOr<std::vector<GeneratedSentence>> Continuation::Search(
   return sentences;
 }
 
-absl::StatusOr<std::vector<std::vector<WordProbability>>> TextModel::Fill(
-    const Sentence&, size_t) {
+absl::StatusOr<std::vector<WordDistribution>> TextModel::Fill(const Sentence&,
+                                                              size_t) {
   return absl::FailedPreconditionError(
       "this model does not predict masked words; \"firth lm train --predict "
       "masked\" trains models that do");
+}
+
+absl::StatusOr<WordDistribution> TextModel::NextWords(const Sentence& sentence,
+                                                      size_t count,
+                                                      const Sentence& words) {
+  GenerateOptions options;
+  for (const absl::string_view word : sentence) {
+    options.prompt.emplace_back(word);
+  }
+  options.unknown = true;
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<Continuation> next,
+                         Continue(options));
+  FIRTH_ASSIGN_OR_RETURN(const ConstView<float> log_probabilities,
+                         next->Start());
+  const absl::Span<const float> row(log_probabilities.Row(0),
+                                    log_probabilities.cols());
+  WordDistribution distribution;
+  distribution.unknown = std::exp(static_cast<double>(row[next->unknown()]));
+  if (!words.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(distribution.words, After(*this, sentence, words));
+    return distribution;
+  }
+  for (const uint32_t id : LikeliestWords(row, next->unknown(), count)) {
+    distribution.words.push_back({id == next->end() ? std::string(kEndSentence)
+                                                    : next->Text({id}).back(),
+                                  std::exp(static_cast<double>(row[id]))});
+  }
+  return distribution;
 }
 
 absl::StatusOr<std::vector<double>> TextModel::NextSentence(
@@ -146,9 +221,14 @@ absl::StatusOr<std::vector<SentenceScore>> LanguageModel::Score(
   return scores;
 }
 
-absl::StatusOr<std::vector<std::vector<WordProbability>>> LanguageModel::Fill(
+absl::StatusOr<std::vector<WordDistribution>> LanguageModel::Fill(
     const Sentence& sentence, size_t count) {
   return model_->Fill(sentence, count);
+}
+
+absl::StatusOr<WordDistribution> LanguageModel::NextWords(
+    const Sentence& sentence, size_t count, const Sentence& words) {
+  return model_->NextWords(sentence, count, words);
 }
 
 absl::StatusOr<std::vector<double>> LanguageModel::NextSentence(

@@ -22,6 +22,7 @@
 #include "firth/file_info.h"
 #include "firth/language_model.h"
 #include "firth/progress.h"
+#include "lm/model/language_model_options.h"
 #include "nn/decoding.h"
 
 namespace firth {
@@ -32,6 +33,8 @@ class Continuation : public NextWords {
   // Returns the words of the prompt, followed by the words with these ids.
   virtual std::vector<std::string> Text(
       absl::Span<const uint32_t> words) const = 0;
+  // Returns the id of <UNK>.
+  virtual uint32_t unknown() const { return kUnknownId; }
 
   // Return sentences that continue the prompt; see DrawSentence() and
   // SearchSentences().
@@ -61,8 +64,12 @@ class TextModel {
   // valid.
   virtual absl::StatusOr<std::unique_ptr<Continuation>> Continue(
       const GenerateOptions& options) = 0;
-  virtual absl::StatusOr<std::vector<std::vector<WordProbability>>> Fill(
+  virtual absl::StatusOr<std::vector<WordDistribution>> Fill(
       const Sentence& sentence, size_t count);
+  // Uses Continue() and TokenScores().
+  virtual absl::StatusOr<WordDistribution> NextWords(const Sentence& sentence,
+                                                     size_t count,
+                                                     const Sentence& words);
   virtual absl::StatusOr<std::vector<double>> NextSentence(
       absl::Span<const Pair> pairs, const Hooks& hooks);
 
