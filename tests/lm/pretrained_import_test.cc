@@ -622,6 +622,34 @@ TEST_F(ModelFileTest, WhereItIsTruncatedOrAlteredItIsRefused) {
   }
 }
 
+// Its most probable next words are pieces, and a word is as probable as its
+// pieces, one after another.
+TEST_F(ModelFileTest, TheNextPiecesHaveProbabilities) {
+  auto model = LanguageModel::Load(output_);
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  const auto next = model->NextWords({"a"}, 1000);
+  ASSERT_EQ(next.status(), absl::OkStatus());
+  ASSERT_GT(next->words.size(), 1u);
+  double sum = next->unknown;
+  for (const WordProbability& word : next->words) {
+    sum += word.probability;
+    EXPECT_FALSE(word.word.empty());
+  }
+  EXPECT_GT(sum, 0.5);
+  EXPECT_LT(sum, 1 + 1e-5);
+  const auto given = model->NextWords({"a"}, 0, {"b", "</S>"});
+  ASSERT_EQ(given.status(), absl::OkStatus());
+  const auto tokens = model->TokenScores({{"a", "b"}, {"a"}});
+  ASSERT_EQ(tokens.status(), absl::OkStatus());
+  double log_p = 0;
+  for (size_t i = (*tokens)[1].size() - 1; i + 1 < (*tokens)[0].size(); ++i) {
+    log_p += (*tokens)[0][i].log_probability;
+  }
+  EXPECT_NEAR(given->words[0].probability, std::exp(log_p), 1e-6);
+  EXPECT_NEAR(given->words[1].probability,
+              std::exp((*tokens)[1].back().log_probability), 1e-6);
+}
+
 TEST_F(ModelFileTest, AMaskedModelFillsAndAnotherDoesNot) {
   auto model = LanguageModel::Load(output_);
   ASSERT_EQ(model.status(), absl::OkStatus());
@@ -639,13 +667,22 @@ TEST_F(FolderTest, AMaskedModelFillsGapsWithPieces) {
     ASSERT_EQ(gaps->size(), 1u);
     std::vector<std::string> words;
     double sum = 0;
-    for (const WordProbability& word : (*gaps)[0]) {
+    for (const WordProbability& word : (*gaps)[0].words) {
       words.push_back(word.word);
       sum += word.probability;
     }
     EXPECT_THAT(words, testing::UnorderedElementsAre("a", "##b"));
     EXPECT_LT(sum, 1);  // marks have the rest
   }
+  // The last word of a sentence is a single piece.
+  const auto next = model->NextWords({"ab"}, 1, {"a", "ab"});
+  EXPECT_EQ(next.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(next.status().message()),
+              HasSubstr("consists of 2 pieces"));
+  const auto one = model->NextWords({"ab"}, 1, {"a"});
+  ASSERT_EQ(one.status(), absl::OkStatus());
+  EXPECT_EQ(one->words[0].word, "a");
+  EXPECT_FALSE(one->words[0].unknown);
   EXPECT_EQ(model->Score({{"a"}}).status().code(),
             absl::StatusCode::kFailedPrecondition);
 }
