@@ -97,7 +97,7 @@ struct HmmOptions {
   // which the tags of unknown words are guessed.
   uint64_t rare_count = 10;
   uint64_t ending_length = 10;  // Characters of an ending, at most 100.
-  uint64_t iterations = 5;      // Baum-Welch iterations, 1 to 10000.
+  uint64_t iterations = 1;      // Baum-Welch iterations, 1 to 10000.
 
   static FieldTable Fields();
   absl::Status Validate() const;

@@ -195,7 +195,9 @@ FieldTable HmmOptions::Fields() {
              "maximum number of characters of these endings",
              Field().Range(0, 100).Shape());
   fields.Add("iterations", &HmmOptions::iterations,
-             "number of Baum-Welch iterations over --unlabeled",
+             "number of Baum-Welch iterations over --unlabeled; more than one "
+             "or two mostly make tags worse, so give --dev, by which the best "
+             "is kept",
              Field().Range(1, 10000).Habit());
   return fields;
 }
