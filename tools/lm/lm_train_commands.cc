@@ -24,6 +24,7 @@
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "firth/vector_io.h"
+#include "lm/counting_training.h"
 #include "train/checkpoint_options.h"
 #include "train/reading_options.h"
 
@@ -77,13 +78,16 @@ class LmTrainCommand : public CommandWith<kLmTrainText> {
   void SayResult(const LanguageModelReport& report) const;
   bool updates() const { return !update_.empty(); }
   void DeclareTraining(OptionSet* options);
+  std::vector<std::string> NetworkOptions() const;
   absl::Status CheckTraining(const OptionSet& options) const;
   absl::Status TakeModelOptions(OptionSet* options);
   absl::Status LoadStart();
+  absl::StatusOr<ExitCode> RunCounting(const OptionSet& options);
   // Returns the values without options that have no effect on this training.
   Json UsedOf(Json used, const OptionSet& options) const;
 
   ReadingOptions reading_;
+  CountingOptions counting_;
   LanguageModelTraining training_;
   FieldEditor fields_{&training_};
   CheckpointOptions checkpoints_{"lm train"};
@@ -118,6 +122,7 @@ void LmTrainCommand::Declare(OptionSet* options) {
       "Its words and layers stay the same. Training on the text of a task "
       "improves the contextual vectors for that task; 1 to 3 epochs and a "
       "lower learning rate than before are usual";
+  counting_.Declare(options);
   DeclareTraining(options);
   options
       ->Paths("valid", "FILE", &valid_, Reads(),
@@ -205,6 +210,9 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   reading_.corpus.threads = training_.threads;
   training_.vocabulary = reading_.vocabulary;
   FIRTH_RETURN_IF_ERROR(reading_.Check(options));
+  if (counting_.chosen()) {
+    return counting_.Check(options, reading_, NetworkOptions());
+  }
   if (training_.next_sentence && reading_.corpus.split_punctuation) {
     return absl::InvalidArgumentError(
         "--next-sentence cannot be combined with --split-punctuation");
@@ -258,6 +266,11 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
 
 Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
+  if (counting_.chosen()) {
+    for (const std::string& name : NetworkOptions()) used.erase(name);
+    return used;
+  }
+  used.erase("ngram");
   for (const std::string& name : fields_.names()) {
     if (!fields_.Applies(name)) used.erase(name);
   }
@@ -313,7 +326,29 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
                          " of the tokens are <UNK>\n"));
 }
 
+// Returns the names of options that a counting model does not have.
+std::vector<std::string> LmTrainCommand::NetworkOptions() const {
+  std::vector<std::string> names = {"vectors",    "update",
+                                    "valid",      "checkpoint",
+                                    "resume",     "checkpoint-every"};
+  for (const std::string& name : fields_.names()) {
+    const std::string& section = fields_.Find(name)->section;
+    if (section != "Output" && section != "Vocabulary") names.push_back(name);
+  }
+  return names;
+}
+
+absl::StatusOr<ExitCode> LmTrainCommand::RunCounting(const OptionSet& options) {
+  Json training = UsedOf(options.Values(), options);
+  for (const std::string& name : options.NamesNotInModels()) {
+    training.erase(name);
+  }
+  return counting_.Run(reading_, {output_, report_, quiet_, training,
+                                  UsedOf(options.UsedValues(), options)});
+}
+
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
+  if (counting_.chosen()) return RunCounting(options);
   FIRTH_RETURN_IF_ERROR(checkpoints_.Reserve());
   if (!vectors_path_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectors(vectors_path_));
