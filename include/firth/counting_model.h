@@ -70,9 +70,9 @@ struct CountingReport {
     // Kneser-Ney.
     std::array<double, 3> discounts = {};
   };
-  std::vector<Order> orders;    // [order]
-  uint64_t vocab_size = 0;      // Words, including three special tokens.
-  uint64_t unknown_tokens = 0;  // Tokens of the text that are <UNK>.
+  std::vector<Order> orders;     // [order]
+  uint64_t vocab_size = 0;       // Words, including three special tokens.
+  uint64_t unknown_tokens = 0;   // Tokens of the text that are <UNK>.
   uint64_t temporary_bytes = 0;  // Bytes in temporary files.
   double seconds = 0;
 };
@@ -92,6 +92,14 @@ struct TrainedCountingModel {
 absl::StatusOr<TrainedCountingModel> TrainCountingModel(
     const Corpus& text, const CountingTraining& training,
     const Hooks& hooks = {});
+
+// Reads a counting model, from an ARPA file (which may be compressed) or a
+// .safetensors, and writes it as ARPA if the name of the output ends in .arpa,
+// otherwise as .safetensors. Errors: InvalidArgument, another kind of file, a
+// malformed ARPA file, with the line, or a model that ARPA cannot express;
+// DataLoss, a damaged file.
+absl::Status ConvertCountingModel(const std::string& input,
+                                  const std::string& output);
 
 // Summary of a finished training run, for its report.
 struct CountingFacts {

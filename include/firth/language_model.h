@@ -343,9 +343,9 @@ struct MixedPerplexity {
   DirectionPerplexity mixed;
 };
 
-// Measures a mixture on a text, with the weight that gives the lowest perplexity
-// on `valid`. Sentences are independent. Errors: InvalidArgument, the models
-// have different tokens or unknown words in these texts; those of
+// Measures a mixture on a text, with the weight that gives the lowest
+// perplexity on `valid`. Sentences are independent. Errors: InvalidArgument,
+// the models have different tokens or unknown words in these texts; those of
 // LanguageModel::TokenScores().
 absl::StatusOr<MixedPerplexity> MeasureMixture(LanguageModel& first,
                                                LanguageModel& second,

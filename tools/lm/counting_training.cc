@@ -22,9 +22,9 @@ void PrintResult(const CountingReport& report, const std::string& path,
                  uint64_t tokens) {
   for (size_t n = 1; n <= report.orders.size(); ++n) {
     const CountingReport::Order& order = report.orders[n - 1];
-    std::string line = absl::StrCat(
-        "  order ", n, "  ", Thousands(order.counted), " n-grams, kept ",
-        Thousands(order.kept));
+    std::string line =
+        absl::StrCat("  order ", n, "  ", Thousands(order.counted),
+                     " n-grams, kept ", Thousands(order.kept));
     if (order.discounts[0] > 0) {
       absl::StrAppendFormat(&line, ", discounts %.3f %.3f %.3f",
                             order.discounts[0], order.discounts[1],
@@ -67,7 +67,8 @@ absl::Status CountingOptions::Check(
   for (const std::string& name : network_options) {
     if (!options.Given(name)) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("--", name, " cannot be combined with --ngram, which "
+        absl::StrCat("--", name,
+                     " cannot be combined with --ngram, which "
                      "trains no network"));
   }
   training_.order = order_;
@@ -98,8 +99,8 @@ absl::StatusOr<ExitCode> CountingOptions::Run(const ReadingOptions& reading,
   if (!output.report.empty()) {
     const CountingFacts facts = {OneLine(output.used), text->report,
                                  trained->report};
-    FIRTH_RETURN_IF_ERROR(WriteTextFile(
-        output.report, Indented(Json::parse(ReportJson(facts)))));
+    FIRTH_RETURN_IF_ERROR(
+        WriteTextFile(output.report, Indented(Json::parse(ReportJson(facts)))));
   }
   if (!output.quiet) {
     PrintResult(trained->report, output.model, text->report.tokens);

@@ -2,6 +2,7 @@
 // import converts weights of other programs to such a model.
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -328,9 +329,8 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
 
 // Returns the names of options that a counting model does not have.
 std::vector<std::string> LmTrainCommand::NetworkOptions() const {
-  std::vector<std::string> names = {"vectors",    "update",
-                                    "valid",      "checkpoint",
-                                    "resume",     "checkpoint-every"};
+  std::vector<std::string> names = {"vectors",    "update", "valid",
+                                    "checkpoint", "resume", "checkpoint-every"};
   for (const std::string& name : fields_.names()) {
     const std::string& section = fields_.Find(name)->section;
     if (section != "Output" && section != "Vocabulary") names.push_back(name);
@@ -374,8 +374,8 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
 }
 
 constexpr CommandText kLmImportText = {
-    "lm import", "convert a BERT, GPT-2 or ELMo model for use with Firth",
-    "(FOLDER | --options FILE --weights FILE) --output MODEL",
+    "lm import", "convert a BERT, GPT-2, ELMo or ARPA model for use with Firth",
+    "(FOLDER | FILE | --options FILE --weights FILE) --output MODEL",
     "Reads a folder in which Hugging Face libraries saved a BERT or GPT-2 "
     "model: config.json, model.safetensors (or several files with "
     "model.safetensors.index.json), vocab.txt (BERT) or vocab.json and "
@@ -388,9 +388,14 @@ constexpr CommandText kLmImportText = {
     "an ELMo model with a character CNN instead, in the form in which bilm-tf "
     "and AllenNLP published them. Such a model computes contextual vectors but "
     "cannot predict words, since these files lack the output layer.\n\n"
+    "With a FILE, reads a counting model: an ARPA file, which may be "
+    "compressed, or a model of \"firth lm train --ngram\". It is written as "
+    "ARPA if the name of the output ends in .arpa, and otherwise as "
+    ".safetensors, which opens much faster.\n\n"
     "  firth lm import bert-base-cased --output bert.safetensors\n"
     "  firth lm import --options options.json --weights weights.hdf5 -o "
     "m.safetensors\n"
+    "  firth lm import lm.arpa.gz --output lm.safetensors\n"
     "  firth embed bert.safetensors --input text.txt"};
 
 class LmImportCommand : public CommandWith<kLmImportText> {
@@ -402,7 +407,8 @@ class LmImportCommand : public CommandWith<kLmImportText> {
                   "path to the HDF5 file with the weights of an ELMo model");
     options->Path("output", "FILE", &output_, Writes(),
                   "path to the model file to write");
-    options->Arguments("FOLDER", 0, 1, &folder_, {{"FOLDER", Reads()}});
+    options->Arguments("FOLDER|FILE", 0, 1, &folder_,
+                       {{"FOLDER or FILE", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
@@ -413,7 +419,7 @@ class LmImportCommand : public CommandWith<kLmImportText> {
     }
     if (folder_.empty() && options_.empty() && weights_.empty()) {
       return absl::InvalidArgumentError(
-          "give FOLDER, or --options FILE and --weights FILE");
+          "give FOLDER or FILE, or --options FILE and --weights FILE");
     }
     for (const auto& [name, path] : {std::pair("--options", &options_),
                                      {"--weights", &weights_},
@@ -427,6 +433,11 @@ class LmImportCommand : public CommandWith<kLmImportText> {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    if (!folder_.empty() && std::filesystem::is_regular_file(folder_[0])) {
+      FIRTH_RETURN_IF_ERROR(ConvertCountingModel(folder_[0], output_));
+      PrintMessage(absl::StrCat("wrote ", output_));
+      return ExitCode::kDone;
+    }
     ProgressPrinter progress(/*quiet=*/false, 1);
     FIRTH_RETURN_IF_ERROR(
         folder_.empty()

@@ -71,10 +71,9 @@ class Lines {
     if (found == nullptr && rest_.empty()) return false;
     ++number_;
     const size_t size =
-        found == nullptr
-            ? rest_.size()
-            : static_cast<size_t>(static_cast<const char*>(found) -
-                                  rest_.data());
+        found == nullptr ? rest_.size()
+                         : static_cast<size_t>(static_cast<const char*>(found) -
+                                               rest_.data());
     *line = rest_.substr(0, size);
     rest_.remove_prefix(std::min(rest_.size(), size + 1));
     if (!line->empty() && line->back() == '\r') line->remove_suffix(1);
@@ -96,9 +95,8 @@ class Lines {
     buffer_.erase(0, buffer_.size() - rest_.size());
     const size_t kept = buffer_.size();
     buffer_.resize(kept + kReadBytes);
-    FIRTH_ASSIGN_OR_RETURN(
-        const size_t read,
-        source_->Read(absl::MakeSpan(&buffer_[kept], kReadBytes)));
+    FIRTH_ASSIGN_OR_RETURN(const size_t read, source_->Read(absl::MakeSpan(
+                                                  &buffer_[kept], kReadBytes)));
     buffer_.resize(kept + read);
     rest_ = buffer_;
     if (read == 0) source_ = nullptr;
@@ -158,20 +156,19 @@ class ArpaReader {
       float& backoff = builder_->backoff(node);
       if (std::isnan(backoff)) backoff = 0;
     }
-    return NgramModelData{
-        std::move(words),
-        std::move(*builder_).Finish(/*backs_off_to_root=*/false),
-        kArpaSmoothing,
-        {}};
+    return NgramModelData{std::move(words),
+                          std::move(*builder_).Finish(/*is_additive=*/false),
+                          kArpaSmoothing,
+                          {}};
   }
 
  private:
   int order() const { return static_cast<int>(counts_.size()); }
 
   absl::Status Expected(absl::string_view what) const {
-    return lines_.Bad(absl::StrCat("expected ", what, ", found ",
-                                   at_end_ ? "the end of the file"
-                                           : Quote(line_)));
+    return lines_.Bad(
+        absl::StrCat("expected ", what, ", found ",
+                     at_end_ ? "the end of the file" : Quote(line_)));
   }
   // Reads the next line that is not blank into line_.
   absl::Status NextLine() {
@@ -261,12 +258,12 @@ absl::Status ArpaReader::ParseLine(int n, absl::Span<absl::string_view> words,
   const auto parse = [&](absl::string_view field, float* value) {
     const char* const end = field.data() + field.size();
     return ParseFloat(field.data(), end, value) == end && !field.empty() &&
-           std::isfinite(*value);
+           std::abs(*value) <= kMostLog10;
   };
   const absl::string_view first = TakeField(&rest);
   if (!parse(first, &ngram->log_probability)) {
-    return lines_.Bad(absl::StrCat("expected log10 of a probability, found ",
-                                   Quote(first)));
+    return lines_.Bad(
+        absl::StrCat("expected log10 of a probability, found ", Quote(first)));
   }
   if (ngram->log_probability > 0) {
     return lines_.Bad(absl::StrCat(
@@ -287,8 +284,8 @@ absl::Status ArpaReader::ParseLine(int n, absl::Span<absl::string_view> words,
   }
   rest = absl::StripAsciiWhitespace(rest);
   if (rest.empty()) return absl::OkStatus();
-  return lines_.Bad(absl::StrCat("expected the end of the line, found ",
-                                 Quote(rest)));
+  return lines_.Bad(
+      absl::StrCat("expected the end of the line, found ", Quote(rest)));
 }
 
 absl::Status ArpaReader::ReadUnigrams() {
@@ -319,8 +316,7 @@ absl::Status ArpaReader::ReadUnigrams() {
   }));
   for (const uint32_t mark : {kBeginSentenceId, kEndSentenceId}) {
     if (has_mark[mark]) continue;
-    return lines_.Bad(absl::StrCat("expected a unigram ",
-                                   absl::AsciiStrToLower(kMarks[mark])));
+    return lines_.Bad(absl::StrCat("expected a unigram ", kArpaMarks[mark]));
   }
   words_.assign(kept_.begin(), kept_.end());
   FIRTH_ASSIGN_OR_RETURN(packing_,

@@ -13,9 +13,6 @@
 namespace firth {
 namespace {
 
-constexpr std::array<absl::string_view, kMarks.size()> kArpaMarks = {
-    "<s>", "</s>", "<unk>"};
-
 // Appends the fewest digits from which the same number is read.
 void AppendNumber(float number, std::string* text) {
   std::array<char, 32> digits;
@@ -80,7 +77,7 @@ class ArpaWriter {
 }  // namespace
 
 absl::Status WriteArpa(const NgramModelData& model, const std::string& path) {
-  if (model.trie.backs_off_to_root()) {
+  if (model.trie.is_additive()) {
     return absl::InvalidArgumentError(absl::StrCat(
         path,
         ": an ARPA file cannot express add-k smoothing; write .safetensors"));

@@ -15,17 +15,16 @@
 #include "corpus/token_stream.h"
 #include "firth/fields.h"
 #include "firth/status_macros.h"
+#include "firth/vector_training.h"
 #include "lm/model/language_model_options.h"
 #include "lm/model/text_words.h"
+#include "lm/ngram/arpa.h"
 #include "lm/ngram/ngram_counts.h"
 #include "lm/ngram/ngram_estimate.h"
 #include "lm/ngram/ngram_model.h"
 
 namespace firth {
 namespace {
-
-// Words that an ARPA file could not hold next to its marks.
-constexpr absl::string_view kArpaMarks[] = {"<s>", "</s>", "<unk>"};
 
 // Returns the threshold of each order.
 std::vector<uint64_t> PruneOf(const CountingTraining& training) {
@@ -110,16 +109,16 @@ absl::StatusOr<TrainedCountingModel> TrainCountingModel(
       PredictedWords(marks, training.vocabulary, text, kArpaMarks));
   GiveBackFreeMemory();
   const std::vector<uint32_t> ids = PredictedIdsOf(words, text.vocabulary);
-  FIRTH_ASSIGN_OR_RETURN(
-      const NgramCounts counts,
-      NgramCounts::Count(text,
-                         {.order = training.order,
-                          .vocab_size = words.size(),
-                          .ids = ids,
-                          .prune = PruneOf(training),
-                          .memory_bytes = MemoryFor(text, training.memory_bytes),
-                          .temp_dir = training.temp_dir},
-                         hooks));
+  FIRTH_ASSIGN_OR_RETURN(const NgramCounts counts,
+                         NgramCounts::Count(text,
+                                            {.order = training.order,
+                                             .vocab_size = words.size(),
+                                             .ids = ids,
+                                             .prune = PruneOf(training),
+                                             .memory_bytes = MemoryFor(
+                                                 text, training.memory_bytes),
+                                             .temp_dir = training.temp_dir},
+                                            hooks));
   std::vector<NgramDiscounts> discounts;
   if (training.smoothing == CountSmoothing::kKneserNey) {
     FIRTH_ASSIGN_OR_RETURN(discounts, EstimateDiscounts(counts, training));
@@ -132,7 +131,8 @@ absl::StatusOr<TrainedCountingModel> TrainCountingModel(
   report.seconds = absl::ToDoubleSeconds(absl::Now() - start);
   return TrainedCountingModel{
       TextModel::Public(std::make_unique<NgramModel>(NgramModelData{
-          std::move(words), std::move(trie),
+          std::move(words),
+          std::move(trie),
           std::string(
               kCountSmoothingNames[static_cast<size_t>(training.smoothing)]),
           {}})),

@@ -55,7 +55,7 @@ struct NgramOrderCounts {
   // Numbers of n-grams with count 1, 2, 3 and 4, at [1] to [4].
   std::array<uint64_t, 5> of_count = {};
   uint64_t total = 0;   // Number of n-grams.
-  uint64_t kept = 0;   // Those among them that are not pruned.
+  uint64_t kept = 0;    // Those among them that are not pruned.
   uint64_t padded = 0;  // N-grams with <S> after the first word, left out.
 };
 

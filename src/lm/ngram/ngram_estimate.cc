@@ -11,8 +11,9 @@
 //   stupid backoff       1 / c(h)           0, 0.4
 //
 // c(h) is the sum of c(h w) over w. For add-k, the discount is -k, pruned
-// n-grams do not count, and h' is the empty context with p = 1 / V, where V is
-// the number of words without <S>. Below the unigrams, p(w | h') is 1 / V.
+// n-grams do not count, and the backoff weighs 1 / V instead of p(w | h'),
+// where V is the number of words without <S>. Below the unigrams, p(w | h') is
+// 1 / V.
 //
 // Orders are estimated upward, so that p(w | h') is known. Until the end, the
 // builder contains p and the weights themselves, not their logarithms.
@@ -113,7 +114,7 @@ class Estimator {
   NgramTrieBuilder builder_;
   double num_predicted_;
   absl::uint128 context_ = 0;
-  std::vector<Follower> followers_;  // of context_
+  std::vector<Follower> followers_;                   // of context_
   std::array<uint32_t, kMostNgramOrder> words_ = {};  // of the last context
 };
 
@@ -170,9 +171,6 @@ absl::Status Estimator::EstimateUnigrams(const Hooks& hooks) {
   double for_unknown = 0;
   if (Is(CountSmoothing::kKneserNey) && !training_.interpolate_unigrams) {
     for_unknown = std::exchange(estimate.interpolation, 0);
-  }
-  if (Is(CountSmoothing::kAddK) && counts_.order() > 1) {
-    estimate = {.scale = 0, .interpolation = 1};
   }
   for (const Follower& follower : followers_) {
     double p = Probability(estimate, follower, uniform);
@@ -256,8 +254,7 @@ absl::StatusOr<std::vector<NgramDiscounts>> EstimateDiscounts(
     const NgramCounts& counts, const CountingTraining& training) {
   std::vector<NgramDiscounts> discounts;
   for (int n = 1; n <= counts.order(); ++n) {
-    absl::StatusOr<NgramDiscounts> of_order =
-        DiscountsOf(counts.OfOrder(n), n);
+    absl::StatusOr<NgramDiscounts> of_order = DiscountsOf(counts.OfOrder(n), n);
     if (of_order.ok()) {
       discounts.push_back(*of_order);
     } else if (training.discount_fallback) {

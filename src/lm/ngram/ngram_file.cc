@@ -15,7 +15,7 @@ namespace firth {
 namespace {
 
 constexpr char kKind[] = "counting_model";
-constexpr char kVocabulary[] = "vocabulary";
+constexpr char kWordTexts[] = "vocabulary";
 constexpr char kSmoothing[] = "smoothing";
 constexpr char kNgrams[] = "ngrams";
 
@@ -69,11 +69,11 @@ absl::StatusOr<NgramModelData> ReadModel(const CheckedReader& reader) {
   const Json content = reader.ContentJson();
   if (!content.is_object() || !content.contains(kSmoothing) ||
       !content[kSmoothing].is_string() || !content.contains(kNgrams)) {
-    return absl::DataLossError(absl::StrCat(
-        "expected a JSON object with smoothing and ngrams, found ",
-        reader.content()));
+    return absl::DataLossError(
+        absl::StrCat("expected a JSON object with smoothing and ngrams, found ",
+                     reader.content()));
   }
-  FIRTH_ASSIGN_OR_RETURN(Vocabulary words, reader.ReadWords(kVocabulary, ""));
+  FIRTH_ASSIGN_OR_RETURN(Vocabulary words, reader.ReadWords(kWordTexts, ""));
   TensorReader tensors(reader);
   NgramArrays arrays = {
       .begins = BeginsOf(content[kNgrams]),
@@ -85,9 +85,9 @@ absl::StatusOr<NgramModelData> ReadModel(const CheckedReader& reader) {
   FIRTH_RETURN_IF_ERROR(tensors.status());
   FIRTH_RETURN_IF_ERROR(NgramTrie::Check(arrays));
   if (!BeginsWithMarks(words) || words.size() != arrays.begins[2] - 1) {
-    return absl::DataLossError(absl::StrCat(
-        "expected <S>, </S>, <UNK> and other words, ", arrays.begins[2] - 1,
-        " in all, found ", words.size()));
+    return absl::DataLossError(
+        absl::StrCat("expected <S>, </S>, <UNK> and other words, ",
+                     arrays.begins[2] - 1, " in all, found ", words.size()));
   }
   const auto smoothing = content[kSmoothing].get<std::string>();
   const bool is_additive = smoothing == kCountSmoothingNames[1];
@@ -112,7 +112,7 @@ absl::Status SaveNgramModel(const NgramModelData& model,
   writer.Add("children", "U32", BytesOf(arrays.children));
   writer.Add("suffixes", "U32", BytesOf(arrays.suffixes));
   writer.Add("backoffs", "F32", BytesOf(arrays.backoffs));
-  writer.AddWords(kVocabulary, model.words);
+  writer.AddWords(kWordTexts, model.words);
   const Json content = {{kSmoothing, model.smoothing}, {kNgrams, counts}};
   return std::move(writer).Write(model.metadata, kKind, DumpJson(content),
                                  path);

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "corpus/token_stream.h"
+#include "firth/counting_model.h"
 #include "firth/status_macros.h"
 #include "lm/model/language_model_options.h"
 #include "lm/model/text_words.h"
@@ -17,8 +18,8 @@ namespace firth {
 namespace {
 
 // Tokens, or sentences, between two questions whether to stop.
-constexpr size_t kTokensAtOnce = size_t{1} << 20;
-constexpr size_t kSentencesAtOnce = 1024;
+constexpr size_t kTokensTogether = size_t{1} << 20;
+constexpr size_t kScoredTogether = 1024;
 
 constexpr uint32_t kStart = NgramTrie::NodeOf(kBeginSentenceId);
 
@@ -108,21 +109,26 @@ class NgramWords : public Continuation {
   Matrix<float> log_probabilities_;
 };
 
-absl::StatusOr<std::optional<NgramModelData>> Load(const MappedFilePtr& file) {
+absl::StatusOr<std::optional<NgramModelData>> LoadCounting(
+    const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(std::optional<NgramModelData> model,
                          LoadNgramModel(file));
   if (model.has_value() || !IsArpa(*file)) return model;
   return ReadArpa(file);
 }
 
-absl::StatusOr<std::unique_ptr<TextModel>> Open(const MappedFilePtr& file) {
-  FIRTH_ASSIGN_OR_RETURN(std::optional<NgramModelData> model, Load(file));
+absl::StatusOr<std::unique_ptr<TextModel>> OpenCounting(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(std::optional<NgramModelData> model,
+                         LoadCounting(file));
   if (!model.has_value()) return nullptr;
   return std::make_unique<NgramModel>(*std::move(model));
 }
 
-absl::StatusOr<std::optional<FileInfo>> Describe(const MappedFilePtr& file) {
-  FIRTH_ASSIGN_OR_RETURN(const std::optional<NgramModelData> model, Load(file));
+absl::StatusOr<std::optional<FileInfo>> DescribeCounting(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const std::optional<NgramModelData> model,
+                         LoadCounting(file));
   if (!model.has_value()) return std::nullopt;
   FileInfo info;
   info.kind = "counting language model";
@@ -147,12 +153,13 @@ absl::StatusOr<Perplexity> NgramModel::Measure(const Corpus& text,
     return absl::FailedPreconditionError(
         "a counting model reads each sentence on its own; omit --stateful");
   }
-  const std::vector<uint32_t> ids = PredictedIdsOf(data_.words, text.vocabulary);
+  const std::vector<uint32_t> ids =
+      PredictedIdsOf(data_.words, text.vocabulary);
   const absl::Span<const uint32_t> tokens = text.tokens->tokens();
   SentenceMeter meter(data_.trie);
   LossSums sums;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (i % kTokensAtOnce == 0 && hooks.StopRequested()) {
+    if (i % kTokensTogether == 0 && hooks.StopRequested()) {
       return absl::CancelledError("interrupted");
     }
     const uint32_t word = tokens[i] == TokenStream::kSentenceEnd
@@ -160,7 +167,9 @@ absl::StatusOr<Perplexity> NgramModel::Measure(const Corpus& text,
                               : ids[tokens[i]];
     sums.Add(-meter.Read(word), word == kUnknownId);
   }
-  return Perplexity{.forward = sums.Mean()};
+  Perplexity perplexity;
+  perplexity.forward = sums.Mean();
+  return perplexity;
 }
 
 absl::StatusOr<std::vector<std::vector<TokenScore>>> NgramModel::TokenScores(
@@ -168,7 +177,7 @@ absl::StatusOr<std::vector<std::vector<TokenScore>>> NgramModel::TokenScores(
   std::vector<std::vector<TokenScore>> scores(sentences.size());
   SentenceMeter meter(data_.trie);
   for (size_t i = 0; i < sentences.size(); ++i) {
-    if (i % kSentencesAtOnce == 0 && hooks.StopRequested()) {
+    if (i % kScoredTogether == 0 && hooks.StopRequested()) {
       return absl::CancelledError("interrupted");
     }
     for (const absl::string_view token : sentences[i]) {
@@ -191,6 +200,17 @@ absl::Status NgramModel::Save(const std::string& path) {
                                        : SaveNgramModel(data_, path);
 }
 
-const TextModelKind kNgramModel = {.open = &Open, .describe = &Describe};
+absl::Status ConvertCountingModel(const std::string& input,
+                                  const std::string& output) {
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(input));
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<TextModel> model,
+                         OpenCounting(file));
+  if (model != nullptr) return model->Save(output);
+  return absl::InvalidArgumentError(absl::StrCat(
+      input,
+      ": expected an ARPA file or a model of \"firth lm train --ngram\""));
+}
+
+const TextModelKind kNgramModel = {&OpenCounting, &DescribeCounting};
 
 }  // namespace firth

@@ -40,8 +40,8 @@ absl::Status CheckSizes(const NgramArrays& arrays) {
   const size_t inner = begins[order];
   if (arrays.words.size() != nodes ||
       arrays.log_probabilities.size() != nodes ||
-      arrays.children.size() != inner + 1 ||
-      arrays.suffixes.size() != inner || arrays.backoffs.size() != inner) {
+      arrays.children.size() != inner + 1 || arrays.suffixes.size() != inner ||
+      arrays.backoffs.size() != inner) {
     return absl::DataLossError(
         absl::StrCat("expected arrays of ", nodes, " and ", inner, " nodes"));
   }
@@ -89,17 +89,25 @@ absl::Status CheckSuffixes(const NgramArrays& arrays) {
 absl::Status CheckValues(const NgramArrays& arrays) {
   for (size_t i = 1; i < arrays.log_probabilities.size(); ++i) {
     const float value = arrays.log_probabilities[i];
-    if (std::isfinite(value) && value <= 0) continue;
-    return Damaged("log_probabilities", i, "a finite number of at most 0");
+    if (value >= -kMostLog10 && value <= 0) continue;
+    return Damaged("log_probabilities", i, "a number from -10000 to 0");
   }
   for (size_t i = 0; i < arrays.backoffs.size(); ++i) {
-    if (std::isfinite(arrays.backoffs[i])) continue;
-    return Damaged("backoffs", i, "a finite number");
+    if (std::abs(arrays.backoffs[i]) <= kMostLog10) continue;
+    return Damaged("backoffs", i, "a number from -10000 to 10000");
   }
   return absl::OkStatus();
 }
 
 }  // namespace
+
+NgramTrie::NgramTrie(NgramArrays arrays, bool is_additive,
+                     std::shared_ptr<const void> owner)
+    : arrays_(std::move(arrays)),
+      num_inner_(static_cast<uint32_t>(arrays_.suffixes.size())),
+      is_additive_(is_additive),
+      uniform_(-std::log10(static_cast<double>(vocab_size() - 1))),
+      owner_(std::move(owner)) {}
 
 absl::Status NgramTrie::Check(const NgramArrays& arrays) {
   absl::Status status = CheckSizes(arrays);
@@ -110,8 +118,8 @@ absl::Status NgramTrie::Check(const NgramArrays& arrays) {
 }
 
 int NgramTrie::OrderOf(uint32_t node) const {
-  const auto after = std::upper_bound(arrays_.begins.begin(),
-                                      arrays_.begins.end(), node);
+  const auto after =
+      std::upper_bound(arrays_.begins.begin(), arrays_.begins.end(), node);
   return static_cast<int>(after - arrays_.begins.begin()) - 1;
 }
 
@@ -137,13 +145,14 @@ NgramTrie::Step NgramTrie::Read(uint32_t context, uint32_t word) const {
   uint32_t found = Find(at, word);
   while (found == kNone) {
     weight += arrays_.backoffs[at];
-    at = BackoffOf(at);
+    if (IsUniformAfter(at)) {
+      return {weight + uniform_, ContextAfter(kNone, at, word), kNone};
+    }
+    at = arrays_.suffixes[at];
     found = Find(at, word);
   }
-  const bool skipped = backs_off_to_root_ && at != context;
   return {weight + arrays_.log_probabilities[found],
-          ContextAfter(skipped ? kNone : found, skipped ? context : at, word),
-          found};
+          ContextAfter(found, at, word), found};
 }
 
 void NgramTrie::LogProbabilities(uint32_t context, float* row) const {
@@ -154,10 +163,14 @@ void NgramTrie::LogProbabilities(uint32_t context, float* row) const {
   std::array<Part, kMostNgramOrder> parts;
   size_t count = 0;
   double weight = 0;
-  for (uint32_t at = context;; at = BackoffOf(at)) {
+  for (uint32_t at = context;; at = arrays_.suffixes[at]) {
     parts[count++] = {at, weight};
     if (at == kRoot) break;
     weight += arrays_.backoffs[at];
+    if (!IsUniformAfter(at)) continue;
+    std::fill_n(row, vocab_size(),
+                static_cast<float>((weight + uniform_) * M_LN10));
+    break;
   }
   while (count > 0) {
     const Part& part = parts[--count];
@@ -192,8 +205,7 @@ void NgramTrieBuilder::StartOrder(uint64_t count) {
   children_.reserve(words_.capacity() + 1);
 }
 
-absl::StatusOr<uint32_t> NgramTrieBuilder::Add(uint32_t parent,
-                                               uint32_t word) {
+absl::StatusOr<uint32_t> NgramTrieBuilder::Add(uint32_t parent, uint32_t word) {
   const uint32_t node = size();
   if (node == NgramTrie::kNone - 1) {
     return absl::ResourceExhaustedError(
@@ -246,7 +258,7 @@ void NgramTrieBuilder::FinishOrder() {
   begins_.push_back(size());
 }
 
-NgramTrie NgramTrieBuilder::Finish(bool backs_off_to_root) && {
+NgramTrie NgramTrieBuilder::Finish(bool is_additive) && {
   auto owner = std::make_shared<const NgramTrieBuilder>(std::move(*this));
   return NgramTrie({.begins = owner->begins_,
                     .words = owner->words_,
@@ -254,7 +266,7 @@ NgramTrie NgramTrieBuilder::Finish(bool backs_off_to_root) && {
                     .children = owner->children_,
                     .suffixes = owner->suffixes_,
                     .backoffs = owner->backoffs_},
-                   backs_off_to_root, owner);
+                   is_additive, owner);
 }
 
 }  // namespace firth

@@ -40,6 +40,9 @@
 namespace firth {
 
 constexpr int kMostNgramOrder = 8;
+// Maximum absolute value of log10 of a probability or weight in a file, so that
+// sums are finite.
+constexpr float kMostLog10 = 1e4F;
 
 // The arrays of a trie, in memory that something else owns.
 struct NgramArrays {
@@ -59,15 +62,11 @@ class NgramTrie {
   static constexpr uint32_t kRoot = 0;
   static constexpr uint32_t kNone = UINT32_MAX;  // not a node
 
-  // `owner` keeps the arrays alive. If `backs_off_to_root`, the suffix that
-  // replaces a context without the word is always the root, as in additive
-  // smoothing; suffixes then only shorten contexts.
-  NgramTrie(NgramArrays arrays, bool backs_off_to_root,
-            std::shared_ptr<const void> owner)
-      : arrays_(std::move(arrays)),
-        num_inner_(static_cast<uint32_t>(arrays_.suffixes.size())),
-        backs_off_to_root_(backs_off_to_root),
-        owner_(std::move(owner)) {}
+  // `owner` keeps the arrays alive. If `is_additive`, words that do not follow
+  // a context with children have the same probability, as in additive
+  // smoothing: the weight divided by the number of words without <S>.
+  NgramTrie(NgramArrays arrays, bool is_additive,
+            std::shared_ptr<const void> owner);
 
   // Checks arrays that come from a file: sizes, bounds, sorted words, suffixes
   // of lower order, finite values. All other methods rely on it. Errors:
@@ -78,7 +77,7 @@ class NgramTrie {
   size_t vocab_size() const { return arrays_.begins[2] - 1; }
   uint32_t size() const { return arrays_.begins.back(); }
   const NgramArrays& arrays() const { return arrays_; }
-  bool backs_off_to_root() const { return backs_off_to_root_; }
+  bool is_additive() const { return is_additive_; }
   int OrderOf(uint32_t node) const;
 
   static constexpr uint32_t NodeOf(uint32_t word) { return 1 + word; }
@@ -89,7 +88,7 @@ class NgramTrie {
   struct Step {
     double log_probability;  // log10 p of the word
     uint32_t context;        // for the next word
-    uint32_t node;           // the n-gram that gave the probability
+    uint32_t node;           // the n-gram that gave the probability, or kNone
   };
   // Reads a word after a context, which is an inner node.
   Step Read(uint32_t context, uint32_t word) const;
@@ -98,17 +97,19 @@ class NgramTrie {
   void LogProbabilities(uint32_t context, float* row) const;
 
  private:
-  // Returns the node whose words replace those that the context lacks.
-  uint32_t BackoffOf(uint32_t context) const {
-    return backs_off_to_root_ ? kRoot : arrays_.suffixes[context];
+  // Returns whether other words than the children of a context are uniform.
+  bool IsUniformAfter(uint32_t context) const {
+    return is_additive_ &&
+           arrays_.children[context] < arrays_.children[context + 1];
   }
-  // Returns the longest context that ends with `found`, the child of `context`
-  // with that word.
+  // Returns the longest context that ends with `word`. `found` is the child of
+  // `context` with this word, or kNone.
   uint32_t ContextAfter(uint32_t found, uint32_t context, uint32_t word) const;
 
   NgramArrays arrays_;
   uint32_t num_inner_;
-  bool backs_off_to_root_;
+  bool is_additive_;
+  double uniform_;  // log10 p of each word
   std::shared_ptr<const void> owner_;
 };
 
@@ -140,7 +141,7 @@ class NgramTrieBuilder {
   uint32_t word(uint32_t node) const { return words_[node]; }
   int order() const { return order_; }
 
-  NgramTrie Finish(bool backs_off_to_root) &&;
+  NgramTrie Finish(bool is_additive) &&;
 
  private:
   uint32_t FindChild(uint32_t node, uint32_t word) const;

@@ -30,10 +30,11 @@ absl::Status CheckSameTokens(const Sentence& sentence,
                              absl::Span<const TokenScore> first,
                              absl::Span<const TokenScore> second) {
   if (first.size() != second.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the models split a sentence into ", first.size(), " and ",
-        second.size(), " tokens; only models with the same tokens can be "
-        "mixed"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the models split a sentence into ", first.size(), " and ",
+                     second.size(),
+                     " tokens; only models with the same tokens can be "
+                     "mixed"));
   }
   for (size_t i = 0; i < first.size(); ++i) {
     if (first[i].unknown == second[i].unknown) continue;
@@ -118,9 +119,8 @@ absl::StatusOr<MixedPerplexity> MeasureMixture(LanguageModel& first,
     of_first.Add(-a.log_probability, a.unknown);
     of_second.Add(-b.log_probability, b.unknown);
     const double most = std::max(a.log_probability, b.log_probability);
-    const double p =
-        measured.weight * std::exp(a.log_probability - most) +
-        (1 - measured.weight) * std::exp(b.log_probability - most);
+    const double p = measured.weight * std::exp(a.log_probability - most) +
+                     (1 - measured.weight) * std::exp(b.log_probability - most);
     of_both.Add(-most - std::log(p), a.unknown);
   };
   FIRTH_RETURN_IF_ERROR(ForEachToken(first, second, text, hooks, add));
