@@ -25,6 +25,7 @@
 #include "fuzz/fuzzed_classifiers.h"
 #include "fuzz/fuzzed_json.h"
 #include "fuzz/fuzzed_models.h"
+#include "fuzz/fuzzed_ngrams.h"
 #include "fuzz/fuzzed_options.h"
 #include "fuzz/fuzzed_pretrained.h"
 #include "fuzz/fuzzed_requests.h"
@@ -300,11 +301,12 @@ std::vector<std::string> HnswSeeds() {
 // Of every kind that has a reader of its own here.
 std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
-  for (const auto make : {VocabularySeeds, LanguageModelSeeds, TaggerSeeds,
-                          Seq2SeqSeeds, CheckpointSeeds<TrainSmallSeq2Seq>,
-                          ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
-                          CheckpointSeeds<TrainSmallLanguageModel>,
-                          CheckpointSeeds<TrainSmallTagger>}) {
+  for (const auto make :
+       {VocabularySeeds, LanguageModelSeeds, ArpaSeeds, CountingModelSeeds,
+        TaggerSeeds, Seq2SeqSeeds, CheckpointSeeds<TrainSmallSeq2Seq>,
+        ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
+        CheckpointSeeds<TrainSmallLanguageModel>,
+        CheckpointSeeds<TrainSmallTagger>}) {
     for (std::string& seed : make()) seeds.push_back(std::move(seed));
   }
   seeds.push_back("new_york\t17\t3.5\n");
@@ -380,6 +382,8 @@ constexpr FuzzedReader kReaders[] = {
      CheckpointSeeds<TrainSmallSeq2Seq>},
     {"options", ReadCommandLine, CommandLineSeeds},
     {"language_model", ReadLanguageModel, LanguageModelSeeds},
+    {"arpa", ReadCountingModel, ArpaSeeds},
+    {"counting_model", ReadCountingModel, CountingModelSeeds},
     {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},
     {"pretrained_file", ReadPretrainedFile, PretrainedFileSeeds},
     {"pretrained_weights", ReadPretrainedWeights, PretrainedWeightsSeeds},
