@@ -160,14 +160,14 @@ TEST_F(CountingProgramTest, OptionsThatDoNotApplyAreNamed) {
            {{"--checkpoint", Path("c")},
             "--checkpoint cannot be combined with --ngram"},
            {{"--add-k", "1"}, "--add-k"},
-           {{"--prune", "1", "1"}, "prune: expected ascending numbers"},
+           {{"--prune", "1,1"}, "prune: expected ascending numbers"},
        }) {
     const Outcome outcome = RunFirth(TrainArguments(model_, c.more));
     EXPECT_EQ(outcome.code, 2) << c.message;
     EXPECT_THAT(outcome.err, HasSubstr(c.message));
   }
   const Outcome without = RunFirth({"lm", "train", "--input", text_, "--output",
-                                    model_, "--prune", "0", "1"});
+                                    model_, "--prune", "0,1"});
   EXPECT_EQ(without.code, 2);
   EXPECT_THAT(without.err, HasSubstr("--prune requires --ngram"));
   const Outcome stateful =

@@ -358,12 +358,12 @@ std::vector<std::string> LmTrainCommand::NetworkOptions() const {
 }
 
 absl::StatusOr<ExitCode> LmTrainCommand::RunCounting(const OptionSet& options) {
-  Json training = UsedOf(options.Values(), options);
+  const Json used = UsedOf(options.UsedValues(), options);
+  Json training = used;
   for (const std::string& name : options.NamesNotInModels()) {
     training.erase(name);
   }
-  return counting_.Run(reading_, {output_, report_, quiet_, training,
-                                  UsedOf(options.UsedValues(), options)});
+  return counting_.Run(reading_, {output_, report_, quiet_, training, used});
 }
 
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {

@@ -95,7 +95,7 @@ absl::Status CountingTraining::Validate() const {
   const bool ascends = std::is_sorted(prune.begin(), prune.end());
   if (prune.empty() || (prune[0] == 0 && ascends)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      "prune: expected ascending numbers that begin with 0, such as 0 0 1");
+      "prune: expected ascending numbers that begin with 0, such as 0,0,1");
 }
 
 absl::StatusOr<TrainedCountingModel> TrainCountingModel(

@@ -65,7 +65,7 @@ bool BeginsWithMarks(const Vocabulary& words) {
   return true;
 }
 
-absl::StatusOr<NgramModelData> ReadModel(const CheckedReader& reader) {
+absl::StatusOr<NgramModelData> ReadNgramModel(const CheckedReader& reader) {
   const Json content = reader.ContentJson();
   if (!content.is_object() || !content.contains(kSmoothing) ||
       !content[kSmoothing].is_string() || !content.contains(kNgrams)) {
@@ -123,7 +123,7 @@ absl::StatusOr<std::optional<NgramModelData>> LoadNgramModel(
   FIRTH_ASSIGN_OR_RETURN(const auto reader,
                          CheckedReader::OpenIfKind(file, kKind));
   if (!reader.has_value()) return std::nullopt;
-  absl::StatusOr<NgramModelData> model = ReadModel(*reader);
+  absl::StatusOr<NgramModelData> model = ReadNgramModel(*reader);
   if (model.ok()) return *std::move(model);
   const absl::string_view message = model.status().message();
   return absl::DataLossError(absl::StartsWith(message, file->path())
