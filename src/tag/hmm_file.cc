@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
-#include "base/quote.h"
 #include "firth/status_macros.h"
 #include "io/tensors/checked_tensors.h"
+#include "lm/model/json_section.h"
 #include "tag/tag_set.h"
 
 namespace firth {
@@ -69,24 +69,18 @@ SparseRows WithoutZeros(const SparseRows& rows) {
   return kept;
 }
 
-absl::Status DataLoss(const CheckedReader& reader, absl::string_view place,
-                      absl::string_view message) {
-  return absl::DataLossError(
-      absl::StrCat(reader.path(), ": ", place, ": ", message));
-}
-
 absl::Status ReadMetadata(const CheckedReader& reader, HmmModel* model) {
-  const std::string place = absl::StrCat("metadata \"", kHmmKind, "\"");
+  const std::string place =
+      absl::StrCat(reader.path(), ": metadata \"", kHmmKind, "\"");
   const Json json = reader.ContentJson();
   if (!json.is_object()) {
-    return DataLoss(reader, place, "expected a JSON object");
+    return absl::DataLossError(absl::StrCat(place, ": expected a JSON object"));
   }
-  const Json version = json.value("version", Json());
-  if (version != kVersion) {
-    return DataLoss(reader, place,
-                    absl::StrCat("expected version ", kVersion, ", found ",
-                                 Quote(DumpJson(version)),
-                                 "; use the version of Firth that wrote it"));
+  const JsonSection section{place, "", json};
+  if (json.value("version", Json()) != kVersion) {
+    return section.Bad("version", absl::StrCat(kVersion,
+                                               " (use the version of Firth "
+                                               "that wrote the file)"));
   }
   const Json weights = json.value("weights", Json());
   bool good = weights.is_array() && weights.size() == 3;
@@ -96,13 +90,12 @@ absl::Status ReadMetadata(const CheckedReader& reader, HmmModel* model) {
   }
   const auto [l1, l2, l3] = model->weights;
   if (!good || l1 < kLeast || !IsOne(l1 + l2 + l3)) {
-    return DataLoss(reader, place,
-                    "\"weights\": expected three numbers whose sum is 1, the "
-                    "first above 0");
+    return section.Bad("weights",
+                       "three numbers whose sum is 1, the first above 0");
   }
   const Json q = json.value("ending_weight", Json());
   if (!q.is_number() || !(q.get<double>() >= 0 && q.get<double>() <= 1e6)) {
-    return DataLoss(reader, place, "\"ending_weight\": expected 0 to 1e6");
+    return section.Bad("ending_weight", "a number from 0 to 1e6");
   }
   model->ending_weight = q.get<double>();
   return absl::OkStatus();
@@ -112,9 +105,8 @@ absl::StatusOr<Vocabulary> ReadTexts(const CheckedReader& reader,
                                      const char* name, size_t most) {
   FIRTH_ASSIGN_OR_RETURN(Vocabulary texts, reader.ReadWords(name, ""));
   if (!texts.empty() && texts.size() <= most) return texts;
-  return DataLoss(
-      reader, name,
-      absl::StrCat("expected 1 to ", most, " lines, found ", texts.size()));
+  return reader.DataLoss(name, absl::StrCat("expected 1 to ", most,
+                                            " lines, found ", texts.size()));
 }
 
 absl::StatusOr<std::vector<uint32_t>> ReadNumbers(const CheckedReader& reader,
@@ -134,9 +126,8 @@ absl::StatusOr<std::vector<double>> ReadProbabilities(
   std::vector<double> values(table.Row(0).begin(), table.Row(0).end());
   for (const double value : values) {
     if (value >= least && value <= 1) continue;
-    return DataLoss(reader, name,
-                    absl::StrCat("expected probabilities from ", least,
-                                 " to 1, found ", value));
+    return reader.DataLoss(name, absl::StrCat("expected probabilities from ",
+                                              least, " to 1, found ", value));
   }
   return values;
 }
@@ -158,23 +149,23 @@ absl::StatusOr<SparseRows> ReadRows(const CheckedReader& reader,
                          ReadNumbers(reader, OffsetsOf(name), limits.rows + 1));
   if (rows.offsets.front() != 0 || rows.offsets.back() != rows.tags.size() ||
       !std::is_sorted(rows.offsets.begin(), rows.offsets.end())) {
-    return DataLoss(reader, OffsetsOf(name),
-                    absl::StrCat("expected increasing numbers from 0 to ",
-                                 rows.tags.size()));
+    return reader.DataLoss(
+        OffsetsOf(name), absl::StrCat("expected increasing numbers from 0 to ",
+                                      rows.tags.size()));
   }
   for (size_t row = 0; row < limits.rows; ++row) {
     const auto tags = rows.Tags(row);
     if (tags.size() < limits.fewest_in_row ||
         tags.size() > limits.most_in_row) {
-      return DataLoss(
-          reader, OffsetsOf(name),
+      return reader.DataLoss(
+          OffsetsOf(name),
           absl::StrCat("row ", row, ": expected ", limits.fewest_in_row, " to ",
                        limits.most_in_row, " values, found ", tags.size()));
     }
     for (size_t i = 0; i < tags.size(); ++i) {
       if (tags[i] < limits.tags && (i == 0 || tags[i] > tags[i - 1])) continue;
-      return DataLoss(
-          reader, TagsOf(name),
+      return reader.DataLoss(
+          TagsOf(name),
           absl::StrCat("row ", row, ": expected increasing numbers below ",
                        limits.tags, ", found ", tags[i]));
     }
@@ -185,11 +176,11 @@ absl::StatusOr<SparseRows> ReadRows(const CheckedReader& reader,
 absl::Status CheckSum(const CheckedReader& reader, const char* name,
                       absl::string_view of, size_t number, double sum) {
   if (IsOne(sum)) return absl::OkStatus();
-  return DataLoss(reader, name,
-                  absl::StrCat(of, " ", number,
-                               ": expected probabilities with the sum 1, found "
-                               "the sum ",
-                               sum));
+  return reader.DataLoss(
+      name, absl::StrCat(of, " ", number,
+                         ": expected probabilities with the sum 1, found "
+                         "the sum ",
+                         sum));
 }
 
 absl::Status CheckRowSums(const CheckedReader& reader, const char* name,
@@ -209,8 +200,8 @@ absl::Status CheckEmissions(const CheckedReader& reader,
   const SparseRows& rows = model.emissions;
   for (size_t i = 0; i < rows.values.size(); ++i) {
     if (rows.values[i] == 0) {
-      return DataLoss(reader, "emissions",
-                      "expected probabilities above 0, found 0");
+      return reader.DataLoss("emissions",
+                             "expected probabilities above 0, found 0");
     }
     sums[rows.tags[i]] += rows.values[i];
   }
@@ -234,9 +225,9 @@ absl::StatusOr<HmmModel> ReadHmm(const CheckedReader& reader) {
                          ReadProbabilities(reader, "unigrams", kLeast));
   const size_t width = tags.size() + 1;
   if (model.unigrams.size() != width) {
-    return DataLoss(reader, "unigrams",
-                    absl::StrCat("expected ", width, " values, found ",
-                                 model.unigrams.size()));
+    return reader.DataLoss("unigrams",
+                           absl::StrCat("expected ", width, " values, found ",
+                                        model.unigrams.size()));
   }
   // Each tag has a row that is not empty, so the memory for all pairs of tags
   // is bounded by the square of the file's size.

@@ -10,6 +10,7 @@ namespace firth {
 
 TransitionTable::TransitionTable(const HmmModel& model)
     : width_(model.tags.size() + 1),
+      most_(model.weights[2]),
       backoffs_(width_ * width_),
       begins_(width_ * width_),
       ends_(width_ * width_),
@@ -69,53 +70,54 @@ void HmmLattice::Sum(size_t position) {
   const auto a = Tags(position - 1), b = Tags(position), c = Tags(position + 1);
   const double* const emissions = Emissions(position + 1);
   to_.resize(b.size() * c.size());
+  double* to = to_.data();
   for (size_t j = 0; j < b.size(); ++j) {
-    double* const to = to_.data() + j * c.size();
-    double sum = 0;
-    for (size_t i = 0; i < a.size(); ++i) sum += from_[i * b.size() + j];
-    for (size_t k = 0; k < c.size(); ++k) {
-      to[k] = sum * table_.Backoff(table_.Pair(b[j], c[k]));
+    const double* const from = from_.data() + j;
+    double begins = 0;
+    for (size_t i = 0; i < a.size(); ++i) begins += from[i * b.size()];
+    for (size_t k = 0; k < c.size(); ++k, ++to) {
+      double sum = begins * table_.Backoff(table_.Pair(b[j], c[k]));
+      for (size_t i = 0; i < a.size(); ++i) {
+        const size_t entry = table_.FindTrigram(table_.Pair(a[i], b[j]), c[k]);
+        sum += from[i * b.size()] * table_.Trigram(entry);
+      }
+      *to = sum * emissions[k];
     }
-    for (size_t i = 0; i < a.size(); ++i) {
-      const double from = from_[i * b.size() + j];
-      table_.ForEachTrigram(
-          table_.Pair(a[i], b[j]), c,
-          [&](size_t k, double p, size_t) { to[k] += from * p; });
-    }
-    for (size_t k = 0; k < c.size(); ++k) to[k] *= emissions[k];
   }
 }
 
-// Sets to_ to the probabilities of the best beginnings, and their candidates
-// before those of `position`.
+// Sets to_ to the probabilities of the best beginnings, and *back to their
+// candidates before those of `position`.
 void HmmLattice::Maximize(size_t position, uint8_t* back) {
   const auto a = Tags(position - 1), b = Tags(position), c = Tags(position + 1);
   const double* const emissions = Emissions(position + 1);
   to_.resize(b.size() * c.size());
-  for (size_t j = 0; j < b.size(); ++j, back += c.size()) {
-    double* const to = to_.data() + j * c.size();
-    const auto from = [&](size_t i) { return from_[i * b.size() + j]; };
-    uint8_t best = 0;
+  double* to = to_.data();
+  for (size_t j = 0; j < b.size(); ++j) {
+    const double* const from = from_.data() + j;
+    size_t likely = 0;
     for (size_t i = 1; i < a.size(); ++i) {
-      if (from(i) > from(best)) best = static_cast<uint8_t>(i);
+      if (from[i * b.size()] > from[likely * b.size()]) likely = i;
     }
-    const auto backoff = [&](size_t k) {
-      return table_.Backoff(table_.Pair(b[j], c[k]));
-    };
-    for (size_t k = 0; k < c.size(); ++k) {
-      to[k] = from(best) * backoff(k);
-      back[k] = best;
+    for (size_t k = 0; k < c.size(); ++k, ++to, ++back) {
+      const double backoff = table_.Backoff(table_.Pair(b[j], c[k]));
+      const auto with_trigram = [&](size_t i) {
+        const size_t entry = table_.FindTrigram(table_.Pair(a[i], b[j]), c[k]);
+        return from[i * b.size()] * (backoff + table_.Trigram(entry));
+      };
+      size_t best = likely;
+      double most = with_trigram(likely);
+      for (size_t i = 0; i < a.size(); ++i) {
+        // Most trigrams are not looked up, since no value could be enough.
+        if (from[i * b.size()] * (backoff + table_.most()) <= most) continue;
+        const double value = with_trigram(i);
+        if (value <= most) continue;
+        most = value;
+        best = i;
+      }
+      *to = most * emissions[k];
+      *back = static_cast<uint8_t>(best);
     }
-    for (size_t i = 0; i < a.size(); ++i) {
-      table_.ForEachTrigram(table_.Pair(a[i], b[j]), c,
-                            [&](size_t k, double p, size_t) {
-                              const double value = from(i) * (backoff(k) + p);
-                              if (value <= to[k]) return;
-                              to[k] = value;
-                              back[k] = static_cast<uint8_t>(i);
-                            });
-    }
-    for (size_t k = 0; k < c.size(); ++k) to[k] *= emissions[k];
   }
 }
 
@@ -190,11 +192,13 @@ void HmmLattice::StepBack(size_t position, Expected* expected) {
       const size_t state = i * b.size() + j;
       double& to = to_[state];
       to = sum;
-      table_.ForEachTrigram(
-          table_.Pair(a[i], b[j]), c, [&](size_t k, double p, size_t entry) {
-            to += p * ends[k];
-            expected->Trigram(entry, forward[state] * p * ends[k]);
-          });
+      for (size_t k = 0; k < c.size(); ++k) {
+        const size_t entry = table_.FindTrigram(table_.Pair(a[i], b[j]), c[k]);
+        if (entry == SparseRows::kNone) continue;
+        const double end = table_.Trigram(entry) * ends[k];
+        to += end;
+        expected->Trigram(entry, forward[state] * end);
+      }
       posterior += forward[state] * to;
     }
     posteriors_[begins_[position] + j] = posterior;

@@ -33,23 +33,24 @@ class TransitionTable {
   size_t pairs() const { return backoffs_.size(); }
   double Backoff(size_t pair) const { return backoffs_[pair]; }
 
-  // Calls visit(i, p, entry) for each i such that the trigram (pair, tags[i])
-  // exists. p is l3 P(c | a, b), and entry its index in HmmModel::trigrams.
-  template <class Visit>
-  void ForEachTrigram(size_t pair, absl::Span<const uint32_t> tags,
-                      Visit visit) const {
-    const uint32_t* at = tags_.data() + begins_[pair];
+  // Returns l3, which no trigram exceeds.
+  double most() const { return most_; }
+  // Returns the index in HmmModel::trigrams of the trigram of this pair and c,
+  // or kNone.
+  size_t FindTrigram(size_t pair, uint32_t c) const {
+    const uint32_t* const begin = tags_.data() + begins_[pair];
     const uint32_t* const end = tags_.data() + ends_[pair];
-    for (size_t i = 0; i < tags.size() && at != end; ++i) {
-      at = std::lower_bound(at, end, tags[i]);
-      if (at == end || *at != tags[i]) continue;
-      const size_t entry = at - tags_.data();
-      visit(i, trigrams_[entry], entry);
-    }
+    const uint32_t* const at = std::lower_bound(begin, end, c);
+    return at != end && *at == c ? at - tags_.data() : SparseRows::kNone;
+  }
+  // Returns l3 P(c | a, b) of a trigram, 0 for kNone.
+  double Trigram(size_t entry) const {
+    return entry == SparseRows::kNone ? 0 : trigrams_[entry];
   }
 
  private:
   size_t width_;
+  double most_;
   std::vector<double> backoffs_;  // [pairs]
   std::vector<uint32_t> begins_;  // [pairs] of the trigrams of a pair
   std::vector<uint32_t> ends_;    // [pairs]

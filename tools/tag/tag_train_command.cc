@@ -32,10 +32,8 @@ struct TagTraining {
     FieldsOf<TagTraining> fields;
     fields.Section("Model");
     fields.Variant("model", &TagTraining::model,
-                   "choose the kind of tagger: network (a BiLSTM, which needs "
-                   "features) or hmm (a hidden Markov model of tags and words, "
-                   "which needs only --input and trains on a million tokens in "
-                   "about a second)",
+                   "choose the kind of tagger: network (a BiLSTM) or hmm (a "
+                   "hidden Markov model of tags and words)",
                    Field().Shape().Everyday());
     return fields;
   }
@@ -71,28 +69,20 @@ Json EpochsJson(const TaggerReport& report) {
 constexpr CommandText kTagTrainText = {
     "tag train", "train a tagger on tagged sentences",
     "--input FILE... --output MODEL [OPTION...]",
-    "Trains a BiLSTM with a softmax or a CRF as output layer, or with --model "
-    "hmm a hidden Markov model (see below). The input for each token combines "
-    "one or more of these: its static vector, the layers "
-    "of a contextualizer, and its spelling (--case-dim, --char-cnn). With "
-    "--dev, the weights of the best epoch are kept, judged by the F1 of spans "
-    "if tags are of the form B-NP, otherwise by accuracy.\n\n"
-    "A hidden Markov model predicts a tag from the two tags before it and the "
-    "token, and guesses the tags of unknown words from their endings. It needs "
-    "no other files. It also learns from --unlabeled text, by Baum-Welch "
-    "iterations that maximize the likelihood of both texts. This helps if few "
-    "sentences are tagged, and does harm if many are.\n\n"
-    "  firth tag train --model hmm --input train.txt -o tagger.safetensors\n\n"
-    "MODEL refers to the files of --vectors and --contextualizer but does not "
-    "contain them. Keep them where they are or next to MODEL, or combine all "
-    "in one file with \"firth tag pack\".\n\n"
-    "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
-    "    --vectors vectors.safetensors --output chunks.safetensors\n"
+    "Trains a BiLSTM with a softmax or a CRF as output layer. The input for "
+    "each token combines one or more of these: its static vector, the layers "
+    "of a contextualizer, and its spelling (--case-dim, --char-cnn). MODEL "
+    "refers to the files of --vectors and --contextualizer but does not "
+    "contain them; \"firth tag pack\" combines all in one file. With --dev, "
+    "the weights of the best epoch are kept, judged by the F1 of spans if tags "
+    "are of the form B-NP, otherwise by accuracy.\n\n"
     "  firth tag train --input train.txt --dev dev.txt --head crf \\\n"
     "    --vectors vectors.bin --case-dim 8 --char-cnn -o names.safetensors\n\n"
+    "--model hmm trains a hidden Markov model instead, which needs no other "
+    "files, and takes a second per million tokens.\n\n"
+    "  firth tag train --model hmm --input train.txt -o tagger.safetensors\n\n"
     "Ctrl-C ends training early and writes the best weights so far. With "
-    "--checkpoint, training can be resumed, and produces exactly the same "
-    "model as an uninterrupted run."};
+    "--checkpoint, training can be resumed, with exactly the same result."};
 
 class TagTrainCommand : public CommandWith<kTagTrainText> {
  public:
@@ -107,12 +97,15 @@ class TagTrainCommand : public CommandWith<kTagTrainText> {
                 "after each epoch")
         .Everyday();
     form_.Declare(/*plain_text=*/false, options);
+    options->Fields(&fields_, {"model"});
     options->Section("Features");
     DeclareTaggerInputs(&features_, options);
     for (const char* const name : {"vectors", "contextualizer"}) {
       options->At(name).GoesWith({"model"}, {"network"});
     }
-    options->Fields(&fields_);
+    std::vector<std::string> others = fields_.names();
+    others.erase(others.begin());  // "model"
+    options->Fields(&fields_, others);
     options
         ->Paths("unlabeled", "FILE", &unlabeled_, Reads(),
                 "path to texts without tags, one sentence per line, on which "
