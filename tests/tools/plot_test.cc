@@ -410,7 +410,8 @@ TEST(ReadTrainingTest, AReportOfALanguageModelHasTwoKindsOfLosses) {
   EXPECT_EQ(training->moments[3].valid_loss, 4.5);
   EXPECT_TRUE(std::isnan(training->moments[3].loss));
   EXPECT_EQ(training->moments[4].valid_loss, 4);
-  const std::string svg = DrawTrainings({*training}, {}, Theme()).ToString();
+  const std::string svg =
+      DrawTrainings({*training}, {}, LightTheme()).Document();
   EXPECT_THAT(svg, HasSubstr("Loss on held-out text"));
   EXPECT_THAT(svg, Not(HasSubstr("Learning rate")));
 }
