@@ -166,8 +166,8 @@ TEST_F(CountingProgramTest, OptionsThatDoNotApplyAreNamed) {
     EXPECT_EQ(outcome.code, 2) << c.message;
     EXPECT_THAT(outcome.err, HasSubstr(c.message));
   }
-  const Outcome without = RunFirth({"lm", "train", "--input", text_, "--output",
-                                    model_, "--prune", "0,1"});
+  const Outcome without = RunFirth(
+      {"lm", "train", "--input", text_, "--output", model_, "--prune", "0,1"});
   EXPECT_EQ(without.code, 2);
   EXPECT_THAT(without.err, HasSubstr("--prune requires --ngram"));
   const Outcome stateful =

@@ -320,10 +320,10 @@ absl::StatusOr<AttentionTable> ReadAttention(const std::string& path) {
       std::all_of(table.weights.begin(), table.weights.end(),
                   [](float weight) { return weight >= 0 && weight <= 1.001f; });
   if (fits) return table;
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ":1: expected weights from 0 to 1 for each of ",
-                   table.target.size(), " tokens and each of ",
-                   table.source.size(), " tokens of the source"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected weights from 0 to 1 in the first line for each of ",
+      table.target.size(), " tokens and each of ", table.source.size(),
+      " tokens of the source"));
 }
 
 absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path) {

@@ -15,7 +15,7 @@
 namespace firth::tools {
 
 enum class PlotInput {
-  kVectors,     // Any other file; reading it reports errors.
+  kVectors,  // Any other file; reading it reports errors.
   // A log of "train --log", or a report of "train" or "lm train".
   kTraining,
   kEvaluation,  // The object that "eval --json" prints.
