@@ -424,17 +424,19 @@ TEST(TrainLanguageModelTest, TiedModelsHaveOneTable) {
   const Corpus text = ReadText(kText);
   struct Case {
     const char* name;
+    // Whether the vectors are as large as without a common table.
+    bool same_dim;
     void (*change)(LanguageModelTraining*);
   };
   const Case cases[] = {
-      {"recurrent", [](LanguageModelTraining*) {}},
-      {"full softmax",
+      {"recurrent", true, [](LanguageModelTraining*) {}},
+      {"full softmax", true,
        [](LanguageModelTraining* t) { t->head = HeadKind::kSoftmax; }},
-      {"masked, with the outputs of both directions side by side",
+      {"masked, with the outputs of both directions side by side", false,
        [](LanguageModelTraining* t) { t->predict = Prediction::kMasked; }},
-      {"with characters",
+      {"with characters", false,
        [](LanguageModelTraining* t) { t->use_characters = true; }},
-      {"transformer",
+      {"transformer", true,
        [](LanguageModelTraining* t) {
          t->network = NetworkKind::kTransformer;
          t->learning_rate = 0.01;
@@ -449,7 +451,9 @@ TEST(TrainLanguageModelTest, TiedModelsHaveOneTable) {
     training.tied = true;
     auto tied = TrainLanguageModel(text, training);
     ASSERT_EQ(tied.status(), absl::OkStatus());
-    EXPECT_LT(tied->report.parameters, apart->report.parameters);
+    if (each.same_dim) {
+      EXPECT_LT(tied->report.parameters, apart->report.parameters);
+    }
     const auto measured = tied->model.Measure(text, {.threads = 1});
     ASSERT_EQ(measured.status(), absl::OkStatus());
     EXPECT_LT(std::exp(measured->loss()), 30);

@@ -297,7 +297,8 @@ absl::StatusOr<AttentionTable> ReadAttention(const std::string& path) {
   if (result == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat(path,
-                     ":1: expected attention, as \"firth seq2seq apply --json "
+                     ": expected attention in the first line, as \"firth "
+                     "seq2seq apply --json "
                      "--attention\" prints it"));
   }
   constexpr absl::string_view kEnd = "</S>";
