@@ -299,10 +299,11 @@ std::vector<std::string> HnswSeeds() {
 // Of every kind that has a reader of its own here.
 std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
-  for (const auto make : {VocabularySeeds, LanguageModelSeeds, TaggerSeeds,
-                          ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
-                          CheckpointSeeds<TrainSmallLanguageModel>,
-                          CheckpointSeeds<TrainSmallTagger>}) {
+  for (const auto make :
+       {VocabularySeeds, LanguageModelSeeds, TaggerSeeds, HmmSeeds,
+        ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
+        CheckpointSeeds<TrainSmallLanguageModel>,
+        CheckpointSeeds<TrainSmallTagger>}) {
     for (std::string& seed : make()) seeds.push_back(std::move(seed));
   }
   seeds.push_back("new_york\t17\t3.5\n");
@@ -381,6 +382,7 @@ constexpr FuzzedReader kReaders[] = {
     {"pretrained_weights", ReadPretrainedWeights, PretrainedWeightsSeeds},
     {"hdf5", ReadHdf5, Hdf5Seeds},
     {"tagger", ReadTagger, TaggerSeeds},
+    {"hmm", ReadHmm, HmmSeeds},
     {"classifier", ReadClassifier, ClassifierSeeds},
     {"labelled_text", ReadLabelled, LabelledSeeds},
     {"tagged_text", ReadTags, TagSeeds},
