@@ -144,8 +144,8 @@ double MainScore(const TagScores& scores);
 
 struct TagOptions {
   // Whether to compute the probability of each predicted tag: from the softmax,
-  // or with a CRF over all tag sequences of the sentence, which doubles the
-  // work.
+  // or with a CRF or a hidden Markov model over all tag sequences of the
+  // sentence, which doubles the work.
   bool probabilities = false;
 };
 

@@ -67,9 +67,8 @@ std::vector<WordIds> AddUntagged(absl::Span<const TaggedSentence> sentences,
     }
     for (size_t j = 0; j < guess.tags.size(); ++j) {
       const uint32_t tag = guess.tags[j];
-      emissions.tags.push_back(tag);
-      emissions.values.push_back(added[i].count * guess.emissions[j] *
-                                 model->unigrams[tag] / sum);
+      emissions.Add(tag, added[i].count * guess.emissions[j] *
+                             model->unigrams[tag] / sum);
     }
     emissions.FinishRow();
   }

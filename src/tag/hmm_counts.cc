@@ -43,8 +43,7 @@ class SparseCounts {
     SparseRows rows;
     ForEach([&](uint64_t row, uint32_t tag, double count) {
       while (rows.rows() < row) rows.FinishRow();
-      rows.tags.push_back(tag);
-      rows.values.push_back(count);
+      rows.Add(tag, count);
     });
     while (rows.rows() < num_rows) rows.FinishRow();
     return rows;
@@ -114,8 +113,7 @@ void CountTransitions(absl::Span<const TaggedSentence> sentences,
   trigrams.ForEach([&](uint64_t pair, uint32_t c, double count) {
     if (pair == width * width - 1) return;
     while (pairs[rows.rows()] < pair) rows.FinishRow();
-    rows.tags.push_back(c);
-    rows.values.push_back(count);
+    rows.Add(c, count);
   });
   while (rows.rows() < pairs.size()) rows.FinishRow();
 }
@@ -132,10 +130,7 @@ SparseRows WithFewTags(const SparseRows& rows) {
                      [&](size_t a, size_t b) { return values[a] > values[b]; });
     order.resize(std::min(order.size(), kMostTagsOfWord));
     std::sort(order.begin(), order.end());
-    for (const size_t i : order) {
-      kept.tags.push_back(tags[i]);
-      kept.values.push_back(values[i]);
-    }
+    for (const size_t i : order) kept.Add(tags[i], values[i]);
     kept.FinishRow();
   }
   return kept;
@@ -153,7 +148,6 @@ void EstimateEndings(const HmmCounts& counts, const HmmOptions& options,
   std::vector<std::string> spellings(tags.rows());  // owns the texts below
   TextNumbers endings;
   SparseCounts ending_tags(model->tags.size());
-  std::vector<double> sums;
   for (size_t row = 0; row < tags.rows(); ++row) {
     if (any_rare && !is_rare(row)) continue;
     spellings[row] = HmmLexicon::SpellingOf(counts.words.Word(ToWordId(row)));
@@ -161,8 +155,6 @@ void EstimateEndings(const HmmCounts& counts, const HmmOptions& options,
          EndingsOf(spellings[row], options.ending_length)) {
       const uint32_t ending =
           endings.Number(absl::string_view(spellings[row]).substr(begin));
-      sums.resize(endings.texts().size());
-      sums[ending] += tags.Sum(row);
       for (size_t i = 0; i < tags.Size(row); ++i) {
         ending_tags.Add(ending, tags.Tags(row)[i], tags.Values(row)[i]);
       }
@@ -172,13 +164,12 @@ void EstimateEndings(const HmmCounts& counts, const HmmOptions& options,
   TextNumbers kept;
   for (size_t row = 0; row < all.rows(); ++row) {
     const absl::string_view ending = endings.texts()[row];
-    if (sums[row] < kFewestOfEnding && ending.size() > 1) continue;
+    if (all.Sum(row) < kFewestOfEnding && ending.size() > 1) continue;
     kept.Number(ending);
     SparseRows& to = model->ending_tags;
-    const auto tags_of = all.Tags(row);
-    const auto values = all.Values(row);
-    to.tags.insert(to.tags.end(), tags_of.begin(), tags_of.end());
-    to.values.insert(to.values.end(), values.begin(), values.end());
+    for (size_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
+      to.Add(all.tags[i], all.values[i]);
+    }
     to.FinishRow();
   }
   model->endings = kept.Words();

@@ -60,9 +60,7 @@ SparseRows WithoutZeros(const SparseRows& rows) {
   SparseRows kept;
   for (size_t row = 0; row < rows.rows(); ++row) {
     for (size_t i = rows.offsets[row]; i < rows.offsets[row + 1]; ++i) {
-      if (rows.values[i] == 0) continue;
-      kept.tags.push_back(rows.tags[i]);
-      kept.values.push_back(rows.values[i]);
+      if (rows.values[i] > 0) kept.Add(rows.tags[i], rows.values[i]);
     }
     kept.FinishRow();
   }

@@ -52,6 +52,11 @@ struct SparseRows {
   size_t Find(size_t row, uint32_t tag) const;
   size_t Size(size_t row) const { return offsets[row + 1] - offsets[row]; }
   double Sum(size_t row) const;
+  // Add a value to the last row, and end this row.
+  void Add(uint32_t tag, double value) {
+    tags.push_back(tag);
+    values.push_back(value);
+  }
   void FinishRow() { offsets.push_back(static_cast<uint32_t>(tags.size())); }
 
   std::vector<uint32_t> offsets = {0};  // [rows + 1]

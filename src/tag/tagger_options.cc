@@ -46,7 +46,7 @@ void AddSpelling(FieldsOf<TaggerOptions>* fields) {
       "letter case, which helps to recognize names; 0 turns it off",
       Field().Range(0, 1024).Shape().Everyday().Details(
           "The patterns are lower case, Initial, CAPITALS, miXed, digits. This "
-          "helps most if --vectors has only lower case."));
+          "helps most if --vectors has only lower case"));
   fields->Add("char-cnn", &TaggerOptions::use_characters,
               "also compute features from the characters of each token, which "
               "helps with endings, names and unknown words; --vectors is not "

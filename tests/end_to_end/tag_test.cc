@@ -320,6 +320,111 @@ TEST_F(TagTest, AnInterruptKeepsTheBestSoFar) {
             0);
 }
 
+TEST_F(TagTest, AHiddenMarkovModelNeedsOnlyTaggedText) {
+  const std::string train = Tagged("train", 120, 1);
+  const std::string test = Tagged("test", 40, 3);
+  const std::string model = Path("hmm.safetensors");
+  const Outcome trained =
+      RunFirth({"tag", "train", "--model", "hmm", "-i", train, "--dev", test,
+                "--unlabeled", File("plain", "red cat the\n\ngreen fox\n"),
+                "--iterations", "3", "-o", model, "--report", Path("r.json")});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, AllOf(HasSubstr("  iteration 0  log likelihood -"),
+                                 HasSubstr("  iteration 3  log likelihood -"),
+                                 HasSubstr("hmm.safetensors: 2 tags, "),
+                                 HasSubstr(", from iteration 0\n")));
+  const json report = json::parse(ReadWholeFile(Path("r.json")));
+  EXPECT_EQ(report["options"]["model"], "hmm");
+  EXPECT_FALSE(report["options"].contains("units"));
+  ASSERT_EQ(report["epochs"].size(), 4u);
+  for (size_t i = 1; i < 4; ++i) {
+    EXPECT_LT(report["epochs"][i]["loss"], report["epochs"][i - 1]["loss"]);
+  }
+  const Outcome scored = RunFirth({"tag", "eval", model, "-i", test, "--json"});
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  const json scores = json::parse(scored.out);
+  EXPECT_GT(scores["spans"]["f1"], 0.97);
+  // As a baseline of a network.
+  const std::string network = Path("t.safetensors");
+  ASSERT_EQ(RunFirth(TrainArguments(network)).code, 0);
+  std::vector<std::string> eval = {"tag",       "eval",       network,
+                                   "--vectors", Vectors(),    "-i",
+                                   test,        "--baseline", train};
+  const Outcome both = RunFirth(eval);
+  EXPECT_THAT(both.out, AllOf(StartsWith("accuracy "),
+                              HasSubstr("\n\nhidden Markov model\naccuracy ")));
+  eval.emplace_back("--json");
+  EXPECT_EQ(json::parse(RunFirth(eval).out)["baseline"], scores);
+  // Unknown words have tags too, and empty lines stay.
+  const Outcome tagged =
+      RunFirth({"tag", "apply", model}, {.input = "red fox\n\nthe new dog\n"});
+  EXPECT_EQ(tagged.out, "red/O fox/B-S\n\nthe/O new/O dog/O\n");
+}
+
+TEST_F(TagTest, WhatIsWrongWithHiddenMarkovModelsIsSaid) {
+  const std::string columns = File("good", "a B\nb C\n");
+  const std::string out = Path("o.safetensors");
+  const std::string model = Path("hmm.safetensors");
+  ASSERT_EQ(
+      RunFirth({"tag", "train", "--model", "hmm", "-i", columns, "-o", model})
+          .code,
+      0);
+  const std::string bytes = ReadWholeFile(model);
+  const auto train = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"tag", "train", "--model", "hmm",
+                                          "-i",  columns, "-o",      out};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  ExpectFailures({
+      {"units of a network", train({"--units", "8"}), 2,
+       "--units requires --model network"},
+      {"characters of a network", train({"--char-cnn"}), 2,
+       "--char-cnn requires --model network, but --model is hmm"},
+      {"vectors", train({"--vectors", Vectors()}), 2,
+       "--vectors requires --model network, but --model is hmm"},
+      {"checkpoints", train({"--checkpoint", Path("saved")}), 2,
+       "--checkpoint requires --model network"},
+      {"iterations over nothing", train({"--iterations", "3"}), 2,
+       "--iterations requires --unlabeled"},
+      {"no iterations", train({"--unlabeled", columns, "--iterations", "0"}), 2,
+       "--iterations: expected"},
+      {"text without tags for a network",
+       {"tag", "train", "-i", columns, "--char-cnn", "--unlabeled", columns,
+        "-o", out},
+       2,
+       "--unlabeled requires --model hmm, but --model is network"},
+      {"endings of a network",
+       {"tag", "train", "-i", columns, "--char-cnn", "--ending-length", "3",
+        "-o", out},
+       2,
+       "--ending-length requires --model hmm, but --model is network"},
+      {"an empty file",
+       {"tag", "train", "--model", "hmm", "-i", File("empty", ""), "-o", out},
+       1,
+       "empty"},
+      {"empty text without tags", train({"--unlabeled", File("empty", "")}), 1,
+       "empty"},
+      {"unknown tags",
+       {"tag", "eval", model, "-i", File("other", "a X\n")},
+       1,
+       "the text has \"X\", the model \"B\""},
+      {"a model with vectors",
+       {"tag", "apply", model, "--vectors", Vectors()},
+       1,
+       "this tagger was trained without --vectors"},
+      {"nothing to pack",
+       {"tag", "pack", model, "-o", out},
+       1,
+       "so there is nothing to pack"},
+      {"a file that is cut off",
+       {"tag", "apply", File("cut", bytes.substr(0, bytes.size() / 2))},
+       1,
+       "cut: "},
+  });
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST_F(TagTest, WhatIsWrongIsSaid) {
   const std::string lm = TinyLm();
   const std::string columns = File("bad", "a B\nb\n");
@@ -338,7 +443,8 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
       {"no features",
        {"tag", "train", "-i", columns, "-o", out},
        2,
-       "give --vectors FILE, --contextualizer MODEL or --char-cnn"},
+       "give --vectors FILE, --contextualizer MODEL, --char-cnn or --model "
+       "hmm"},
       {"nothing to tune",
        {"tag", "train", "-i", columns, "--vectors", Vectors(),
         "--tune-contextualizer", "-o", out},

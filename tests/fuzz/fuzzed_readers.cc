@@ -303,7 +303,7 @@ std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
   for (const auto make :
        {VocabularySeeds, LanguageModelSeeds, ArpaSeeds, CountingModelSeeds,
-        TaggerSeeds, Seq2SeqSeeds, CheckpointSeeds<TrainSmallSeq2Seq>,
+        TaggerSeeds, HmmSeeds, Seq2SeqSeeds, CheckpointSeeds<TrainSmallSeq2Seq>,
         ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
         CheckpointSeeds<TrainSmallLanguageModel>,
         CheckpointSeeds<TrainSmallTagger>}) {
@@ -391,6 +391,7 @@ constexpr FuzzedReader kReaders[] = {
     {"tagger", ReadTagger, TaggerSeeds},
     {"seq2seq", ReadSeq2Seq, Seq2SeqSeeds},
     {"parallel_text", ReadParallel, ParallelSeeds},
+    {"hmm", ReadHmm, HmmSeeds},
     {"classifier", ReadClassifier, ClassifierSeeds},
     {"labelled_text", ReadLabelled, LabelledSeeds},
     {"tagged_text", ReadTags, TagSeeds},

@@ -58,6 +58,9 @@ def models(tmp_path_factory, program):
     seq2seq = folder / "seq2seq.safetensors"
     run("seq2seq", "train", "--input", pairs, "--output", seq2seq, "--units", 2,
         "--epochs", 1, "--threads", 1)
+    hmm = folder / "hmm.safetensors"
+    run("tag", "train", "--model", "hmm", "--input", tagged, "--form", "slashes",
+        "--output", hmm)
     labelled = write("labelled.txt", "__label__court the king spoke\n"
                      "__label__land the river ran\n" * 5)
     classifier = folder / "classifier.safetensors"
@@ -65,7 +68,7 @@ def models(tmp_path_factory, program):
         "--threads", 1)
     return {
         "vectors": [old, new], "ngrams": ngrams,
-        "language model": [language_model], "tagger": [tagger],
+        "language model": [language_model], "tagger": [tagger, hmm],
         "classifier": [classifier],
         "sequence-to-sequence model": [seq2seq],
         "files": {"analogies": write("analogies.txt", ANALOGIES),
@@ -201,10 +204,7 @@ def in_c(question, loaded, requests):
         len(body), ffi.NULL, ffi.NULL))).decode()
 
 
-@pytest.mark.parametrize("name", list(firth.questions()))
-def test_all_doors_give_the_same_bytes(name, models, service, program):
-    question = firth.questions()[name]
-    paths = paths_of(question, models)
+def assert_same_bytes(question, paths, models, service, program):
     requests, files = requests_of(question, models)
     with_files = [{**request, **files} for request in requests]
     loaded = [path and load(slot["kind"], path)
@@ -219,3 +219,17 @@ def test_all_doors_give_the_same_bytes(name, models, service, program):
     if "weat" in files:  # The service has no such file.
         c_text = in_c(question, loaded, requests)
     assert service.ask(question, paths, requests) == c_text
+
+
+@pytest.mark.parametrize("name", list(firth.questions()))
+def test_all_doors_give_the_same_bytes(name, models, service, program):
+    question = firth.questions()[name]
+    assert_same_bytes(question, paths_of(question, models), models, service,
+                      program)
+
+
+def test_a_hidden_markov_model_is_a_tagger(models, service, program):
+    hmm = models["tagger"][1]
+    assert_same_bytes(firth.questions()["tag"], [hmm], models, service, program)
+    tagger = firth.Tagger.load(hmm)
+    assert tagger.tag(["the king spoke"]) == [["D", "N", "V"]]

@@ -30,8 +30,9 @@ constexpr CommandText kTagApplyText = {
     "in columns gets one more column. CoNLL-U is written back completely, with "
     "the tags in the UPOS column or in the column of --tag-column. With "
     "--json, each sentence is an object with its tokens, their tags and the "
-    "probability of each tag (with a CRF, over all tag sequences of the "
-    "sentence). If tags are of the form B-NP, the object also has the spans "
+    "probability of each tag (with a CRF or a hidden Markov model, over all "
+    "tag sequences of the sentence). If tags are of the form B-NP, the object "
+    "also has the spans "
     "that they mark. A span has its type (NP) and the positions of its tokens, "
     "from begin up to but not including end, counted from 0. A sentence of "
     "more than 65,536 tokens, or with a line of more than 16 MiB, is skipped "
@@ -39,8 +40,9 @@ constexpr CommandText kTagApplyText = {
     "only an \"error\".\n\n"
     "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
     "    <text.txt >tagged.txt\n\n"
-    "Unless \"firth tag pack\" put them into MODEL, give the vectors and the "
-    "contextualizer that the tagger was trained with. MODEL stores their "
+    "Give the vectors and the contextualizer that the tagger was trained with, "
+    "if there are any and \"firth tag pack\" did not put them into MODEL. "
+    "MODEL stores their "
     "checksums, and other files are rejected; their paths are never taken from "
     "MODEL."};
 
