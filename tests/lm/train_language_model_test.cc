@@ -424,17 +424,18 @@ TEST(TrainLanguageModelTest, TiedModelsHaveOneTable) {
   const Corpus text = ReadText(kText);
   struct Case {
     const char* name;
+    int dim;  // the size that predicts words
     void (*change)(LanguageModelTraining*);
   };
   const Case cases[] = {
-      {"recurrent", [](LanguageModelTraining*) {}},
-      {"full softmax",
+      {"recurrent", 8, [](LanguageModelTraining*) {}},
+      {"full softmax", 8,
        [](LanguageModelTraining* t) { t->head = HeadKind::kSoftmax; }},
-      {"masked, with the outputs of both directions side by side",
+      {"masked, with the outputs of both directions side by side", 16,
        [](LanguageModelTraining* t) { t->predict = Prediction::kMasked; }},
-      {"with characters",
+      {"with characters", 8,
        [](LanguageModelTraining* t) { t->use_characters = true; }},
-      {"transformer",
+      {"transformer", 16,
        [](LanguageModelTraining* t) {
          t->network = NetworkKind::kTransformer;
          t->learning_rate = 0.01;
@@ -445,7 +446,9 @@ TEST(TrainLanguageModelTest, TiedModelsHaveOneTable) {
     SCOPED_TRACE(each.name);
     LanguageModelTraining training = TinyTraining();
     each.change(&training);
+    training.dim = each.dim;
     const auto apart = TrainLanguageModel(text, training);
+    training.dim = 0;
     training.tied = true;
     auto tied = TrainLanguageModel(text, training);
     ASSERT_EQ(tied.status(), absl::OkStatus());
