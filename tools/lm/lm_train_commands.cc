@@ -426,19 +426,18 @@ class LmImportCommand : public CommandWith<kLmImportText> {
                   "path to the HDF5 file with the weights of an ELMo model");
     options->Path("output", "FILE", &output_, Writes(),
                   "path to the model file to write");
-    options->Arguments("FOLDER|FILE", 0, 1, &folder_,
-                       {{"FOLDER or FILE", Reads()}});
+    options->Arguments("PATH", 0, 1, &folder_, {{"PATH", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
     if (!folder_.empty() && !(options_.empty() && weights_.empty())) {
       return absl::InvalidArgumentError(
           "--options and --weights import an ELMo model and cannot be combined "
-          "with FOLDER");
+          "with PATH");
     }
     if (folder_.empty() && options_.empty() && weights_.empty()) {
       return absl::InvalidArgumentError(
-          "give FOLDER or FILE, or --options FILE and --weights FILE");
+          "give PATH, or --options FILE and --weights FILE");
     }
     for (const auto& [name, path] : {std::pair("--options", &options_),
                                      {"--weights", &weights_},
