@@ -55,8 +55,8 @@ void CountingOptions::Declare(OptionSet* options) {
       .Everyday();
   options->Fields(&fields_, {"smoothing", "add-k", "prune", "discount-fallback",
                              "interpolate-unigrams"});
-  for (const char* const name :
-       {"smoothing", "prune", "discount-fallback", "interpolate-unigrams"}) {
+  for (const char* const name : {"smoothing", "add-k", "prune",
+                                 "discount-fallback", "interpolate-unigrams"}) {
     options->At(name).GoesWith({"ngram"});
   }
 }

@@ -55,8 +55,11 @@ constexpr CommandText kLmTrainText = {
     "that \"firth embed\" prints. The text is read once. Words below "
     "--min-count or beyond --max-vocab are predicted as <UNK>; as input they "
     "are represented by their characters, by the n-grams of --vectors, or by "
-    "<UNK>.\n\n"
+    "<UNK>. With --ngram, counts n-grams instead, which takes seconds but "
+    "gives "
+    "no vectors.\n\n"
     "  firth lm train --input corpus.txt -o lm.safetensors\n"
+    "  firth lm train --input corpus.txt --ngram 5 -o lm.arpa\n"
     "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn \\\n"
     "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
     "  firth lm train --resume saved\n\n"
@@ -111,6 +114,7 @@ class LmTrainCommand : public CommandWith<kLmTrainText> {
 void LmTrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
+  counting_.Declare(options);
   options->Section("Words");
   options
       ->Path("vectors", "FILE", &vectors_path_, Reads(),
@@ -126,7 +130,6 @@ void LmTrainCommand::Declare(OptionSet* options) {
       "Its words and layers stay the same. Training on the text of a task "
       "improves the contextual vectors for that task; 1 to 3 epochs and a "
       "lower learning rate than before are usual";
-  counting_.Declare(options);
   DeclareTraining(options);
   options
       ->Paths("valid", "FILE", &valid_, Reads(),

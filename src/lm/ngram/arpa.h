@@ -39,7 +39,8 @@ constexpr std::array<absl::string_view, kMarks.size()> kArpaMarks = {
     "<s>", "</s>", "<unk>"};
 
 // Returns whether the file, which may be compressed, begins like an ARPA file.
-bool IsArpa(const MappedFile& file);
+// Errors: DataLoss, damaged compression.
+absl::StatusOr<bool> IsArpa(const MappedFile& file);
 
 // Reads a file, which may be compressed. A file without <unk> gets it with
 // log10 p = -100. Errors: InvalidArgument, with the line; DataLoss, damaged

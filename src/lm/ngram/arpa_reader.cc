@@ -397,15 +397,13 @@ absl::Status ArpaReader::AddNgrams(int n, std::vector<Ngram> ngrams) {
 
 }  // namespace
 
-bool IsArpa(const MappedFile& file) {
+absl::StatusOr<bool> IsArpa(const MappedFile& file) {
   std::string head(kHeadBytes, '\0');
   const std::unique_ptr<ByteSource> source = OpenSource(file);
   size_t size = 0;
-  while (size < head.size()) {
-    const absl::StatusOr<size_t> read =
-        source->Read(absl::MakeSpan(head).subspan(size));
-    if (!read.ok() || *read == 0) break;
-    size += *read;
+  for (size_t read = 1; read > 0 && size < head.size(); size += read) {
+    FIRTH_ASSIGN_OR_RETURN(read,
+                           source->Read(absl::MakeSpan(head).subspan(size)));
   }
   head.resize(size);
   return absl::StartsWith(head, kData) ||

@@ -113,7 +113,9 @@ absl::StatusOr<std::optional<NgramModelData>> LoadCounting(
     const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(std::optional<NgramModelData> model,
                          LoadNgramModel(file));
-  if (model.has_value() || !IsArpa(*file)) return model;
+  if (model.has_value()) return model;
+  FIRTH_ASSIGN_OR_RETURN(const bool is_arpa, IsArpa(*file));
+  if (!is_arpa) return std::nullopt;
   return ReadArpa(file);
 }
 

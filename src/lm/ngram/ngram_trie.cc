@@ -10,11 +10,20 @@
 namespace firth {
 namespace {
 
-// Returns the position of the word among the sorted words [begin, end), or
-// NgramTrie::kNone. Has no branch that depends on the words.
+constexpr uint32_t kFew = 8;
+
+// Returns the position of the word among the ascending words [begin, end), or
+// NgramTrie::kNone. Most contexts have few words. Otherwise, no branch depends
+// on the words.
 uint32_t Bisect(const uint32_t* words, uint32_t begin, uint32_t end,
                 uint32_t word) {
-  if (begin == end) return NgramTrie::kNone;
+  end = std::min(end, begin + word + 1);  // Id w is at most at position w.
+  if (end - begin <= kFew) {
+    for (; begin < end; ++begin) {
+      if (words[begin] == word) return begin;
+    }
+    return NgramTrie::kNone;
+  }
   for (uint32_t size = end - begin; size > 1;) {
     const uint32_t half = size / 2;
     begin = words[begin + half] <= word ? begin + half : begin;

@@ -116,7 +116,7 @@ absl::Status SortedCounts::Finish() {
   Collapse();
   if (!ends_.empty()) {
     if (!buffer_.empty()) FIRTH_RETURN_IF_ERROR(WriteRun());
-    buffer_ = {};
+    std::vector<NgramCount>().swap(buffer_);  // Frees the memory.
   } else if (buffer_.size() <= buffer_.capacity() / 2) {
     buffer_.shrink_to_fit();
   }

@@ -239,15 +239,17 @@ TEST_F(ArpaTest, BrokenFilesAreRejectedWithTheirLine) {
        ":17: expected \\3-grams:, found the end of the file"},
       {"truncated after \\data\\", "\\data\\\n",
        ":1: expected \"ngram 1=COUNT\", found the end of the file"},
-      {"truncated compression", Gzip(text).substr(0, 120), ": byte "},
-      {"truncated zstd", Zstd(text).substr(0, 120), ": byte "},
+      {"truncated compression", Gzip(text).substr(0, 120),
+       ": truncated or corrupt gzip data: the file ends at byte 120"},
+      {"truncated zstd", Zstd(text).substr(0, 120),
+       ": truncated or corrupt zstd data: the file ends at byte 120"},
   };
   for (const Broken& broken : cases) {
     const auto model = Load(broken.bytes);
     EXPECT_FALSE(model.ok()) << broken.name;
     EXPECT_THAT(model.status().message(),
                 HasSubstr(absl::StrCat(path(), broken.message)))
-        << broken.name;
+        << broken.name << ": " << model.status();
   }
 }
 

@@ -33,6 +33,8 @@ std::string RandomText(int sentences, uint32_t words, uint64_t seed) {
     const uint32_t length = 1 + rng.Below(9);
     for (uint32_t k = 0; k < length; ++k) {
       absl::StrAppend(&text, k == 0 ? "" : " ", "w", word);
+      // Rare words, so that there are words with counts of 1, 2 and 3.
+      if (rng.Below(12) == 0) absl::StrAppend(&text, " r", rng.Below(40));
       const uint32_t most = 1 + rng.Below(words);
       word = rng.Below(3) == 0 ? rng.Below(most) : (word * 5 + 1) % words;
     }
@@ -54,6 +56,7 @@ CountingTraining Training(int order) {
   CountingTraining training;
   training.order = order;
   training.vocabulary.min_count = 1;
+  training.discount_fallback = true;
   return training;
 }
 
@@ -254,12 +257,8 @@ TEST(CountingModelTest, MemoryChangesNoByte) {
 }
 
 TEST(CountingModelTest, WordsLikeTheMarksOfArpaFilesAreUnknown) {
-  auto trained =
-      TrainCountingModel(Read("a <unk> b\na <s> b\n</s> <UNK> <S> a\n"), [] {
-        CountingTraining training = Training(2);
-        training.discount_fallback = true;
-        return training;
-      }());
+  auto trained = TrainCountingModel(
+      Read("a <unk> b\na <s> b\n</s> <UNK> <S> a\n"), Training(2));
   ASSERT_EQ(trained.status(), absl::OkStatus());
   EXPECT_EQ(trained->report.vocab_size, 5u);
   EXPECT_EQ(trained->report.unknown_tokens, 5u);
@@ -273,7 +272,6 @@ TEST(CountingModelTest, ReportsNgramsAndDiscountsOfEachOrder) {
   // All bigrams: <S> a, a b, b </S>, <S> b, b a, a </S>; twice each, but the
   // last three.
   CountingTraining training = Training(2);
-  training.discount_fallback = true;
   training.prune = {0, 1};
   const auto trained = TrainCountingModel(Read("a b\na b\nb a\n"), training);
   ASSERT_EQ(trained.status(), absl::OkStatus());
@@ -287,7 +285,6 @@ TEST(CountingModelTest, ReportsNgramsAndDiscountsOfEachOrder) {
 
 TEST(CountingModelTest, GeneratesWhatIsProbable) {
   CountingTraining training = Training(3);
-  training.discount_fallback = true;
   LanguageModel model = Train(
       "the cat sat on the mat\nthe cat sat on the hat\na dog ran\n"
       "the cat sat on the mat\n",
@@ -338,7 +335,8 @@ TEST(CountingModelTest, RejectsWhatItCannotTrain) {
       .prune = {0, 2, 1};
   add("small text", absl::StatusCode::kFailedPrecondition,
       "the text is too small to estimate the discounts of Kneser-Ney: no "
-      "n-gram of order 1 has the count 1; use a lower order");
+      "n-gram of order 1 has the count 1; use a lower order")
+      .discount_fallback = false;
   for (const WrongTraining& wrong : cases) {
     const auto trained =
         TrainCountingModel(Read("a b\nb a\nb a\n"), wrong.training);

@@ -58,7 +58,8 @@ TEST_F(NgramFileTest, HoldsTheWholeModel) {
   auto model = SaveAndLoad(ModelOf(arrays));
   ASSERT_EQ(model.status(), absl::OkStatus());
   EXPECT_EQ(model->metadata()["training"], "{}");
-  const auto scores = model->TokenScores({{{"a"}, {"x"}}});
+  const std::vector<LanguageModel::Sentence> sentences = {{"a"}, {"x"}};
+  const auto scores = model->TokenScores(sentences);
   ASSERT_EQ(scores.status(), absl::OkStatus());
   EXPECT_NEAR((*scores)[0][0].log_probability, -0.5 * M_LN10, 1e-6);
   EXPECT_NEAR((*scores)[0][1].log_probability, -0.25 * M_LN10, 1e-6);

@@ -103,8 +103,15 @@ class PlainNgramModel {
     if (count == 0) return 0;
     const auto& n = of_count_.at(gram.size());
     const double y = n[1] / (n[1] + 2 * n[2]);
-    const auto i = size_t(std::min(count, 3));
-    return double(i) - double(i + 1) * y * n[i + 1] / n[i];
+    std::array<double, 4> discounts = {};
+    bool usable = true;
+    for (size_t i = 1; i <= 3; ++i) {
+      discounts[i] = double(i) - double(i + 1) * y * n[i + 1] / n[i];
+      usable =
+          usable && n[i] > 0 && discounts[i] >= 0 && discounts[i] <= double(i);
+    }
+    if (!usable) discounts = {0, 0.5, 1, 1.5};
+    return discounts[size_t(std::min(count, 3))];
   }
 
   double KneserNey(const std::string& word, const Words& context) const {
