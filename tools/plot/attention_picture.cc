@@ -16,7 +16,7 @@ namespace {
 // Larger tables have no numbers in their cells.
 constexpr size_t kMostNumberedTokens = 20;
 
-double CellSize(size_t tokens) {
+double TokenSize(size_t tokens) {
   if (tokens <= kMostNumberedTokens) return 34;
   return std::max(13.0, std::min(26.0, 900 / static_cast<double>(tokens)));
 }
@@ -29,7 +29,7 @@ std::vector<std::string> ShownTokens(const std::vector<std::string>& tokens) {
 
 void DrawWeights(const AttentionTable& attention, const Box& box, double cell,
                  Svg* svg) {
-  const bool numbered = cell == CellSize(0);
+  const bool numbered = cell == TokenSize(0);
   for (size_t i = 0; i < attention.target.size(); ++i) {
     for (size_t j = 0; j < attention.source.size(); ++j) {
       const double weight = std::clamp<double>(
@@ -55,7 +55,7 @@ Svg DrawAttention(const AttentionTable& attention, const Headline& headline,
                   const Theme& theme) {
   const std::vector<std::string> source = ShownTokens(attention.source);
   const std::vector<std::string> target = ShownTokens(attention.target);
-  const double cell = CellSize(std::max(source.size(), target.size()));
+  const double cell = TokenSize(std::max(source.size(), target.size()));
   const double size = std::min(kLabelSize, cell * 0.85);
   const double top = kMargin + TitleHeight(headline.title, headline.subtitle) +
                      WidestText(source, size) + 14;
