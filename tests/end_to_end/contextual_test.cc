@@ -165,6 +165,10 @@ TEST_F(ContextualTest, ATransformerIsALanguageModel) {
   EXPECT_EQ(answer.at("words").at(2).at("mask"), 1);
   EXPECT_EQ(answer.at("words").at(2).at("word"), "<UNK>");
   EXPECT_EQ(answer.at("words").at(3).at("mask"), 2);
+  const Outcome next =
+      RunFirth({"lm", "next-words", causal, "the", "--of", "nowhere"});
+  EXPECT_EQ(next.code, 1);
+  EXPECT_THAT(next.err, HasSubstr("\"nowhere\" is not in the vocabulary"));
   const Outcome no_gap = RunFirth({"lm", "fill", masked, "the"});
   EXPECT_EQ(no_gap.code, 1);
   EXPECT_THAT(no_gap.err, HasSubstr("the sentence contains no <MASK>"));

@@ -16,10 +16,6 @@ class Seq2Seq(Seq2SeqQuestions):
 
     Its method seq2seq() writes a text for a text, and ask() does so for many.
     Threads may share a model; their calls are processed one after another.
-
-    >>> model = firth.Seq2Seq.load("translator.safetensors")
-    >>> model.seq2seq("ein hund")["texts"][0]["text"]
-    'a dog'
     """
 
     def __init__(self, handle: Any, path: str = "") -> None:
