@@ -171,7 +171,7 @@ TEST_F(LmImportTest, ThereIsOneKindOfModelToImport) {
   EXPECT_THAT(nowhere.err, HasSubstr("missing --output FILE"));
   const Outcome nothing = RunFirth({"lm", "import", "-o", Path("lm")});
   EXPECT_EQ(nothing.code, 2);
-  EXPECT_THAT(nothing.err, HasSubstr("give FOLDER, or --options FILE"));
+  EXPECT_THAT(nothing.err, HasSubstr("give FOLDER or FILE, or --options FILE"));
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ constexpr CommandText kLmPerplexityText = {
     "counting model: w p_1 + (1 - w) p_2 for each token, with the weight w "
     "that is best on --valid. Both must predict the same words.\n\n"
     "  firth lm perplexity lm.safetensors --input held-out.txt\n"
-    "  firth lm perplexity lm.safetensors --mix lm.arpa --valid valid.txt "
-    "--input held-out.txt"};
+    "  firth lm perplexity lm.safetensors --input held-out.txt \\\n"
+    "    --mix lm.arpa --valid valid.txt"};
 
 class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
  public:

@@ -378,7 +378,7 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
 
 constexpr CommandText kLmImportText = {
     "lm import", "convert a BERT, GPT-2, ELMo or ARPA model for use with Firth",
-    "(FOLDER | FILE | --options FILE --weights FILE) --output MODEL",
+    "(FOLDER | FILE | --options FILE --weights FILE) -o MODEL",
     "Reads a folder in which Hugging Face libraries saved a BERT or GPT-2 "
     "model: config.json, model.safetensors (or several files with "
     "model.safetensors.index.json), vocab.txt (BERT) or vocab.json and "
