@@ -300,10 +300,11 @@ std::vector<std::string> HnswSeeds() {
 // Of every kind that has a reader of its own here.
 std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
-  for (const auto make : {VocabularySeeds, LanguageModelSeeds, ArpaSeeds,
-                          CountingModelSeeds, TaggerSeeds, ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
-                          CheckpointSeeds<TrainSmallLanguageModel>,
-                          CheckpointSeeds<TrainSmallTagger>}) {
+  for (const auto make :
+       {VocabularySeeds, LanguageModelSeeds, ArpaSeeds, CountingModelSeeds,
+        TaggerSeeds, ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
+        CheckpointSeeds<TrainSmallLanguageModel>,
+        CheckpointSeeds<TrainSmallTagger>}) {
     for (std::string& seed : make()) seeds.push_back(std::move(seed));
   }
   seeds.push_back("new_york\t17\t3.5\n");
