@@ -150,7 +150,8 @@ class Service:
 
     def __init__(self, program, models):
         paths = sum((models[kind] for kind in (
-            "vectors", "language model", "tagger", "classifier")), [])
+            "vectors", "language model", "tagger", "classifier",
+            "sequence-to-sequence model")), [])
         served = [name for name in ("analogies", "similarity")]
         options = sum(([f"--{name}", str(models["files"][name])]
                        for name in served), [])

@@ -52,7 +52,8 @@ void CountingOptions::Declare(OptionSet* options) {
                 "train a model that counts n-grams of up to this many words, "
                 "instead of a network; 5 is usual. An --output that ends in "
                 ".arpa is readable by other programs")
-      .Everyday();
+      .Everyday()
+      .default_text = "0, which trains a network";
   options->Fields(&fields_, {"smoothing", "add-k", "prune", "discount-fallback",
                              "interpolate-unigrams"});
   for (const char* const name : {"smoothing", "add-k", "prune",

@@ -81,6 +81,9 @@ class Lines {
   }
 
   uint64_t number() const { return number_; }  // of the last line, from 1
+  // Returns a bound of the number of lines with at least four bytes that are
+  // already in memory.
+  uint64_t MostLines() const { return rest_.size() / 4; }
   const std::string& path() const { return file_.path(); }
   absl::Status Bad(absl::string_view message) const {
     return BadLine(file_.path(), number_, message);
@@ -332,6 +335,7 @@ absl::Status ArpaReader::ReadUnigrams() {
 
 absl::Status ArpaReader::ReadOrder(int n) {
   std::vector<Ngram> ngrams;
+  ngrams.reserve(std::min(counts_[n - 1], lines_.MostLines()));
   std::array<absl::string_view, kMostNgramOrder> fields;
   FIRTH_RETURN_IF_ERROR(ReadSection(n, [&]() -> absl::Status {
     Ngram& ngram = ngrams.emplace_back();
@@ -385,9 +389,11 @@ absl::Status ArpaReader::AddNgrams(int n, std::vector<Ngram> ngrams) {
     if (std::isnan(builder_->backoff(parent))) {
       return bad("without its last word has no backoff weight");
     }
-    FIRTH_ASSIGN_OR_RETURN(
-        const uint32_t node,
-        builder_->Add(parent, packing_->Word(ngram.words, 0)));
+    const uint32_t word = packing_->Word(ngram.words, 0);
+    const uint32_t suffix =
+        n < order() ? builder_->SuffixOf(parent, word) : NgramTrie::kRoot;
+    FIRTH_ASSIGN_OR_RETURN(const uint32_t node,
+                           builder_->Add(parent, word, suffix));
     builder_->log_probability(node) = ngram.log_probability;
     if (n < order()) builder_->backoff(node) = ngram.backoff;
   }

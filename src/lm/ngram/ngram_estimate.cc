@@ -221,7 +221,7 @@ absl::Status Estimator::AddFollowers(int n) {
       if (!follower.kept) continue;
       const uint32_t suffix = builder_.SuffixOf(context, follower.word);
       FIRTH_ASSIGN_OR_RETURN(const uint32_t node,
-                             builder_.Add(context, follower.word));
+                             builder_.Add(context, follower.word, suffix));
       builder_.log_probability(node) = static_cast<float>(
           Probability(estimate, follower, builder_.log_probability(suffix)));
     }

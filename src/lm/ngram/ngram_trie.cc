@@ -214,7 +214,8 @@ void NgramTrieBuilder::StartOrder(uint64_t count) {
   children_.reserve(words_.capacity() + 1);
 }
 
-absl::StatusOr<uint32_t> NgramTrieBuilder::Add(uint32_t parent, uint32_t word) {
+absl::StatusOr<uint32_t> NgramTrieBuilder::Add(uint32_t parent, uint32_t word,
+                                               uint32_t suffix) {
   const uint32_t node = size();
   if (node == NgramTrie::kNone - 1) {
     return absl::ResourceExhaustedError(
@@ -222,7 +223,7 @@ absl::StatusOr<uint32_t> NgramTrieBuilder::Add(uint32_t parent, uint32_t word) {
   }
   while (children_.size() <= parent) children_.push_back(node);
   if (!AtTop()) {
-    suffixes_.push_back(SuffixOf(parent, word));
+    suffixes_.push_back(suffix);
     backoffs_.push_back(0);
   }
   words_.push_back(word);

@@ -122,9 +122,11 @@ class NgramTrieBuilder {
   // Starts the n-grams of the next order, of which there will be about `count`.
   void StartOrder(uint64_t count);
   // Adds a child of `parent`, a node of the last order that was finished.
-  // Parents must ascend, and so must the words of a parent. Returns the node.
-  // Errors: ResourceExhausted, there are too many nodes.
-  absl::StatusOr<uint32_t> Add(uint32_t parent, uint32_t word);
+  // Parents must ascend, and so must the words of a parent. `suffix` is
+  // SuffixOf(parent, word), which the maximum order does not need. Returns the
+  // node. Errors: ResourceExhausted, there
+  // are too many nodes.
+  absl::StatusOr<uint32_t> Add(uint32_t parent, uint32_t word, uint32_t suffix);
   // Returns the node of the words, one order below the one that was started, or
   // kNone. Fast if the first words are those of the last call.
   uint32_t FindContext(absl::Span<const uint32_t> words);
