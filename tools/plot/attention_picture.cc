@@ -36,15 +36,14 @@ void DrawWeights(const AttentionTable& attention, const Box& box, double cell,
           attention.weights[i * attention.source.size() + j], 0, 1);
       const double left = box.left + cell * static_cast<double>(j);
       const double top = box.top + cell * static_cast<double>(i);
-      // Weights are colored from the middle of the scale, which is white.
-      const double share = 0.5 + weight / 2;
       svg->Rectangle({left, top, left + cell - 1, top + cell - 1},
-                     ScaleColor(share));
+                     ScaleColor(weight));
       if (!numbered || weight < 0.005) continue;
-      svg->Text(
-          {left + (cell - 1) / 2, top + cell / 2 + 3},
-          absl::StrFormat("%.2f", weight),
-          {.size = 10, .color = TextOnScale(share), .anchor = Anchor::kMiddle});
+      svg->Text({left + (cell - 1) / 2, top + cell / 2 + 3},
+                absl::StrFormat("%.2f", weight),
+                {.size = 10,
+                 .color = TextOnScale(weight),
+                 .anchor = Anchor::kMiddle});
     }
   }
 }
