@@ -205,7 +205,7 @@ def assert_same_bytes(question, paths, models, service, program):
     lines = [on_command_line(program, question, paths, request, files)
              for request in requests]
     assert f'{{"answers":[{",".join(lines)}]}}' == c_text
-    answers = firth.ask(name, *loaded, requests=with_files)
+    answers = firth.ask(question["name"], *loaded, requests=with_files)
     assert json.dumps({"answers": answers}, separators=(",", ":"),
                       ensure_ascii=False) == c_text
     if "weat" in files:  # The service has no such file.
