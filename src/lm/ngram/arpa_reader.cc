@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -27,91 +26,18 @@
 #include "io/codecs/text_row.h"
 #include "io/codecs/text_table.h"
 #include "lm/model/language_model_options.h"
-#include "lm/ngram/arpa.h"
+#include "lm/ngram/ngram_file.h"
 #include "lm/ngram/sorted_counts.h"
 
 namespace firth {
 namespace {
 
 constexpr size_t kHeadBytes = 4096;
-constexpr size_t kReadBytes = size_t{1} << 20;
+constexpr uint64_t kFewestLineBytes = 4;
 constexpr absl::string_view kData = "\\data\\";
 constexpr absl::string_view kEnd = "\\end\\";
 constexpr float kNever = -100;  // log10 p of <unk> if the file lacks it
 constexpr float kNoBackoff = std::numeric_limits<float>::quiet_NaN();
-
-Compression CompressionOf(const MappedFile& file) {
-  return RecogniseCompression(file.bytes().substr(0, kMagicBytes));
-}
-
-std::unique_ptr<ByteSource> OpenSource(const MappedFile& file) {
-  return Decompress(CompressionOf(file), file.path(),
-                    MakeMemorySource(file.bytes()));
-}
-
-// The lines of a file, without their ends.
-class Lines {
- public:
-  explicit Lines(const MappedFile& file) : file_(file) {
-    if (CompressionOf(file) == Compression::kNone) {
-      rest_ = file.bytes();
-    } else {
-      source_ = OpenSource(file);
-    }
-  }
-
-  // Returns false at the end of the file. The line is valid until the next
-  // call. Errors: damaged compression; a line that is far too long.
-  absl::StatusOr<bool> Next(absl::string_view* line) {
-    const void* found = std::memchr(rest_.data(), '\n', rest_.size());
-    while (found == nullptr && source_ != nullptr) {
-      FIRTH_RETURN_IF_ERROR(ReadMore());
-      found = std::memchr(rest_.data(), '\n', rest_.size());
-    }
-    if (found == nullptr && rest_.empty()) return false;
-    ++number_;
-    const size_t size =
-        found == nullptr ? rest_.size()
-                         : static_cast<size_t>(static_cast<const char*>(found) -
-                                               rest_.data());
-    *line = rest_.substr(0, size);
-    rest_.remove_prefix(std::min(rest_.size(), size + 1));
-    if (!line->empty() && line->back() == '\r') line->remove_suffix(1);
-    return true;
-  }
-
-  uint64_t number() const { return number_; }  // of the last line, from 1
-  // Returns a bound of the number of lines with at least four bytes that are
-  // already in memory.
-  uint64_t MostLines() const { return rest_.size() / 4; }
-  const std::string& path() const { return file_.path(); }
-  absl::Status Bad(absl::string_view message) const {
-    return BadLine(file_.path(), number_, message);
-  }
-
- private:
-  absl::Status ReadMore() {
-    if (rest_.size() > kMostLineBytes) {
-      ++number_;
-      return Bad("expected a line of at most 16 MB");
-    }
-    buffer_.erase(0, buffer_.size() - rest_.size());
-    const size_t kept = buffer_.size();
-    buffer_.resize(kept + kReadBytes);
-    FIRTH_ASSIGN_OR_RETURN(const size_t read, source_->Read(absl::MakeSpan(
-                                                  &buffer_[kept], kReadBytes)));
-    buffer_.resize(kept + read);
-    rest_ = buffer_;
-    if (read == 0) source_ = nullptr;
-    return absl::OkStatus();
-  }
-
-  const MappedFile& file_;
-  std::unique_ptr<ByteSource> source_;  // null if rest_ is all that is left
-  std::string buffer_;
-  absl::string_view rest_;
-  uint64_t number_ = 0;
-};
 
 bool IsSpace(char c) { return c == ' ' || c == '\t'; }
 
@@ -145,7 +71,8 @@ struct Ngram {
 
 class ArpaReader {
  public:
-  explicit ArpaReader(const MappedFile& file) : lines_(file) {}
+  explicit ArpaReader(const MappedFile& file)
+      : lines_({file.path()}, nullptr), file_bytes_(file.size()) {}
 
   absl::StatusOr<NgramModelData> Read() {
     FIRTH_RETURN_IF_ERROR(ReadCounts());
@@ -169,9 +96,8 @@ class ArpaReader {
   int order() const { return static_cast<int>(counts_.size()); }
 
   absl::Status Expected(absl::string_view what) const {
-    return lines_.Bad(
-        absl::StrCat("expected ", what, ", found ",
-                     at_end_ ? "the end of the file" : Quote(line_)));
+    return Bad(absl::StrCat("expected ", what, ", found ",
+                            at_end_ ? "the end of the file" : Quote(line_)));
   }
   // Reads the next line that is not blank into line_.
   absl::Status NextLine() {
@@ -195,7 +121,13 @@ class ArpaReader {
   absl::Status AddNgrams(int n, std::vector<Ngram> ngrams);
   std::string WordsOf(absl::uint128 words, int n) const;
 
-  Lines lines_;
+  absl::Status Bad(absl::string_view message) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat(lines_.Place(), ": ", message));
+  }
+
+  LineReader lines_;
+  uint64_t file_bytes_;
   absl::string_view line_;
   bool at_end_ = false;
   std::vector<uint64_t> counts_;  // [order]
@@ -226,8 +158,8 @@ absl::Status ArpaReader::ReadCounts() {
       return Expected(absl::StrCat("\"ngram ", order() + 1, "=COUNT\""));
     }
     if (n > kMostNgramOrder) {
-      return lines_.Bad(absl::StrCat("n-grams of more than ", kMostNgramOrder,
-                                     " words are not supported"));
+      return Bad(absl::StrCat("n-grams of more than ", kMostNgramOrder,
+                              " words are not supported"));
     }
     counts_.push_back(count);
   }
@@ -243,16 +175,16 @@ absl::Status ArpaReader::ReadSection(int n, const ReadLine& read) {
     FIRTH_RETURN_IF_ERROR(NextLine());
     if (at_end_ || line_.front() == '\\') break;
     if (found == counts_[n - 1]) {
-      return lines_.Bad(absl::StrCat("expected ", found, " ", n,
-                                     "-grams, as the header states, found "
-                                     "more"));
+      return Bad(absl::StrCat("expected ", found, " ", n,
+                              "-grams, as the header states, found "
+                              "more"));
     }
     FIRTH_RETURN_IF_ERROR(read());
   }
   if (found == counts_[n - 1]) return absl::OkStatus();
-  return lines_.Bad(absl::StrCat("expected ", counts_[n - 1], " ", n,
-                                 "-grams, as the header states, found ", found,
-                                 at_end_ ? " to the end of the file" : ""));
+  return Bad(absl::StrCat("expected ", counts_[n - 1], " ", n,
+                          "-grams, as the header states, found ", found,
+                          at_end_ ? " to the end of the file" : ""));
 }
 
 absl::Status ArpaReader::ParseLine(int n, absl::Span<absl::string_view> words,
@@ -265,30 +197,29 @@ absl::Status ArpaReader::ParseLine(int n, absl::Span<absl::string_view> words,
   };
   const absl::string_view first = TakeField(&rest);
   if (!parse(first, &ngram->log_probability)) {
-    return lines_.Bad(
+    return Bad(
         absl::StrCat("expected log10 of a probability, found ", Quote(first)));
   }
   if (ngram->log_probability > 0) {
-    return lines_.Bad(absl::StrCat(
+    return Bad(absl::StrCat(
         "expected log10 of a probability, at most 0, found ", first));
   }
   for (int i = 0; i < n; ++i) {
     words[i] = TakeField(&rest);
     if (!words[i].empty()) continue;
-    return lines_.Bad(absl::StrCat("expected ", n, " words, found ", i));
+    return Bad(absl::StrCat("expected ", n, " words, found ", i));
   }
   const absl::string_view last = TakeField(&rest);
   ngram->backoff = kNoBackoff;
-  ngram->line = static_cast<uint32_t>(lines_.number());
+  ngram->line = static_cast<uint32_t>(lines_.line());
   if (!last.empty() && (n == order() || !parse(last, &ngram->backoff))) {
-    return lines_.Bad(absl::StrCat(
+    return Bad(absl::StrCat(
         "expected ", n == order() ? "nothing" : "log10 of a backoff weight",
         " after ", n, " words, found ", Quote(last)));
   }
   rest = absl::StripAsciiWhitespace(rest);
   if (rest.empty()) return absl::OkStatus();
-  return lines_.Bad(
-      absl::StrCat("expected the end of the line, found ", Quote(rest)));
+  return Bad(absl::StrCat("expected the end of the line, found ", Quote(rest)));
 }
 
 absl::Status ArpaReader::ReadUnigrams() {
@@ -305,8 +236,7 @@ absl::Status ArpaReader::ReadUnigrams() {
     const auto id = mark.value_or(static_cast<uint32_t>(ngrams.size()));
     if ((mark.has_value() && has_mark[*mark]) ||
         !ids_.emplace(word, id).second) {
-      return lines_.Bad(
-          absl::StrCat("the word ", Quote(word), " occurs twice"));
+      return Bad(absl::StrCat("the word ", Quote(word), " occurs twice"));
     }
     if (mark.has_value()) {
       has_mark[*mark] = true;
@@ -319,7 +249,7 @@ absl::Status ArpaReader::ReadUnigrams() {
   }));
   for (const uint32_t mark : {kBeginSentenceId, kEndSentenceId}) {
     if (has_mark[mark]) continue;
-    return lines_.Bad(absl::StrCat("expected a unigram ", kArpaMarks[mark]));
+    return Bad(absl::StrCat("expected a unigram ", kArpaMarks[mark]));
   }
   words_.assign(kept_.begin(), kept_.end());
   FIRTH_ASSIGN_OR_RETURN(packing_,
@@ -335,7 +265,7 @@ absl::Status ArpaReader::ReadUnigrams() {
 
 absl::Status ArpaReader::ReadOrder(int n) {
   std::vector<Ngram> ngrams;
-  ngrams.reserve(std::min(counts_[n - 1], lines_.MostLines()));
+  ngrams.reserve(std::min(counts_[n - 1], file_bytes_ / kFewestLineBytes));
   std::array<absl::string_view, kMostNgramOrder> fields;
   FIRTH_RETURN_IF_ERROR(ReadSection(n, [&]() -> absl::Status {
     Ngram& ngram = ngrams.emplace_back();
@@ -344,8 +274,8 @@ absl::Status ArpaReader::ReadOrder(int n) {
     for (int i = 0; i < n; ++i) {
       const auto id = ids_.find(fields[i]);
       if (id == ids_.end()) {
-        return lines_.Bad(absl::StrCat("the word ", Quote(fields[i]),
-                                       " is not among the unigrams"));
+        return Bad(absl::StrCat("the word ", Quote(fields[i]),
+                                " is not among the unigrams"));
       }
       ngram.words = packing_->Append(ngram.words, id->second);
     }
@@ -371,7 +301,7 @@ absl::Status ArpaReader::AddNgrams(int n, std::vector<Ngram> ngrams) {
   for (size_t i = 0; i < ngrams.size(); ++i) {
     const Ngram& ngram = ngrams[i];
     const auto bad = [&](absl::string_view message) {
-      return BadLine(lines_.path(), ngram.line,
+      return BadLine(lines_.file(), ngram.line,
                      absl::StrCat(WordsOf(ngram.words, n), " ", message));
     };
     if (i > 0 && ngrams[i - 1].words == ngram.words) {
@@ -405,7 +335,9 @@ absl::Status ArpaReader::AddNgrams(int n, std::vector<Ngram> ngrams) {
 
 absl::StatusOr<bool> IsArpa(const MappedFile& file) {
   std::string head(kHeadBytes, '\0');
-  const std::unique_ptr<ByteSource> source = OpenSource(file);
+  const std::unique_ptr<ByteSource> source =
+      Decompress(RecogniseCompression(file.bytes().substr(0, kMagicBytes)),
+                 file.path(), MakeMemorySource(file.bytes()));
   size_t size = 0;
   for (size_t read = 1; read > 0 && size < head.size(); size += read) {
     FIRTH_ASSIGN_OR_RETURN(read,

@@ -8,7 +8,7 @@
 #include "base/output_file.h"
 #include "firth/status_macros.h"
 #include "lm/model/language_model_options.h"
-#include "lm/ngram/arpa.h"
+#include "lm/ngram/ngram_file.h"
 
 namespace firth {
 namespace {

@@ -1,4 +1,4 @@
-#include "lm/ngram/arpa.h"
+#include "lm/ngram/ngram_file.h"
 
 #include <cmath>
 #include <string>

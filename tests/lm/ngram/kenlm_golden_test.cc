@@ -17,7 +17,6 @@
 #include "gtest/gtest.h"
 #include "lm/model/language_model_options.h"
 #include "lm/model/text_words.h"
-#include "lm/ngram/arpa.h"
 #include "lm/ngram/ngram_file.h"
 #include "support/temp_files.h"
 
