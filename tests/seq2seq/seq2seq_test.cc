@@ -147,8 +147,8 @@ TEST_P(Seq2SeqKindTest, TheScoreOfAResultIsItsLogProbability) {
   ASSERT_EQ(model.status(), absl::OkStatus());
   const std::vector<std::string> source = {"a", "b", "c"};
   int compared = 0;
-  for (const auto& result :
-       (*model->Translate({source}, {.beam = 4, .best = 4}))[0]) {
+  const auto results = *model->Translate({source}, {.beam = 4, .best = 4});
+  for (const auto& result : results[0]) {
     if (!result.ended) continue;
     ++compared;
     EXPECT_NEAR(model->Score({{source, result.tokens}})->at(0),
