@@ -186,7 +186,7 @@ def test_a_counting_model_answers_as_other_language_models_do(tmp_path):
     forward = lm.perplexity(tmp_path / "text.txt")["forward"]
     np.testing.assert_allclose(forward["loss"], -log10 * np.log(10) / 3)
     assert lm.generate("the", max_tokens=1)[0].words == ["the", "king"]
-    assert lm.lm_score("the cat")["num_unknown"] == 1
+    assert lm.lm_score(text="the cat")["num_unknown"] == 1
     assert lm.layers == 0
     with pytest.raises(ValueError, match="has no layers"):
         lm.embed(["the king"])
