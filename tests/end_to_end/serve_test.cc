@@ -53,6 +53,21 @@ TEST_F(ServeTest, AnswersUntilItIsEnded) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("king")));
 }
 
+TEST_F(ServeTest, CountingModelsAnswerLikeOtherLanguageModels) {
+  constexpr char kArpa[] =
+      "\\data\\\nngram 1=4\n\n\\1-grams:\n-1\t<unk>\n0\t<s>\n-0.5\t</s>\n"
+      "-0.25\tking\n\n\\end\\\n";
+  RunningFirth program(
+      {"serve", "lm=" + File("lm.arpa", kArpa), "--port", "0"});
+  HttpClient client(PortOf(program));
+  ASSERT_TRUE(client.Write(
+      HttpPost("/api/v1/lm-score", R"({"requests":[{"text":"king queen"}]})")));
+  EXPECT_THAT(client.Read(), HasSubstr("\"tokens\":3,\"num_unknown\":1"));
+  ASSERT_TRUE(client.Write(
+      HttpPost("/api/v1/embed", R"({"requests":[{"text":"king"}]})")));
+  EXPECT_THAT(client.Read(), HasSubstr("this language model has no layers"));
+}
+
 // Opening a pipe blocks until another program opens its other end.
 TEST_F(ServeTest, PipesAreNotWaitedFor) {
   const std::string vectors = File("a.vec", kVectors);

@@ -92,7 +92,10 @@ absl::StatusOr<ExitCode> CountingOptions::Run(const ReadingOptions& reading,
   absl::StatusOr<TrainedCountingModel> trained =
       TrainCountingModel(*text, training_, hooks);
   progress.Clear();
-  if (!trained.ok()) return EndWithNothing(trained.status(), interrupt.flag());
+  if (!trained.ok()) {
+    if (interrupt.Interrupted()) return EndInterrupted();
+    return trained.status();
+  }
   auto& metadata = trained->model.metadata();
   metadata["training"] = OneLine(output.training);
   metadata["trained-tokens"] = absl::StrCat(text->report.tokens);

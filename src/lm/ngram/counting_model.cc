@@ -230,7 +230,7 @@ absl::StatusOr<std::optional<FileInfo>> DescribeCounting(
                          LoadCounting(file));
   if (!model.has_value()) return std::nullopt;
   FileInfo info;
-  info.kind = "counting language model";
+  info.kind = "language model";
   info.facts = {{"smoothing", model->smoothing},
                 {"order", static_cast<uint64_t>(model->trie.order())},
                 {"words_predicted", uint64_t{model->words.size()}}};

@@ -75,7 +75,7 @@ TEST_F(NgramFileTest, IsDescribed) {
   ASSERT_EQ(SaveNgramModel(ModelOf(Arrays()), path_), absl::OkStatus());
   const auto info = DescribeFile(path_);
   ASSERT_EQ(info.status(), absl::OkStatus());
-  EXPECT_EQ(info->kind, "counting language model");
+  EXPECT_EQ(info->kind, "language model");
   EXPECT_EQ(info->metadata.at("training"), "{}");
   const auto fact = [&](const std::string& name) {
     for (const FileFact& each : info->facts) {
