@@ -178,10 +178,6 @@ void EstimateEndings(const HmmCounts& counts, const HmmOptions& options,
 
 }  // namespace
 
-double HmmCounts::tokens() const {
-  return std::accumulate(unigrams.begin(), unigrams.end() - 1, 0.0);
-}
-
 absl::Status CheckForHmm(absl::Span<const TaggedSentence> sentences) {
   for (const TaggedSentence& sentence : sentences) {
     for (const std::string& token : sentence.tokens) {

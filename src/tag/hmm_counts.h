@@ -17,8 +17,6 @@ namespace firth {
 
 // The rows are those of HmmModel, with numbers of occurrences as values.
 struct HmmCounts {
-  double tokens() const;
-
   std::vector<double> unigrams;  // [tags + 1]
   SparseRows bigrams;
   SparseRows trigrams;

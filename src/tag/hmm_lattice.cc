@@ -11,23 +11,21 @@ namespace firth {
 TransitionTable::TransitionTable(const HmmModel& model)
     : width_(model.tags.size() + 1),
       most_(model.weights[2]),
-      backoffs_(width_ * width_),
-      begins_(width_ * width_),
-      ends_(width_ * width_),
+      cells_(width_ * width_),
       tags_(model.trigrams.tags),
       trigrams_(model.trigrams.values) {
   const auto [l1, l2, l3] = model.weights;
   for (uint32_t b = 0; b < width_; ++b) {
     for (uint32_t c = 0; c < width_; ++c) {
-      backoffs_[Pair(b, c)] = l1 * model.unigrams[c];
+      cells_[Pair(b, c)] = {l1 * model.unigrams[c], 0, 0};
     }
     const double weight = b == model.boundary() ? l2 + l3 : l2;
     for (size_t i = model.bigrams.offsets[b]; i < model.bigrams.offsets[b + 1];
          ++i) {
-      const size_t pair = Pair(b, model.bigrams.tags[i]);
-      backoffs_[pair] += weight * model.bigrams.values[i];
-      begins_[pair] = model.trigrams.offsets[i];
-      ends_[pair] = model.trigrams.offsets[i + 1];
+      Cell& cell = cells_[Pair(b, model.bigrams.tags[i])];
+      cell.backoff += weight * model.bigrams.values[i];
+      cell.begin = model.trigrams.offsets[i];
+      cell.end = model.trigrams.offsets[i + 1];
     }
   }
   for (double& trigram : trigrams_) trigram *= l3;

@@ -12,7 +12,6 @@
 #ifndef FIRTH_TAG_HMM_LATTICE_H_
 #define FIRTH_TAG_HMM_LATTICE_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -30,18 +29,25 @@ class TransitionTable {
   uint32_t boundary() const { return static_cast<uint32_t>(width_ - 1); }
   // Returns the index of a pair of tags in arrays [pairs()].
   size_t Pair(uint32_t b, uint32_t c) const { return b * width_ + c; }
-  size_t pairs() const { return backoffs_.size(); }
-  double Backoff(size_t pair) const { return backoffs_[pair]; }
+  size_t pairs() const { return cells_.size(); }
+  double Backoff(size_t pair) const { return cells_[pair].backoff; }
 
   // Returns l3, which no trigram exceeds.
   double most() const { return most_; }
   // Returns the index in HmmModel::trigrams of the trigram of this pair and c,
   // or kNone.
   size_t FindTrigram(size_t pair, uint32_t c) const {
-    const uint32_t* const begin = tags_.data() + begins_[pair];
-    const uint32_t* const end = tags_.data() + ends_[pair];
-    const uint32_t* const at = std::lower_bound(begin, end, c);
-    return at != end && *at == c ? at - tags_.data() : SparseRows::kNone;
+    const Cell& cell = cells_[pair];
+    size_t size = cell.end - cell.begin;
+    if (size == 0) return SparseRows::kNone;
+    // std::lower_bound() branches, which no processor predicts.
+    const uint32_t* at = tags_.data() + cell.begin;
+    while (size > 1) {
+      const size_t half = size / 2;
+      at = at[half] <= c ? at + half : at;
+      size -= half;
+    }
+    return *at == c ? at - tags_.data() : SparseRows::kNone;
   }
   // Returns l3 P(c | a, b) of a trigram, 0 for kNone.
   double Trigram(size_t entry) const {
@@ -49,11 +55,14 @@ class TransitionTable {
   }
 
  private:
+  struct Cell {
+    double backoff;
+    uint32_t begin, end;  // of the trigrams of the pair
+  };
+
   size_t width_;
   double most_;
-  std::vector<double> backoffs_;  // [pairs]
-  std::vector<uint32_t> begins_;  // [pairs] of the trigrams of a pair
-  std::vector<uint32_t> ends_;    // [pairs]
+  std::vector<Cell> cells_;       // [pairs]
   std::vector<uint32_t> tags_;    // of trigrams
   std::vector<double> trigrams_;  // l3 P(c | a, b)
 };

@@ -23,6 +23,9 @@
 namespace firth {
 namespace {
 
+// Sentences between two reports of progress, which take milliseconds.
+constexpr size_t kReportedSentences = 1024;
+
 // A model and what is prepared from it for tagging.
 class HmmTagModel final : public TagModel {
  public:
@@ -41,7 +44,9 @@ class HmmTagModel final : public TagModel {
     predicted.reserve(sentences.size());
     for (const std::vector<std::string>* const tokens : sentences) {
       if (hooks.StopRequested()) return absl::CancelledError("stopped");
-      hooks.ReportWork(predicted.size(), sentences.size());
+      if (predicted.size() % kReportedSentences == 0) {
+        hooks.ReportWork(predicted.size(), sentences.size());
+      }
       predicted.push_back(Predict(*tokens, with_probabilities));
     }
     return predicted;
