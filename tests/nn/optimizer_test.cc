@@ -24,8 +24,10 @@ constexpr int kSteps = 5;
 // One value over time.
 class PlainValue {
  public:
-  PlainValue(const OptimizerOptions& options, double value)
+  PlainValue(const OptimizerOptions& options, GradientKind kind, double value)
       : options_(options), value_(value) {
+    auto* const adam = std::get_if<AdamOptions>(&options_);
+    if (kind == GradientKind::kSparse && adam != nullptr) adam->beta1 = 0;
     if (const auto* adagrad = std::get_if<AdagradOptions>(&options)) {
       square_ = adagrad->first_sum;
     }
@@ -85,7 +87,7 @@ void ExpectPlainSteps(const OptimizerOptions& options, GradientKind kind,
   FillNormal(1, 3, parameter.value);
   std::vector<PlainValue> plain;
   for (size_t i = 0; i < parameter.value.size(); ++i) {
-    plain.emplace_back(options, parameter.value.data()[i]);
+    plain.emplace_back(options, kind, parameter.value.data()[i]);
   }
   Optimizer<T> optimizer(options, {&parameter});
   for (int t = 1; t <= kSteps; ++t) {
