@@ -31,7 +31,8 @@ MakeCommand MakeTrain, MakeVocab, MakePhrases, MakeIndex, MakeConvert,
     MakeMap, MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
     MakeLmAttention, MakeLmCorrupt, MakeLmImport, MakeEmbed, MakeDistill,
     MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack, MakeProbe,
-    MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
+    MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval, MakeClassifyTrain,
+    MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
     MakeClassifyExplain, MakeClassifyQuantize, MakeServe, MakeExplore, MakeInfo,
     MakeDemo, MakeHelp;
 
@@ -60,6 +61,8 @@ std::vector<Group> Groups() {
        {MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
         MakeLmAttention, MakeLmCorrupt, MakeLmImport, MakeEmbed, MakeDistill,
         MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack, MakeProbe}},
+      {"Sequence to sequence",
+       {MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval}},
       {"View and serve", {MakeMap, MakePlot, MakeExplore, MakeServe}},
       {"Other", {MakeInfo, MakeDemo, MakeHelp}}};
 }

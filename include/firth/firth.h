@@ -502,6 +502,16 @@ FIRTH_API FirthStatus* firth_tagger_tag(const FirthTagger* tagger,
                                         FirthProgress progress, void* context,
                                         int32_t* tags, double* probabilities);
 
+/* --- Sequence-to-sequence models. --- */
+
+/* A model that reads a text and writes another, which firth_ask() does with the
+   question "seq2seq". Used by one thread at a time; others wait. */
+typedef struct FirthSeq2Seq FirthSeq2Seq;
+
+FIRTH_API FirthStatus* firth_seq2seq_load(const char* path, int64_t path_size,
+                                          FirthSeq2Seq** model);
+FIRTH_API void firth_seq2seq_free(FirthSeq2Seq* model);
+
 /* --- Labeled texts, and text classifiers. --- */
 
 typedef struct FirthLabelledTexts FirthLabelledTexts;
@@ -649,6 +659,10 @@ FIRTH_API FirthStatus* firth_models_add_tagger(FirthModels* models,
 FIRTH_API FirthStatus* firth_models_add_classifier(
     FirthModels* models, const char* name, int64_t name_size,
     const FirthClassifier* classifier);
+FIRTH_API FirthStatus* firth_models_add_seq2seq(FirthModels* models,
+                                                const char* name,
+                                                int64_t name_size,
+                                                const FirthSeq2Seq* model);
 
 /* Asks a question such as "neighbors". `json` is an object with "requests", a
    list of objects with the fields of the question, and the name of a model for

@@ -1,4 +1,5 @@
-// Bidirectional language models: training, perplexity, scoring and generation.
+// Language models: training of networks, perplexity, scoring and generation.
+// Models that count n-grams are trained by firth/counting_model.h.
 // Their contextual vectors are computed by firth/contextualizer.h.
 
 #ifndef FIRTH_LANGUAGE_MODEL_H_
@@ -369,6 +370,26 @@ class LanguageModel {
   explicit LanguageModel(std::unique_ptr<TextModel> model);
   std::unique_ptr<TextModel> model_;
 };
+
+// How well two models and their mixture predict a text, reading forward.
+struct MixedPerplexity {
+  // Weight w of the first model. Each token has the probability
+  // w p_first + (1 - w) p_second.
+  double weight = 0;
+  DirectionPerplexity first;
+  DirectionPerplexity second;
+  DirectionPerplexity mixed;
+};
+
+// Measures a mixture on a text, with the weight that gives the lowest
+// perplexity on `valid`. Sentences are independent. Errors: InvalidArgument,
+// the models have different tokens or unknown words in these texts; those of
+// LanguageModel::TokenScores().
+absl::StatusOr<MixedPerplexity> MeasureMixture(LanguageModel& first,
+                                               LanguageModel& second,
+                                               const Corpus& valid,
+                                               const Corpus& text,
+                                               const Hooks& hooks = {});
 
 struct TrainedLanguageModel {
   // The best model if there was validation, otherwise the last.

@@ -59,6 +59,16 @@ enum class PositionKind {
 constexpr std::array<absl::string_view, 3> kPositionNames = {
     "relative", "sinusoidal", "learnt"};
 
+// How the decoder of a sequence-to-sequence model attends to the input. kDot
+// and kGeneral (Luong, Pham and Manning, "Effective approaches to
+// attention-based neural machine translation", 2015), kAdditive (Bahdanau, Cho
+// and Bengio, "Neural machine translation by jointly learning to align and
+// translate", 2015), and kNone: only the encoder's last state (Sutskever,
+// Vinyals and Le, "Sequence to sequence learning with neural networks", 2014).
+enum class AttentionKind { kDot, kGeneral, kAdditive, kNone };
+constexpr std::array<absl::string_view, 4> kAttentionNames = {
+    "dot", "general", "additive", "none"};
+
 // Activation functions. GELU (Hendrycks and Gimpel, "Gaussian error linear
 // units", 2016) is x P(z < x) for a normal z. kGelu computes it by the error
 // function, kGeluTanh by the tanh approximation of the paper.

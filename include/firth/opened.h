@@ -1,10 +1,10 @@
 // Opened models of all kinds. Questions refer to them by name.
 //
 // Vectors and classifiers are immutable, and any number of threads may use them
-// at the same time. Language models and taggers contain the memory for their
-// computations, so a thread must hold their lock while it uses them. Their
-// descriptions (dimensions, layers, metadata, tags) do not change and may be
-// read without the lock.
+// at the same time. Language models, taggers and sequence-to-sequence models
+// contain the memory for their computations, so a thread must hold their lock
+// while it uses them. Their descriptions (dimensions, layers, metadata, tags,
+// how texts are split) do not change and may be read without the lock.
 
 #ifndef FIRTH_OPENED_H_
 #define FIRTH_OPENED_H_
@@ -24,6 +24,7 @@
 #include "firth/contextualizer.h"
 #include "firth/progress.h"
 #include "firth/query.h"
+#include "firth/seq2seq.h"
 #include "firth/tagger.h"
 #include "firth/word_vectors.h"
 
@@ -76,11 +77,25 @@ struct OpenedTagger {
   mutable Tagger tagger;
 };
 
+struct OpenedSeq2Seq {
+  explicit OpenedSeq2Seq(Seq2Seq its_model) : model(std::move(its_model)) {}
+
+  mutable std::mutex mutex;  // Guards `model`.
+  mutable Seq2Seq model;
+};
+
 // The kinds of models, in the order of the alternatives of
 // OpenedModel::content.
-enum class ModelKind { kVectors, kLanguageModel, kTagger, kClassifier };
+enum class ModelKind {
+  kVectors,
+  kLanguageModel,
+  kTagger,
+  kClassifier,
+  kSeq2Seq
+};
 
-// Returns "vectors", "language model", "tagger" or "classifier".
+// Returns "vectors", "language model", "tagger", "classifier" or
+// "sequence-to-sequence model".
 absl::string_view NameOf(ModelKind kind);
 
 struct OpenedModel {
@@ -90,7 +105,8 @@ struct OpenedModel {
   std::variant<std::shared_ptr<const OpenedVectors>,
                std::shared_ptr<const OpenedLanguageModel>,
                std::shared_ptr<const OpenedTagger>,
-               std::shared_ptr<const Classifier>>
+               std::shared_ptr<const Classifier>,
+               std::shared_ptr<const OpenedSeq2Seq>>
       content;
 };
 
@@ -130,6 +146,9 @@ class Opened {
   }
   const Classifier& classifier() const {
     return *std::get<3>(models_[0]->content);
+  }
+  const OpenedSeq2Seq& seq2seq() const {
+    return *std::get<4>(models_[0]->content);
   }
   const Hooks& hooks() const { return hooks_; }
 

@@ -46,8 +46,8 @@ struct TagProbeReport {
   uint64_t train_tokens = 0;
   uint64_t test_tokens = 0;
   bool interrupted = false;
-  // Scores. The first one is a baseline without context: the most frequent tag
-  // of each word.
+  // Scores. The first two are baselines without vectors: the most frequent tag
+  // of each word, and a hidden Markov model.
   std::vector<ProbeScore> scores;
 };
 

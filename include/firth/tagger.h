@@ -31,7 +31,10 @@ struct TaggerInputs {
   std::string contextualizer;  // Path of a model file of "firth lm".
 };
 
+// Options of a tagger with a network.
 struct TaggerOptions {
+  static constexpr char kName[] = "network";
+
   // Number of BiLSTM layers, at most 100; 0 makes the model linear.
   uint64_t lstm_layers = 1;
   uint64_t units = 200;  // Units per direction and layer, 1 to 65,536.
@@ -86,6 +89,20 @@ struct TaggerOptions {
   absl::Status Validate() const;
 };
 
+// Options of a hidden Markov model (Brants, "TnT", 2000).
+struct HmmOptions {
+  static constexpr char kName[] = "hmm";
+
+  // Words that occur at most this often, at least 1, supply the endings by
+  // which the tags of unknown words are guessed.
+  uint64_t rare_count = 10;
+  uint64_t ending_length = 10;  // Characters of an ending, at most 100.
+  uint64_t iterations = 1;      // Baum-Welch iterations, 1 to 10000.
+
+  static FieldTable Fields();
+  absl::Status Validate() const;
+};
+
 // Learned weights of a mix of layers.
 struct MixWeights {
   std::vector<double> shares;  // Weight of each layer; their sum is 1.
@@ -93,9 +110,13 @@ struct MixWeights {
   bool layer_norm = false;
 };
 
+// An epoch of a network, or an iteration of a hidden Markov model, of which the
+// first one is before any Baum-Welch training.
 struct TaggerEpoch {
-  double loss = 0;  // Mean loss in nats per token.
-  TagScores dev;    // Scores on the dev set; without tokens if there is none.
+  // Mean loss in nats per token. For a hidden Markov model, it is -ln p of the
+  // tagged and the unlabeled text.
+  double loss = 0;
+  TagScores dev;  // Scores on the dev set; without tokens if there is none.
   double seconds = 0;
 };
 
@@ -123,8 +144,8 @@ double MainScore(const TagScores& scores);
 
 struct TagOptions {
   // Whether to compute the probability of each predicted tag: from the softmax,
-  // or with a CRF over all tag sequences of the sentence, which doubles the
-  // work.
+  // or with a CRF or a hidden Markov model over all tag sequences of the
+  // sentence, which doubles the work.
   bool probabilities = false;
 };
 
@@ -150,6 +171,21 @@ class Tagger {
                                       const TaggerHooks& hooks,
                                       TaggerReport* report,
                                       const Checkpointing& checkpointing = {});
+
+  // Trains a hidden Markov model of tags and words: a million tokens in about a
+  // second, without other inputs. If there are unlabeled sentences, of which
+  // only the tokens are read, their likelihood is then maximized with that of
+  // `train`; the loss never rises. With a `dev` set, the model of the iteration
+  // with the best MainScore() is kept. Errors:
+  //
+  // - InvalidArgument: options, no sentence, too many tags, a token or tag that
+  //   is empty or contains a line break;
+  // - Cancelled: stopped before the first measurement.
+  static absl::StatusOr<Tagger> TrainHmm(
+      absl::Span<const TaggedSentence> train,
+      absl::Span<const TaggedSentence> dev,
+      absl::Span<const TaggedSentence> unlabeled, const HmmOptions& options,
+      const TaggerHooks& hooks, TaggerReport* report);
 
   // Loads a tagger. The file contains the network and the tags. Its inputs are
   // separate files, of which it contains name, size and checksum. A file of

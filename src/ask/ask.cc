@@ -329,6 +329,7 @@ absl::Span<const Question> Questions() {
                                  LmNextQuestion(),
                                  NextWordsQuestion(),
                                  LmFillQuestion(),
+                                 Seq2SeqQuestion(),
                                  MapQuestion()};
   return questions;
 }

@@ -39,7 +39,8 @@ const NearestNeighbors& OpenedVectors::exact() const {
 
 absl::string_view NameOf(ModelKind kind) {
   constexpr absl::string_view kNames[] = {"vectors", "language model", "tagger",
-                                          "classifier"};
+                                          "classifier",
+                                          "sequence-to-sequence model"};
   return kNames[static_cast<size_t>(kind)];
 }
 

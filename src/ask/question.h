@@ -48,6 +48,7 @@ Question DriftQuestion();
 Question SentenceVectorsQuestion();
 Question ClassifyQuestion();
 Question TagQuestion();
+Question Seq2SeqQuestion();
 Question EmbedQuestion();
 Question ContextQuestion();
 Question LmScoreQuestion();

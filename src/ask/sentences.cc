@@ -327,7 +327,9 @@ struct TagAnswer {
     return {{"words", &TagAnswer::words, "the tokens of the sentence"},
             {"tags", &TagAnswer::tags, "one per token"},
             {"probabilities", &TagAnswer::probabilities,
-             "probability of each tag; with a CRF, over all tag sequences"},
+             "probability of each tag; with a CRF or a hidden Markov model, "
+             "over all "
+             "tag sequences"},
             {"spans", &TagAnswer::spans,
              "spans marked by tags of the form B-NP; null if the model has no "
              "such tags"}};

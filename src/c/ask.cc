@@ -125,6 +125,12 @@ FirthStatus* firth_models_add_classifier(FirthModels* models, const char* name,
   return AddModel(models, name, name_size, "classifier", classifier);
 }
 
+FirthStatus* firth_models_add_seq2seq(FirthModels* models, const char* name,
+                                      int64_t name_size,
+                                      const FirthSeq2Seq* model) {
+  return AddModel(models, name, name_size, "model", model);
+}
+
 FirthStatus* firth_ask(const FirthModels* models, const char* question,
                        int64_t question_size, const char* json,
                        int64_t json_size, FirthProgress progress, void* context,

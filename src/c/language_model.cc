@@ -1,5 +1,5 @@
-// Language models and taggers. One loaded model embeds, scores and generates;
-// threads take turns.
+// Language models, taggers and sequence-to-sequence models. One loaded model
+// embeds, scores and generates; threads take turns.
 
 #include <algorithm>
 #include <cmath>
@@ -228,6 +228,17 @@ FirthStatus* firth_language_model_generate(
     return SetHandle(report, MakeBuffer(ToJson(sentences)));
   });
 }
+
+FirthStatus* firth_seq2seq_load(const char* path, int64_t path_size,
+                                FirthSeq2Seq** model) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_ASSIGN_OR_RETURN(const std::string file, PathOf(path, path_size));
+    FIRTH_RETURN_IF_ERROR(CheckPlace("model", model));
+    return SetHandle(model, Seq2Seq::Load(file));
+  });
+}
+
+void firth_seq2seq_free(FirthSeq2Seq* model) { FreeHandle(model); }
 
 FirthStatus* firth_tagger_load(const char* path, int64_t path_size,
                                const char* options, int64_t options_size,

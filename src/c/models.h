@@ -75,6 +75,11 @@ struct FirthTagger : firth::OpenedTagger {
   absl::flat_hash_map<std::string, int32_t> positions;  // Positions of tags.
 };
 
+struct FirthSeq2Seq : firth::OpenedSeq2Seq {
+  static constexpr absl::string_view kName = "FirthSeq2Seq";
+  using firth::OpenedSeq2Seq::OpenedSeq2Seq;
+};
+
 struct FirthClassifier : firth::Classifier {
   static constexpr absl::string_view kName = "FirthClassifier";
   explicit FirthClassifier(firth::Classifier classifier)

@@ -37,6 +37,8 @@
 #include "lm/read/text_model.h"
 #include "query/hnsw_file.h"
 #include "run/checkpoints.h"
+#include "seq2seq/seq2seq_learner.h"
+#include "seq2seq/seq2seq_model.h"
 #include "tag/tag_learner.h"
 #include "tag/tag_model.h"
 #include "train/embedding_checkpoint.h"
@@ -196,10 +198,12 @@ constexpr FileKind kKinds[] = {
     {"HNSW index", DescribeHnswIndex},
     {"language model", DescribeTextModel},
     {"tagger", DescribeTagModel},
+    {"sequence-to-sequence model", DescribeSeq2SeqModel},
     {"classifier", DescribeClassifier},
     {"checkpoint of a training run", DescribeEmbeddingCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
     {"checkpoint of a tagger", DescribeTaggerCheckpoint},
+    {"checkpoint of a sequence-to-sequence model", DescribeSeq2SeqCheckpoint},
     {"checkpoint of a classifier", DescribeClassifierCheckpoint},
     {"contextual vectors in HDF5", DescribeHdf5Embeddings},
     {"contextual vectors in .npy", DescribeNpyEmbeddings},

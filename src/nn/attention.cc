@@ -330,7 +330,8 @@ ConstView<T> Attention<T>::Forward(ConstView<T> input, const ChunkShape& shape,
                                    const AttentionPattern& pattern,
                                    bool training) {
   FIRTH_CHECK(input.rows() == shape.rows() && input.cols() == dim());
-  FIRTH_CHECK(memory.rows() == memory_shape.rows() && memory.cols() == dim());
+  FIRTH_CHECK((memory.empty() ? memory_.rows() : memory.rows()) ==
+              memory_shape.rows());
   FIRTH_CHECK(!pattern.reversed);
   SetShapes(shape, memory_shape, pattern);
   bias_ = nullptr;
@@ -356,8 +357,10 @@ ConstView<T> Attention<T>::AttendTo(ConstView<T> input, ConstView<T> memory,
   held_.clear();
   projected_.Resize(input.rows(), dim());
   input_.Forward(input, projected_.view());
-  memory_.Resize(memory.rows(), 2 * dim());
-  input_.Forward(memory, memory_.view(), dim());
+  if (!memory.empty()) {
+    memory_.Resize(memory.rows(), 2 * dim());
+    input_.Forward(memory, memory_.view(), dim());
+  }
   const ConstView<T> projected = memory_.view();
   queries_ = projected_.view();
   keys_ = projected.Cols(0, dim());

@@ -124,6 +124,7 @@ class Attention {
   Attention(size_t dim, size_t heads, absl::string_view name, uint64_t key,
             double scale = 1);
 
+  size_t heads() const { return heads_; }
   void AppendParameters(ParameterList<T>* list);
   template <class F>
   void ForEachLinear(const F& f) {
@@ -143,7 +144,9 @@ class Attention {
   // Overwrites d_input. Must follow Forward() with this input.
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input);
 
-  // Attention to the rows of other sequences, one per sequence of the input.
+  // Attention to the rows of other sequences, one per sequence of the input. If
+  // `memory` is empty, these are the rows of the previous call, whose keys and
+  // values are used again.
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                        ConstView<T> memory, const ChunkShape& memory_shape,
                        const AttentionPattern& pattern, bool training);

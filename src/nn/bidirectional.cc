@@ -81,7 +81,8 @@ template <class T>
 void Bidirectional<T>::Forward(ConstView<T> input,
                                absl::Span<const size_t> lengths,
                                absl::Span<const uint32_t> asked, DropoutKey key,
-                               int threads, View<T> output) {
+                               int threads, View<T> output,
+                               std::array<LayerState<T>, 2>* last) {
   ChunkShape shape = ShapeOf(lengths);
   asked_ = TimeMajorRows(asked, lengths);
   shape.asked = asked_;
@@ -92,8 +93,9 @@ void Bidirectional<T>::Forward(ConstView<T> input,
       const auto d = static_cast<uint64_t>(direction);
       const DropoutKey own =
           key.has_value() ? DropoutKey(CombineKeys(*key, d)) : key;
-      const ConstView<T> top =
-          layers_[d]->Forward(chunk_.view(), shape, nullptr, own);
+      if (last != nullptr) (*last)[d] = layers_[d]->MakeState(shape.batch);
+      const ConstView<T> top = layers_[d]->Forward(
+          chunk_.view(), shape, last == nullptr ? nullptr : &(*last)[d], own);
       const View<T> half = output.Cols(OffsetOf(direction), top.cols());
       ForEachToken(lengths, [&](size_t to, size_t from) {
         std::copy_n(top.Row(from), top.cols(), half.Row(to));

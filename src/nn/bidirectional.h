@@ -65,10 +65,11 @@ class Bidirectional {
   // Reads packed sentences (one row per token, one sentence after another) of
   // these lengths, each from a state of zeros, with a team of threads. Sets
   // output, [tokens, output_dim], to the tops of the directions side by side.
-  // `asked` is as in ChunkShape, for packed rows, in ascending order.
+  // `asked` is as in ChunkShape, for packed rows, in ascending order. If `last`
+  // is not null, sets the last state of each direction.
   void Forward(ConstView<T> input, absl::Span<const size_t> lengths,
                absl::Span<const uint32_t> asked, DropoutKey key, int threads,
-               View<T> output);
+               View<T> output, std::array<LayerState<T>, 2>* last = nullptr);
   // Like SequenceLayers::Backward(). Sets d_input, if it is not empty, to the
   // sum of all directions. Must follow Forward().
   void Backward(ConstView<T> d_output, absl::Span<const size_t> lengths,

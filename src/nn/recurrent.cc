@@ -73,9 +73,9 @@ Recurrent<T>::Recurrent(const RecurrentOptions& options, absl::string_view name,
     FillGlorot(fan_in, planes, CombineKeys(key, ++drawn), made->value);
     return made;
   };
-  const size_t fan_in = options.input_dim + output_dim;
-  input_weights_ =
-      make("input", options.input_dim, cell_.input.size() * units, fan_in);
+  const size_t input_dim = options.input_dim + options.feedback_dim;
+  const size_t fan_in = input_dim + output_dim;
+  input_weights_ = make("input", input_dim, cell_.input.size() * units, fan_in);
   recurrent_weights_ =
       make("recurrent", output_dim, cell_.recurrent.size() * units, fan_in);
   for (size_t plane = 0; options.orthogonal && plane < cell_.recurrent.size();
@@ -115,6 +115,8 @@ void Recurrent<T>::AppendState(absl::string_view prefix, size_t batch,
                                LayerState<T>* state) const {
   state->Add(absl::StrCat(prefix, "output"), batch, options_.output_dim());
   state->Add(absl::StrCat(prefix, "state"), batch, options_.units);
+  if (options_.feedback_dim == 0) return;
+  state->Add(absl::StrCat(prefix, "feedback"), batch, options_.feedback_dim);
 }
 
 template <class T>
@@ -128,6 +130,7 @@ void Recurrent<T>::Allocate(const ChunkShape& shape) {
   outputs_.Resize(rows + shape.batch, options_.output_dim());
   if (projection_ != nullptr) cell_outputs_.Resize(rows, units);
   if (cell_.has_middle) middles_.Resize(rows, units);
+  feedbacks_.Resize(rows + shape.batch, options_.feedback_dim);
   active_.clear();
   if (!shape_.padded()) return;
   FIRTH_CHECK(lengths_.size() == shape.batch);
@@ -142,6 +145,9 @@ void Recurrent<T>::SetFactors(Transpose transpose) {
   if (projection_ != nullptr) {
     projection_factor_.Set(transpose, projection_->value.view());
   }
+  if (options_.feedback_dim > 0) {
+    feedback_factor_.Set(transpose, FeedbackRows(input_weights_->value.view()));
+  }
 }
 
 template <class T>
@@ -153,11 +159,17 @@ ConstView<T> Recurrent<T>::Forward(ConstView<T> input, const ChunkShape& shape,
   MultiplyInputs(input);
   Copy<T>(state[0].values.view(), Block(outputs_, FirstBlock()));
   Copy<T>(state[1].values.view(), Block(states_, FirstBlock()));
+  if (state.size() > 2) {
+    Copy<T>(state[2].values.view(), Block(feedbacks_, FirstBlock()));
+  }
   ForSequences([&](Sequences rows) {
     for (size_t k = 0; k < shape.steps; ++k) StepForward(StepAt(k), rows);
   });
   Copy<T>(Block(outputs_, LastBlock()), state[0].values.view());
   Copy<T>(Block(states_, LastBlock()), state[1].values.view());
+  if (state.size() > 2) {
+    Copy<T>(Block(feedbacks_, LastBlock()), state[2].values.view());
+  }
   return OutputView();
 }
 
@@ -166,8 +178,8 @@ void Recurrent<T>::MultiplyInputs(ConstView<T> input) {
   const View<T> gates = gates_.view();
   SetZero(Planes(gates, {0, cell_.input.begin}));
   SetZero(Planes(gates, {cell_.input.end, cell_.planes}));
-  Multiply(input, input_weights_->value.view(), Into::kOverwrite,
-           Planes(gates, cell_.input));
+  Multiply(input, input_weights_->value.view().Rows(0, options_.input_dim),
+           Into::kOverwrite, Planes(gates, cell_.input));
 }
 
 // Sequences are independent, so each thread runs its own sequences through all
@@ -228,6 +240,10 @@ void Recurrent<T>::StepForward(size_t t, Sequences rows) {
   const View<T> gates = Block(gates_, t, rows);
   recurrent_factor_.Multiply(Block(outputs_, BlockBefore(t), rows), Into::kAdd,
                              Planes(gates, cell_.recurrent));
+  if (options_.feedback_dim > 0) {
+    feedback_factor_.Multiply(Block(feedbacks_, BlockBefore(t), rows),
+                              Into::kAdd, Planes(gates, cell_.input));
+  }
   AddStateProducts(StateWeights::From::kPrevious,
                    Block(states_, BlockBefore(t), rows), gates);
   const CellStep<T> step = MakeStep(t, rows);
@@ -238,11 +254,17 @@ void Recurrent<T>::StepForward(size_t t, Sequences rows) {
   }
   RunCell(options_.cell, CellPhase::kFinish, step);
   if (projection_ != nullptr) Project(t, rows);
+  if (options_.feedback_dim > 0) {
+    feedback_->Forward(t, rows.first, Block(outputs_, BlockAfter(t), rows),
+                       Block(feedbacks_, BlockAfter(t), rows));
+  }
   if (!shape_.padded()) return;
   for (size_t b = rows.first; b < rows.first + rows.count; ++b) {
     if (Active(b, t)) continue;
-    std::copy_n(Block(outputs_, BlockBefore(t)).Row(b), outputs_.cols(),
-                Block(outputs_, BlockAfter(t)).Row(b));
+    for (Matrix<T>* const values : {&outputs_, &feedbacks_}) {
+      std::copy_n(Block(*values, BlockBefore(t)).Row(b), values->cols(),
+                  Block(*values, BlockAfter(t)).Row(b));
+    }
   }
 }
 
@@ -265,12 +287,15 @@ void Recurrent<T>::Backward(ConstView<T> input, ConstView<T> d_output,
   Copy(d_output, d_outputs_.view());
   carry_output_.Resize(shape_.batch, options_.output_dim());
   carry_state_.Resize(shape_.batch, options_.units);
-  if (d_state.empty()) {
-    carry_output_.Fill(0);
-    carry_state_.Fill(0);
-  } else {
-    Copy<T>(d_state[0].values.view(), carry_output_.view());
-    Copy<T>(d_state[1].values.view(), carry_state_.view());
+  carry_feedback_.Resize(shape_.batch, options_.feedback_dim);
+  d_feedback_.Resize(shape_.batch, options_.feedback_dim);
+  Matrix<T>* const carries[] = {&carry_output_, &carry_state_,
+                                &carry_feedback_};
+  for (size_t i = 0; i < std::size(carries); ++i) {
+    carries[i]->Fill(0);
+    if (i < d_state.size()) {
+      Copy<T>(d_state[i].values.view(), carries[i]->view());
+    }
   }
   SetFactors(Transpose::kYes);
   if (projection_ != nullptr) {
@@ -283,11 +308,25 @@ void Recurrent<T>::Backward(ConstView<T> input, ConstView<T> d_output,
   AddWeightGradients(input);
   if (!d_input.empty()) {
     MultiplyBack(Planes(gates_.view(), cell_.input),
-                 input_weights_->value.view(), Into::kOverwrite, d_input);
+                 input_weights_->value.view().Rows(0, options_.input_dim),
+                 Into::kOverwrite, d_input);
   }
-  if (d_state.empty()) return;
-  Copy<T>(carry_output_.view(), d_state[0].values.view());
-  Copy<T>(carry_state_.view(), d_state[1].values.view());
+  for (size_t i = 0; i < d_state.size(); ++i) {
+    Copy<T>(carries[i]->view(), d_state[i].values.view());
+  }
+}
+
+template <class T>
+void Recurrent<T>::FeedbackBackward(size_t t, Sequences rows) {
+  const View<T> d_feedback = Block(d_feedback_, 0, rows);
+  for (size_t b = 0; b < rows.count; ++b) {
+    T* const carry = Block(carry_feedback_, 0, rows).Row(b);
+    const bool active = Active(rows.first + b, t);
+    for (size_t c = 0; c < options_.feedback_dim; ++c) {
+      d_feedback.Row(b)[c] = active ? carry[c] : 0;
+    }
+  }
+  feedback_->Backward(t, rows.first, d_feedback, Block(d_outputs_, t, rows));
 }
 
 template <class T>
@@ -295,6 +334,7 @@ void Recurrent<T>::StepBackward(size_t t, Sequences rows) {
   const View<T> d_output = Block(d_outputs_, t, rows);
   const View<T> carry = Block(carry_output_, 0, rows);
   Add<T>(carry, d_output);
+  if (options_.feedback_dim > 0) FeedbackBackward(t, rows);
   const T* d_cell_output = d_output.data();
   if (projection_ != nullptr) {
     const T limit = ClipOrInfinity<T>(options_.projection_clip);
@@ -313,10 +353,18 @@ void Recurrent<T>::StepBackward(size_t t, Sequences rows) {
   const View<T> gates = Block(gates_, t, rows);
   recurrent_factor_.Multiply(Planes(gates, cell_.recurrent), Into::kOverwrite,
                              carry);
-  if (!shape_.padded()) return;
+  if (options_.feedback_dim > 0) {
+    feedback_factor_.Multiply(Planes(gates, cell_.input), Into::kOverwrite,
+                              Block(d_feedback_, 0, rows));
+  }
+  if (!shape_.padded() && options_.feedback_dim == 0) return;
   for (size_t b = 0; b < rows.count; ++b) {
-    if (Active(rows.first + b, t)) continue;
-    std::copy_n(d_output.Row(b), d_output.cols(), carry.Row(b));
+    if (Active(rows.first + b, t)) {
+      std::copy_n(Block(d_feedback_, 0, rows).Row(b), options_.feedback_dim,
+                  Block(carry_feedback_, 0, rows).Row(b));
+    } else {
+      std::copy_n(d_output.Row(b), d_output.cols(), carry.Row(b));
+    }
   }
 }
 
@@ -354,8 +402,14 @@ void Recurrent<T>::StateProductsBackward(StateWeights::From from, View<T> gates,
 template <class T>
 void Recurrent<T>::AddWeightGradients(ConstView<T> input) {
   const View<T> d_gates = gates_.view();
+  const View<T> d_input_weights = input_weights_->gradient.view();
   AddWeightGradient(input, Planes(d_gates, cell_.input),
-                    input_weights_->gradient.view());
+                    d_input_weights.Rows(0, options_.input_dim));
+  if (options_.feedback_dim > 0) {
+    AddWeightGradient(
+        feedbacks_.view().Rows(BlockBefore(0) * shape_.batch, shape_.rows()),
+        Planes(d_gates, cell_.input), FeedbackRows(d_input_weights));
+  }
   const ConstView<T> before =
       outputs_.view().Rows(BlockBefore(0) * shape_.batch, shape_.rows());
   AddWeightGradient(before, Planes(d_gates, cell_.recurrent),

@@ -11,6 +11,11 @@
 //
 // The gradient of a clipped value is 0.
 //
+// A layer can also read, in each step, a function of its previous output, such
+// as what an attention found for it (Feedback):
+//
+//   x_t = [input_t ; feedback(out_{t-1})]
+//
 // Work is done per chunk if possible: one product for the inputs of all steps,
 // and one for each weight gradient. Only the recurrence needs one per step.
 
@@ -43,6 +48,7 @@ struct RecurrentOptions {
   double forget_bias = 1;      // initial bias of the forget gate
   bool orthogonal = false;     // initial recurrent weights, per gate
   bool reversed = false;       // from the last step to the first
+  size_t feedback_dim = 0;     // size of what Feedback computes; 0 means none
 
   static FieldTable Fields();  // those that model files contain
   size_t output_dim() const {
@@ -69,8 +75,26 @@ std::unique_ptr<SequenceLayers<T>> MakeLayers(const RecurrentLayers& options,
                                               const LayersPlace& place);
 uint64_t CountParameters(const RecurrentLayers& options, size_t input_dim);
 
+// Computes what a layer's next step reads in addition to its input. The rows
+// are those of consecutive sequences, from `first` on, at one step. Several
+// threads call it at the same time, each for its own sequences, whose steps are
+// in order: ascending in Forward(), descending in Backward().
+template <class T>
+class Feedback {
+ public:
+  virtual ~Feedback() = default;
+  // Sets `feedback`, [sequences, feedback_dim], from the layer's output at the
+  // step, [sequences, output_dim].
+  virtual void Forward(size_t step, size_t first, ConstView<T> output,
+                       View<T> feedback) = 0;
+  // Adds to the gradient of the output, given that of the feedback.
+  virtual void Backward(size_t step, size_t first, ConstView<T> d_feedback,
+                        View<T> d_output) = 0;
+};
+
 // A recurrent layer. Its state has two parts: "output", the last output [batch,
-// output_dim], and "state", that of the cell [batch, units].
+// output_dim], and "state", that of the cell [batch, units]. With feedback, it
+// has a third, "feedback" [batch, feedback_dim].
 template <class T>
 class Recurrent : public Layer<T> {
  public:
@@ -88,16 +112,14 @@ class Recurrent : public Layer<T> {
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                        absl::Span<StatePart<T>> state) override;
 
-  void Backward(ConstView<T> input, ConstView<T> d_output,
-                View<T> d_input) override {
-    Backward(input, d_output, d_input, {});
-  }
-  // If d_state is not empty, it contains the gradient of the last state, and is
-  // set to that of the first.
   void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
-                absl::Span<StatePart<T>> d_state);
+                absl::Span<StatePart<T>> d_state = {}) override;
 
-  // [input_dim, planes * units] for all input planes; see cells.h.
+  // Required if feedback_dim is above 0. Borrowed.
+  void set_feedback(Feedback<T>* feedback) { feedback_ = feedback; }
+
+  // [input_dim + feedback_dim, planes * units] for all input planes; see
+  // cells.h.
   Parameter<T>& input_weights() { return *input_weights_; }
   Parameter<T>& recurrent_weights() { return *recurrent_weights_; }
   Parameter<T>& bias() { return *bias_; }
@@ -155,6 +177,12 @@ class Recurrent : public Layer<T> {
                         View<T> gates);
   void StepForward(size_t t, Sequences rows);
   void Project(size_t t, Sequences rows);
+  // Returns the rows of the input weights that are for feedback.
+  View<T> FeedbackRows(View<T> input_weights) const {
+    return input_weights.Rows(options_.input_dim, options_.feedback_dim);
+  }
+  // Backward pass of what a step passed to the next one.
+  void FeedbackBackward(size_t t, Sequences rows);
   void StepBackward(size_t t, Sequences rows);
   void CellBackward(size_t t, Sequences rows, const T* d_cell_output);
   void StateProductsBackward(StateWeights::From from, View<T> gates, Into into,
@@ -172,6 +200,8 @@ class Recurrent : public Layer<T> {
 
   RepeatedFactor<T> recurrent_factor_;   // R forward, R^T backward
   RepeatedFactor<T> projection_factor_;  // P and P^T
+  RepeatedFactor<T> feedback_factor_;    // the input weights for feedback
+  Feedback<T>* feedback_ = nullptr;
   ChunkShape shape_;
   std::vector<size_t> lengths_;
   std::vector<uint8_t> active_;  // [steps, batch], if padded
@@ -180,11 +210,14 @@ class Recurrent : public Layer<T> {
   Matrix<T> outputs_;            // [rows + batch, output_dim]
   Matrix<T> cell_outputs_;       // [rows, units], with a projection
   Matrix<T> middles_;            // [rows, units], if the cell has one
+  Matrix<T> feedbacks_;          // [rows + batch, feedback_dim]
   Matrix<T> d_outputs_;          // [rows, output_dim]
   Matrix<T> d_cell_output_;      // [batch, units], with a projection
   Matrix<T> d_middle_;           // [batch, units]
   Matrix<T> carry_output_;       // gradients of the previous step: [batch,
   Matrix<T> carry_state_;        // output_dim] and [batch, units]
+  Matrix<T> carry_feedback_;     // [batch, feedback_dim]
+  Matrix<T> d_feedback_;         // the same, without sequences that ended
 };
 
 }  // namespace firth::nn

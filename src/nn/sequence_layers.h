@@ -67,8 +67,10 @@ class LayerState {
   }
 
   bool empty() const { return parts_.empty(); }
+  size_t num_parts() const { return parts_.size(); }
   absl::Span<StatePart<T>> parts() { return absl::MakeSpan(parts_); }
   Matrix<T>& operator[](size_t part) { return parts_[part].values; }
+  const Matrix<T>& operator[](size_t part) const { return parts_[part].values; }
 
   void Reset();
   // Clears the state of one sequence of the batch.
@@ -109,6 +111,13 @@ class SequenceLayers {
   virtual void Backward(ConstView<T> d_top,
                         absl::Span<const ConstView<T>> d_outputs,
                         View<T> d_input) = 0;
+  // Sets the gradient with respect to the last state of Forward(), with which
+  // the next Backward() begins. That call replaces it by the gradient with
+  // respect to the first state. Without this call, the gradient is zero.
+  // Requires recurrent layers.
+  virtual void SetStateGradient(LayerState<T>* d_state) {
+    FIRTH_CHECK(d_state == nullptr || d_state->empty());
+  }
 
   // Returns the number of attention heads per layer, or 0 for layers without
   // attention.

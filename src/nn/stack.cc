@@ -50,17 +50,14 @@ ConstView<T> Stack<T>::Forward(ConstView<T> input, const ChunkShape& shape,
     fresh = MakeState(shape.batch);
     state = &fresh;
   }
-  const auto parts = state->parts();
-  FIRTH_CHECK(parts.size() == first_part_.back());
+  FIRTH_CHECK(state->parts().size() == first_part_.back());
   const auto layer_key = [&](size_t layer) {
     return key.has_value() ? DropoutKey(CombineKeys(*key, layer)) : key;
   };
   for (size_t l = 0; l < layers_.size(); ++l) {
     inputs_[l] =
         dropouts_[l].Forward(l == 0 ? input : outputs_[l - 1], layer_key(l));
-    outputs_[l] = layers_[l]->Forward(
-        inputs_[l], shape,
-        parts.subspan(first_part_[l], first_part_[l + 1] - first_part_[l]));
+    outputs_[l] = layers_[l]->Forward(inputs_[l], shape, PartsOf(l, *state));
     if (!IsResidual(l)) continue;
     sums_[l].Resize(shape.rows(), output_dim());
     Copy(outputs_[l], sums_[l].view());
@@ -90,11 +87,14 @@ void Stack<T>::Backward(ConstView<T> d_top,
       std::swap(d_output_, d_input_);
     }
   }
+  d_state_ = nullptr;
 }
 
 template <class T>
 void Stack<T>::LayerBackward(size_t layer, View<T> d_input) {
-  layers_[layer]->Backward(inputs_[layer], d_output_.view(), d_input);
+  layers_[layer]->Backward(inputs_[layer], d_output_.view(), d_input,
+                           d_state_ == nullptr ? absl::Span<StatePart<T>>()
+                                               : PartsOf(layer, *d_state_));
   if (d_input.empty()) return;
   if (IsResidual(layer)) Add<T>(d_output_.view(), d_input);
   dropouts_[layer].Backward(d_input);

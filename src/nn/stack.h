@@ -39,9 +39,11 @@ class Layer {
   virtual ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                                absl::Span<StatePart<T>> state) = 0;
   // Adds to the gradients of the parameters, given that of the output, and sets
-  // d_input if it is not empty. Must follow Forward() with the same input.
+  // d_input if it is not empty. If d_state is not empty, it contains the
+  // gradient of the last state, and is set to that of the first. Must follow
+  // Forward() with the same input.
   virtual void Backward(ConstView<T> input, ConstView<T> d_output,
-                        View<T> d_input) = 0;
+                        View<T> d_input, absl::Span<StatePart<T>> d_state) = 0;
 };
 
 struct StackOptions {
@@ -68,6 +70,7 @@ class Stack : public SequenceLayers<T> {
   ConstView<T> output(size_t layer) const override { return outputs_[layer]; }
   void Backward(ConstView<T> d_top, absl::Span<const ConstView<T>> d_outputs,
                 View<T> d_input) override;
+  void SetStateGradient(LayerState<T>* d_state) override { d_state_ = d_state; }
   void Read(ConstView<T> input, const ChunkShape& shape, LayerState<T>* state,
             typename SequenceLayers<T>::Visit visit) override {
     ReadInPieces<T>(
@@ -78,6 +81,11 @@ class Stack : public SequenceLayers<T> {
 
  private:
   bool IsResidual(size_t layer) const { return options_.residual && layer > 0; }
+  // Returns a layer's parts of a state of all layers.
+  absl::Span<StatePart<T>> PartsOf(size_t layer, LayerState<T>& state) const {
+    return state.parts().subspan(first_part_[layer],
+                                 first_part_[layer + 1] - first_part_[layer]);
+  }
   void LayerBackward(size_t layer, View<T> d_input);
 
   StackOptions options_;
@@ -87,6 +95,7 @@ class Stack : public SequenceLayers<T> {
   std::vector<Matrix<T>> sums_;       // residual outputs
   std::vector<ConstView<T>> inputs_;  // x_l
   std::vector<ConstView<T>> outputs_;
+  LayerState<T>* d_state_ = nullptr;
   Matrix<T> d_output_;
   Matrix<T> d_input_;
 };

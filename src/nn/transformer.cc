@@ -27,14 +27,33 @@ constexpr double kLeastEpsilon = 1e-12;
 // before the parts leaves their sum as it is. With 1 / sqrt(number of parts),
 // the sum of all parts is at first as large as a single one (Radford et al.,
 // "Language models are unsupervised multitask learners", 2019, section 2.3).
-double ScaleOfParts(const TransformerLayers& options, bool decodes) {
+double ScaleOfParts(const TransformerLayers& options) {
   if (options.norm != NormPlace::kBefore) return 1;
-  const size_t parts = (decodes ? 3 : 2) * options.layers;
+  const size_t parts = (options.decodes ? 3 : 2) * options.layers;
   return 1 / std::sqrt(static_cast<double>(parts));
 }
 
 DropoutKey KeyOf(DropoutKey key, size_t part) {
   return key.has_value() ? DropoutKey(CombineKeys(*key, part)) : key;
+}
+
+// Calls visit(row of the chunk, sequence of the memory, query of this sequence)
+// for all rows.
+template <class T, class F>
+void ForEachQuery(const AttendedMemory<T>& memory, const F& visit) {
+  std::vector<size_t> queries(memory.shape.batch);
+  for (size_t row = 0; row < memory.sequences.size(); ++row) {
+    const size_t b = memory.sequences[row];
+    visit(row, b, queries[b]++);
+  }
+}
+
+// Returns the number of queries of each sequence of the memory.
+template <class T>
+std::vector<size_t> QueriesOf(const AttendedMemory<T>& memory) {
+  std::vector<size_t> queries(memory.shape.batch);
+  for (const size_t b : memory.sequences) ++queries[b];
+  return queries;
 }
 
 }  // namespace
@@ -63,21 +82,20 @@ FieldTable TransformerLayers::Fields() {
 
 template <class T>
 TransformerBlock<T>::TransformerBlock(const TransformerLayers& options,
-                                      bool decodes, absl::string_view name,
-                                      uint64_t key)
+                                      absl::string_view name, uint64_t key)
     : norm_before_(options.norm == NormPlace::kBefore),
       attention_dropout_(options.attention_dropout),
       attention_(options.units, options.heads, absl::StrCat(name, ".attention"),
-                 CombineKeys(key, 0), ScaleOfParts(options, decodes)),
+                 CombineKeys(key, 0), ScaleOfParts(options)),
       feed_forward_(options.units, options.feed_forward, options.activation,
                     absl::StrCat(name, ".feed_forward"), CombineKeys(key, 1),
-                    ScaleOfParts(options, decodes)),
+                    ScaleOfParts(options)),
       attention_part_(options, absl::StrCat(name, ".attention_norm")),
       feed_forward_part_(options, absl::StrCat(name, ".feed_forward_norm")) {
-  if (!decodes) return;
+  if (!options.decodes) return;
   cross_ = std::make_unique<Attention<T>>(
       options.units, options.heads, absl::StrCat(name, ".cross"),
-      CombineKeys(key, 2), ScaleOfParts(options, decodes));
+      CombineKeys(key, 2), ScaleOfParts(options));
   cross_part_ =
       std::make_unique<Part>(options, absl::StrCat(name, ".cross_norm"));
 }
@@ -132,6 +150,58 @@ void TransformerBlock<T>::PartBackward(Part& part, View<T> gradient,
   Add<T>(d_input_.view(), gradient);
 }
 
+// Steps of different hypotheses can attend to one sequence of the memory. They
+// are then the steps of one sequence of queries. Their weights are kept.
+template <class T>
+ConstView<T> TransformerBlock<T>::CrossForward(ConstView<T> rows,
+                                               const ChunkShape& shape,
+                                               const AttendedMemory<T>& memory,
+                                               bool training) {
+  if (memory.sequences.empty()) {
+    return cross_->Forward(rows, shape, memory.rows, memory.shape, {},
+                           training);
+  }
+  const std::vector<size_t> lengths = QueriesOf(memory);
+  const size_t batch = memory.shape.batch;
+  const size_t most = *std::max_element(lengths.begin(), lengths.end());
+  by_sequence_.Resize(most * batch, rows.cols());
+  by_sequence_.Fill(0);
+  ForEachQuery(memory, [&](size_t row, size_t b, size_t query) {
+    std::copy_n(rows.Row(row), rows.cols(),
+                by_sequence_.Row(query * batch + b));
+  });
+  const ConstView<T> found =
+      cross_->Forward(by_sequence_.view(), {most, batch, lengths}, memory.rows,
+                      memory.shape, {}, /*training=*/true);
+  crossed_.Resize(rows.rows(), rows.cols());
+  ForEachQuery(memory, [&](size_t row, size_t b, size_t query) {
+    std::copy_n(found.Row(query * batch + b), rows.cols(), crossed_.Row(row));
+  });
+  return crossed_.view();
+}
+
+template <class T>
+void TransformerBlock<T>::CopyMemoryWeights(const AttendedMemory<T>& memory,
+                                            Matrix<T>* weights) const {
+  weights->Resize(memory.sequences.size(), memory.shape.steps);
+  weights->Fill(0);
+  const std::vector<size_t> queries = QueriesOf(memory);
+  std::vector<Matrix<T>> sums;  // of each sequence
+  const size_t heads = cross_->heads();
+  for (size_t b = 0; b < queries.size(); ++b) {
+    Matrix<T> of_head(queries[b], memory.shape.length(b));
+    sums.emplace_back(queries[b], memory.shape.length(b));
+    for (size_t head = 0; head < heads && queries[b] > 0; ++head) {
+      cross_->CopyWeights(b, head, of_head.view());
+      AddScaled(of_head.size(), T{1} / static_cast<T>(heads), of_head.data(),
+                sums[b].data());
+    }
+  }
+  ForEachQuery(memory, [&](size_t row, size_t b, size_t query) {
+    std::copy_n(sums[b].Row(query), sums[b].cols(), weights->Row(row));
+  });
+}
+
 template <class T>
 ConstView<T> TransformerBlock<T>::Forward(ConstView<T> input,
                                           const ChunkShape& shape,
@@ -149,8 +219,7 @@ ConstView<T> TransformerBlock<T>::Forward(ConstView<T> input,
   if (cross_ != nullptr) {
     x = PartForward(*cross_part_, x, KeyOf(key, 2), [&](ConstView<T> rows) {
       cross_->DropWeights(attention_dropout_, KeyOf(key, 4));
-      return cross_->Forward(rows, shape, memory->rows, memory->shape, {},
-                             training);
+      return CrossForward(rows, shape, *memory, training);
     });
   }
   return PartForward(
@@ -267,8 +336,7 @@ Transformer<T>::Transformer(const TransformerLayers& options,
   }
   for (size_t l = 0; l < options.layers; ++l) {
     blocks_.push_back(std::make_unique<TransformerBlock<T>>(
-        options_, /*decodes=*/false, absl::StrCat(place.name, ".", l),
-        CombineKeys(place.key, l)));
+        options_, absl::StrCat(place.name, ".", l), CombineKeys(place.key, l)));
   }
 }
 
@@ -411,7 +479,7 @@ ConstView<T> Transformer<T>::Run(ConstView<T> input, const ChunkShape& shape,
       cache = {&(*state)[1 + 2 * l], &(*state)[2 + 2 * l], held_};
     }
     x = blocks_[l]->Forward(x, shape, pattern_, goes_on ? &cache : nullptr,
-                            bias_.get(), nullptr, training, KeyOf(key, l));
+                            bias_.get(), Memory(), training, KeyOf(key, l));
     outputs_[l] = x;
   }
   if (goes_on) WriteHeld(state);
@@ -472,7 +540,7 @@ void Transformer<T>::Backward(ConstView<T> d_top,
     if (l + 1 == blocks_.size() && top_norm_ != nullptr) {
       top_norm_->Backward(gradient);
     }
-    blocks_[l]->Backward(gradient, nullptr, {});
+    blocks_[l]->Backward(gradient, Memory(), d_memory_);
   }
   if (bias_ != nullptr) bias_->Gather();
   Leave(gradient, d_input);
@@ -516,7 +584,7 @@ uint64_t CountParameters(const TransformerLayers& options, size_t input_dim) {
   if (options.transform_top) add(1, square);
   const uint64_t between =
       MultiplySaturated(options.units, options.feed_forward);
-  add(options.layers, MultiplySaturated(4, square));
+  add(options.layers, MultiplySaturated(options.decodes ? 8 : 4, square));
   add(options.layers, MultiplySaturated(2, between));
   return values;
 }

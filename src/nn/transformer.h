@@ -55,6 +55,7 @@ struct TransformerLayers {
   bool causal = true;
   bool scale_input = true;
   bool transform_top = false;  // whether the output passes a TopTransform
+  bool decodes = false;        // whether blocks attend to a memory
   double epsilon = 1e-5;       // of layer normalization
   double dropout = 0;
   double attention_dropout = 0;  // of attention weights
@@ -67,22 +68,27 @@ std::unique_ptr<SequenceLayers<T>> MakeLayers(const TransformerLayers& options,
                                               const LayersPlace& place);
 uint64_t CountParameters(const TransformerLayers& options, size_t input_dim);
 
-// The additional sequences that a decoder's block sees.
+// The additional sequences that a decoder's blocks attend to.
 template <class T>
 struct AttendedMemory {
-  ConstView<T> rows;  // [rows, units]
+  // [rows, units], time-major. If empty, these are the rows of the previous
+  // call, and what was computed from them is used again.
+  ConstView<T> rows;
   ChunkShape shape;
+  // For each sequence of the chunk, which must have one step, the sequence of
+  // the memory that it attends to. If empty, it is the one with the same index.
+  absl::Span<const size_t> sequences = {};
 };
 
-// One block. A decoder's block has attention to a memory between its two parts.
+// One block. If it decodes, it has attention to a memory between its two parts.
 // Its parameters are those of its parts, "<name>.attention", "<name>.cross" and
 // "<name>.feed_forward", and of a GainedNorm for each, such as
 // "<name>.attention_norm".
 template <class T>
 class TransformerBlock {
  public:
-  TransformerBlock(const TransformerLayers& options, bool decodes,
-                   absl::string_view name, uint64_t key);
+  TransformerBlock(const TransformerLayers& options, absl::string_view name,
+                   uint64_t key);
 
   void AppendParameters(ParameterList<T>* list);
 
@@ -107,11 +113,18 @@ class TransformerBlock {
                             RelativeBias<T>* bias, DropoutKey key);
   void BackwardAsked(View<T> gradient, const AskedRows& asked, View<T> d_input);
 
+  // Sets weights, [rows, longest sequence of the memory], to the means over the
+  // heads of the attention to the memory. Must follow Forward() with
+  // memory.sequences.
+  void CopyMemoryWeights(const AttendedMemory<T>& memory,
+                         Matrix<T>* weights) const;
+
   Attention<T>& attention() { return attention_; }
-  // Calls f for the linear layers of an encoder's block.
+  // Calls f for all linear layers.
   template <class F>
   void ForEachLinear(const F& f) {
     attention_.ForEachLinear(f);
+    if (cross_ != nullptr) cross_->ForEachLinear(f);
     feed_forward_.ForEachLinear(f);
   }
 
@@ -131,6 +144,9 @@ class TransformerBlock {
   template <class F>
   ConstView<T> PartForward(Part& part, ConstView<T> x, DropoutKey key,
                            const F& f);
+  // Attention to the memory, as f for PartForward().
+  ConstView<T> CrossForward(ConstView<T> rows, const ChunkShape& shape,
+                            const AttendedMemory<T>& memory, bool training);
   // Reverses any norm after the part. Returns the gradient of what is added.
   ConstView<T> AddedBackward(Part& part, View<T> gradient);
   // `f` takes the part's input and the gradients of what is added and of input.
@@ -149,6 +165,8 @@ class TransformerBlock {
   Matrix<T> d_input_;
   Matrix<T> d_memory_;
   Matrix<T> asked_input_;  // for attention
+  Matrix<T> by_sequence_;  // rows in the order of the memory's sequences
+  Matrix<T> crossed_;
 };
 
 // The state of causal layers is "steps" [batch, 1], the number of steps held,
@@ -176,6 +194,22 @@ class Transformer : public SequenceLayers<T> {
 
   void ParametersStay() override { SetPacked(true); }
 
+  // Sets what the blocks attend to, if they decode, until the next call, and
+  // where Backward() adds its gradient, if anywhere. Borrows the values.
+  void set_memory(const AttendedMemory<T>& memory, View<T> d_memory = {}) {
+    memory_ = memory;
+    d_memory_ = d_memory;
+  }
+  // Sets weights to those of the last block; see TransformerBlock.
+  void CopyMemoryWeights(Matrix<T>* weights) const {
+    blocks_.back()->CopyMemoryWeights(memory_, weights);
+  }
+  // Does the same as Forward(), but without support for Backward().
+  ConstView<T> Step(ConstView<T> input, const ChunkShape& shape,
+                    LayerState<T>* state) {
+    return Run(input, shape, state, /*training=*/false, {});
+  }
+
   size_t num_heads() const override { return options_.heads; }
   void CopyWeights(size_t layer, size_t b, size_t head,
                    View<T> weights) const override {
@@ -186,6 +220,10 @@ class Transformer : public SequenceLayers<T> {
   ConstView<T> Run(ConstView<T> input, const ChunkShape& shape,
                    LayerState<T>* state, bool training, DropoutKey key);
   void SetPacked(bool packed);
+  // Returns what blocks attend to, or null if they do not decode.
+  const AttendedMemory<T>* Memory() const {
+    return options_.decodes ? &memory_ : nullptr;
+  }
   // Returns the position of a row in its block.
   size_t PositionOf(size_t row) const;
   void LastBackward(ConstView<T> d_top);
@@ -206,6 +244,8 @@ class Transformer : public SequenceLayers<T> {
   std::unique_ptr<TopTransform<T>> top_transform_;
   Dropout<T> dropout_;
   std::vector<std::unique_ptr<TransformerBlock<T>>> blocks_;
+  AttendedMemory<T> memory_;
+  View<T> d_memory_;
 
   std::vector<size_t> lengths_;
   std::vector<size_t> held_;  // steps, by sequence

@@ -89,7 +89,9 @@ ConstView<T> WindowLayer<T>::Forward(ConstView<T> input,
 
 template <class T>
 void WindowLayer<T>::Backward(ConstView<T> /*input*/, ConstView<T> d_output,
-                              View<T> d_input) {
+                              View<T> d_input,
+                              absl::Span<StatePart<T>> d_state) {
+  FIRTH_CHECK(d_state.empty());
   d_sums_.Resize(d_output.rows(), d_output.cols());
   d_sums_.Fill(0);
   for (size_t b = 0; b < lengths_.size(); ++b) {

@@ -55,8 +55,8 @@ class WindowLayer : public Layer<T> {
                    LayerState<T>* state) const override;
   ConstView<T> Forward(ConstView<T> input, const ChunkShape& shape,
                        absl::Span<StatePart<T>> state) override;
-  void Backward(ConstView<T> input, ConstView<T> d_output,
-                View<T> d_input) override;
+  void Backward(ConstView<T> input, ConstView<T> d_output, View<T> d_input,
+                absl::Span<StatePart<T>> d_state) override;
 
  private:
   // Returns the row of the k-th step that sequence b reads.

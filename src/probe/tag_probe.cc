@@ -1,6 +1,6 @@
 // Tags are predicted by linear models, one for each kind of vectors. What such
-// a model gets right is contained in the vectors. The baseline is the most
-// frequent tag of each word.
+// a model gets right is contained in the vectors. The baselines are the
+// most frequent tag of each word, and a hidden Markov model, which reads words.
 
 #include <algorithm>
 #include <map>
@@ -73,6 +73,22 @@ double MostFrequentTagAccuracy(absl::Span<const TaggedSentence> train,
     }
   }
   return static_cast<double>(right) / static_cast<double>(CountTokens(test));
+}
+
+absl::StatusOr<double> HmmAccuracy(absl::Span<const TaggedSentence> train,
+                                   absl::Span<const TaggedSentence> test,
+                                   const Hooks& hooks) {
+  TaggerReport report;
+  FIRTH_ASSIGN_OR_RETURN(
+      Tagger tagger,
+      Tagger::TrainHmm(train, {}, {}, HmmOptions(), {hooks, {}}, &report));
+  std::vector<TaggedSentence> tagged(test.begin(), test.end());
+  FIRTH_RETURN_IF_ERROR(tagger.Tag(absl::MakeSpan(tagged), {}, hooks));
+  TagScorer scorer;
+  for (const TaggedSentence& sentence : tagged) {
+    scorer.Add(sentence.tags, sentence.predicted);
+  }
+  return scorer.scores().accuracy();
 }
 
 struct NamedChoice {
@@ -162,6 +178,11 @@ absl::StatusOr<TagProbeReport> ProbeTags(
   report.test_tokens = CountTokens(test);
   report.scores.push_back(
       {"most frequent tag", MostFrequentTagAccuracy(train, test), {}});
+  const absl::StatusOr<double> hmm = HmmAccuracy(train, test, hooks);
+  report.interrupted = hooks.StopRequested();
+  if (report.interrupted) return report;
+  if (!hmm.ok()) return hmm.status();
+  report.scores.push_back({"hidden Markov model", *hmm, {}});
   for (const NamedChoice& named : Choices(source)) {
     TagNetwork<float> network(
         NetworkOptions(training, source, named.choice, numbers.tags().size()),

@@ -8,7 +8,7 @@ namespace firth {
 namespace {
 
 // Kinds of models, in the order in which they are tried.
-constexpr const TagModelKind* kKinds[] = {&kNetworkTagger};
+constexpr const TagModelKind* kKinds[] = {&kNetworkTagger, &kHmmTagger};
 
 }  // namespace
 

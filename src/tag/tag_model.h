@@ -65,6 +65,7 @@ struct TagModelKind {
       const MappedFilePtr& file);
 };
 extern const TagModelKind kNetworkTagger;  // tag/tagger.cc
+extern const TagModelKind kHmmTagger;      // tag/hmm_tagger.cc
 
 }  // namespace firth
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/rng.h"
 #include "firth/status_macros.h"
 #include "tag/tag_learner.h"
@@ -210,20 +211,24 @@ absl::Status PackTagger(const std::string& path, const TaggerInputs& inputs,
                         const std::string& output_path) {
   // Checks that the files fit together.
   FIRTH_RETURN_IF_ERROR(Tagger::Load(path, inputs, 1).status());
-  FIRTH_ASSIGN_OR_RETURN(TaggerModel model, LoadTaggerModel(path, 1));
-  FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &model));
-  if (!inputs.contextualizer.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(model.held_contextualizer,
-                           MappedFile::Open(inputs.contextualizer));
-  }
+  FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  FIRTH_ASSIGN_OR_RETURN(std::optional<TaggerModel> model,
+                         LoadIfTaggerModel(file, 1));
   if (inputs.vectors.empty() && inputs.contextualizer.empty()) {
+    const bool holds_inputs = model.has_value() && model->holds_inputs();
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": this tagger ",
-        model.holds_inputs() ? "already contains its vectors and contextualizer"
-                             : "uses neither vectors nor a contextualizer",
+        holds_inputs ? "already contains its vectors and contextualizer"
+                     : "uses neither vectors nor a contextualizer",
         ", so there is nothing to pack"));
   }
-  return SaveTaggerModel(model, output_path);
+  FIRTH_CHECK(model.has_value());  // Others have no inputs.
+  FIRTH_RETURN_IF_ERROR(HoldVectors(inputs, &*model));
+  if (!inputs.contextualizer.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(model->held_contextualizer,
+                           MappedFile::Open(inputs.contextualizer));
+  }
+  return SaveTaggerModel(*model, output_path);
 }
 
 absl::Status Tagger::Save(const std::string& path) {

@@ -25,6 +25,7 @@ namespace firth {
 namespace {
 
 constexpr const char* kKind = kTaggerKind;
+constexpr char kNetworkFile[] = "a tagger with a network";
 constexpr char kTags[] = "tags";
 constexpr char kVectors[] = "vectors";
 constexpr char kContextualizer[] = "contextualizer";
@@ -258,7 +259,7 @@ absl::Status SaveTaggerModel(const TaggerModel& model,
 absl::StatusOr<TaggerModel> LoadTaggerModel(const std::string& path,
                                             int threads) {
   FIRTH_ASSIGN_OR_RETURN(const CheckedReader reader,
-                         CheckedReader::Open(path, kKind, kTaggerFile));
+                         CheckedReader::Open(path, kKind, kNetworkFile));
   return ReadModel(reader, threads);
 }
 

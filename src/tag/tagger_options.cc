@@ -43,10 +43,10 @@ void AddSpelling(FieldsOf<TaggerOptions>* fields) {
   fields->Add(
       "case-dim", &TaggerOptions::case_dim,
       "number of dimensions of a learned vector for each pattern of "
-      "letter case: lower case, Initial, CAPITALS, miXed, digits. This "
-      "helps to recognize names, especially if --vectors has only lower "
-      "case. 0 turns it off",
-      Field().Range(0, 1024).Shape().Everyday());
+      "letter case, which helps to recognize names; 0 turns it off",
+      Field().Range(0, 1024).Shape().Everyday().Details(
+          "The patterns are lower case, Initial, CAPITALS, miXed, digits. This "
+          "helps most if --vectors has only lower case"));
   fields->Add("char-cnn", &TaggerOptions::use_characters,
               "also compute features from the characters of each token, which "
               "helps with endings, names and unknown words; --vectors is not "
@@ -69,7 +69,7 @@ void AddNetwork(FieldsOf<TaggerOptions>* fields) {
               Field().Range(0, 100).Shape());
   fields->Add("units", &TaggerOptions::units,
               "number of units per layer and direction",
-              Field().Range(1, 65536).Shape().Everyday());
+              Field().Range(1, 65536).Shape());
   fields->Choice("head", &TaggerOptions::crf, {"softmax", "crf"},
                  "choose the output layer: softmax predicts each tag "
                  "independently; crf predicts all tags of a sentence jointly, "

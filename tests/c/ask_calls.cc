@@ -68,6 +68,12 @@ std::vector<Call> AskCalls(const WrongArguments& wrong, const CallFiles&) {
        [](const A& a) {
          return AddModel(a, a.classifier, firth_models_add_classifier);
        }},
+      {"firth_models_add_seq2seq",
+       {wrong.models, wrong.seq2seq, name},
+       {},
+       [](const A& a) {
+         return AddModel(a, a.seq2seq, firth_models_add_seq2seq);
+       }},
       {"firth_ask",
        {wrong.models,
         {"question", {Null(&A::text), Negative(&A::text_size)}},

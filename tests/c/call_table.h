@@ -16,6 +16,7 @@
 #include "firth/classifier.h"
 #include "firth/firth.h"
 #include "firth/labelled_text.h"
+#include "firth/seq2seq.h"
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
 #include "gtest/gtest.h"
@@ -44,6 +45,15 @@ struct CallFiles {
     absl::StatusOr<Tagger> tagger =
         Tagger::Train(train, {}, {vectors_path, ""}, options, {}, &report);
     EXPECT_EQ(tagger->Save(tagger_path), absl::OkStatus());
+    Seq2SeqOptions writing;
+    writing.shape.units = 2;
+    writing.epochs = 1;
+    writing.threads = 1;
+    const std::vector<TextPair> pairs = {{{"w1", "w2"}, {"w2"}}};
+    Seq2SeqReport written;
+    const absl::StatusOr<Seq2Seq> seq2seq =
+        Seq2Seq::Train(pairs, {}, writing, {}, &written);
+    EXPECT_EQ(seq2seq->Save(seq2seq_path), absl::OkStatus());
     folder.Write("text.txt", "the cat sat on the cat\nthe cat sat\n");
     folder.Write("labelled.txt",
                  "__label__a x y\n__label__b z u\n__label__a x v\n"
@@ -63,6 +73,7 @@ struct CallFiles {
   std::string vectors_path = folder.File("v.safetensors");
   std::string model_path = folder.File("lm.safetensors");
   std::string tagger_path = folder.File("t.safetensors");
+  std::string seq2seq_path = folder.File("s.safetensors");
   std::string classifier_path = folder.File("c.safetensors");
   std::string labelled_options =
       R"({"input": [")" + folder.File("labelled.txt") + "\"]}";
@@ -79,6 +90,7 @@ struct Outputs {
   FirthCorpus* corpus;
   FirthLanguageModel* model;
   FirthTagger* tagger;
+  FirthSeq2Seq* seq2seq;
   FirthLabelledTexts* labelled;
   FirthClassifier* classifier;
   FirthModels* models;
@@ -113,6 +125,7 @@ struct Arguments {
   const FirthCorpus* corpus = nullptr;
   const FirthLanguageModel* model = nullptr;
   const FirthTagger* tagger = nullptr;
+  const FirthSeq2Seq* seq2seq = nullptr;
   const FirthLabelledTexts* labelled = nullptr;
   const FirthLabelledTexts* valid = nullptr;  // may be null
   const FirthClassifier* classifier = nullptr;
@@ -279,6 +292,8 @@ struct WrongArguments {
         model{"model", WrongHandles(&Arguments::model, freed, right.vectors)},
         tagger{"tagger",
                WrongHandles(&Arguments::tagger, freed, right.vectors)},
+        seq2seq{"model",
+                WrongHandles(&Arguments::seq2seq, freed, right.vectors)},
         labelled{"labelled",
                  WrongHandles(&Arguments::labelled, freed, right.vectors)},
         classifier{"classifier",
@@ -295,8 +310,8 @@ struct WrongArguments {
                   a->initial = static_cast<const FirthVectors*>(freed);
                 }}} {}
 
-  Broken vectors, search, encoder, corpus, model, tagger, labelled, classifier,
-      models;
+  Broken vectors, search, encoder, corpus, model, tagger, seq2seq, labelled,
+      classifier, models;
   Broken valid, update, initial;  // which may be null
   Broken options = {"options", BadOptions()};
   Broken start = {"start", BadStart()};

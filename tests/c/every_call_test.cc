@@ -31,6 +31,7 @@ void FreeMade(const Outputs& out, const Outputs& before) {
   if (out.corpus != before.corpus) firth_corpus_free(out.corpus);
   if (out.model != before.model) firth_language_model_free(out.model);
   if (out.tagger != before.tagger) firth_tagger_free(out.tagger);
+  if (out.seq2seq != before.seq2seq) firth_seq2seq_free(out.seq2seq);
   if (out.labelled != before.labelled) firth_labelled_texts_free(out.labelled);
   if (out.classifier != before.classifier) {
     firth_classifier_free(out.classifier);
@@ -49,7 +50,8 @@ const std::set<std::string>& CallsThatDoNotFail() {
       "firth_search_free",     "firth_sentence_encoder_free",
       "firth_corpus_free",     "firth_language_model_free",
       "firth_tagger_free",     "firth_labelled_texts_free",
-      "firth_classifier_free", "firth_models_free"};
+      "firth_classifier_free", "firth_models_free",
+      "firth_seq2seq_free"};
   return names;
 }
 
@@ -89,6 +91,9 @@ class EveryCallTest : public testing::Test {
         firth_tagger_load(files.tagger_path.data(), SizeOf(files.tagger_path),
                           files.tagger_options.data(),
                           SizeOf(files.tagger_options), &made_.tagger)));
+    EXPECT_TRUE(
+        Fine(firth_seq2seq_load(files.seq2seq_path.data(),
+                                SizeOf(files.seq2seq_path), &made_.seq2seq)));
     EXPECT_TRUE(Fine(firth_labelled_texts_read(
         files.labelled_options.data(), SizeOf(files.labelled_options), nullptr,
         nullptr, &made_.labelled)));
@@ -104,6 +109,7 @@ class EveryCallTest : public testing::Test {
     right_.corpus = made_.corpus;
     right_.model = made_.model;
     right_.tagger = made_.tagger;
+    right_.seq2seq = made_.seq2seq;
     right_.labelled = made_.labelled;
     right_.classifier = made_.classifier;
     EXPECT_TRUE(Fine(firth_models_create(&made_.models)));
@@ -209,7 +215,8 @@ TEST_F(EveryCallTest, LongCallsCanBeStopped) {
   const char* const source = std::getenv("FIRTH_SOURCE");
   if (source == nullptr) GTEST_SKIP() << "FIRTH_SOURCE is not set";
   const std::set<std::string> stoppable = CallsOfHeader(
-      source, "FIRTH_API[^;]*?\\b(firth_[a-z_]+)\\([^;]*?FirthProgress[^;]*;");
+      source,
+      "FIRTH_API[^;]*?\\b(firth_[a-z0-9_]+)\\([^;]*?FirthProgress[^;]*;");
   EXPECT_GT(stoppable.size(), 20u);
   for (const Call& call : CallsThatFail()) {
     if (!stoppable.contains(call.name)) continue;
@@ -241,7 +248,7 @@ TEST_F(EveryCallTest, TheListHasAllCallsOfTheHeader) {
   const char* const source = std::getenv("FIRTH_SOURCE");
   if (source == nullptr) GTEST_SKIP() << "FIRTH_SOURCE is not set";
   const std::set<std::string> names =
-      CallsOfHeader(source, "FIRTH_API[^;]*?\\b(firth_[a-z_]+)\\(");
+      CallsOfHeader(source, "FIRTH_API[^;]*?\\b(firth_[a-z0-9_]+)\\(");
   std::set<std::string> listed = CallsThatDoNotFail();
   for (const Call& call : CallsThatFail()) listed.insert(call.name);
   EXPECT_EQ(names, listed);

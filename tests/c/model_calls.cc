@@ -1,4 +1,5 @@
-// The part of the table of calls about: language models and taggers.
+// The part of the table of calls about: language models, taggers and
+// sequence-to-sequence models.
 
 #include <cstdint>
 #include <string>
@@ -79,6 +80,14 @@ std::vector<Call> ModelCalls(const WrongArguments& wrong,
              a.model, a.OptionBytes(), a.options_size, a.progress, nullptr,
              a.Place("report", &a.out->buffer));
        }},
+      {"firth_seq2seq_load",
+       {wrong.path},
+       {"model"},
+       [](const A& a) {
+         return firth_seq2seq_load(a.PathBytes(), a.path_size,
+                                   a.Place("model", &a.out->seq2seq));
+       },
+       Opens(files.seq2seq_path, "")},
       {"firth_tagger_load",
        {wrong.path, wrong.options},
        {"tagger"},

@@ -415,18 +415,17 @@ TEST_F(ClassifyTest, WhatIsWrongIsSaid) {
       {"a contextualizer to tune that is not there",
        {"train", "-i", train_, "-o", out, "--tune-contextualizer"},
        2,
-       "--tune-contextualizer requires --parts both or deep and "
-       "--contextualizer MODEL\n"},
+       "--tune-contextualizer requires --contextualizer MODEL\n"},
       {"a contextualizer to tune that is not there, of a search",
        {"tune", "-i", train_, "--tune-contextualizer"},
        2,
-       "--tune-contextualizer requires --parts both or deep and "
-       "--contextualizer MODEL\n"},
+       "--tune-contextualizer requires --contextualizer MODEL\n"},
       {"a contextualizer to tune under no deep part",
        {"train", "-i", train_, "-o", out, "--contextualizer", "lm", "--parts",
         "wide", "--tune-contextualizer"},
        2,
-       "--contextualizer MODEL, but --parts is wide"},
+       "--tune-contextualizer requires --parts both or deep, but --parts is "
+       "wide"},
       {"a tuning rate of nothing",
        {"train", "-i", train_, "-o", out, "--contextualizer", "lm",
         "--tuning-rate", "1e-4"},

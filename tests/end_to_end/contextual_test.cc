@@ -160,9 +160,15 @@ TEST_F(ContextualTest, ATransformerIsALanguageModel) {
   ASSERT_EQ(filled.code, 0) << filled.err;
   const json answer = json::parse(filled.out);
   EXPECT_EQ(answer.at("query"), "the <MASK> is <MASK>");
-  ASSERT_EQ(answer.at("words").size(), 4u);
-  EXPECT_EQ(answer.at("words").at(1).at("mask"), 1);
-  EXPECT_EQ(answer.at("words").at(2).at("mask"), 2);
+  // Two words for each mask, and <UNK>.
+  ASSERT_EQ(answer.at("words").size(), 6u);
+  EXPECT_EQ(answer.at("words").at(2).at("mask"), 1);
+  EXPECT_EQ(answer.at("words").at(2).at("word"), "<UNK>");
+  EXPECT_EQ(answer.at("words").at(3).at("mask"), 2);
+  const Outcome next =
+      RunFirth({"lm", "next-words", causal, "the", "--of", "nowhere"});
+  EXPECT_EQ(next.code, 1);
+  EXPECT_THAT(next.err, HasSubstr("\"nowhere\" is not in the vocabulary"));
   const Outcome no_gap = RunFirth({"lm", "fill", masked, "the"});
   EXPECT_EQ(no_gap.code, 1);
   EXPECT_THAT(no_gap.err, HasSubstr("the sentence contains no <MASK>"));

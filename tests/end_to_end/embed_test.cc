@@ -46,8 +46,9 @@ TEST_F(EmbedTest, EmbedsInEveryForm) {
   ASSERT_TRUE(hdf5.ok());
   EXPECT_EQ(*hdf5->Shape("0"), (std::vector<uint64_t>{3, 3, 12}));
   EXPECT_EQ(*hdf5->Shape("1"), (std::vector<uint64_t>{3, 0, 12}));
-  EXPECT_THAT(ReadWholeFile(Path("e.hdf5")),
-              HasSubstr("{\"new \xef\xbf\xbd words\":\"2\",\"the cat sat\":\"0\"}"));
+  EXPECT_THAT(
+      ReadWholeFile(Path("e.hdf5")),
+      HasSubstr("{\"new \xef\xbf\xbd words\":\"2\",\"the cat sat\":\"0\"}"));
   EXPECT_EQ(RunFirth({"embed", lm, "--layers", "top"}, text).out,
             RunFirth({"embed", lm, "--layers", "2"}, text).out);
   // A mix with all in one layer is that layer.

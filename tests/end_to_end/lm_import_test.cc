@@ -165,13 +165,13 @@ TEST_F(LmImportTest, ThereIsOneKindOfModelToImport) {
       RunFirth({"lm", "import", folder, "--options", Path("bert/config.json"),
                 "-o", Path("lm.safetensors")});
   EXPECT_EQ(both.code, 2);
-  EXPECT_THAT(both.err, HasSubstr("cannot be combined with FOLDER"));
+  EXPECT_THAT(both.err, HasSubstr("cannot be combined with PATH"));
   const Outcome nowhere = RunFirth({"lm", "import", folder});
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("missing --output FILE"));
   const Outcome nothing = RunFirth({"lm", "import", "-o", Path("lm")});
   EXPECT_EQ(nothing.code, 2);
-  EXPECT_THAT(nothing.err, HasSubstr("give FOLDER, or --options FILE"));
+  EXPECT_THAT(nothing.err, HasSubstr("give PATH, or --options FILE"));
 }
 
 }  // namespace

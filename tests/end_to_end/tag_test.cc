@@ -320,6 +320,137 @@ TEST_F(TagTest, AnInterruptKeepsTheBestSoFar) {
             0);
 }
 
+// Columns in which a noun is marked as a span. It ends in "er", and comes after
+// a word that does not.
+std::string Nouns(int sentences, uint64_t seed) {
+  std::string text;
+  Rng rng(seed);
+  for (int s = 0; s < sentences; ++s) {
+    for (uint32_t left = 1 + rng.Below(4); left > 0; --left) {
+      absl::StrAppend(&text, rng.Below(2) == 0 ? "red" : "the", " O\n",
+                      std::string(1, static_cast<char>('a' + rng.Below(26))),
+                      rng.Below(26), "er B-S\n");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+TEST_F(TagTest, AHiddenMarkovModelNeedsOnlyTaggedText) {
+  const std::string train = File("nouns", Nouns(60, 1));
+  const std::string test = File("others", Nouns(60, 2));
+  const std::string model = Path("hmm.safetensors");
+  const std::vector<std::string> arguments = {"tag", "train", "--model", "hmm",
+                                              "-i",  train,   "-o",      model};
+  const Outcome trained = RunFirth(arguments);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("hmm.safetensors: 2 tags, "));
+  const Outcome scored = RunFirth({"tag", "eval", model, "-i", test, "--json"});
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  const json scores = json::parse(scored.out);
+  EXPECT_EQ(scores["spans"]["f1"], 1);
+  // Unknown words have tags too, and empty lines stay.
+  const Outcome tagged = RunFirth({"tag", "apply", model},
+                                  {.input = "red tuner\n\nthe der the\n"});
+  EXPECT_EQ(tagged.out, "red/O tuner/B-S\n\nthe/O der/B-S the/O\n");
+  // As a baseline of a network.
+  const std::string network = Path("t.safetensors");
+  ASSERT_EQ(RunFirth(TrainArguments(network)).code, 0);
+  std::vector<std::string> eval = {"tag",       "eval",       network,
+                                   "--vectors", Vectors(),    "-i",
+                                   test,        "--baseline", train};
+  EXPECT_THAT(RunFirth(eval).out,
+              AllOf(StartsWith("accuracy "),
+                    HasSubstr("\n\nhidden Markov model\naccuracy 100.00%")));
+  eval.emplace_back("--json");
+  EXPECT_EQ(json::parse(RunFirth(eval).out)["baseline"], scores);
+}
+
+TEST_F(TagTest, AHiddenMarkovModelAlsoReadsTextWithoutTags) {
+  const std::string model = Path("hmm.safetensors");
+  const Outcome trained = RunFirth(
+      {"tag", "train", "--model", "hmm", "-i", File("nouns", Nouns(5, 1)),
+       "--dev", File("dev", Nouns(20, 2)), "--unlabeled",
+       File("plain", "the tuner the\n\nred fox the der\n"), "--iterations", "3",
+       "-o", model, "--report", Path("r.json")});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, AllOf(HasSubstr("  iteration 0  log likelihood -"),
+                                 HasSubstr("  iteration 3  log likelihood -"),
+                                 HasSubstr(", from iteration 0\n")));
+  const json report = json::parse(ReadWholeFile(Path("r.json")));
+  EXPECT_EQ(report["options"]["model"], "hmm");
+  EXPECT_FALSE(report["options"].contains("units"));
+  EXPECT_EQ(report["best_epoch"], 1);
+  ASSERT_EQ(report["epochs"].size(), 4u);
+  for (size_t i = 1; i < 4; ++i) {
+    EXPECT_LT(report["epochs"][i]["loss"], report["epochs"][i - 1]["loss"]);
+  }
+}
+
+TEST_F(TagTest, WhatIsWrongWithHiddenMarkovModelsIsSaid) {
+  const std::string columns = File("good", "a B\nb C\n");
+  const std::string out = Path("o.safetensors");
+  const std::string model = Path("hmm.safetensors");
+  ASSERT_EQ(
+      RunFirth({"tag", "train", "--model", "hmm", "-i", columns, "-o", model})
+          .code,
+      0);
+  const std::string bytes = ReadWholeFile(model);
+  const auto train = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"tag", "train", "--model", "hmm",
+                                          "-i",  columns, "-o",      out};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  };
+  ExpectFailures({
+      {"units of a network", train({"--units", "8"}), 2,
+       "--units requires --model network"},
+      {"characters of a network", train({"--char-cnn"}), 2,
+       "--char-cnn requires --model network, but --model is hmm"},
+      {"vectors", train({"--vectors", Vectors()}), 2,
+       "--vectors requires --model network, but --model is hmm"},
+      {"checkpoints", train({"--checkpoint", Path("saved")}), 2,
+       "--checkpoint requires --model network"},
+      {"iterations over nothing", train({"--iterations", "3"}), 2,
+       "--iterations requires --unlabeled"},
+      {"no iterations", train({"--unlabeled", columns, "--iterations", "0"}), 2,
+       "--iterations: expected"},
+      {"text without tags for a network",
+       {"tag", "train", "-i", columns, "--char-cnn", "--unlabeled", columns,
+        "-o", out},
+       2,
+       "--unlabeled requires --model hmm, but --model is network"},
+      {"endings of a network",
+       {"tag", "train", "-i", columns, "--char-cnn", "--ending-length", "3",
+        "-o", out},
+       2,
+       "--ending-length requires --model hmm, but --model is network"},
+      {"an empty file",
+       {"tag", "train", "--model", "hmm", "-i", File("empty", ""), "-o", out},
+       1,
+       "empty"},
+      {"empty text without tags", train({"--unlabeled", File("empty", "")}), 1,
+       "empty"},
+      {"unknown tags",
+       {"tag", "eval", model, "-i", File("other", "a X\n")},
+       1,
+       "the text has \"X\", the model \"B\""},
+      {"a model with vectors",
+       {"tag", "apply", model, "--vectors", Vectors()},
+       1,
+       "this tagger was trained without --vectors"},
+      {"nothing to pack",
+       {"tag", "pack", model, "-o", out},
+       1,
+       "so there is nothing to pack"},
+      {"a file that is cut off",
+       {"tag", "apply", File("cut", bytes.substr(0, bytes.size() / 2))},
+       1,
+       "cut: "},
+  });
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST_F(TagTest, WhatIsWrongIsSaid) {
   const std::string lm = TinyLm();
   const std::string columns = File("bad", "a B\nb\n");
@@ -338,7 +469,8 @@ TEST_F(TagTest, WhatIsWrongIsSaid) {
       {"no features",
        {"tag", "train", "-i", columns, "-o", out},
        2,
-       "give --vectors FILE, --contextualizer MODEL or --char-cnn"},
+       "give --vectors FILE, --contextualizer MODEL, --char-cnn or --model "
+       "hmm"},
       {"nothing to tune",
        {"tag", "train", "-i", columns, "--vectors", Vectors(),
         "--tune-contextualizer", "-o", out},

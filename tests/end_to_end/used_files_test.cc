@@ -152,7 +152,7 @@ const Case kCases[] = {
     {{"lm", "train", "-i", "@c.txt", "-o", "@o", "--vectors", "@v.bin",
       "--checkpoint", "@v.bin"},
      "--checkpoint and --vectors"},
-    {{"lm", "import", "@d.txt", "-o", "@d.txt"}, "--output and FOLDER"},
+    {{"lm", "import", "@d.txt", "-o", "@d.txt"}, "--output and PATH"},
     {{"lm", "import", "--options", "@d.txt", "--weights", "@c.txt", "-o",
       "@d.txt"},
      "--output and --options"},

@@ -231,6 +231,36 @@ std::vector<std::string> TaggerSeeds() {
   return seeds;
 }
 
+absl::Status ReadHmm(absl::string_view bytes) {
+  const std::string path = FuzzFolder().Write("h.safetensors", bytes);
+  FIRTH_ASSIGN_OR_RETURN(Tagger tagger, Tagger::Load(path, {}, 1));
+  std::vector<TaggedSentence> sentences(2);
+  sentences[0].tokens = {"The", "cat", "na\xc3\xafve", "1", "a\xff"};
+  FIRTH_RETURN_IF_ERROR(
+      tagger.Tag(absl::MakeSpan(sentences), {.probabilities = true}));
+  FIRTH_CHECK(sentences[0].predicted.size() == 5);
+  for (const double p : sentences[0].probabilities) {
+    FIRTH_CHECK(p >= 0 && p <= 1);
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> HmmSeeds() {
+  std::vector<TaggedSentence> train(2);
+  train[0].tokens = {"the", "cat"};
+  train[0].tags = {"D", "N"};
+  train[1].tokens = {"It", "ran"};
+  train[1].tags = {"P", "V"};
+  HmmOptions options;
+  options.ending_length = 2;
+  TaggerReport report;
+  auto tagger = Tagger::TrainHmm(train, {}, {}, options, {}, &report);
+  FIRTH_CHECK(tagger.ok());
+  const std::string path = FuzzFolder().File("seed.safetensors");
+  FIRTH_CHECK(tagger->Save(path).ok());
+  return {ReadWholeFile(path)};
+}
+
 // The first byte chooses the form.
 absl::Status ReadTags(absl::string_view bytes) {
   if (bytes.empty()) return absl::OkStatus();

@@ -29,6 +29,10 @@ std::vector<std::string> Hdf5Seeds();
 absl::Status ReadTagger(absl::string_view bytes);
 std::vector<std::string> TaggerSeeds();
 
+// Of a hidden Markov model.
+absl::Status ReadHmm(absl::string_view bytes);
+std::vector<std::string> HmmSeeds();
+
 absl::Status ReadTags(absl::string_view bytes);
 std::vector<std::string> TagSeeds();
 

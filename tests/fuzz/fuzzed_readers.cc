@@ -25,9 +25,11 @@
 #include "fuzz/fuzzed_classifiers.h"
 #include "fuzz/fuzzed_json.h"
 #include "fuzz/fuzzed_models.h"
+#include "fuzz/fuzzed_ngrams.h"
 #include "fuzz/fuzzed_options.h"
 #include "fuzz/fuzzed_pretrained.h"
 #include "fuzz/fuzzed_requests.h"
+#include "fuzz/fuzzed_seq2seq.h"
 #include "fuzz/fuzzed_trainings.h"
 #include "query/hnsw_graph.h"
 #include "query/quantized_rows.h"
@@ -299,10 +301,12 @@ std::vector<std::string> HnswSeeds() {
 // Of every kind that has a reader of its own here.
 std::vector<std::string> FileInfoSeeds() {
   std::vector<std::string> seeds = AnySeeds();
-  for (const auto make : {VocabularySeeds, LanguageModelSeeds, TaggerSeeds,
-                          ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
-                          CheckpointSeeds<TrainSmallLanguageModel>,
-                          CheckpointSeeds<TrainSmallTagger>}) {
+  for (const auto make :
+       {VocabularySeeds, LanguageModelSeeds, ArpaSeeds, CountingModelSeeds,
+        TaggerSeeds, HmmSeeds, Seq2SeqSeeds, CheckpointSeeds<TrainSmallSeq2Seq>,
+        ClassifierSeeds, CheckpointSeeds<TrainSmallVectors>,
+        CheckpointSeeds<TrainSmallLanguageModel>,
+        CheckpointSeeds<TrainSmallTagger>}) {
     for (std::string& seed : make()) seeds.push_back(std::move(seed));
   }
   seeds.push_back("new_york\t17\t3.5\n");
@@ -374,13 +378,20 @@ constexpr FuzzedReader kReaders[] = {
      CheckpointSeeds<TrainSmallLanguageModel>},
     {"tag_checkpoint", ReadCheckpoint<TrainSmallTagger>,
      CheckpointSeeds<TrainSmallTagger>},
+    {"seq2seq_checkpoint", ReadCheckpoint<TrainSmallSeq2Seq>,
+     CheckpointSeeds<TrainSmallSeq2Seq>},
     {"options", ReadCommandLine, CommandLineSeeds},
     {"language_model", ReadLanguageModel, LanguageModelSeeds},
+    {"arpa", ReadCountingModel, ArpaSeeds},
+    {"counting_model", ReadCountingModel, CountingModelSeeds},
     {"elmo_options", ReadElmoOptionsFile, ElmoOptionsSeeds},
     {"pretrained_file", ReadPretrainedFile, PretrainedFileSeeds},
     {"pretrained_weights", ReadPretrainedWeights, PretrainedWeightsSeeds},
     {"hdf5", ReadHdf5, Hdf5Seeds},
     {"tagger", ReadTagger, TaggerSeeds},
+    {"seq2seq", ReadSeq2Seq, Seq2SeqSeeds},
+    {"parallel_text", ReadParallel, ParallelSeeds},
+    {"hmm", ReadHmm, HmmSeeds},
     {"classifier", ReadClassifier, ClassifierSeeds},
     {"labelled_text", ReadLabelled, LabelledSeeds},
     {"tagged_text", ReadTags, TagSeeds},

@@ -54,11 +54,12 @@ Matrix<T> ReadParameter(const GoldenFile& golden, const std::string& name) {
 }
 
 template <class T>
-void ExpectGoldenBlock(const std::string& name,
-                       const TransformerLayers& options, bool decodes) {
+void ExpectGoldenBlock(const std::string& name, TransformerLayers options,
+                       bool decodes) {
+  options.decodes = decodes;
   const GoldenFile golden(name);
   if (!golden.here()) GTEST_SKIP() << "FIRTH_DATA is not set";
-  TransformerBlock<T> block(options, decodes, "block", 1);
+  TransformerBlock<T> block(options, "block", 1);
   ParameterList<T> parameters;
   block.AppendParameters(&parameters);
   const std::vector<std::string> names = TorchNames(decodes);
@@ -142,7 +143,8 @@ TEST(TransformerBlockTest, GradientsOfADecoderAreThoseOfDifferences) {
   options.heads = 3;
   options.dropout = .3;
   options.attention_dropout = .4;
-  TransformerBlock<double> block(options, /*decodes=*/true, "block", 1);
+  options.decodes = true;
+  TransformerBlock<double> block(options, "block", 1);
   Parameter<double> x("x", shape.rows(), 6);
   Parameter<double> memory("memory", memory_shape.rows(), 6);
   ParameterList<double> parameters = {&x, &memory};

@@ -66,8 +66,9 @@ TEST_F(ProbeTest, FindsTagsThatAreInTheFeatures) {
       ProbeTags(Sentences(100, 1), Sentences(30, 2), inputs, {.threads = 1});
   ASSERT_EQ(report.status(), absl::OkStatus());
   const auto scores = ByName(report->scores);
-  ASSERT_EQ(scores.size(), 8u);
+  ASSERT_EQ(scores.size(), 9u);
   EXPECT_EQ(scores.at("most frequent tag"), 1);
+  EXPECT_EQ(scores.at("hidden Markov model"), 1);
   EXPECT_GT(scores.at("static"), 0.9);
   // Above chance even where the layers are those of a random model.
   for (const auto& [name, accuracy] : scores) {

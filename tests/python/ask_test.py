@@ -86,7 +86,8 @@ def test_methods_answer_the_examples(vectors, subwords, language_model,
 
 def test_every_question_can_be_asked_by_a_method_or_has_an_older_one():
     classes = {"vectors": firth.Vectors, "language model": firth.LanguageModel,
-               "tagger": firth.Tagger, "classifier": firth.Classifier}
+               "tagger": firth.Tagger, "classifier": firth.Classifier,
+               "sequence-to-sequence model": firth.Seq2Seq}
     # Other methods return the answers to these questions as Python objects.
     others = {"neighbors", "analogy", "similarity", "rank", "closer", "vectors",
               "words", "sentence-vectors", "embed", "tag"}

@@ -53,6 +53,14 @@ def models(tmp_path_factory, program):
         folder / "unpacked.safetensors")
     run("tag", "pack", folder / "unpacked.safetensors", "--vectors", old,
         "--output", tagger)
+    pairs = write("pairs.tsv", "the king spoke\tspoke king the\n"
+                  "a queen\tqueen a\n")
+    seq2seq = folder / "seq2seq.safetensors"
+    run("seq2seq", "train", "--input", pairs, "--output", seq2seq, "--units", 2,
+        "--epochs", 1, "--threads", 1)
+    hmm = folder / "hmm.safetensors"
+    run("tag", "train", "--model", "hmm", "--input", tagged, "--form", "slashes",
+        "--output", hmm)
     labelled = write("labelled.txt", "__label__court the king spoke\n"
                      "__label__land the river ran\n" * 5)
     classifier = folder / "classifier.safetensors"
@@ -60,8 +68,9 @@ def models(tmp_path_factory, program):
         "--threads", 1)
     return {
         "vectors": [old, new], "ngrams": ngrams,
-        "language model": [language_model], "tagger": [tagger],
+        "language model": [language_model], "tagger": [tagger, hmm],
         "classifier": [classifier],
+        "sequence-to-sequence model": [seq2seq],
         "files": {"analogies": write("analogies.txt", ANALOGIES),
                   "similarity": write("pairs.txt", PAIRS),
                   "weat": write("weat.txt", WEAT),
@@ -119,7 +128,8 @@ def command_of(question, request):
 
 
 # Their commands read texts from standard input.
-STREAMS = {"sentence-vectors", "tag", "classify", "embed", "lm-score"}
+STREAMS = {"sentence-vectors", "tag", "classify", "embed", "lm-score",
+           "seq2seq"}
 
 
 def on_command_line(program, question, paths, request, files):
@@ -140,7 +150,8 @@ class Service:
 
     def __init__(self, program, models):
         paths = sum((models[kind] for kind in (
-            "vectors", "language model", "tagger", "classifier")), [])
+            "vectors", "language model", "tagger", "classifier",
+            "sequence-to-sequence model")), [])
         served = [name for name in ("analogies", "similarity")]
         options = sum(([f"--{name}", str(models["files"][name])]
                        for name in served), [])
@@ -178,7 +189,8 @@ def service(models, program):
 def load(kind, path):
     return {"vectors": firth.load, "language model": firth.LanguageModel.load,
             "tagger": firth.Tagger.load,
-            "classifier": firth.Classifier.load}[kind](path)
+            "classifier": firth.Classifier.load,
+            "sequence-to-sequence model": firth.Seq2Seq.load}[kind](path)
 
 
 def in_c(question, loaded, requests):
@@ -193,10 +205,7 @@ def in_c(question, loaded, requests):
         len(body), ffi.NULL, ffi.NULL))).decode()
 
 
-@pytest.mark.parametrize("name", list(firth.questions()))
-def test_all_doors_give_the_same_bytes(name, models, service, program):
-    question = firth.questions()[name]
-    paths = paths_of(question, models)
+def assert_same_bytes(question, paths, models, service, program):
     requests, files = requests_of(question, models)
     with_files = [{**request, **files} for request in requests]
     loaded = [path and load(slot["kind"], path)
@@ -205,9 +214,23 @@ def test_all_doors_give_the_same_bytes(name, models, service, program):
     lines = [on_command_line(program, question, paths, request, files)
              for request in requests]
     assert f'{{"answers":[{",".join(lines)}]}}' == c_text
-    answers = firth.ask(name, *loaded, requests=with_files)
+    answers = firth.ask(question["name"], *loaded, requests=with_files)
     assert json.dumps({"answers": answers}, separators=(",", ":"),
                       ensure_ascii=False) == c_text
     if "weat" in files:  # The service has no such file.
         c_text = in_c(question, loaded, requests)
     assert service.ask(question, paths, requests) == c_text
+
+
+@pytest.mark.parametrize("name", list(firth.questions()))
+def test_all_doors_give_the_same_bytes(name, models, service, program):
+    question = firth.questions()[name]
+    assert_same_bytes(question, paths_of(question, models), models, service,
+                      program)
+
+
+def test_a_hidden_markov_model_is_a_tagger(models, service, program):
+    hmm = models["tagger"][1]
+    assert_same_bytes(firth.questions()["tag"], [hmm], models, service, program)
+    tagger = firth.Tagger.load(hmm)
+    assert tagger.tag(["the king spoke"]) == [["D", "N", "V"]]

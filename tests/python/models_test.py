@@ -156,3 +156,49 @@ def test_a_pickle_of_a_model_holds_its_path_or_its_bytes(language_model,
     language_model.save(tmp_path / "lm.safetensors")
     of_file = pickle.dumps(firth.LanguageModel.load(tmp_path / "lm.safetensors"))
     assert len(of_file) < 1000 and b"lm.safetensors" in of_file
+
+
+ARPA = r"""\data\
+ngram 1=5
+ngram 2=2
+
+\1-grams:
+-1	<unk>
+0	<s>	-0.5
+-0.5	</s>
+-0.5	the	-0.25
+-1	king
+
+\2-grams:
+-0.25	<s> the
+-0.125	the king
+
+\end\
+"""
+
+
+def test_a_counting_model_answers_as_other_language_models_do(tmp_path):
+    (tmp_path / "lm.arpa").write_text(ARPA)
+    (tmp_path / "text.txt").write_text("the king\n")
+    lm = firth.LanguageModel.load(tmp_path / "lm.arpa")
+    log10 = -0.25 - 0.125 - 0.5
+    np.testing.assert_allclose(lm.score(["the king"]), [log10 * np.log(10)])
+    forward = lm.perplexity(tmp_path / "text.txt")["forward"]
+    np.testing.assert_allclose(forward["loss"], -log10 * np.log(10) / 3)
+    assert lm.generate("the", max_tokens=1)[0].words == ["the", "king"]
+    assert lm.lm_score(text="the cat")["num_unknown"] == 1
+    assert lm.layers == 0
+    with pytest.raises(ValueError, match="has no layers"):
+        lm.embed(["the king"])
+    lm.save(tmp_path / "lm.safetensors")
+    again = firth.LanguageModel.load(tmp_path / "lm.safetensors")
+    np.testing.assert_array_equal(again.score(["the x"]), lm.score(["the x"]))
+    lm.save(tmp_path / "again.arpa")
+    assert "\\2-grams:" in (tmp_path / "again.arpa").read_text()
+
+
+def test_a_broken_arpa_file_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "lm.arpa"
+    path.write_text(ARPA.replace("ngram 2=2", "ngram 2=3"))
+    with pytest.raises(ValueError, match=r"lm.arpa:16: expected 3 2-grams"):
+        firth.LanguageModel.load(path)

@@ -110,7 +110,7 @@ TEST(PageDataTest, WantsOneModelWithAMap) {
   const auto more = PageData(OpenServedExample(), 2, false);
   EXPECT_THAT(
       std::string(more.status().message()),
-      HasSubstr("requires exactly one file of vectors, found 5 models"));
+      HasSubstr("requires exactly one file of vectors, found 6 models"));
   ServedFiles files = OneModel();
   files.maps.clear();
   EXPECT_THAT(std::string(PageData(files, 2, false).status().message()),

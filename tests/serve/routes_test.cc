@@ -173,7 +173,7 @@ TEST_F(RoutesTest, AnswersToAllRequestsTogetherAreLimited) {
 
 TEST_F(RoutesTest, InfoTellsOfEachModelWhatItCanBeAsked) {
   const Json info = Get("/info");
-  ASSERT_EQ(info["models"].size(), 5u);
+  ASSERT_EQ(info["models"].size(), 6u);
   EXPECT_EQ(info["models"][0]["name"], "old");
   EXPECT_EQ(info["models"][0]["words"], 5);
   EXPECT_EQ(info["models"][0]["dim"], 2);
@@ -183,6 +183,8 @@ TEST_F(RoutesTest, InfoTellsOfEachModelWhatItCanBeAsked) {
   EXPECT_EQ(info["models"][3]["tags"], Json({"D", "N", "V"}));
   EXPECT_EQ(info["models"][4]["kind"], "classifier");
   EXPECT_EQ(info["models"][4]["labels"], Json({"court", "land"}));
+  EXPECT_EQ(info["models"][5]["kind"], "seq2seq");
+  EXPECT_EQ(info["models"][5]["tokens"], "words");
 }
 
 TEST_F(RoutesTest, TheMapAsAWholeAndInPart) {

@@ -8,6 +8,7 @@
 #include "firth/classifier.h"
 #include "firth/corpus.h"
 #include "firth/language_model.h"
+#include "firth/seq2seq.h"
 #include "firth/tagger.h"
 #include "firth/vector_io.h"
 #include "support/tiny_vectors.h"
@@ -82,6 +83,21 @@ void TrainClassifierFile(const std::string& path) {
   FIRTH_CHECK(classifier->Save(path).ok());
 }
 
+void TrainSeq2SeqFile(const std::string& path) {
+  const std::vector<TextPair> train = {
+      {{"the", "king", "spoke"}, {"spoke", "king", "the"}},
+      {{"a", "queen"}, {"queen", "a"}}};
+  Seq2SeqOptions options;
+  options.shape.units = 2;
+  options.epochs = 1;
+  options.threads = 1;
+  Seq2SeqReport report;
+  const absl::StatusOr<Seq2Seq> model =
+      Seq2Seq::Train(train, {}, options, {}, &report);
+  FIRTH_CHECK(model.ok());
+  FIRTH_CHECK(model->Save(path).ok());
+}
+
 }  // namespace
 
 const TempFolder& ServedFolder() {
@@ -99,6 +115,7 @@ const TempFolder& ServedFolder() {
     TrainLanguageModelFile(made.File("lm.safetensors"));
     TrainTaggerFile(made);
     TrainClassifierFile(made.File("classifier.safetensors"));
+    TrainSeq2SeqFile(made.File("seq2seq.safetensors"));
     return &made;
   }();
   return folder;
@@ -115,8 +132,9 @@ void AddModel(const std::string& path, OpenedModels* models) {
 tools::ServedFiles OpenServedExample() {
   const TempFolder& folder = ServedFolder();
   tools::ServedFiles files;
-  for (const char* name : {"old.vec", "new.vec", "lm.safetensors",
-                           "tagger.safetensors", "classifier.safetensors"}) {
+  for (const char* name :
+       {"old.vec", "new.vec", "lm.safetensors", "tagger.safetensors",
+        "classifier.safetensors", "seq2seq.safetensors"}) {
     AddModel(folder.File(name), &files.models);
   }
   const auto map = LoadMap(folder.File("map.vec"));

@@ -12,14 +12,14 @@
 namespace firth {
 
 // Returns a folder with files for tests: old.vec and new.vec, a map, a language
-// model, a tagger with everything it needs, a classifier, test sets, a text and
-// a log.
+// model, a tagger with everything it needs, a classifier, a
+// sequence-to-sequence model, test sets, a text and a log.
 const TempFolder& ServedFolder();
 
 // Two files of vectors ("old", with a map, and "new"), a language model ("lm"),
-// a tagger, and a classifier of the labels "court" and "land". Words of "old"
-// lie in the plane: king (1, 0), queen (0.8, 0.6), man (0, 1), woman (-0.6,
-// 0.8), river (-1, 0).
+// a tagger, a classifier of the labels "court" and "land", and a
+// sequence-to-sequence model. Words of "old" lie in the plane: king (1, 0),
+// queen (0.8, 0.6), man (0, 1), woman (-0.6, 0.8), river (-1, 0).
 tools::ServedFiles OpenServedExample();
 
 // Opens a file as a model with the name of the file.

@@ -443,15 +443,19 @@ std::vector<std::string> AskCommand::UnknownIn(size_t model,
     const auto* const words =
         FindMember<std::vector<UnknownWord>>(*question_.answer, answer, list);
     if (words == nullptr) return;
+    const bool has_spellings = models_[its_model].kind() == ModelKind::kVectors;
     for (const auto& [word, spellings] : *words) {
       messages.push_back(absl::StrCat(
           prefix, "\"", word, "\" is not ",
-          is_of_all ? "among the compared words, which all models contain; "
-                      "--restrict 0 compares all of them"
-                    : absl::StrCat(
-                          "in the vocabulary",
-                          DidYouMean(vectors(its_model).vectors().vocabulary(),
-                                     word))));
+          is_of_all
+              ? "among the compared words, which all models contain; "
+                "--restrict 0 compares all of them"
+              : absl::StrCat(
+                    "in the vocabulary",
+                    has_spellings
+                        ? DidYouMean(vectors(its_model).vectors().vocabulary(),
+                                     word)
+                        : std::string())));
     }
   };
   add("unknown", model, HasMoreModels() ? paths_[model] + ": " : "",

@@ -142,11 +142,14 @@ absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
   } else if (kind == NameOf(ModelKind::kClassifier)) {
     FIRTH_ASSIGN_OR_RETURN(Classifier loaded, Classifier::Load(path));
     model.content = std::make_shared<Classifier>(std::move(loaded));
+  } else if (kind == NameOf(ModelKind::kSeq2Seq)) {
+    FIRTH_ASSIGN_OR_RETURN(Seq2Seq loaded, Seq2Seq::Load(path));
+    model.content = std::make_shared<OpenedSeq2Seq>(std::move(loaded));
   } else {
     return absl::InvalidArgumentError(absl::StrCat(
         path,
-        ": expected vectors, a language model, a tagger or a classifier, found "
-        "a file of kind \"",
+        ": expected vectors, a language model, a tagger, a classifier or a "
+        "sequence-to-sequence model, found a file of kind \"",
         kind, "\""));
   }
   return model;

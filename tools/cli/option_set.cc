@@ -392,13 +392,12 @@ absl::Status OptionSet::CheckNeeds() const {
     std::vector<std::string> needed;
     std::vector<std::string> found;
     for (const FieldCondition& condition : option.needs) {
-      const bool holds = HoldsHere(condition);
+      if (HoldsHere(condition)) continue;
       std::vector<std::string> others;
       for (const std::string& other : condition.names) {
         const Option* const known = Find(other);
         others.push_back(absl::StrCat("--", other));
         if (!condition.values.empty()) {
-          if (holds) continue;
           found.push_back(
               absl::StrCat("--", other, " is ", Texts(known->value())[0]));
         } else if (known->is_path) {

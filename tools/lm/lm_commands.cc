@@ -40,7 +40,12 @@ constexpr CommandText kLmPerplexityText = {
     "second column counts only known words and sentence ends. For a masked "
     "model, the perplexity is measured on 15% of the words, which are hidden "
     "as in training and are the same in every run.\n\n"
-    "  firth lm perplexity lm.safetensors --input held-out.txt"};
+    "--mix measures the mixture of two models, such as a network and a "
+    "counting model: w p_1 + (1 - w) p_2 for each token, with the weight w "
+    "that is best on --valid. Both must predict the same words.\n\n"
+    "  firth lm perplexity lm.safetensors --input held-out.txt\n"
+    "  firth lm perplexity lm.safetensors --mix lm.arpa --valid valid.txt \\\n"
+    "    --input held-out.txt"};
 
 class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
  public:
@@ -48,6 +53,15 @@ class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
     reading_.DeclareInput(options);
     options->Section("Measurement");
     options->Fields(&options_, {"stateful"});
+    options
+        ->Path("mix", "MODEL", &mixed_, Reads(),
+               "path to a second model; also measure the mixture of both")
+        .Everyday();
+    options
+        ->Paths("valid", "FILE", &valid_, Reads(),
+                "path to another text, on which the weight of --mix is fitted")
+        .Everyday()
+        .GoesWith({"mix"});
     options->Section("Output");
     options->Switch("json", &json_, "print the results as JSON").Everyday();
     options->Switch("quiet", &quiet_, "print only results and errors");
@@ -58,6 +72,14 @@ class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
   absl::Status Check(const OptionSet& options) override {
     if (reading_.corpus.inputs.empty()) {
       return absl::InvalidArgumentError("give the text with --input FILE");
+    }
+    if (mixed_.empty() != valid_.empty()) {
+      return absl::InvalidArgumentError(
+          "--mix requires --valid FILE, a text on which the weight is fitted");
+    }
+    if (!mixed_.empty() && options_.stateful) {
+      return absl::InvalidArgumentError(
+          "--mix cannot be combined with --stateful");
     }
     options_.threads = reading_.corpus.threads;
     return reading_.Check(options);
@@ -71,6 +93,13 @@ class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
     const absl::StatusOr<Corpus> text =
         ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
     progress.Clear();
+    if (!mixed_.empty() && text.ok()) {
+      const absl::Status status = Mix(model, *text, hooks);
+      progress.Clear();
+      if (interrupt.Interrupted()) return ExitCode::kInterrupted;
+      FIRTH_RETURN_IF_ERROR(status);
+      return ExitCode::kDone;
+    }
     const absl::StatusOr<Perplexity> measured =
         text.ok() ? At(model_[0], model.Measure(*text, options_, hooks))
                   : text.status();
@@ -81,6 +110,49 @@ class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
   }
 
  private:
+  // Measures and prints the mixture with the second model.
+  absl::Status Mix(LanguageModel& model, const Corpus& text,
+                   const Hooks& hooks) const {
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel second, LanguageModel::Load(mixed_));
+    CorpusOptions reading = reading_.corpus;
+    reading.inputs = valid_;
+    FIRTH_ASSIGN_OR_RETURN(const Corpus valid,
+                           ReadCorpus(reading, {.min_count = 1}, hooks));
+    FIRTH_ASSIGN_OR_RETURN(const MixedPerplexity measured,
+                           MeasureMixture(model, second, valid, text, hooks));
+    Print(json_ ? JsonLine(ToJson(measured)) : Table(measured));
+    return absl::OkStatus();
+  }
+
+  std::string Table(const MixedPerplexity& measured) const {
+    TextTable table("lrrr");
+    table.AddRow({"model", "weight", "perplexity", "known words"});
+    const auto add = [&](const std::string& name, double weight,
+                         const DirectionPerplexity& d) {
+      table.AddRow({name, absl::StrFormat("%.4f", weight),
+                    absl::StrFormat("%.2f", std::exp(d.loss)),
+                    absl::StrFormat("%.2f", std::exp(d.known_loss))});
+    };
+    add(model_[0], measured.weight, measured.first);
+    add(mixed_, 1 - measured.weight, measured.second);
+    add("both", 1, measured.mixed);
+    return table.ToString();
+  }
+
+  static Json ToJson(const DirectionPerplexity& d) {
+    return {{"tokens", d.tokens},
+            {"unknown", d.unknown},
+            {"loss", d.loss},
+            {"known_loss", d.known_loss}};
+  }
+  static Json ToJson(const MixedPerplexity& measured) {
+    return {{"weight", measured.weight},
+            {"first", ToJson(measured.first)},
+            {"second", ToJson(measured.second)},
+            {"mixed", ToJson(measured.mixed)},
+            {"perplexity", std::exp(measured.mixed.loss)}};
+  }
+
   static std::string Table(const Perplexity& measured) {
     const auto shown = [&](double loss) {
       return measured.continuous ? absl::StrFormat("%.4f", loss)
@@ -112,10 +184,7 @@ class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
     Json json;
     const auto add = [&](const char* name, const DirectionPerplexity& d) {
       if (d.tokens == 0) return;
-      json[name] = {{"tokens", d.tokens},
-                    {"unknown", d.unknown},
-                    {"loss", d.loss},
-                    {"known_loss", d.known_loss}};
+      json[name] = ToJson(d);
       if (!measured.continuous) json[name]["perplexity"] = std::exp(d.loss);
     };
     add(measured.masked ? "masked" : "forward", measured.forward);
@@ -129,6 +198,8 @@ class LmPerplexityCommand : public CommandWith<kLmPerplexityText> {
   MeasureOptions options_;
   bool json_ = false;
   bool quiet_ = false;
+  std::string mixed_;
+  std::vector<std::string> valid_;
   std::vector<std::string> model_;
 };
 

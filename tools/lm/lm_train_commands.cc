@@ -2,6 +2,7 @@
 // import converts weights of other programs to such a model.
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@
 #include "firth/status_macros.h"
 #include "firth/text_file.h"
 #include "firth/vector_io.h"
+#include "lm/counting_training.h"
 #include "train/checkpoint_options.h"
 #include "train/reading_options.h"
 
@@ -53,8 +55,11 @@ constexpr CommandText kLmTrainText = {
     "that \"firth embed\" prints. The text is read once. Words below "
     "--min-count or beyond --max-vocab are predicted as <UNK>; as input they "
     "are represented by their characters, by the n-grams of --vectors, or by "
-    "<UNK>.\n\n"
+    "<UNK>. With --ngram, counts n-grams instead, which takes seconds but "
+    "gives "
+    "no vectors.\n\n"
     "  firth lm train --input corpus.txt -o lm.safetensors\n"
+    "  firth lm train --input corpus.txt --ngram 5 -o lm.arpa\n"
     "  firth lm train --input corpus.txt --vectors vectors.bin --char-cnn \\\n"
     "    --valid held-out.txt --checkpoint saved -o lm.safetensors\n"
     "  firth lm train --resume saved\n\n"
@@ -80,13 +85,16 @@ class LmTrainCommand : public CommandWith<kLmTrainText> {
   void SayResult(const LanguageModelReport& report) const;
   bool updates() const { return !update_.empty(); }
   void DeclareTraining(OptionSet* options);
+  std::vector<std::string> NetworkOptions() const;
   absl::Status CheckTraining(const OptionSet& options) const;
   absl::Status TakeModelOptions(OptionSet* options);
   absl::Status LoadStart();
+  absl::StatusOr<ExitCode> RunCounting(const OptionSet& options);
   // Returns the values without options that have no effect on this training.
   Json UsedOf(Json used, const OptionSet& options) const;
 
   ReadingOptions reading_;
+  CountingOptions counting_;
   LanguageModelTraining training_;
   FieldEditor fields_{&training_};
   CheckpointOptions checkpoints_{"lm train"};
@@ -106,6 +114,7 @@ class LmTrainCommand : public CommandWith<kLmTrainText> {
 void LmTrainCommand::Declare(OptionSet* options) {
   reading_.DeclareInput(options);
   reading_.DeclareVocabulary(options);
+  counting_.Declare(options);
   options->Section("Words");
   options
       ->Path("vectors", "FILE", &vectors_path_, Reads(),
@@ -208,6 +217,9 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   reading_.corpus.threads = training_.threads;
   training_.vocabulary = reading_.vocabulary;
   FIRTH_RETURN_IF_ERROR(reading_.Check(options));
+  if (counting_.chosen()) {
+    return counting_.Check(options, reading_, NetworkOptions());
+  }
   if (training_.next_sentence && reading_.corpus.split_punctuation) {
     return absl::InvalidArgumentError(
         "--next-sentence cannot be combined with --split-punctuation");
@@ -277,6 +289,11 @@ absl::StatusOr<TrainedLanguageModel> LmTrainCommand::Train(
 
 Json LmTrainCommand::UsedOf(Json used, const OptionSet& options) const {
   if (!options.Given("max-word-bytes")) used.erase("max-word-bytes");
+  if (counting_.chosen()) {
+    for (const std::string& name : NetworkOptions()) used.erase(name);
+    return used;
+  }
+  used.erase("ngram");
   for (const std::string& name : fields_.names()) {
     if (!fields_.Applies(name)) used.erase(name);
   }
@@ -332,7 +349,28 @@ void LmTrainCommand::SayResult(const LanguageModelReport& report) const {
                          " of the tokens are <UNK>\n"));
 }
 
+// Returns the names of options that a counting model does not have.
+std::vector<std::string> LmTrainCommand::NetworkOptions() const {
+  std::vector<std::string> names = {"vectors",    "update", "valid",
+                                    "checkpoint", "resume", "checkpoint-every"};
+  for (const std::string& name : fields_.names()) {
+    const std::string& section = fields_.Find(name)->section;
+    if (section != "Output" && section != "Vocabulary") names.push_back(name);
+  }
+  return names;
+}
+
+absl::StatusOr<ExitCode> LmTrainCommand::RunCounting(const OptionSet& options) {
+  const Json used = UsedOf(options.UsedValues(), options);
+  Json training = used;
+  for (const std::string& name : options.NamesNotInModels()) {
+    training.erase(name);
+  }
+  return counting_.Run(reading_, {output_, report_, quiet_, training, used});
+}
+
 absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
+  if (counting_.chosen()) return RunCounting(options);
   FIRTH_RETURN_IF_ERROR(checkpoints_.Reserve());
   if (!vectors_path_.empty()) {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors, LoadVectors(vectors_path_));
@@ -358,8 +396,8 @@ absl::StatusOr<ExitCode> LmTrainCommand::Run(const OptionSet& options) {
 }
 
 constexpr CommandText kLmImportText = {
-    "lm import", "convert a BERT, GPT-2 or ELMo model for use with Firth",
-    "(FOLDER | --options FILE --weights FILE) --output MODEL",
+    "lm import", "convert a BERT, GPT-2, ELMo or ARPA model for use with Firth",
+    "(PATH | --options FILE --weights FILE) --output MODEL",
     "Reads a folder in which Hugging Face libraries saved a BERT or GPT-2 "
     "model: config.json, model.safetensors (or several files with "
     "model.safetensors.index.json), vocab.txt (BERT) or vocab.json and "
@@ -372,9 +410,14 @@ constexpr CommandText kLmImportText = {
     "an ELMo model with a character CNN instead, in the form in which bilm-tf "
     "and AllenNLP published them. Such a model computes contextual vectors but "
     "cannot predict words, since these files lack the output layer.\n\n"
+    "With a FILE, reads a counting model: an ARPA file, which may be "
+    "compressed, or a model of \"firth lm train --ngram\". It is written as "
+    "ARPA if the name of the output ends in .arpa, and otherwise as "
+    ".safetensors, which opens much faster.\n\n"
     "  firth lm import bert-base-cased --output bert.safetensors\n"
     "  firth lm import --options options.json --weights weights.hdf5 -o "
     "m.safetensors\n"
+    "  firth lm import lm.arpa.gz --output lm.safetensors\n"
     "  firth embed bert.safetensors --input text.txt"};
 
 class LmImportCommand : public CommandWith<kLmImportText> {
@@ -386,18 +429,18 @@ class LmImportCommand : public CommandWith<kLmImportText> {
                   "path to the HDF5 file with the weights of an ELMo model");
     options->Path("output", "FILE", &output_, Writes(),
                   "path to the model file to write");
-    options->Arguments("FOLDER", 0, 1, &folder_, {{"FOLDER", Reads()}});
+    options->Arguments("PATH", 0, 1, &folder_, {{"PATH", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
     if (!folder_.empty() && !(options_.empty() && weights_.empty())) {
       return absl::InvalidArgumentError(
           "--options and --weights import an ELMo model and cannot be combined "
-          "with FOLDER");
+          "with PATH");
     }
     if (folder_.empty() && options_.empty() && weights_.empty()) {
       return absl::InvalidArgumentError(
-          "give FOLDER, or --options FILE and --weights FILE");
+          "give PATH, or --options FILE and --weights FILE");
     }
     for (const auto& [name, path] : {std::pair("--options", &options_),
                                      {"--weights", &weights_},
@@ -411,6 +454,11 @@ class LmImportCommand : public CommandWith<kLmImportText> {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    if (!folder_.empty() && std::filesystem::is_regular_file(folder_[0])) {
+      FIRTH_RETURN_IF_ERROR(ConvertCountingModel(folder_[0], output_));
+      PrintMessage(absl::StrCat("wrote ", output_));
+      return ExitCode::kDone;
+    }
     ProgressPrinter progress(/*quiet=*/false, 1);
     FIRTH_RETURN_IF_ERROR(
         folder_.empty()

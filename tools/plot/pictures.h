@@ -72,6 +72,15 @@ Svg DrawMatrix(const std::vector<std::string>& words,
                const std::vector<float>& similarities, const Headline& headline,
                const Theme& theme);
 
+// The attention with which each token of a text was written.
+struct AttentionTable {
+  std::vector<std::string> source;  // Columns.
+  std::vector<std::string> target;  // Rows.
+  std::vector<float> weights;       // [target, source], row by row.
+};
+Svg DrawAttention(const AttentionTable& attention, const Headline& headline,
+                  const Theme& theme);
+
 // An entry of the log of a training run.
 struct LoggedMoment {
   double words = 0;

@@ -59,7 +59,8 @@ constexpr CommandText kPlotText = {
     "points. Logs that \"firth train --log\" wrote, even while training runs, "
     "and reports of \"train --report\" and \"lm train --report\" are drawn as "
     "curves. Results that \"firth eval --json\" printed are drawn with their "
-    "95% confidence intervals."};
+    "95% confidence intervals, and attention that \"firth seq2seq apply --json "
+    "--attention\" printed as a heat map."};
 
 class PlotCommand : public CommandWith<kPlotText> {
  public:
@@ -136,6 +137,8 @@ class PlotCommand : public CommandWith<kPlotText> {
           arguments_[0], ": --axis requires vectors, but this file is JSON"));
     } else if (input == PlotInput::kTraining) {
       picture = DrawAllTrainings();
+    } else if (input == PlotInput::kAttention) {
+      picture = DrawFirstAttention();
     } else {
       picture = DrawAllEvaluations();
     }
@@ -267,6 +270,14 @@ class PlotCommand : public CommandWith<kPlotText> {
     return DrawEvaluations(evaluations.models, evaluations.groups,
                            Titled("Evaluation", "Lines are 95% intervals"),
                            theme());
+  }
+
+  absl::StatusOr<Svg> DrawFirstAttention() const {
+    FIRTH_ASSIGN_OR_RETURN(const AttentionTable attention,
+                           ReadAttention(arguments_[0]));
+    return DrawAttention(
+        attention, Titled("Attention", "Rows were written, columns were read"),
+        theme());
   }
 
   absl::Status Write(const Svg& svg) const {

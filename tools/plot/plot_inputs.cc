@@ -74,6 +74,33 @@ bool IsEvaluation(const Json& object) {
   return object.contains("analogies") || object.contains("similarity");
 }
 
+// Returns the first result of an answer of "seq2seq" with attention, or null.
+const Json* AttendedResult(const Json& object) {
+  const auto texts = object.find("texts");
+  if (texts == object.end() || !texts->is_array()) return nullptr;
+  for (const Json& text : *texts) {
+    if (text.is_object() && !text.value("attention", Json()).empty()) {
+      return &text;
+    }
+  }
+  return nullptr;
+}
+
+bool IsAttention(const Json& object) {
+  return object.contains("texts") && object.contains("source");
+}
+
+// Returns the texts of an array; "" for other items.
+std::vector<std::string> TextsAt(const Json& object, const char* name) {
+  std::vector<std::string> texts;
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_array()) return texts;
+  for (const Json& item : *found) {
+    texts.push_back(item.is_string() ? item.get<std::string>() : "");
+  }
+  return texts;
+}
+
 absl::Status BadLine(const std::string& path, size_t line,
                      absl::string_view found) {
   return absl::InvalidArgumentError(
@@ -258,7 +285,46 @@ absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
   Json object = ParseJson(text);
   if (!object.is_object()) object = ParseJson(text.substr(0, text.find('\n')));
   if (!object.is_object()) return PlotInput::kVectors;
-  return IsEvaluation(object) ? PlotInput::kEvaluation : PlotInput::kTraining;
+  return IsEvaluation(object)  ? PlotInput::kEvaluation
+         : IsAttention(object) ? PlotInput::kAttention
+                               : PlotInput::kTraining;
+}
+
+absl::StatusOr<AttentionTable> ReadAttention(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  const Json object = ParseJson(text.substr(0, text.find('\n')));
+  const Json* const result = AttendedResult(object);
+  if (result == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": expected attention in the first line, as \"firth "
+                     "seq2seq apply --json "
+                     "--attention\" prints it"));
+  }
+  constexpr absl::string_view kEnd = "</S>";
+  AttentionTable table;
+  table.source = TextsAt(object, "source");
+  table.source.emplace_back(kEnd);
+  table.target = TextsAt(*result, "tokens");
+  const Json& rows = result->at("attention");
+  if (rows.size() == table.target.size() + 1) table.target.emplace_back(kEnd);
+  for (const Json& row : rows) {
+    for (const Json& weight : row) {
+      table.weights.push_back(weight.is_number() ? weight.get<float>() : -1);
+    }
+  }
+  const bool fits =
+      rows.size() == table.target.size() &&
+      std::all_of(
+          rows.begin(), rows.end(),
+          [&](const Json& row) { return row.size() == table.source.size(); }) &&
+      std::all_of(table.weights.begin(), table.weights.end(),
+                  [](float weight) { return weight >= 0 && weight <= 1.001f; });
+  if (fits) return table;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected weights from 0 to 1 in the first line for each of ",
+      table.target.size(), " tokens and each of ", table.source.size(),
+      " tokens of the source"));
 }
 
 absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path) {

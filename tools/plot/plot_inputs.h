@@ -1,5 +1,5 @@
 // Reads the data of pictures: logs and reports of training runs, results of
-// "firth eval --json", and maps.
+// "firth eval --json", attention, and maps.
 
 #ifndef FIRTH_TOOLS_PLOT_PLOT_INPUTS_H_
 #define FIRTH_TOOLS_PLOT_PLOT_INPUTS_H_
@@ -15,10 +15,11 @@
 namespace firth::tools {
 
 enum class PlotInput {
-  kVectors,     // Any other file; reading it reports errors.
+  kVectors,  // Any other file; reading it reports errors.
   // A log of "train --log", or a report of "train" or "lm train".
   kTraining,
   kEvaluation,  // The object that "eval --json" prints.
+  kAttention,   // Lines that "seq2seq apply --json --attention" prints.
 };
 // Detects the kind of a file by its content. Errors: those of reading.
 absl::StatusOr<PlotInput> TellPlotInput(const std::string& path);
@@ -34,6 +35,10 @@ struct Evaluations {
 // Reads results. Errors: InvalidArgument, no results or different tests.
 absl::StatusOr<Evaluations> ReadEvaluations(
     const std::vector<std::string>& paths);
+
+// Reads the attention of the first source. Errors: InvalidArgument, there is
+// none.
+absl::StatusOr<AttentionTable> ReadAttention(const std::string& path);
 
 // Returns whether the file contains a map: two-dimensional vectors.
 bool IsMap(const VectorFile& file);

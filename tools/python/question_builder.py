@@ -19,6 +19,7 @@ CLASSES = {
     "language model": ("LanguageModelQuestions", ["language_model.py"]),
     "tagger": ("TaggerQuestions", ["tagger.py"]),
     "classifier": ("ClassifierQuestions", ["classifier.py"]),
+    "sequence-to-sequence model": ("Seq2SeqQuestions", ["seq2seq.py"]),
 }
 TYPES = {"boolean": "bool", "integer": "int", "number": "float",
          "string": "str", "null": "None"}

@@ -47,6 +47,13 @@ Json InfoOf(const Classifier& model, const ServedFiles&,
             const std::string& name) {
   return {{"name", name}, {"kind", "classifier"}, {"labels", model.labels()}};
 }
+Json InfoOf(const OpenedSeq2Seq& model, const ServedFiles&,
+            const std::string& name) {
+  const bool words = model.model.tokens().units == TextUnits::kWords;
+  return {{"name", name},
+          {"kind", "seq2seq"},
+          {"tokens", words ? "words" : "characters"}};
+}
 
 absl::StatusOr<Response> Info(const ServedFiles& files, const NoParameters&) {
   return JsonResponse(OneLine(InfoJson(files)));

@@ -129,10 +129,11 @@ Response WrongMethod(absl::string_view method, const std::string& allowed) {
 
 bool IsSlow(const Route& route) {
   if (route.question == nullptr) return false;
-  // A language model or a tagger answers one request at a time.
+  // These models answer one request at a time.
   const ModelKind kind = route.question->slots[0].kind;
   return route.question->lane == Lane::kSlow ||
-         kind == ModelKind::kLanguageModel || kind == ModelKind::kTagger;
+         kind == ModelKind::kLanguageModel || kind == ModelKind::kTagger ||
+         kind == ModelKind::kSeq2Seq;
 }
 
 const Route* FindRoute(absl::string_view method, absl::string_view target) {

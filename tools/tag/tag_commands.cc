@@ -30,8 +30,9 @@ constexpr CommandText kTagApplyText = {
     "in columns gets one more column. CoNLL-U is written back completely, with "
     "the tags in the UPOS column or in the column of --tag-column. With "
     "--json, each sentence is an object with its tokens, their tags and the "
-    "probability of each tag (with a CRF, over all tag sequences of the "
-    "sentence). If tags are of the form B-NP, the object also has the spans "
+    "probability of each tag (with a CRF or a hidden Markov model, over all "
+    "tag sequences of the sentence). If tags are of the form B-NP, the object "
+    "also has the spans "
     "that they mark. A span has its type (NP) and the positions of its tokens, "
     "from begin up to but not including end, counted from 0. A sentence of "
     "more than 65,536 tokens, or with a line of more than 16 MiB, is skipped "
@@ -39,8 +40,9 @@ constexpr CommandText kTagApplyText = {
     "only an \"error\".\n\n"
     "  firth tag apply pos.safetensors --vectors vectors.bin \\\n"
     "    <text.txt >tagged.txt\n\n"
-    "Unless \"firth tag pack\" put them into MODEL, give the vectors and the "
-    "contextualizer that the tagger was trained with. MODEL stores their "
+    "Give the vectors and the contextualizer that the tagger was trained with, "
+    "if there are any and \"firth tag pack\" did not put them into MODEL. "
+    "MODEL stores their "
     "checksums, and other files are rejected; their paths are never taken from "
     "MODEL."};
 
@@ -154,7 +156,11 @@ constexpr CommandText kTagEvalText = {
     "tasks: a span is correct if its begin, end and type are.\n\n"
     "  firth tag eval chunks.safetensors --vectors vectors.bin \\\n"
     "    --input test.txt\n"
-    "  firth tag eval --input tagged.txt --tag-column 3 --predicted-column 4"};
+    "  firth tag eval --input tagged.txt --tag-column 3 --predicted-column "
+    "4\n\n"
+    "With --baseline, also measures a hidden Markov model that is trained on "
+    "tagged sentences, which takes a second (see \"firth tag train --model "
+    "hmm\")."};
 
 class TagEvalCommand : public CommandWith<kTagEvalText> {
  public:
@@ -169,6 +175,10 @@ class TagEvalCommand : public CommandWith<kTagEvalText> {
                   "number of the column with the predicted tags, counted from "
                   "1, if no MODEL is given; 0 means the last column")
         .GoesWith({"form"}, {"columns", "conllu"});
+    options->Paths(
+        "baseline", "FILE", &baseline_, Reads(),
+        "path to tagged sentences in the form of --input, on which a "
+        "hidden Markov model is trained and then measured as well");
     options->Switch("json", &json_, "print one JSON object").Everyday();
     options->Section("Inputs of the model");
     DeclareTaggerInputs(&tagger_inputs_, options);
@@ -204,16 +214,39 @@ class TagEvalCommand : public CommandWith<kTagEvalText> {
       FIRTH_ASSIGN_OR_RETURN(
           tagger, Tagger::Load(arguments_[0], tagger_inputs_, threads_));
     }
+    std::optional<Tagger> baseline;
+    if (!baseline_.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(baseline, TrainBaseline());
+    }
+    TagScorer baseline_scorer;
     FIRTH_ASSIGN_OR_RETURN(
         const TagScores scores,
-        Score(text, tagger.has_value() ? &*tagger : nullptr));
-    Print(json_ ? JsonLine(ScoresJson(scores)) : ScoresTable(scores));
+        Score(text, tagger.has_value() ? &*tagger : nullptr,
+              baseline.has_value() ? &*baseline : nullptr, &baseline_scorer));
+    Json json = ScoresJson(scores);
+    std::string table = ScoresTable(scores);
+    if (baseline.has_value()) {
+      const TagScores of = baseline_scorer.scores();
+      json["baseline"] = ScoresJson(of);
+      absl::StrAppend(&table, "\nhidden Markov model\n", ScoresTable(of));
+    }
+    Print(json_ ? JsonLine(json) : table);
     return ExitCode::kDone;
   }
 
  private:
+  absl::StatusOr<Tagger> TrainBaseline() const {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<TaggedSentence> train,
+                           ReadTaggedText(form_.Of(baseline_, true)));
+    TaggerReport report;
+    return Tagger::TrainHmm(train, {}, {}, HmmOptions(), {}, &report);
+  }
+
+  // Measures the tagger, or the predicted column, and also the baseline, if
+  // these are not null.
   static absl::StatusOr<TagScores> Score(const TaggedTextOptions& text,
-                                         Tagger* tagger) {
+                                         Tagger* tagger, Tagger* baseline,
+                                         TagScorer* baseline_scorer) {
     TagScorer scorer;
     bool has_known_tag = tagger == nullptr;
     std::string first_tag;
@@ -228,6 +261,11 @@ class TagEvalCommand : public CommandWith<kTagEvalText> {
               first_tag = sentence.tags[0];
             }
             has_known_tag = has_known_tag || HasTagOf(*tagger, sentence);
+          }
+          if (baseline == nullptr) return absl::OkStatus();
+          FIRTH_RETURN_IF_ERROR(baseline->Tag(absl::MakeSpan(sentences)));
+          for (const TaggedSentence& sentence : sentences) {
+            baseline_scorer->Add(sentence.tags, sentence.predicted);
           }
           return absl::OkStatus();
         }));
@@ -251,6 +289,7 @@ class TagEvalCommand : public CommandWith<kTagEvalText> {
   }
 
   std::vector<std::string> inputs_;
+  std::vector<std::string> baseline_;
   TaggedForm form_;
   int predicted_column_ = 0;
   bool json_ = false;

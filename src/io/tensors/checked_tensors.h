@@ -137,14 +137,15 @@ class CheckedReader {
   // there is none.
   absl::Status BadTensor(absl::string_view name, absl::string_view expected,
                          const TensorEntry* found) const;
+  // Returns DataLoss: the tensor is damaged.
+  absl::Status DataLoss(absl::string_view tensor,
+                        absl::string_view message) const;
 
  private:
   CheckedReader(MappedFilePtr file, SafetensorsHeader header, const char* kind)
       : file_(std::move(file)), header_(std::move(header)), kind_(kind) {}
 
   absl::string_view Bytes(const TensorEntry& tensor) const;
-  absl::Status DataLoss(absl::string_view tensor,
-                        absl::string_view message) const;
   absl::Status CheckSums() const;
   absl::Status CheckNoSumIsMissing(const nlohmann::json& sums) const;
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
@@ -21,6 +22,7 @@
 #include "corpus/token_stream.h"
 #include "firth/status_macros.h"
 #include "lm/model/character_ids.h"
+#include "lm/model/text_words.h"
 #include "lm/read/text_model.h"
 
 namespace firth {
@@ -28,46 +30,12 @@ namespace {
 
 using Marks = std::vector<std::string>;
 
-bool IsMark(const Marks& marks, absl::string_view word) {
-  return std::find(marks.begin(), marks.end(), word) != marks.end();
-}
-
-uint64_t CountSentences(const Corpus& text) {
-  const auto tokens = text.tokens->tokens();
-  return static_cast<uint64_t>(
-      std::count(tokens.begin(), tokens.end(), TokenStream::kSentenceEnd));
-}
-
-// Returns the marks and the most frequent words. The words of the text must be
-// in the order of their counts.
-absl::StatusOr<Vocabulary> PredictedWords(const Marks& marks,
-                                          const VocabularyOptions& options,
-                                          const Corpus& text) {
-  const uint64_t sentences = CountSentences(text);
-  std::vector<absl::string_view> words(marks.begin(), marks.end());
-  std::vector<uint64_t> counts(marks.size());
-  counts[kBeginSentenceId] = counts[kEndSentenceId] = sentences;
-  for (size_t i = 0; i < text.vocabulary.size(); ++i) {
-    const absl::string_view word = text.vocabulary.Word(ToWordId(i));
-    const uint64_t count = text.vocabulary.Count(ToWordId(i));
-    const bool full = options.max_vocab > 0 &&
-                      words.size() >= options.max_vocab + marks.size();
-    if (count < options.min_count || full || IsMark(marks, word)) {
-      counts[kUnknownId] += count;
-    } else {
-      words.push_back(word);
-      counts.push_back(count);
-    }
-  }
-  return Vocabulary::Create(words, std::move(counts));
-}
-
 absl::StatusOr<Vocabulary> WithMarks(const Marks& marks,
                                      const Vocabulary& vocabulary) {
   std::vector<absl::string_view> words(marks.begin(), marks.end());
   for (size_t i = 0; i < vocabulary.size(); ++i) {
     const absl::string_view word = vocabulary.Word(ToWordId(i));
-    if (!IsMark(marks, word)) words.push_back(word);
+    if (!absl::c_linear_search(marks, word)) words.push_back(word);
   }
   return Vocabulary::Create(words, {});
 }

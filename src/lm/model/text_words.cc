@@ -2,11 +2,54 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "corpus/token_stream.h"
 #include "lm/model/character_ids.h"
 
 namespace firth {
+
+absl::StatusOr<Vocabulary> PredictedWords(
+    absl::Span<const std::string> marks, const VocabularyOptions& options,
+    const Corpus& text, absl::Span<const absl::string_view> excluded) {
+  std::vector<absl::string_view> words(marks.begin(), marks.end());
+  std::vector<uint64_t> counts(marks.size());
+  counts[kBeginSentenceId] = counts[kEndSentenceId] = static_cast<uint64_t>(
+      absl::c_count(text.tokens->tokens(), TokenStream::kSentenceEnd));
+  for (size_t i = 0; i < text.vocabulary.size(); ++i) {
+    const absl::string_view word = text.vocabulary.Word(ToWordId(i));
+    const uint64_t count = text.vocabulary.Count(ToWordId(i));
+    const bool full = options.max_vocab > 0 &&
+                      words.size() >= options.max_vocab + marks.size();
+    if (count < options.min_count || full ||
+        absl::c_linear_search(marks, word) ||
+        absl::c_linear_search(excluded, word)) {
+      counts[kUnknownId] += count;
+    } else {
+      words.push_back(word);
+      counts.push_back(count);
+    }
+  }
+  return Vocabulary::Create(words, std::move(counts));
+}
+
+uint32_t PredictedIdOf(const Vocabulary& predicted, absl::string_view word) {
+  const std::optional<WordId> id = predicted.Find(word);
+  if (!id.has_value()) return kUnknownId;
+  return std::max(static_cast<uint32_t>(*id), kUnknownId);
+}
+
+std::vector<uint32_t> PredictedIdsOf(const Vocabulary& predicted,
+                                     const Vocabulary& vocabulary) {
+  std::vector<uint32_t> ids;
+  ids.reserve(vocabulary.size());
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    ids.push_back(PredictedIdOf(predicted, vocabulary.Word(ToWordId(i))));
+  }
+  return ids;
+}
 
 TextWords::TextWords(const BiLanguageModel& model) : model_(model) {
   for (const std::string& mark : model.options().marks) IdOf(mark);

@@ -7,15 +7,34 @@
 #define FIRTH_LM_MODEL_TEXT_WORDS_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "firth/corpus.h"
 #include "firth/vocabulary.h"
 #include "lm/model/language_model.h"
 #include "nn/token_encoder.h"
 
 namespace firth {
+
+// Returns the words that a model of this text predicts: the marks and the most
+// frequent words, with their counts. Other words are counted as kUnknownId, and
+// so are those in `excluded`. The words of the text must be in the order of
+// their counts.
+absl::StatusOr<Vocabulary> PredictedWords(
+    absl::Span<const std::string> marks, const VocabularyOptions& options,
+    const Corpus& text, absl::Span<const absl::string_view> excluded = {});
+
+// Returns the id of a word of a text among the predicted words, or kUnknownId,
+// also for words that are spelled like <S> and </S>.
+uint32_t PredictedIdOf(const Vocabulary& predicted, absl::string_view word);
+// Returns the ids of all words of a vocabulary.
+std::vector<uint32_t> PredictedIdsOf(const Vocabulary& predicted,
+                                     const Vocabulary& vocabulary);
 
 class TextWords {
  public:

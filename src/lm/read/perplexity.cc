@@ -27,26 +27,6 @@ constexpr size_t kBatch = 64;
 constexpr uint64_t kHidingKey = 1;               // fixed, for equal results
 constexpr size_t kMostScores = size_t{1} << 22;  // per product
 
-struct Sums {
-  uint64_t tokens = 0;
-  uint64_t unknown = 0;
-  double loss = 0;
-  double unknown_loss = 0;
-
-  void Add(double nats, bool is_unknown) {
-    ++tokens;
-    loss += nats;
-    if (!is_unknown) return;
-    ++unknown;
-    unknown_loss += nats;
-  }
-  DirectionPerplexity Mean() const {
-    const auto known = static_cast<double>(tokens - unknown);
-    return {tokens, unknown, loss / static_cast<double>(tokens),
-            known == 0 ? 0 : (loss - unknown_loss) / known};
-  }
-};
-
 // Measures one direction over batches of sentences. Each direction has its own
 // thread.
 class DirectionMeter {
@@ -96,7 +76,7 @@ class DirectionMeter {
   }
 
   Direction direction() const { return direction_; }
-  const Sums& sums() const { return sums_; }
+  const LossSums& sums() const { return sums_; }
   // OutOfRange after a value that was not finite; measuring then stops.
   const absl::Status& status() const { return status_; }
 
@@ -160,7 +140,7 @@ class DirectionMeter {
   bool stateful_;
   nn::LayerState<float> state_;
   absl::Status status_;
-  Sums sums_;
+  LossSums sums_;
   nn::Targets targets_;
   std::vector<size_t> target_sentences_;  // of each target
   Matrix<float> tops_;

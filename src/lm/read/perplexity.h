@@ -3,6 +3,7 @@
 #ifndef FIRTH_LM_READ_PERPLEXITY_H_
 #define FIRTH_LM_READ_PERPLEXITY_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,27 @@
 #include "lm/model/language_model.h"
 
 namespace firth {
+
+// Adds up the losses of a text.
+struct LossSums {
+  uint64_t tokens = 0;
+  uint64_t unknown = 0;
+  double loss = 0;
+  double unknown_loss = 0;
+
+  void Add(double nats, bool is_unknown) {
+    ++tokens;
+    loss += nats;
+    if (!is_unknown) return;
+    ++unknown;
+    unknown_loss += nats;
+  }
+  DirectionPerplexity Mean() const {
+    const auto known = static_cast<double>(tokens - unknown);
+    return {tokens, unknown, loss / static_cast<double>(tokens),
+            known == 0 ? 0 : (loss - unknown_loss) / known};
+  }
+};
 
 // Like LanguageModel::Measure(). The model must have a head.
 absl::StatusOr<Perplexity> MeasurePerplexity(BiLanguageModel& model,

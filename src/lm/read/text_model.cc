@@ -18,7 +18,7 @@ namespace firth {
 namespace {
 
 // Kinds of models, in the order in which they are tried.
-constexpr const TextModelKind* kKinds[] = {&kNetworkModel};
+constexpr const TextModelKind* kKinds[] = {&kNetworkModel, &kNgramModel};
 
 GeneratedSentence SentenceOf(const Continuation& next,
                              const Hypothesis& hypothesis) {

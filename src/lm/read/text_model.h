@@ -93,6 +93,7 @@ struct TextModelKind {
       const MappedFilePtr& file);
 };
 extern const TextModelKind kNetworkModel;  // lm/read/network_model.h
+extern const TextModelKind kNgramModel;    // lm/ngram/counting_model.cc
 
 // Opens a model of any kind. Errors: as for LanguageModel::Load().
 absl::StatusOr<std::unique_ptr<TextModel>> OpenTextModel(

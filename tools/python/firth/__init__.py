@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from firth.language_model import LanguageModel as LanguageModel
     from firth._options import (
         __version__ as __version__, options as options, version as version)
+    from firth.seq2seq import Seq2Seq as Seq2Seq
     from firth.tagger import Tagger as Tagger
     from firth.training import train as train
     from firth.vectors import Vectors as Vectors, load as load
@@ -48,6 +49,7 @@ _HOMES = {name: home for home, names in {
                "UnknownWordError"],
     "evaluation": ["AnalogyResult", "Evaluation", "SimilarityResult"],
     "language_model": ["LanguageModel"],
+    "seq2seq": ["Seq2Seq"],
     "tagger": ["Tagger"],
     "training": ["train"],
     "vectors": ["Vectors", "load"],
@@ -61,6 +63,7 @@ __all__ = [
     "InterruptedTrainingWarning",
     "LanguageModel",
     "LossyWarning",
+    "Seq2Seq",
     "SimilarityResult",
     "Tagger",
     "UnknownWordError",

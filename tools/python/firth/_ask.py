@@ -24,6 +24,8 @@ _KINDS = {
     "struct FirthTagger *": ("tagger", lib.firth_models_add_tagger),
     "struct FirthClassifier *": (
         "classifier", lib.firth_models_add_classifier),
+    "struct FirthSeq2Seq *": (
+        "sequence-to-sequence model", lib.firth_models_add_seq2seq),
 }
 
 _PLACE = re.compile(r"requests\[0\](?:\.|: )(\S*)")

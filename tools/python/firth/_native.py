@@ -43,6 +43,7 @@ _FREE = {
     "FirthLabelledTexts": lib.firth_labelled_texts_free,
     "FirthLanguageModel": lib.firth_language_model_free,
     "FirthModels": lib.firth_models_free,
+    "FirthSeq2Seq": lib.firth_seq2seq_free,
     "FirthSearch": lib.firth_search_free,
     "FirthSentenceEncoder": lib.firth_sentence_encoder_free,
     "FirthTagger": lib.firth_tagger_free,
