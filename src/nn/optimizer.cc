@@ -106,11 +106,15 @@ void StepAll(const Rule<float>& rule, const StepArrays<float>& arrays) {
 }
 
 // The rules depend on the shape of a parameter and the kind of its gradient.
+// kSparse is a sparse gradient without a mean.
 enum class Form { kRow, kMatrix, kSparse };
 
 template <class T>
-Form FormOf(const Parameter<T>& parameter) {
-  if (parameter.gradient.sparse()) return Form::kSparse;
+Form FormOf(const OptimizerOptions& options, const Parameter<T>& parameter) {
+  const auto* const adam = std::get_if<AdamOptions>(&options);
+  if (adam != nullptr && !adam->sparse_mean && parameter.gradient.sparse()) {
+    return Form::kSparse;
+  }
   return parameter.value.rows() > 1 ? Form::kMatrix : Form::kRow;
 }
 
@@ -156,12 +160,12 @@ struct SlotKind {
 };
 using SlotKinds = absl::InlinedVector<SlotKind, kMostSlots>;
 
-SlotKinds SlotKindsOf(const OptimizerOptions& options, bool sparse) {
+SlotKinds SlotKindsOf(const OptimizerOptions& options, Form form) {
   if (const auto* const adagrad = std::get_if<AdagradOptions>(&options)) {
     return {{"sum", adagrad->first_sum}};
   }
   if (std::holds_alternative<SgdOptions>(options)) return {};
-  if (sparse) return {{"square", 0}};
+  if (form == Form::kSparse) return {{"square", 0}};
   return {{"mean", 0}, {"square", 0}};
 }
 
@@ -175,7 +179,7 @@ Optimizer<T>::Optimizer(const OptimizerOptions& options,
     std::vector<Matrix<T>>& slots = slots_.emplace_back();
     if (parameter->frozen) continue;
     for (const SlotKind& kind :
-         SlotKindsOf(options_, parameter->gradient.sparse())) {
+         SlotKindsOf(options_, FormOf(options_, *parameter))) {
       slots.emplace_back(parameter->value.rows(), parameter->value.cols());
       slots.back().Fill(static_cast<T>(kind.first));
     }
@@ -187,7 +191,7 @@ std::vector<typename Optimizer<T>::Slot> Optimizer<T>::Slots() {
   std::vector<Slot> found;
   for (size_t p = 0; p < parameters_.size(); ++p) {
     const SlotKinds kinds =
-        SlotKindsOf(options_, parameters_[p]->gradient.sparse());
+        SlotKindsOf(options_, FormOf(options_, *parameters_[p]));
     for (size_t s = 0; s < slots_[p].size(); ++s) {
       found.push_back({absl::StrCat(parameters_[p]->name, ".", kinds[s].name),
                        &slots_[p][s]});
@@ -214,6 +218,8 @@ void Optimizer<T>::Step(double learning_rate) {
       gradient.Clear();
       continue;
     }
+    const Rule<T>& rule =
+        rules[static_cast<size_t>(FormOf(options_, parameter))];
     const auto step = [&](size_t count, size_t from, const T* gradients) {
       StepArrays<T> arrays;
       arrays.count = count;
@@ -222,7 +228,7 @@ void Optimizer<T>::Step(double learning_rate) {
       for (size_t s = 0; s < slots_[p].size(); ++s) {
         arrays.slots[s] = slots_[p][s].data() + from;
       }
-      StepAll(rules[static_cast<size_t>(FormOf(parameter))], arrays);
+      StepAll(rule, arrays);
     };
     // A dense gradient is one run of numbers; a sparse one has one run per row.
     if (gradient.sparse()) {

@@ -12,11 +12,11 @@
 //            (Loshchilov and Hutter, "Decoupled weight decay regularization",
 //            2019)
 //
-// For sparse gradients, Adam has b1 = 0. The mean of a dense gradient moves its
-// values further in the steps that follow, by 1 / (1 - b1) times the first step
-// in all. A row that rarely has a gradient would lose all but the first of
-// these steps, as in the sparse optimizers of TensorFlow and PyTorch, and would
-// learn ten times as slowly.
+// The mean of a dense gradient moves its values further in the steps that
+// follow, by 1 / (1 - b1) times the first step in all. A row that rarely has a
+// gradient loses all but the first of these steps, as in the sparse optimizers
+// of TensorFlow and PyTorch, and learns ten times as slowly.
+// AdamOptions::sparse_mean can set b1 to 0 for sparse gradients.
 
 #ifndef FIRTH_NN_OPTIMIZER_H_
 #define FIRTH_NN_OPTIMIZER_H_
@@ -50,6 +50,7 @@ struct AdamOptions {
   // Applies to parameters of more than one row, and not to biases and gains. Of
   // a sparse gradient, only its rows decay.
   double weight_decay = 0;
+  bool sparse_mean = true;  // whether b1 applies to sparse gradients
 };
 
 using OptimizerOptions = std::variant<SgdOptions, AdagradOptions, AdamOptions>;

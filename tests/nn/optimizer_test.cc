@@ -27,7 +27,10 @@ class PlainValue {
   PlainValue(const OptimizerOptions& options, GradientKind kind, double value)
       : options_(options), value_(value) {
     auto* const adam = std::get_if<AdamOptions>(&options_);
-    if (kind == GradientKind::kSparse && adam != nullptr) adam->beta1 = 0;
+    if (adam != nullptr && !adam->sparse_mean &&
+        kind == GradientKind::kSparse) {
+      adam->beta1 = 0;
+    }
     if (const auto* adagrad = std::get_if<AdagradOptions>(&options)) {
       square_ = adagrad->first_sum;
     }
@@ -66,7 +69,8 @@ std::vector<OptimizerOptions> AllOptimizers() {
           AdagradOptions{.first_sum = 1},
           AdamOptions{},
           AdamOptions{.beta1 = 0.5, .epsilon = 0.1},
-          AdamOptions{.weight_decay = 0.2}};
+          AdamOptions{.weight_decay = 0.2},
+          AdamOptions{.weight_decay = 0.1, .sparse_mean = false}};
 }
 
 std::string NameOf(const OptimizerOptions& options) {
