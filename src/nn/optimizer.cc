@@ -5,10 +5,10 @@
 
 #include "nn/optimizer.h"
 
-#include <array>
 #include <cmath>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "simd/targets.h"
@@ -46,6 +46,15 @@ HWY_INLINE V NewValue(const AdamRule<T>& rule, V value, V gradient, V* slots) {
   return value * V(rule.kept) -
          V(rule.corrected_rate) * slots[0] /
              (Sqrt(slots[1]) * V(rule.root_correction) + V(rule.epsilon));
+}
+
+template <class V, class T>
+HWY_INLINE V NewValue(const SparseAdamRule<T>& rule, V value, V gradient,
+                      V* slots) {
+  slots[0] = slots[0] + V(1 - rule.beta2) * (gradient * gradient - slots[0]);
+  return value * V(rule.kept) -
+         V(rule.rate) * gradient /
+             (Sqrt(slots[0]) * V(rule.root_correction) + V(rule.epsilon));
 }
 
 template <class T, class Rule>
@@ -96,33 +105,52 @@ void StepAll(const Rule<float>& rule, const StepArrays<float>& arrays) {
   HWY_NAMESPACE::StepDoubles(rule, arrays);
 }
 
-// `decays` is whether weight decay applies to the parameter.
+// The rules depend on the shape of a parameter and the kind of its gradient.
+// kSparse is a sparse gradient without a mean.
+enum class Form { kRow, kMatrix, kSparse };
+
 template <class T>
-Rule<T> MakeRule(const SgdOptions&, double learning_rate, uint64_t,
-                 bool /*decays*/) {
+Form FormOf(const OptimizerOptions& options, const Parameter<T>& parameter) {
+  const auto* const adam = std::get_if<AdamOptions>(&options);
+  if (adam != nullptr && !adam->sparse_mean && parameter.gradient.sparse()) {
+    return Form::kSparse;
+  }
+  return parameter.value.rows() > 1 ? Form::kMatrix : Form::kRow;
+}
+
+template <class T>
+Rule<T> MakeRule(const SgdOptions&, double learning_rate, uint64_t, Form) {
   return SgdRule<T>{static_cast<T>(learning_rate)};
 }
 
 template <class T>
 Rule<T> MakeRule(const AdagradOptions& options, double learning_rate, uint64_t,
-                 bool /*decays*/) {
+                 Form) {
   return AdagradRule<T>{static_cast<T>(learning_rate),
                         static_cast<T>(options.epsilon)};
 }
 
 template <class T>
 Rule<T> MakeRule(const AdamOptions& options, double learning_rate,
-                 uint64_t steps, bool decays) {
+                 uint64_t steps, Form form) {
   const auto t = static_cast<double>(steps);
   const double correction1 = 1 - std::pow(options.beta1, t);
   const double correction2 = 1 - std::pow(options.beta2, t);
-  return AdamRule<T>{
-      static_cast<T>(options.beta1),
-      static_cast<T>(options.beta2),
-      static_cast<T>(learning_rate / correction1),
-      static_cast<T>(1 / std::sqrt(correction2)),
-      static_cast<T>(options.epsilon),
-      static_cast<T>(1 - (decays ? learning_rate * options.weight_decay : 0))};
+  const auto beta2 = static_cast<T>(options.beta2);
+  const auto root_correction = static_cast<T>(1 / std::sqrt(correction2));
+  const auto epsilon = static_cast<T>(options.epsilon);
+  const auto kept = static_cast<T>(
+      1 - (form == Form::kRow ? 0 : learning_rate * options.weight_decay));
+  if (form == Form::kSparse) {
+    return SparseAdamRule<T>{beta2, static_cast<T>(learning_rate),
+                             root_correction, epsilon, kept};
+  }
+  return AdamRule<T>{static_cast<T>(options.beta1),
+                     beta2,
+                     static_cast<T>(learning_rate / correction1),
+                     root_correction,
+                     epsilon,
+                     kept};
 }
 
 // Names of the slots and their initial values.
@@ -130,25 +158,15 @@ struct SlotKind {
   const char* name;
   double first;
 };
-absl::Span<const SlotKind> SlotKinds(const SgdOptions&,
-                                     std::array<SlotKind, kMostSlots>*) {
-  return {};
-}
-absl::Span<const SlotKind> SlotKinds(const AdagradOptions& options,
-                                     std::array<SlotKind, kMostSlots>* kinds) {
-  (*kinds)[0] = {"sum", options.first_sum};
-  return absl::MakeConstSpan(*kinds).first(1);
-}
-absl::Span<const SlotKind> SlotKinds(const AdamOptions&,
-                                     std::array<SlotKind, kMostSlots>* kinds) {
-  *kinds = {SlotKind{"mean", 0}, SlotKind{"square", 0}};
-  return *kinds;
-}
+using SlotKinds = absl::InlinedVector<SlotKind, kMostSlots>;
 
-absl::Span<const SlotKind> SlotKindsOf(
-    const OptimizerOptions& options, std::array<SlotKind, kMostSlots>* kinds) {
-  return std::visit(
-      [&](const auto& chosen) { return SlotKinds(chosen, kinds); }, options);
+SlotKinds SlotKindsOf(const OptimizerOptions& options, Form form) {
+  if (const auto* const adagrad = std::get_if<AdagradOptions>(&options)) {
+    return {{"sum", adagrad->first_sum}};
+  }
+  if (std::holds_alternative<SgdOptions>(options)) return {};
+  if (form == Form::kSparse) return {{"square", 0}};
+  return {{"mean", 0}, {"square", 0}};
 }
 
 }  // namespace
@@ -157,11 +175,11 @@ template <class T>
 Optimizer<T>::Optimizer(const OptimizerOptions& options,
                         ParameterList<T> parameters)
     : options_(options), parameters_(std::move(parameters)) {
-  std::array<SlotKind, kMostSlots> kinds;
   for (const Parameter<T>* parameter : parameters_) {
     std::vector<Matrix<T>>& slots = slots_.emplace_back();
     if (parameter->frozen) continue;
-    for (const SlotKind& kind : SlotKindsOf(options_, &kinds)) {
+    for (const SlotKind& kind :
+         SlotKindsOf(options_, FormOf(options_, *parameter))) {
       slots.emplace_back(parameter->value.rows(), parameter->value.cols());
       slots.back().Fill(static_cast<T>(kind.first));
     }
@@ -170,12 +188,12 @@ Optimizer<T>::Optimizer(const OptimizerOptions& options,
 
 template <class T>
 std::vector<typename Optimizer<T>::Slot> Optimizer<T>::Slots() {
-  std::array<SlotKind, kMostSlots> kinds;
-  const absl::Span<const SlotKind> names = SlotKindsOf(options_, &kinds);
   std::vector<Slot> found;
   for (size_t p = 0; p < parameters_.size(); ++p) {
+    const SlotKinds kinds =
+        SlotKindsOf(options_, FormOf(options_, *parameters_[p]));
     for (size_t s = 0; s < slots_[p].size(); ++s) {
-      found.push_back({absl::StrCat(parameters_[p]->name, ".", names[s].name),
+      found.push_back({absl::StrCat(parameters_[p]->name, ".", kinds[s].name),
                        &slots_[p][s]});
     }
   }
@@ -185,14 +203,14 @@ std::vector<typename Optimizer<T>::Slot> Optimizer<T>::Slots() {
 template <class T>
 void Optimizer<T>::Step(double learning_rate) {
   ++steps_;
-  const auto make_rule = [&](bool decays) {
-    return std::visit(
+  Rule<T> rules[3];
+  for (const Form form : {Form::kRow, Form::kMatrix, Form::kSparse}) {
+    rules[static_cast<size_t>(form)] = std::visit(
         [&](const auto& options) {
-          return MakeRule<T>(options, learning_rate, steps_, decays);
+          return MakeRule<T>(options, learning_rate, steps_, form);
         },
         options_);
-  };
-  const Rule<T> of_rows = make_rule(false), of_matrices = make_rule(true);
+  }
   for (size_t p = 0; p < parameters_.size(); ++p) {
     Parameter<T>& parameter = *parameters_[p];
     Gradient<T>& gradient = parameter.gradient;
@@ -200,6 +218,8 @@ void Optimizer<T>::Step(double learning_rate) {
       gradient.Clear();
       continue;
     }
+    const Rule<T>& rule =
+        rules[static_cast<size_t>(FormOf(options_, parameter))];
     const auto step = [&](size_t count, size_t from, const T* gradients) {
       StepArrays<T> arrays;
       arrays.count = count;
@@ -208,7 +228,7 @@ void Optimizer<T>::Step(double learning_rate) {
       for (size_t s = 0; s < slots_[p].size(); ++s) {
         arrays.slots[s] = slots_[p][s].data() + from;
       }
-      StepAll(parameter.value.rows() > 1 ? of_matrices : of_rows, arrays);
+      StepAll(rule, arrays);
     };
     // A dense gradient is one run of numbers; a sparse one has one run per row.
     if (gradient.sparse()) {

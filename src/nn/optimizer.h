@@ -1,7 +1,6 @@
 // Optimizers compute steps from gradients. A rule updates one value and its
 // slots. With a sparse gradient, it updates only the rows in the gradient; the
-// slots of other rows do not change, as in the sparse optimizers of TensorFlow
-// and PyTorch.
+// slots of other rows do not change.
 //
 //   SGD      v -= rate g
 //   Adagrad  s += g^2;  v -= rate g / (sqrt(s) + epsilon)
@@ -12,6 +11,12 @@
 //   AdamW    v -= rate weight_decay v, before Adam's step, for matrices
 //            (Loshchilov and Hutter, "Decoupled weight decay regularization",
 //            2019)
+//
+// The mean of a dense gradient moves its values further in the steps that
+// follow, by 1 / (1 - b1) times the first step in all. A row that rarely has a
+// gradient loses all but the first of these steps, as in the sparse optimizers
+// of TensorFlow and PyTorch, and learns ten times as slowly.
+// AdamOptions::sparse_mean can set b1 to 0 for sparse gradients.
 
 #ifndef FIRTH_NN_OPTIMIZER_H_
 #define FIRTH_NN_OPTIMIZER_H_
@@ -45,6 +50,7 @@ struct AdamOptions {
   // Applies to parameters of more than one row, and not to biases and gains. Of
   // a sparse gradient, only its rows decay.
   double weight_decay = 0;
+  bool sparse_mean = true;  // whether b1 applies to sparse gradients
 };
 
 using OptimizerOptions = std::variant<SgdOptions, AdagradOptions, AdamOptions>;

@@ -35,8 +35,20 @@ struct AdamRule {
   T kept;  // 1 - rate * weight_decay
 };
 
+// AdamRule with beta1 = 0.
 template <class T>
-using Rule = std::variant<SgdRule<T>, AdagradRule<T>, AdamRule<T>>;
+struct SparseAdamRule {
+  static constexpr size_t kSlots = 1;
+  T beta2;
+  T rate;
+  T root_correction;
+  T epsilon;
+  T kept;
+};
+
+template <class T>
+using Rule =
+    std::variant<SgdRule<T>, AdagradRule<T>, AdamRule<T>, SparseAdamRule<T>>;
 
 // Runs of `count` numbers, with as many slots as the rule has.
 template <class T>

@@ -24,8 +24,13 @@ constexpr int kSteps = 5;
 // One value over time.
 class PlainValue {
  public:
-  PlainValue(const OptimizerOptions& options, double value)
+  PlainValue(const OptimizerOptions& options, GradientKind kind, double value)
       : options_(options), value_(value) {
+    auto* const adam = std::get_if<AdamOptions>(&options_);
+    if (adam != nullptr && !adam->sparse_mean &&
+        kind == GradientKind::kSparse) {
+      adam->beta1 = 0;
+    }
     if (const auto* adagrad = std::get_if<AdagradOptions>(&options)) {
       square_ = adagrad->first_sum;
     }
@@ -64,7 +69,8 @@ std::vector<OptimizerOptions> AllOptimizers() {
           AdagradOptions{.first_sum = 1},
           AdamOptions{},
           AdamOptions{.beta1 = 0.5, .epsilon = 0.1},
-          AdamOptions{.weight_decay = 0.2}};
+          AdamOptions{.weight_decay = 0.2},
+          AdamOptions{.weight_decay = 0.1, .sparse_mean = false}};
 }
 
 std::string NameOf(const OptimizerOptions& options) {
@@ -85,7 +91,7 @@ void ExpectPlainSteps(const OptimizerOptions& options, GradientKind kind,
   FillNormal(1, 3, parameter.value);
   std::vector<PlainValue> plain;
   for (size_t i = 0; i < parameter.value.size(); ++i) {
-    plain.emplace_back(options, parameter.value.data()[i]);
+    plain.emplace_back(options, kind, parameter.value.data()[i]);
   }
   Optimizer<T> optimizer(options, {&parameter});
   for (int t = 1; t <= kSteps; ++t) {

@@ -308,7 +308,8 @@ nn::OptimizerOptions OptimizerOf(const LanguageModelTraining& training) {
     case OptimizerKind::kAdam:
       break;
   }
-  return nn::AdamOptions{.weight_decay = training.weight_decay};
+  return nn::AdamOptions{.weight_decay = training.weight_decay,
+                         .sparse_mean = false};
 }
 
 nn::Schedule ScheduleOf(const LanguageModelTraining& training, uint64_t steps) {
