@@ -24,14 +24,16 @@ asan: deps-check
 # Archer of LLVM 14 crashes where a team works for another thread than the first,
 # as in the long calls of the C interface: their tests run without it, and teams
 # are left out there. (ThreadSanitizer does not follow a fork with threads.)
-# Replicas learn together by exchanges in time, which is not slowed down.
+# Replicas and copies of nodes learn together by exchanges in time, which is
+# not slowed down.
 OWN_THREADS := CClassifier*:CCorpus*:CLongCall*:CStopping*:CTrain*:CEvaluation*:CSentence*:CText*:CLanguage*:CTagger*:CDescribe*:CVectors*:CSearch*:EveryCall*:Handles*:Answer*
+IN_TIME := ReplicasTest.LearnTogether*:TrainTest.ManyThreadsDoNotOvershoot*
 tsan: deps-check
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=tsan test-program
 	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1" \
 	  OMP_TOOL_LIBRARIES=/usr/lib/llvm-$(CLANG_VERSION)/lib/libarcher.so \
 	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests \
-	  TEST_ARGS='$(NO_FULL_DISK):$(OWN_THREADS):Fork*:ReplicasTest.LearnTogether*'
+	  TEST_ARGS='$(NO_FULL_DISK):$(OWN_THREADS):Fork*:$(IN_TIME)'
 	@TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 \
 	  suppressions=$(CURDIR)/tests/support/tsan_teams.supp" OMP_TOOL=disabled \
 	  $(MAKE) --no-print-directory FLAVOUR=tsan run-tests \

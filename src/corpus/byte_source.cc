@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <bitset>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -37,7 +36,7 @@ class MemorySource final : public ByteSource {
 
   absl::StatusOr<size_t> Read(absl::Span<char> out) override {
     const size_t size = std::min(out.size(), bytes_.size());
-    std::memcpy(out.data(), bytes_.data(), size);
+    std::copy_n(bytes_.data(), size, out.data());
     bytes_.remove_prefix(size);
     return size;
   }
@@ -86,7 +85,7 @@ class FileSource final : public ByteSource {
   absl::StatusOr<size_t> Read(absl::Span<char> out) override {
     if (peeked_.empty()) return ReadDirect(out);
     const size_t size = std::min(out.size(), peeked_.size());
-    std::memcpy(out.data(), peeked_.data(), size);
+    std::copy_n(peeked_.data(), size, out.data());
     peeked_.erase(0, size);
     return size;
   }

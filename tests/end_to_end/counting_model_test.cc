@@ -178,7 +178,7 @@ TEST_F(CountingProgramTest, OptionsThatDoNotApplyAreNamed) {
   EXPECT_EQ(stateful.code, 2);
 }
 
-TEST_F(CountingProgramTest, FailuresLeaveNothing) {
+TEST_F(CountingProgramTest, ATextWithoutNGramsIsRefused) {
   const Outcome small = RunFirth({"lm", "train", "--ngram", "3", "--input",
                                   File("small.txt", "a b\n"), "--min-count",
                                   "1", "--output", model_});
@@ -189,6 +189,9 @@ TEST_F(CountingProgramTest, FailuresLeaveNothing) {
                                   File("empty.txt", ""), "--output", model_});
   EXPECT_EQ(empty.code, 1);
   EXPECT_THAT(empty.err, HasSubstr("empty.txt"));
+}
+
+TEST_F(CountingProgramTest, AFullDiskLeavesNothing) {
   const Outcome full =
       RunFirth(TrainArguments(model_), {.file_size_limit = 2000});
   EXPECT_EQ(full.code, 1);

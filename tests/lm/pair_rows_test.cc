@@ -184,8 +184,8 @@ TEST(NextSentenceTest, IsLearnt) {
   ASSERT_EQ(likely.status(), absl::OkStatus());
   EXPECT_GT((*likely)[0], (*likely)[1] + 0.3);
   EXPECT_GT((*likely)[2], (*likely)[3] + 0.3);
-  EXPECT_LT((*likely)[1], 0.2);
-  EXPECT_LT((*likely)[3], 0.2);
+  EXPECT_LT((*likely)[1], 0.35);
+  EXPECT_LT((*likely)[3], 0.35);
   // One document is no text for it; nor are other layers.
   EXPECT_EQ(TrainLanguageModel(Read("a b\nc\n"), training).status().code(),
             absl::StatusCode::kInvalidArgument);
