@@ -29,10 +29,10 @@ using MakeCommand = CommandPtr();
 MakeCommand MakeTrain, MakeVocab, MakePhrases, MakeIndex, MakeConvert,
     MakeExport, MakePlot, MakePostprocess, MakeAlign, MakeSentenceVectors,
     MakeMap, MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
-    MakeLmAttention, MakeLmCorrupt, MakeLmImport, MakeEmbed, MakeDistill,
-    MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack, MakeProbe,
-    MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval, MakeClassifyTrain,
-    MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
+    MakeLmAttention, MakeLmGradients, MakeLmCorrupt, MakeLmImport, MakeEmbed,
+    MakeDistill, MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack,
+    MakeProbe, MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval,
+    MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
     MakeClassifyExplain, MakeClassifyQuantize, MakeServe, MakeExplore, MakeInfo,
     MakeDemo, MakeHelp;
 
@@ -49,22 +49,22 @@ constexpr absl::string_view kAskTitle = "Query and evaluate";
 constexpr absl::string_view kContextualTitle = "Contextual vectors and taggers";
 
 std::vector<Group> Groups() {
-  return {
-      {"Train", {MakeTrain, MakeVocab, MakePhrases}},
-      {kAskTitle, {MakeSentenceVectors}},
-      {"Convert and change",
-       {MakeConvert, MakeExport, MakePostprocess, MakeAlign, MakeIndex}},
-      {"Classify texts",
-       {MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
-        MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize}},
-      {kContextualTitle,
-       {MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
-        MakeLmAttention, MakeLmCorrupt, MakeLmImport, MakeEmbed, MakeDistill,
-        MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack, MakeProbe}},
-      {"Sequence to sequence",
-       {MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval}},
-      {"View and serve", {MakeMap, MakePlot, MakeExplore, MakeServe}},
-      {"Other", {MakeInfo, MakeDemo, MakeHelp}}};
+  return {{"Train", {MakeTrain, MakeVocab, MakePhrases}},
+          {kAskTitle, {MakeSentenceVectors}},
+          {"Convert and change",
+           {MakeConvert, MakeExport, MakePostprocess, MakeAlign, MakeIndex}},
+          {"Classify texts",
+           {MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
+            MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize}},
+          {kContextualTitle,
+           {MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
+            MakeLmAttention, MakeLmGradients, MakeLmCorrupt, MakeLmImport,
+            MakeEmbed, MakeDistill, MakeTagTrain, MakeTagApply, MakeTagEval,
+            MakeTagPack, MakeProbe}},
+          {"Sequence to sequence",
+           {MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval}},
+          {"View and serve", {MakeMap, MakePlot, MakeExplore, MakeServe}},
+          {"Other", {MakeInfo, MakeDemo, MakeHelp}}};
 }
 
 void SayWhereHelpIs(const Command& command) {

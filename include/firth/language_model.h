@@ -119,8 +119,10 @@ struct LanguageModelTraining {
   double cell_clip = 0;
   double projection_clip = 0;
   double forget_bias = 1;  // Initial bias of the forget gates, -1000 to 1000.
-  // Whether recurrent weights are initialized to orthogonal matrices.
+  // Whether recurrent weights are initialized to orthogonal matrices, and the
+  // factor of these matrices, at most 1000, which is their spectral radius.
   bool orthogonal = false;
+  double radius = 1;
   // Options of kTransformer; see src/nn/transformer.h.
   int heads = 4;  // Attention heads, a divisor of `units`, 1 to 1024.
   // Units of the feed-forward part, at most 2^20; 0 means four times `units`.
@@ -390,6 +392,33 @@ absl::StatusOr<MixedPerplexity> MeasureMixture(LanguageModel& first,
                                                const Corpus& valid,
                                                const Corpus& text,
                                                const Hooks& hooks = {});
+
+// How far gradients reach back (Bengio, Simard and Frasconi 1994): the norms of
+// the derivatives of an output of the top layer with respect to values at
+// earlier steps.
+struct GradientReach {
+  struct Path {
+    // "input", or a part of the state that layers pass on, such as "0.state"
+    // for the cell state of the lowest layer.
+    std::string name;
+    // norms[k] is that at distance first_distance + k: the root of the mean of
+    // |d (u . top_t) / d value_{t - distance}|^2 over many t and random vectors
+    // u with the mean squared length 1.
+    size_t first_distance = 0;
+    std::vector<double> norms = {};
+  };
+  std::vector<Path> paths;  // The states only of recurrent layers.
+};
+
+// Measures gradients over `steps` steps of the forward layers on a text, whose
+// sentences follow one another. Errors: FailedPrecondition, the model has no
+// forward layers; InvalidArgument, the text is empty, or there are fewer than 2
+// steps or more than a Transformer can see; OutOfRange, a gradient is not
+// finite; Cancelled.
+absl::StatusOr<GradientReach> MeasureGradientReach(LanguageModel& model,
+                                                   const Corpus& text,
+                                                   size_t steps,
+                                                   const Hooks& hooks = {});
 
 struct TrainedLanguageModel {
   // The best model if there was validation, otherwise the last.

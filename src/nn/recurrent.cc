@@ -80,8 +80,14 @@ Recurrent<T>::Recurrent(const RecurrentOptions& options, absl::string_view name,
       make("recurrent", output_dim, cell_.recurrent.size() * units, fan_in);
   for (size_t plane = 0; options.orthogonal && plane < cell_.recurrent.size();
        ++plane) {
-    FillOrthogonal(CombineKeys(CombineKeys(key, 0), plane),
-                   recurrent_weights_->value.view().Cols(plane * units, units));
+    const View<T> weights =
+        recurrent_weights_->value.view().Cols(plane * units, units);
+    FillOrthogonal(CombineKeys(CombineKeys(key, 0), plane), weights);
+    for (size_t row = 0; row < output_dim; ++row) {
+      for (size_t unit = 0; unit < units; ++unit) {
+        weights.Row(row)[unit] *= static_cast<T>(options.radius);
+      }
+    }
   }
   for (size_t w = 0; w < cell_.num_state_weights; ++w) {
     state_weights_[w] = make(cell_.state_weights[w].name,

@@ -47,6 +47,7 @@ struct RecurrentOptions {
   double projection_clip = 0;  // limit of the projection; 0 means none
   double forget_bias = 1;      // initial bias of the forget gate
   bool orthogonal = false;     // initial recurrent weights, per gate
+  double radius = 1;           // factor of orthogonal weights
   bool reversed = false;       // from the last step to the first
   size_t feedback_dim = 0;     // size of what Feedback computes; 0 means none
 

@@ -274,6 +274,39 @@ TEST_F(LmTest, AttentionNamesItsDirection) {
   }
 }
 
+TEST_F(LmTest, GradientsAreMeasuredAndDrawn) {
+  ASSERT_EQ(RunFirth(TrainArguments(model_, {"--layers", "1"})).code, 0);
+  const std::vector<std::string> measure = {
+      "lm", "gradients", model_, "--input", text_, "--steps", "12"};
+  const Outcome table = RunFirth(measure);
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.out, AllOf(HasSubstr("distance"), HasSubstr("input"),
+                               HasSubstr("0.output"), HasSubstr("0.state")));
+  EXPECT_THAT(table.out, testing::ContainsRegex("\n *11 "));
+  std::vector<std::string> as_json = measure;
+  as_json.push_back("--json");
+  const Outcome object = RunFirth(as_json);
+  const json gradients = json::parse(object.out)["gradients"];
+  ASSERT_EQ(gradients.size(), 3u);
+  EXPECT_EQ(gradients[0]["of"], "input");
+  EXPECT_EQ(gradients[0]["norms"].size(), 12u);
+  EXPECT_EQ(gradients[2]["first_distance"], 1);
+  const std::string one = File("one.json", object.out);
+  const std::string two = File("two.json", object.out);
+  EXPECT_EQ(RunFirth({"plot", one, "-o", Path("one.svg")}).code, 0);
+  EXPECT_THAT(ReadWholeFile(Path("one.svg")),
+              AllOf(HasSubstr("0.state"), HasSubstr("distance in tokens")));
+  // Of several files, the gradients of the input are compared.
+  EXPECT_EQ(RunFirth({"plot", one, two, "-o", Path("two.svg")}).code, 0);
+  EXPECT_THAT(ReadWholeFile(Path("two.svg")),
+              AllOf(Not(HasSubstr("0.state")), HasSubstr("one.json")));
+  const Outcome bad =
+      RunFirth({"plot", File("bad.json", R"({"gradients":[{"of":"input"}]})"),
+                "-o", Path("bad.svg")});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("bad.json: expected \"of\""));
+}
+
 // The same lines of other words have the same ids.
 TEST_F(LmTest, NextSentencesAreLearntOfDocuments) {
   std::string text;

@@ -1,5 +1,5 @@
 // The commands that use a language model: firth lm perplexity, score, generate,
-// attention and corrupt.
+// attention, gradients and corrupt.
 
 #include <algorithm>
 #include <cmath>
@@ -453,6 +453,105 @@ class LmAttentionCommand : public CommandWith<kLmAttentionText> {
   std::vector<std::string> arguments_;
 };
 
+constexpr CommandText kLmGradientsText = {
+    "lm gradients", "measure how far gradients reach back",
+    "MODEL --input FILE... [OPTION...]",
+    "Measures how much the output of a forward language model depends on the "
+    "tokens before it. Prints the norm of the gradient by the distance to the "
+    "token: with respect to its vector (input) and, for recurrent layers, to "
+    "the states of each layer (such as 1.output and 1.state). A norm is the "
+    "root mean square over tokens of the text and random directions of the "
+    "output. If norms fall quickly, the model cannot learn from distant "
+    "tokens.\n\n"
+    "  firth lm gradients lm.safetensors --input held-out.txt\n"
+    "  firth lm gradients lm.safetensors --input held-out.txt --json "
+    ">lstm.json\n"
+    "  firth plot lstm.json --output lstm.svg"};
+
+class LmGradientsCommand : public CommandWith<kLmGradientsText> {
+ public:
+  void Declare(OptionSet* options) override {
+    reading_.DeclareInput(options);
+    options->Section("Measurement");
+    options
+        ->Integer("steps", &steps_, size_t{2}, size_t{10'000},
+                  "number of tokens over which gradients flow back")
+        .Everyday();
+    options->Section("Output");
+    options->Switch("json", &json_, "print the norms at all distances as JSON")
+        .Everyday();
+    options->Switch("quiet", &quiet_, "print only results and errors");
+    reading_.DeclareThreads(options);
+    options->Arguments("MODEL", 1, 1, &model_, {{"MODEL", Reads()}});
+  }
+
+  absl::Status Check(const OptionSet& options) override {
+    if (reading_.corpus.inputs.empty()) {
+      return absl::InvalidArgumentError("give the text with --input FILE");
+    }
+    return reading_.Check(options);
+  }
+
+  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    FIRTH_ASSIGN_OR_RETURN(LanguageModel model, LanguageModel::Load(model_[0]));
+    const InterruptGuard interrupt;
+    ProgressPrinter progress(quiet_, 1);
+    const Hooks hooks{&progress, interrupt.flag()};
+    const absl::StatusOr<Corpus> text =
+        ReadCorpus(reading_.corpus, {.min_count = 1}, hooks);
+    const absl::StatusOr<GradientReach> reach =
+        text.ok()
+            ? At(model_[0], MeasureGradientReach(model, *text, steps_, hooks))
+            : text.status();
+    progress.Clear();
+    if (interrupt.Interrupted()) return ExitCode::kInterrupted;
+    FIRTH_RETURN_IF_ERROR(reach.status());
+    Print(json_ ? JsonLine(ToJson(*reach)) : Table(*reach));
+    return ExitCode::kDone;
+  }
+
+ private:
+  // Prints distances 0, 1, 2, 4, 8, ... and the largest.
+  std::string Table(const GradientReach& reach) const {
+    TextTable table(absl::StrCat("r", std::string(reach.paths.size(), 'r')));
+    std::vector<std::string> names = {"distance"};
+    for (const GradientReach::Path& path : reach.paths) {
+      names.push_back(path.name);
+    }
+    table.AddRow(names);
+    for (size_t distance = 0; distance < steps_;) {
+      std::vector<std::string> row = {absl::StrCat(distance)};
+      for (const GradientReach::Path& path : reach.paths) {
+        row.push_back(
+            distance < path.first_distance
+                ? ""
+                : absl::StrFormat("%.3g",
+                                  path.norms[distance - path.first_distance]));
+      }
+      table.AddRow(row);
+      if (distance == steps_ - 1) break;
+      distance = std::min(std::max<size_t>(1, 2 * distance), steps_ - 1);
+    }
+    return table.ToString();
+  }
+
+  static Json ToJson(const GradientReach& reach) {
+    Json gradients = Json::array();
+    for (const GradientReach::Path& path : reach.paths) {
+      gradients.push_back({{"of", path.name},
+                           {"first_distance", path.first_distance},
+                           {"norms", path.norms}});
+    }
+    return {{"gradients", gradients}};
+  }
+
+  ReadingOptions reading_;
+  size_t steps_ = 64;
+  bool json_ = false;
+  bool quiet_ = false;
+  std::vector<std::string> model_;
+};
+
 constexpr CommandText kLmCorruptText = {
     "lm corrupt", "remove random spans from sentences, for training on gaps",
     "[OPTION...] <TEXT",
@@ -537,6 +636,8 @@ CommandPtr MakeLmScore() { return std::make_unique<LmScoreCommand>(); }
 CommandPtr MakeLmGenerate() { return std::make_unique<LmGenerateCommand>(); }
 
 CommandPtr MakeLmAttention() { return std::make_unique<LmAttentionCommand>(); }
+
+CommandPtr MakeLmGradients() { return std::make_unique<LmGradientsCommand>(); }
 
 CommandPtr MakeLmCorrupt() { return std::make_unique<LmCorruptCommand>(); }
 

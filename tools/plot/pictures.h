@@ -100,6 +100,16 @@ struct LoggedTraining {
 Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
                   const Headline& headline, const Theme& theme);
 
+// Norms of a gradient by distance.
+struct GradientCurve {
+  std::string name;
+  size_t first_distance = 0;  // Of norms[0].
+  std::vector<double> norms = {};
+};
+// Draws logarithms of the norms.
+Svg DrawGradients(const std::vector<GradientCurve>& curves,
+                  const Headline& headline, const Theme& theme);
+
 // A measurement with its 95% interval.
 struct Measured {
   double value = 0;

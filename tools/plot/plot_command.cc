@@ -59,8 +59,9 @@ constexpr CommandText kPlotText = {
     "points. Logs that \"firth train --log\" wrote, even while training runs, "
     "and reports of \"train --report\" and \"lm train --report\" are drawn as "
     "curves. Results that \"firth eval --json\" printed are drawn with their "
-    "95% confidence intervals, and attention that \"firth seq2seq apply --json "
-    "--attention\" printed as a heat map."};
+    "95% confidence intervals, attention that \"firth seq2seq apply --json "
+    "--attention\" printed as a heat map, and gradients that \"firth lm "
+    "gradients --json\" printed as curves."};
 
 class PlotCommand : public CommandWith<kPlotText> {
  public:
@@ -139,6 +140,8 @@ class PlotCommand : public CommandWith<kPlotText> {
       picture = DrawAllTrainings();
     } else if (input == PlotInput::kAttention) {
       picture = DrawFirstAttention();
+    } else if (input == PlotInput::kGradients) {
+      picture = DrawAllGradients();
     } else {
       picture = DrawAllEvaluations();
     }
@@ -277,6 +280,16 @@ class PlotCommand : public CommandWith<kPlotText> {
                            ReadAttention(arguments_[0]));
     return DrawAttention(
         attention, Titled("Attention", "Rows were written, columns were read"),
+        theme());
+  }
+
+  absl::StatusOr<Svg> DrawAllGradients() const {
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<GradientCurve> curves,
+                           ReadGradients(arguments_));
+    return DrawGradients(
+        curves,
+        Titled("Gradients by distance",
+               "How much an output depends on earlier tokens and states"),
         theme());
   }
 

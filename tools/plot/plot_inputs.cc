@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -88,6 +89,28 @@ const Json* AttendedResult(const Json& object) {
 
 bool IsAttention(const Json& object) {
   return object.contains("texts") && object.contains("source");
+}
+
+bool IsGradients(const Json& object) { return object.contains("gradients"); }
+
+// Returns nothing unless the object has a name and norms of at most kMostNumber
+// that are not negative.
+std::optional<GradientCurve> CurveOf(const Json& object) {
+  const double first = NumberAt(object, "first_distance");
+  const auto norms = object.find("norms");
+  if (!(first >= 0 && first < kMostNumber) || norms == object.end() ||
+      !norms->is_array()) {
+    return std::nullopt;
+  }
+  GradientCurve curve = {
+      .name = TextAt(object, "of"),
+      .first_distance = static_cast<size_t>(std::min(first, 1e9))};
+  for (const Json& norm : *norms) {
+    curve.norms.push_back(NumberOf(norm));
+    if (!(curve.norms.back() >= 0)) return std::nullopt;
+  }
+  if (curve.name.empty() || curve.norms.empty()) return std::nullopt;
+  return curve;
 }
 
 // Returns the texts of an array; "" for other items.
@@ -287,6 +310,7 @@ absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
   if (!object.is_object()) return PlotInput::kVectors;
   return IsEvaluation(object)  ? PlotInput::kEvaluation
          : IsAttention(object) ? PlotInput::kAttention
+         : IsGradients(object) ? PlotInput::kGradients
                                : PlotInput::kTraining;
 }
 
@@ -325,6 +349,35 @@ absl::StatusOr<AttentionTable> ReadAttention(const std::string& path) {
       path, ": expected weights from 0 to 1 in the first line for each of ",
       table.target.size(), " tokens and each of ", table.source.size(),
       " tokens of the source"));
+}
+
+absl::StatusOr<std::vector<GradientCurve>> ReadGradients(
+    const std::vector<std::string>& paths) {
+  std::vector<GradientCurve> curves;
+  for (const std::string& path : paths) {
+    FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+    const std::vector<Json> gradients = ObjectsAt(ParseJson(text), "gradients");
+    const size_t before = curves.size();
+    for (const Json& object : gradients) {
+      std::optional<GradientCurve> curve = CurveOf(object);
+      if (!curve.has_value()) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            path,
+            ": expected \"of\", \"first_distance\" and norms of 0 or more in "
+            "each of \"gradients\", as \"firth lm gradients --json\" prints "
+            "them"));
+      }
+      if (paths.size() > 1 && curve->name != "input") continue;
+      if (paths.size() > 1) curve->name = path;
+      curves.push_back(*std::move(curve));
+    }
+    if (curves.size() > before) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path,
+                     ": no gradients of the input, as \"firth lm gradients "
+                     "--json\" prints them"));
+  }
+  return curves;
 }
 
 absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path) {

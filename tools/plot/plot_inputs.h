@@ -1,5 +1,5 @@
 // Reads the data of pictures: logs and reports of training runs, results of
-// "firth eval --json", attention, and maps.
+// "firth eval --json", attention, gradients, and maps.
 
 #ifndef FIRTH_TOOLS_PLOT_PLOT_INPUTS_H_
 #define FIRTH_TOOLS_PLOT_PLOT_INPUTS_H_
@@ -20,6 +20,7 @@ enum class PlotInput {
   kTraining,
   kEvaluation,  // The object that "eval --json" prints.
   kAttention,   // Lines that "seq2seq apply --json --attention" prints.
+  kGradients,   // The object that "lm gradients --json" prints.
 };
 // Detects the kind of a file by its content. Errors: those of reading.
 absl::StatusOr<PlotInput> TellPlotInput(const std::string& path);
@@ -39,6 +40,11 @@ absl::StatusOr<Evaluations> ReadEvaluations(
 // Reads the attention of the first source. Errors: InvalidArgument, there is
 // none.
 absl::StatusOr<AttentionTable> ReadAttention(const std::string& path);
+
+// Reads all gradients of one file, or those of the input of several files.
+// Errors: InvalidArgument, there are none.
+absl::StatusOr<std::vector<GradientCurve>> ReadGradients(
+    const std::vector<std::string>& paths);
 
 // Returns whether the file contains a map: two-dimensional vectors.
 bool IsMap(const VectorFile& file);

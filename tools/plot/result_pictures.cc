@@ -1,6 +1,7 @@
 // Draws curves of training runs: losses, learning rate and speed over the
-// number of words. Draws results of models on test sets: a dot per result on a
-// line for its 95% interval, with models below one another.
+// number of words. Draws norms of gradients by distance. Draws results of
+// models on test sets: a dot per result on a line for its 95% interval, with
+// models below one another.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ struct Panel {
   double height;
   bool from_zero;  // Whether the scale contains 0.
 };
-constexpr Panel kPanels[] = {
+constexpr Panel kTrainingPanels[] = {
     {"Loss (nats per example)", &LoggedMoment::loss, 280, false},
     {"Loss on held-out text (nats per token)", &LoggedMoment::valid_loss, 280,
      false},
@@ -33,7 +34,7 @@ constexpr Panel kPanels[] = {
 // Returns the panels with values, or the first one if there are no values.
 std::vector<Panel> PanelsOf(const std::vector<LoggedTraining>& trainings) {
   std::vector<Panel> panels;
-  for (const Panel& panel : kPanels) {
+  for (const Panel& panel : kTrainingPanels) {
     const auto has_value = [&](const LoggedMoment& moment) {
       return std::isfinite(moment.*panel.value);
     };
@@ -43,7 +44,7 @@ std::vector<Panel> PanelsOf(const std::vector<LoggedTraining>& trainings) {
       panels.push_back(panel);
     }
   }
-  if (panels.empty()) panels.push_back(kPanels[0]);
+  if (panels.empty()) panels.push_back(kTrainingPanels[0]);
   return panels;
 }
 
@@ -212,11 +213,10 @@ void DrawGroup(const MeasuredGroup& group, size_t models, double top,
   }
 }
 
-}  // namespace
-
-Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
-                  const Headline& headline, const Theme& theme) {
-  const std::vector<Panel> panels = PanelsOf(trainings);
+// Draws the panels below one another. `below` names what words are.
+Svg DrawPanels(const std::vector<LoggedTraining>& trainings,
+               const std::vector<Panel>& panels, const std::string& below,
+               const Headline& headline, const Theme& theme) {
   std::vector<Scale> scales;
   double height = 0;
   for (const Panel& panel : panels) {
@@ -259,9 +259,38 @@ Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
         {x, box.bottom + kTickSize + 9}, words.Name(tick),
         {.size = kTickSize, .color = theme.muted, .anchor = Anchor::kMiddle});
   }
-  svg.Text({box.right, box.bottom + 42}, "trained words",
+  svg.Text({box.right, box.bottom + 42}, below,
            {.size = kLabelSize, .color = theme.muted, .anchor = Anchor::kEnd});
   return svg;
+}
+
+}  // namespace
+
+Svg DrawTrainings(const std::vector<LoggedTraining>& trainings,
+                  const Headline& headline, const Theme& theme) {
+  return DrawPanels(trainings, PanelsOf(trainings), "trained words", headline,
+                    theme);
+}
+
+Svg DrawGradients(const std::vector<GradientCurve>& curves,
+                  const Headline& headline, const Theme& theme) {
+  std::vector<LoggedTraining> lines;
+  for (const GradientCurve& curve : curves) {
+    LoggedTraining& line = lines.emplace_back();
+    line = {.name = curve.name, .done = true};
+    for (size_t i = 0; i < curve.norms.size(); ++i) {
+      // 0 has no logarithm and is not drawn.
+      const double norm = curve.norms[i];
+      line.moments.push_back(
+          {.words = static_cast<double>(curve.first_distance + i),
+           .loss = norm > 0 ? std::log10(norm)
+                            : std::numeric_limits<double>::quiet_NaN()});
+    }
+  }
+  return DrawPanels(lines,
+                    {{"Norm of the gradient, as a power of ten",
+                      &LoggedMoment::loss, 380, false}},
+                    "distance in tokens", headline, theme);
 }
 
 Svg DrawEvaluations(const std::vector<std::string>& models,

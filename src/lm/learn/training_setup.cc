@@ -129,6 +129,7 @@ nn::LayersOptions LayersOf(const LanguageModelTraining& training) {
   recurrent.projection_clip = training.projection_clip;
   recurrent.forget_bias = training.forget_bias;
   recurrent.orthogonal = training.orthogonal;
+  recurrent.radius = training.radius;
   stack.layers = layers;
   stack.residual = training.residual;
   stack.dropout = training.dropout;

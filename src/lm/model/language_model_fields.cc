@@ -132,6 +132,10 @@ void AddLayers(FieldsOf<Training>* fields) {
       "orthogonal", &Training::orthogonal,
       "initialize recurrent weights as orthogonal matrices, one per gate",
       Field().Needs({"network"}, {"recurrent"}));
+  fields->Add("radius", &Training::radius,
+              "multiply orthogonal weights by this number, which becomes their "
+              "spectral radius",
+              Field().Range(0, 1000).Needs({"orthogonal"}));
 }
 
 void AddPrediction(FieldsOf<Training>* fields) {
