@@ -170,6 +170,15 @@ absl::StatusOr<Seq2SeqModel> LoadSeq2SeqModel(const std::string& path) {
   return ReadModel(reader);
 }
 
+absl::StatusOr<std::optional<Seq2SeqModel>> LoadIfSeq2SeqModel(
+    const MappedFilePtr& file) {
+  FIRTH_ASSIGN_OR_RETURN(const auto reader,
+                         CheckedReader::OpenIfKind(file, kKind));
+  if (!reader.has_value()) return std::nullopt;
+  FIRTH_ASSIGN_OR_RETURN(Seq2SeqModel model, ReadModel(*reader));
+  return model;
+}
+
 absl::StatusOr<std::optional<FileInfo>> DescribeSeq2SeqModel(
     const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(const auto reader,

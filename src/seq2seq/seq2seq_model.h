@@ -56,6 +56,9 @@ absl::Status SaveSeq2SeqModel(const Seq2SeqModel& model,
 // Errors: NotFound; InvalidArgument, another kind of file; DataLoss, with the
 // tensor, if it is truncated or altered.
 absl::StatusOr<Seq2SeqModel> LoadSeq2SeqModel(const std::string& path);
+// Like LoadSeq2SeqModel(), but returns nothing for another kind of file.
+absl::StatusOr<std::optional<Seq2SeqModel>> LoadIfSeq2SeqModel(
+    const MappedFilePtr& file);
 
 // Describes a model for DescribeFile(). Returns nothing for other files.
 absl::StatusOr<std::optional<FileInfo>> DescribeSeq2SeqModel(

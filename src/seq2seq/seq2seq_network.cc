@@ -44,21 +44,6 @@ nn::TransformerLayers Blocks(const Seq2SeqShape& shape, bool decodes,
           .dropout = dropout};
 }
 
-nn::LayersOptions EncoderLayers(const Seq2SeqShape& shape, double dropout) {
-  switch (shape.encoder) {
-    case NetworkKind::kTransformer:
-      return Blocks(shape, /*decodes=*/false, dropout);
-    case NetworkKind::kWindow:
-      return nn::WindowLayers{.window = shape.window,
-                              .units = shape.units / 2,
-                              .layers = shape.layers,
-                              .dropout = dropout};
-    case NetworkKind::kRecurrent:
-      break;
-  }
-  return Recurrent(shape, shape.units / 2, dropout);
-}
-
 nn::DecoderOptions DecoderOf(const Seq2SeqShape& shape, double dropout) {
   nn::DecoderOptions options{Recurrent(shape, shape.units, dropout),
                              shape.attention, shape.input_feeding};
@@ -74,6 +59,26 @@ void Draw(uint64_t key, nn::Parameter<float>& table) {
 }
 
 }  // namespace
+
+nn::LayersOptions EncoderLayers(const Seq2SeqShape& shape, double dropout) {
+  switch (shape.encoder) {
+    case NetworkKind::kTransformer:
+      return Blocks(shape, /*decodes=*/false, dropout);
+    case NetworkKind::kWindow:
+      return nn::WindowLayers{.window = shape.window,
+                              .units = shape.units / 2,
+                              .layers = shape.layers,
+                              .dropout = dropout};
+    case NetworkKind::kRecurrent:
+      break;
+  }
+  return Recurrent(shape, shape.units / 2, dropout);
+}
+
+Reading EncoderReading(const Seq2SeqShape& shape) {
+  return shape.encoder == NetworkKind::kTransformer ? Reading::kForward
+                                                    : Reading::kBoth;
+}
 
 uint64_t ParameterBytes(const Seq2SeqShape& shape, const Seq2SeqSizes& sizes) {
   uint64_t values = 0;
@@ -110,9 +115,7 @@ Seq2SeqNetwork::Seq2SeqNetwork(const Seq2SeqShape& shape,
       target_table_(
           "target.table", sizes.target_words, sizes.target_dim,
           shape.tied ? nn::GradientKind::kDense : nn::GradientKind::kSparse),
-      encoder_(EncoderLayers(shape, dropout),
-               shape.encoder == NetworkKind::kTransformer ? Reading::kForward
-                                                          : Reading::kBoth,
+      encoder_(EncoderLayers(shape, dropout), EncoderReading(shape),
                sizes.source_dim, CombineKeys(key, 0)),
       decoder_(nn::MakeDecoder<float>(DecoderOf(shape, dropout),
                                       sizes.target_dim, "decoder",

@@ -22,6 +22,10 @@
 
 namespace firth {
 
+// Returns the layers of each direction of the encoder, and its directions.
+nn::LayersOptions EncoderLayers(const Seq2SeqShape& shape, double dropout);
+Reading EncoderReading(const Seq2SeqShape& shape);
+
 // The sizes of a network that its words determine.
 struct Seq2SeqSizes {
   size_t source_words = 0;
@@ -52,6 +56,7 @@ class Seq2SeqNetwork {
                  double dropout, double label_smoothing, uint64_t key);
 
   void AppendParameters(nn::ParameterList<float>* list);
+  nn::Encoder<float>& encoder() { return encoder_; }
   Matrix<float>& source_table() { return source_table_.value; }
   Matrix<float>& target_table() { return target_table_.value; }
 

@@ -291,7 +291,7 @@ void ContextTuner::Forward(absl::Span<const Sentence> sentences,
   const std::vector<SentenceIds> ids = IdsOf(windows.windows(), &text_words_);
   std::vector<size_t> all(ids.size());
   std::iota(all.begin(), all.end(), 0);
-  chunk_ = LayOut(ids, all, &words_);
+  chunk_ = LayOut(model_.options(), ids, all, &words_);
   batch_ = {};
   batch_.words = words_.batch();
   batch_.word_of_row = chunk_.word_of_row;
@@ -307,7 +307,7 @@ void ContextTuner::FindTokens(const SentenceWindows& windows,
                               absl::Span<const std::vector<size_t>> first) {
   const size_t sequences = windows.windows().size();
   for (const SentenceWindows::Place& place : windows.Places()) {
-    const size_t step = place.token + 1;  // after the first mark
+    const size_t step = FirstStep(model_.options()) + place.token;
     batch_.rows.push_back(
         static_cast<uint32_t>(step * sequences + place.window));
   }

@@ -99,6 +99,7 @@ std::string ToJson(const LanguageModelOptions& options) {
   }
   if (options.marks.size() > kMarks.size()) json["marks"] = options.marks;
   if (IsMasked(options)) json["predict"] = "masked";
+  if (!options.begin_mark) json["without_begin"] = true;
   if (options.pieces.cut()) json["pieces"] = PiecesJson(options.pieces);
   if (options.pairs) json["pairs"] = true;
   if (options.next_sentence) json["next_sentence"] = true;
@@ -150,6 +151,8 @@ absl::StatusOr<LanguageModelOptions> ParseLanguageModelOptions(
     return root.Bad("marks",
                     "a list that contains <MASK>, since words are masked");
   }
+  FIRTH_ASSIGN_OR_RETURN(const bool without_begin, root.Flag("without_begin"));
+  options.begin_mark = !without_begin;
   if (json.contains("pieces")) {
     FIRTH_ASSIGN_OR_RETURN(const JsonSection pieces, root.Sub("pieces"));
     FIRTH_ASSIGN_OR_RETURN(options.pieces, ReadPieces(pieces));

@@ -9,6 +9,7 @@
 //    "reads": "forward" or "backward", unless both directions are read,
 //    "marks": all of them, if there are more than every model has,
 //    "predict": "masked", unless the next word is predicted,
+//    "without_begin": true, if sentences begin without <S>,
 //    "pieces": how words are cut (lm/model/model_pieces.h), if they are,
 //    "pairs": true, if it reads two sentences together; "next_sentence": true,
 //      if it predicts whether the second follows the first,
@@ -54,6 +55,8 @@ struct LanguageModelOptions {
   // First words of the model's vocabularies: kMarks, followed by additional
   // marks of its kind, such as one for a hidden word.
   std::vector<std::string> marks = {kMarks.begin(), kMarks.end()};
+  // Whether <S> precedes the words of a sentence.
+  bool begin_mark = true;
   PieceOptions pieces = {};
   Prediction predict = Prediction::kNext;
   // Whether the model reads two sentences together (ScorePairs() in
@@ -81,6 +84,11 @@ inline bool IsMasked(const LanguageModelOptions& options) {
 }
 // Returns the position of kMask among the marks of a masked model.
 uint32_t MaskId(const LanguageModelOptions& options);
+
+// Returns the step at which a sentence has its first word.
+inline size_t FirstStep(const LanguageModelOptions& options) {
+  return options.begin_mark ? 1 : 0;
+}
 
 inline size_t NumDirections(const LanguageModelOptions& options) {
   return nn::DirectionsOf(options.reading).size();

@@ -110,6 +110,7 @@ struct Contextualizer::Body {
   }
 
   nn::Bidirectional<float>& layers() { return model->layers(); }
+  size_t first_step() const { return FirstStep(model->options()); }
   size_t dim() { return model == nullptr ? 0 : layers().output_dim(); }
   size_t num_layers() {
     return model == nullptr ? 0 : layers().num_layers() + 1;
@@ -134,7 +135,7 @@ struct Contextualizer::Body {
     for (size_t b = 0; b < batch.size(); ++b) {
       TokenVectors& result = results[batch.index(b)];
       for (size_t token = 0; token < result.tokens; ++token) {
-        std::copy_n(rows.Row(batch.RowOf(b, token + 1)), rows.cols(),
+        std::copy_n(rows.Row(batch.RowOf(b, first_step() + token)), rows.cols(),
                     result.values.data() + token * dim() + offset);
       }
     }
@@ -149,11 +150,13 @@ struct Contextualizer::Body {
       const auto rows = layers()[direction].output(layer - 1);
       for (size_t b = 0; b < batch.size(); ++b) {
         TokenVectors& result = results[batch.index(b)];
-        const size_t end = std::min(first + steps, result.tokens + 1);
-        for (size_t t = std::max<size_t>(first, 1); t < end; ++t) {
+        const size_t end =
+            std::min(first + steps, first_step() + result.tokens);
+        for (size_t t = std::max(first, first_step()); t < end; ++t) {
+          const size_t token = t - first_step();
           std::copy_n(rows.Row((t - first) * batch.size() + b), part,
                       result.values.data() +
-                          (layer * result.tokens + t - 1) * dim() + offset);
+                          (layer * result.tokens + token) * dim() + offset);
         }
       }
     }
@@ -202,10 +205,9 @@ absl::StatusOr<Contextualizer> LoadContextualizer(const std::string& path) {
 }
 
 absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file) {
-  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<BiLanguageModel> model,
-                         LoadLanguageModel(file));
-  return Contextualizer(
-      TextModel::Public(std::make_unique<NetworkModel>(std::move(model))));
+  FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<TextModel> model, OpenTextModel(file));
+  if (model->network() == nullptr) return LoadLanguageModel(file).status();
+  return Contextualizer(TextModel::Public(std::move(model)));
 }
 
 BiLanguageModel& ModelOf(Contextualizer& contextualizer) {
@@ -309,7 +311,7 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   if (cutter != nullptr) cut = cutter->Cut({&sentence, 1});
   const Sentence& read = cutter == nullptr ? sentence : cut.pieces[0];
   FIRTH_RETURN_IF_ERROR(CheckLength(read, MostTokens(model.options().layers)));
-  result.tokens.emplace_back(kBeginSentence);
+  if (body_->first_step() > 0) result.tokens.emplace_back(kBeginSentence);
   for (const absl::string_view token : read) result.tokens.emplace_back(token);
   result.tokens.emplace_back(kEndSentence);
   const size_t tokens = result.tokens.size();

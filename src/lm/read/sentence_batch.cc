@@ -23,11 +23,13 @@ std::vector<SentenceIds> IdsOf(
   return ids;
 }
 
-SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
+SentenceChunk LayOut(const LanguageModelOptions& options,
+                     absl::Span<const SentenceIds> sentences,
                      absl::Span<const size_t> indices, ChunkWords* words) {
+  const size_t first = FirstStep(options);
   SentenceChunk chunk;
   for (const size_t index : indices) {
-    chunk.lengths.push_back(sentences[index].size() + 2);
+    chunk.lengths.push_back(first + sentences[index].size() + 1);
   }
   const size_t size = indices.size();
   const size_t steps =
@@ -36,15 +38,16 @@ SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
   // Rows after the end of a sentence have no effect.
   chunk.word_of_row.assign(steps * size, words->Add(kEndSentenceId));
   for (size_t b = 0; b < size; ++b) {
-    size_t row = b;
-    chunk.word_of_row[row] = words->Add(kBeginSentenceId);
+    if (first > 0) chunk.word_of_row[b] = words->Add(kBeginSentenceId);
+    size_t row = b + first * size;
     bool second = false;
     for (const uint32_t word : sentences[indices[b]]) {
-      chunk.word_of_row[row += size] = words->Add(word);
+      chunk.word_of_row[row] = words->Add(word);
       if (second) chunk.second_rows.push_back(static_cast<uint32_t>(row));
       second = second || word == kEndSentenceId;
+      row += size;
     }
-    if (second) chunk.second_rows.push_back(static_cast<uint32_t>(row + size));
+    if (second) chunk.second_rows.push_back(static_cast<uint32_t>(row));
   }
   return chunk;
 }
@@ -52,7 +55,7 @@ SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
 void SentenceBatch::Set(absl::Span<const SentenceIds> sentences,
                         absl::Span<const size_t> indices) {
   indices_.assign(indices.begin(), indices.end());
-  chunk_ = LayOut(sentences, indices, &words_);
+  chunk_ = LayOut(model_.options(), sentences, indices, &words_);
   GatherRows(model_.encoder().Forward(words_.batch()), chunk_.word_of_row,
              &tokens_);
   if (model_.second_segment() == nullptr) return;

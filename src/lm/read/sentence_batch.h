@@ -37,7 +37,7 @@ std::vector<SentenceIds> IdsOf(
     absl::Span<const std::vector<absl::string_view>> sentences,
     TextWords* words);
 
-// A chunk of sentences, each with kBeginSentence and kEndSentence.
+// A chunk of sentences, each with the marks that the model reads.
 struct SentenceChunk {
   std::vector<size_t> lengths;  // including the marks
   // The position in ChunkWords of the word in each row, time-major.
@@ -48,12 +48,13 @@ struct SentenceChunk {
   size_t steps() const { return word_of_row.size() / lengths.size(); }
 };
 // Lays out the sentences with these indices. `words` then has only their words.
-SentenceChunk LayOut(absl::Span<const SentenceIds> sentences,
+SentenceChunk LayOut(const LanguageModelOptions& options,
+                     absl::Span<const SentenceIds> sentences,
                      absl::Span<const size_t> indices, ChunkWords* words);
 
-// A sentence of n words has n + 2 steps. In models that read pairs, tokens
-// after the first kEndSentence inside of a sentence belong to the second
-// segment, whose vector is added to theirs.
+// A sentence of n words has n + 2 steps, or n + 1 without <S>. In models that
+// read pairs, tokens after the first kEndSentence inside of a sentence belong
+// to the second segment, whose vector is added to theirs.
 class SentenceBatch {
  public:
   // Borrows both arguments. Batches of one thread may share `words`.

@@ -18,7 +18,8 @@ namespace firth {
 namespace {
 
 // Kinds of models, in the order in which they are tried.
-constexpr const TextModelKind* kKinds[] = {&kNetworkModel, &kNgramModel};
+constexpr const TextModelKind* kKinds[] = {&kNetworkModel, &kNgramModel,
+                                           &kEncoderModel};
 
 GeneratedSentence SentenceOf(const Continuation& next,
                              const Hypothesis& hypothesis) {
@@ -159,6 +160,11 @@ absl::StatusOr<std::vector<double>> TextModel::NextSentence(
 absl::StatusOr<std::unique_ptr<TextModel>> OpenTextModel(
     const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
+  return OpenTextModel(file);
+}
+
+absl::StatusOr<std::unique_ptr<TextModel>> OpenTextModel(
+    const MappedFilePtr& file) {
   for (const TextModelKind* const kind : kKinds) {
     absl::StatusOr<std::unique_ptr<TextModel>> model = kind->open(file);
     if (!model.ok() || *model != nullptr) return model;

@@ -94,10 +94,13 @@ struct TextModelKind {
 };
 extern const TextModelKind kNetworkModel;  // lm/read/network_model.h
 extern const TextModelKind kNgramModel;    // lm/ngram/counting_model.cc
+extern const TextModelKind kEncoderModel;  // seq2seq/encoder_model.cc
 
 // Opens a model of any kind. Errors: as for LanguageModel::Load().
 absl::StatusOr<std::unique_ptr<TextModel>> OpenTextModel(
     const std::string& path);
+absl::StatusOr<std::unique_ptr<TextModel>> OpenTextModel(
+    const MappedFilePtr& file);
 
 // Checks that the text has tokens. Errors: InvalidArgument.
 absl::Status CheckRead(const Corpus& text);
