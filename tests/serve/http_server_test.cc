@@ -3,6 +3,8 @@
 
 #include "tools/serve/http_server.h"
 
+#include <microhttpd.h>
+
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -21,6 +23,7 @@
 namespace firth::tools {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -29,6 +32,9 @@ constexpr char kHealth[] = "/api/v1/health";
 constexpr char kNeighbors[] = "/api/v1/neighbors";
 constexpr char kBody[] =
     R"({"model":"old","requests":[{"positive":["king"]}]})";
+
+// Whether libmicrohttpd refuses by itself what is ambiguous.
+constexpr bool kLibraryIsStrict = MHD_VERSION >= 0x01000000;
 
 // A server of a service, with small limits.
 class RunningServer {
@@ -272,28 +278,37 @@ TEST(HttpServerTest, HeadersThatOthersMayReadInAnotherWayAreRefused) {
     HttpClient client(server.port());
     ASSERT_TRUE(client.Write(post + c.more + chunks));
     const std::string response = client.Read();
-    EXPECT_THAT(response, StartsWith(absl::StrCat("HTTP/1.1 ", c.status)))
-        << c.more;
-    EXPECT_THAT(response, HasSubstr(c.message)) << c.more;
+    if (c.status != 200 && kLibraryIsStrict) {
+      // The library may refuse it before the service sees it.
+      EXPECT_THAT(response,
+                  AnyOf(StartsWith("HTTP/1.1 4"), StartsWith("HTTP/1.1 501")))
+          << c.more;
+    } else {
+      EXPECT_THAT(response, StartsWith(absl::StrCat("HTTP/1.1 ", c.status)))
+          << c.more;
+      EXPECT_THAT(response, HasSubstr(c.message)) << c.more;
+    }
     if (c.status != 200) {
       EXPECT_EQ(client.ReadToTheEnd(), "") << c.more;
     }
   }
 }
 
-// What libmicrohttpd 0.9.75 does not show: what follows a NUL in a line, and
-// the length of a chunk that has not arrived. Such a chunk is waited for as
-// long as any request.
+// What libmicrohttpd 0.9.75 does not show, and later versions refuse: what
+// follows a NUL in a line, and the length of a chunk that has not arrived. Such
+// a chunk is waited for as long as any request.
 TEST(HttpServerTest, TheLibraryCutsLinesAtNulAndWaitsForHugeChunks) {
   RunningServer server({.timeout = 1});
   HttpClient host(server.port());
   const std::string evil("localhost\0.evil.example.org", 27);
   ASSERT_TRUE(host.Write(
       absl::StrCat("GET ", kHealth, " HTTP/1.1\r\nHost: ", evil, "\r\n\r\n")));
-  EXPECT_THAT(host.Read(), StartsWith("HTTP/1.1 200 "));
+  const char* const answer =
+      kLibraryIsStrict ? "HTTP/1.1 400 " : "HTTP/1.1 200 ";
+  EXPECT_THAT(host.Read(), StartsWith(answer));
   HttpClient path(server.port());
   ASSERT_TRUE(path.Write(HttpGet(kHealth + std::string("\0x", 2))));
-  EXPECT_THAT(path.Read(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(path.Read(), StartsWith(answer));
   for (const char* length : {"ffffffffffffffff", "7fffffffffffffff"}) {
     HttpClient chunk(server.port());
     ASSERT_TRUE(chunk.Write(absl::StrCat(
