@@ -5,7 +5,8 @@
 //
 // A hypothesis that ends leaves its place in the beam empty, so the search of a
 // text is over when all have ended. The greedy hypothesis, which is always
-// extended by its most probable word, stays in the beam until it has ended.
+// extended by its most probable word, stays in the beam until it has ended. At
+// the maximum length, hypotheses end there or remain as they are.
 
 #include <algorithm>
 #include <cmath>
@@ -99,8 +100,11 @@ class Beam {
   // `first` on.
   void Extend(ConstView<float> log_probabilities, uint32_t end,
               const Matrix<float>* attention, size_t first) {
+    if (open_.empty()) return;
+    const bool is_full = open_[0].hypothesis.words.size() >= text_.max_tokens;
     std::vector<Beginning> longer;
     for (const Extension& extension : Best(log_probabilities, end, first)) {
+      if (is_full && extension.word != end) continue;
       Beginning next = Continue(extension, attention, first);
       if (extension.word == end) {
         next.hypothesis.ended = true;
@@ -110,6 +114,7 @@ class Beam {
         longer.push_back(std::move(next));
       }
     }
+    if (is_full) cut_ = std::move(open_);
     open_ = std::move(longer);
     Close();
   }
@@ -203,10 +208,6 @@ Beginning Beam::Continue(const Extension& extension,
 }
 
 void Beam::Close() {
-  if (!open_.empty() && open_[0].hypothesis.words.size() >= text_.max_tokens) {
-    cut_ = std::move(open_);
-    open_.clear();
-  }
   if (ended_.size() < options_.beam) return;
   // If the greedy hypothesis is open, it continues alone.
   open_.erase(std::remove_if(
@@ -243,9 +244,9 @@ absl::StatusOr<std::vector<std::vector<Hypothesis>>> SearchTexts(
     most = std::max(most, text.max_tokens);
   }
   FIRTH_ASSIGN_OR_RETURN(ConstView<float> log_probabilities, next.Start());
-  for (size_t i = 0; i < most; ++i) {
+  for (size_t i = 0; i <= most; ++i) {
     if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-    hooks.ReportWork(i, most);
+    hooks.ReportWork(i, most + 1);
     std::vector<size_t> parents;
     std::vector<uint32_t> words;
     size_t first = 0;

@@ -180,13 +180,26 @@ TEST(DecodingTest, AnImpossibleWordIsNeverChosen) {
 TEST(DecodingTest, WithoutAnEndTheLongestAreGiven) {
   Bigrams bigrams;
   GenerateOptions options;
-  options.beam = 2;
-  options.max_tokens = 1;  // no sentence ends with its first word
+  options.beam = 1;
+  options.max_tokens = 1;
+  options.end_normalization = 100;  // no word is as improbable as the end
   const std::vector<Hypothesis> found = *SearchSentences(bigrams, options);
-  ASSERT_EQ(found.size(), 2u);
+  ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found[0].ended);
   EXPECT_THAT(found[0].words, ElementsAre(1));
-  EXPECT_THAT(found[1].words, ElementsAre(2));
+}
+
+TEST(DecodingTest, ASentenceMayEndAfterTheLastWordThatIsAllowed) {
+  Bigrams bigrams;
+  GenerateOptions options;
+  options.beam = 2;
+  options.max_tokens = 6;
+  const Hypothesis free = SearchSentences(bigrams, options)->at(0);
+  ASSERT_TRUE(free.ended);
+  options.max_tokens = static_cast<int>(free.words.size());
+  const Hypothesis bound = SearchSentences(bigrams, options)->at(0);
+  EXPECT_TRUE(bound.ended);
+  EXPECT_EQ(bound.words, free.words);
 }
 
 TEST(DecodingTest, ABeamIsNeverWorseThanAGreedyChoice) {
@@ -345,7 +358,8 @@ TEST_F(GoldenSearchTest, AWideBeamFindsTheBestOfAllSentences) {
           words);
     });
     std::sort(all.rbegin(), all.rend());
-    const SearchedText text{.length = 3, .max_tokens = 5, .attended = 3};
+    // In the golden data, a sentence has up to five words with its end.
+    const SearchedText text{.length = 3, .max_tokens = 4, .attended = 3};
     const auto found = *SearchTexts(model, {text, text}, options);
     ASSERT_EQ(found.size(), 2u);
     for (const auto& hypotheses : found) {
