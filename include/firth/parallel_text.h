@@ -62,7 +62,8 @@ struct ParallelTextOptions {
   int source_column = 1;
   int target_column = 2;
   // Number of a column with labels, separated by semicolons or spaces; 0 means
-  // none. Each label L becomes the token <L> in front of the source.
+  // none. Each label L becomes the token <L> in front of the source, or <<L>>
+  // if <L> is a mark such as <S>.
   int label_column = 0;
   // Words that become tokens in front of every source, such as the name of a
   // task.

@@ -37,8 +37,8 @@ struct Seq2SeqShape {
   NetworkKind encoder = NetworkKind::kRecurrent;
   DecoderKind decoder = DecoderKind::kRecurrent;
   CellKind cell = CellKind::kLstm;  // Of recurrent layers.
-  // Units of each layer, an even number up to 16384: a recurrent or window
-  // encoder has half of them in each direction.
+  // Units of each layer, up to 16384. A recurrent or window encoder has half
+  // of them in each direction, so that their number must be even.
   uint64_t units = 256;
   uint64_t layers = 1;  // Of the encoder, and of the decoder, at most 100.
   // Attention of a recurrent decoder. kNone requires a recurrent encoder.

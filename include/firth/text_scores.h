@@ -47,8 +47,11 @@ struct TextScores {
 // Collects texts.
 class ReferenceScorer {
  public:
-  explicit ReferenceScorer(BleuTokens tokens = BleuTokens::k13a)
-      : tokens_(tokens) {}
+  // `lowercased` is whether texts and references were converted to lower case,
+  // which the signature says.
+  explicit ReferenceScorer(BleuTokens tokens = BleuTokens::k13a,
+                           bool lowercased = false)
+      : tokens_(tokens), lowercased_(lowercased) {}
 
   // Adds a text and its reference, both valid UTF-8.
   void Add(absl::string_view text, absl::string_view reference);
@@ -68,6 +71,7 @@ class ReferenceScorer {
   double ChrfOfAll() const;
 
   BleuTokens tokens_;
+  bool lowercased_;
   uint64_t texts_ = 0;
   uint64_t exact_ = 0;
   uint64_t edits_ = 0;

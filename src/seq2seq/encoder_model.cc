@@ -25,6 +25,12 @@ absl::StatusOr<std::unique_ptr<TextModel>> OpenEncoder(
   if (!model.has_value()) return nullptr;
   const Matrix<float>& table = model->network->source_table();
   nn::Encoder<float>& encoder = model->network->encoder();
+  if (model->tokens.units == TextUnits::kCharacters) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file->path(),
+        ": this model reads characters, so its encoder has no vectors of "
+        "words; train one with words as tokens"));
+  }
   if (table.cols() > encoder.output_dim()) {
     return absl::InvalidArgumentError(absl::StrCat(
         file->path(), ": the source vectors have ", table.cols(),

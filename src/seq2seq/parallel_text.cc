@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -18,6 +19,7 @@
 #include "firth/fields.h"
 #include "firth/status_macros.h"
 #include "firth/tagged_text.h"
+#include "lm/model/language_model_options.h"
 
 namespace firth {
 namespace {
@@ -33,6 +35,13 @@ void AppendCharacters(absl::string_view text,
     tokens->emplace_back(text.substr(0, bytes));
     text.remove_prefix(bytes);
   }
+}
+
+// Returns <L> for a label L, or <<L>> if this would be a mark of the model.
+std::string LabelToken(absl::string_view label) {
+  std::string token = absl::StrCat("<", label, ">");
+  const bool is_mark = absl::c_linear_search(kMarks, token);
+  return is_mark ? absl::StrCat("<", token, ">") : token;
 }
 
 }  // namespace
@@ -94,8 +103,19 @@ absl::Status ParallelTextOptions::Validate() const {
   const bool two_columns = with_targets && targets.empty();
   if (two_columns && (source_column == 0 || target_column == 0 ||
                       source_column == target_column)) {
-    return absl::InvalidArgumentError(
-        "source and target must be different columns, numbered from 1");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "source-column, target-column: expected different columns, numbered "
+        "from 1, found ",
+        source_column, " and ", target_column,
+        "; a whole line can be a source if the targets have a file of their "
+        "own"));
+  }
+  if (label_column > 0 && (label_column == source_column ||
+                           (two_columns && label_column == target_column))) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "label-column: expected another column than those of source and "
+        "target, found ",
+        label_column));
   }
   if (max_tokens == 0 || max_tokens > 65536) {
     return absl::InvalidArgumentError(
@@ -205,7 +225,7 @@ class ParallelTextReader::Body {
                              Column(source_line, options_.label_column));
       for (const absl::string_view label :
            absl::StrSplit(labels, absl::ByAnyChar("; "), absl::SkipEmpty())) {
-        front.push_back(absl::StrCat("<", label, ">"));
+        front.push_back(LabelToken(label));
       }
     }
     pair->source.insert(pair->source.begin(), front.begin(), front.end());

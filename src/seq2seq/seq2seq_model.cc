@@ -140,6 +140,11 @@ absl::StatusOr<Vocabulary> CountWords(
   if (options.max_vocab > 0 && words.size() > options.max_vocab) {
     words.resize(options.max_vocab);
   }
+  if (words.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("min-count: no word occurs ", options.min_count,
+                     " times; use a lower value"));
+  }
   std::vector<absl::string_view> all(kMarks.begin(), kMarks.end());
   for (const auto& [count, word] : words) all.push_back(word);
   return Vocabulary::Create(all, {});

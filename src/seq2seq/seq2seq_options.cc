@@ -136,7 +136,7 @@ absl::Status Seq2SeqShape::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
   const bool blocks = encoder == NetworkKind::kTransformer ||
                       decoder == DecoderKind::kTransformer;
-  if (units % 2 != 0) {
+  if (units % 2 != 0 && encoder != NetworkKind::kTransformer) {
     return absl::InvalidArgumentError(absl::StrCat(
         "units: expected an even number, half for each direction of the "
         "encoder, found ",

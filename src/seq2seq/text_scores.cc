@@ -164,8 +164,9 @@ void ReferenceScorer::Add(absl::string_view text, absl::string_view reference) {
 Bleu ReferenceScorer::BleuOfAll() const {
   Bleu bleu;
   bleu.signature =
-      absl::StrCat("nrefs:1|case:mixed|eff:no|tok:",
-                   tokens_ == BleuTokens::k13a ? "13a" : "none", "|smooth:exp");
+      absl::StrCat("nrefs:1|case:", lowercased_ ? "lc" : "mixed",
+                   "|eff:no|tok:", tokens_ == BleuTokens::k13a ? "13a" : "none",
+                   "|smooth:exp");
   bleu.length = length_;
   bleu.reference_length = reference_length_;
   const double ratio = static_cast<double>(reference_length_) /

@@ -118,6 +118,46 @@ TEST_F(Seq2SeqProgramTest, ComparesTwoFiles) {
   EXPECT_FALSE(found.contains("perplexity"));
 }
 
+// A decoder may write an empty line, which must count.
+TEST_F(Seq2SeqProgramTest, ComparesEmptyTextsToo) {
+  const Outcome scores =
+      RunFirth({"seq2seq", "eval", "--input", File("t", "a b c d e\n\n"),
+                "--target", File("r", "a b c d e\nx y z\n"), "--json"});
+  ASSERT_EQ(scores.code, 0) << scores.err;
+  const json found = json::parse(scores.out);
+  EXPECT_EQ(found["texts"], 2);
+  EXPECT_EQ(found["exact"], 0.5);
+  EXPECT_LT(found["bleu"]["brevity_penalty"], 1);
+  const Outcome prefixed =
+      RunFirth({"seq2seq", "eval", "--input", Pairs(), "--prefix", "x"});
+  EXPECT_EQ(prefixed.code, 2);
+  EXPECT_THAT(prefixed.err, HasSubstr("--prefix requires a MODEL"));
+}
+
+TEST_F(Seq2SeqProgramTest, SignaturesNameLowerCase) {
+  const std::string model = Path("m.safetensors");
+  std::vector<std::string> arguments = TrainArguments(model);
+  arguments.push_back("--lowercase");
+  ASSERT_EQ(RunFirth(arguments).code, 0);
+  const Outcome scores =
+      RunFirth({"seq2seq", "eval", model, "--input",
+                File("p", "DOG\tDogs\tN;PL\n"), "--label-column", "3"});
+  EXPECT_THAT(scores.out,
+              AllOf(HasSubstr("exact  100.00%"), HasSubstr("|case:lc|")));
+}
+
+TEST_F(Seq2SeqProgramTest, ATextHasAsManyTokensAsAllowed) {
+  const std::string model = Path("m.safetensors");
+  ASSERT_EQ(RunFirth(TrainArguments(model)).code, 0);
+  for (const char* const beam : {"1", "5"}) {
+    const Outcome written =
+        RunFirth({"seq2seq", "apply", model, "--label-column", "2", "--beam",
+                  beam, "--max-tokens", "4"},
+                 {.input = "cat\tN;PL\n"});
+    EXPECT_EQ(written.out, "cats\n") << beam;
+  }
+}
+
 TEST_F(Seq2SeqProgramTest, ResumesAnInterruptedTraining) {
   const std::string model = Path("m.safetensors");
   std::vector<std::string> arguments = TrainArguments(model);

@@ -90,14 +90,21 @@ TEST(SentenceWindowsTest, TheLastWindowIsAWholeOne) {
 }
 
 TEST(MostTokensTest, IsWhatPositionsLeaveBesideTheMarks) {
-  EXPECT_EQ(MostTokens(nn::RecurrentLayers()), 0u);
+  LanguageModelOptions options;
+  EXPECT_EQ(MostTokens(options), 0u);  // recurrent layers
   nn::TransformerLayers layers;
   layers.context = 24;
-  EXPECT_EQ(MostTokens(layers), 0u);  // relative ones slide
+  layers.positions = PositionKind::kRelative;
+  options.layers = layers;
+  EXPECT_EQ(MostTokens(options), 0u);  // relative ones slide
   layers.positions = PositionKind::kLearnt;
-  EXPECT_EQ(MostTokens(layers), 22u);
-  layers.context = 2;
-  EXPECT_EQ(MostTokens(layers), 1u);
+  options.layers = layers;
+  EXPECT_EQ(MostTokens(options), 22u);
+  options.begin_mark = false;
+  EXPECT_EQ(MostTokens(options), 23u);
+  layers.context = 1;
+  options.layers = layers;
+  EXPECT_EQ(MostTokens(options), 1u);
 }
 
 }  // namespace

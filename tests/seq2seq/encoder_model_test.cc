@@ -20,8 +20,9 @@ using testing::HasSubstr;
 
 // Writes a model that was trained for one step.
 std::string EncoderFile(const TempFolder& folder, NetworkKind encoder,
-                        uint64_t dim = 0) {
+                        uint64_t dim = 0, TextUnits units = TextUnits::kWords) {
   Seq2SeqOptions options;
+  options.tokens.units = units;
   options.shape.encoder = encoder;
   options.shape.units = 8;
   options.shape.layers = 2;
@@ -96,6 +97,14 @@ INSTANTIATE_TEST_SUITE_P(Encoders, EncoderModelTest,
                            return std::string(
                                kNetworkNames[static_cast<size_t>(test.param)]);
                          });
+
+TEST(EncoderModelSizeTest, CharactersAreNoWords) {
+  const TempFolder folder;
+  const std::string path =
+      EncoderFile(folder, NetworkKind::kRecurrent, 0, TextUnits::kCharacters);
+  EXPECT_THAT(Contextualizer::Load(path).status().message(),
+              HasSubstr("this model reads characters"));
+}
 
 TEST(EncoderModelSizeTest, LongVectorsDoNotFit) {
   const TempFolder folder;

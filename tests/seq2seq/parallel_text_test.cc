@@ -55,6 +55,19 @@ TEST_F(ParallelTextTest, ReadsColumnsWithLabelsAsCharacters) {
   EXPECT_EQ(TextOf(options.tokens, (*pairs)[0].target), "Öle n");
 }
 
+TEST_F(ParallelTextTest, LabelsAreNoMarks) {
+  ParallelTextOptions options;
+  options.inputs = {folder.Write("t.tsv", "a\tb\tS;/S;UNK;PL\n")};
+  options.label_column = 3;
+  const auto pairs = ReadParallelText(options);
+  ASSERT_EQ(pairs.status(), absl::OkStatus());
+  EXPECT_THAT((*pairs)[0].source,
+              ElementsAre("<<S>>", "<</S>>", "<<UNK>>", "<PL>", "a"));
+  options.label_column = 2;
+  EXPECT_THAT(ReadParallelText(options).status().message(),
+              HasSubstr("label-column: expected another column"));
+}
+
 TEST_F(ParallelTextTest, KeepsALineForALine) {
   ParallelTextOptions options;
   options.inputs = {folder.Write("t.txt", "a b c\n\nd\n")};

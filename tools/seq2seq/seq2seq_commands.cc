@@ -24,6 +24,7 @@ namespace firth::tools {
 namespace {
 
 constexpr size_t kManySources = 256;
+constexpr size_t kMostTokens = 65536;  // of a text that is compared
 
 constexpr CommandText kSeq2SeqApplyText = {
     "seq2seq apply", "write a text for each text that is read",
@@ -33,7 +34,8 @@ constexpr CommandText kSeq2SeqApplyText = {
     "determines how lines are split into tokens. With --best above 1, each "
     "result is a line with the number of its source, ln p and the text, "
     "separated by tabs. With --json, each source gives an object with all "
-    "results. An empty line gives an empty line. A line that is too long is "
+    "results. An empty line gives an empty line, or none with --best. A line "
+    "that is too long is "
     "left out with a warning and gives an empty line or, with --json, an "
     "object with only an \"error\".\n\n"
     "  echo \"ein hund rennt\" | firth seq2seq apply translator.safetensors\n"
@@ -147,8 +149,10 @@ constexpr CommandText kSeq2SeqEvalText = {
     "seq2seq eval", "measure a model, or texts against their references",
     "[MODEL] --input FILE... [OPTION...]",
     "Writes a text for each source of FILE and compares it with the target "
-    "given there. Without MODEL, the first column of FILE, or its whole lines "
-    "with --target, are the texts to compare.\n\n"
+    "given there, which is prepared like the targets of the model's training: "
+    "in lower case with a model of --lowercase, as the signature then says. "
+    "Without MODEL, the first column of FILE, or its whole lines with "
+    "--target, are the texts to compare; an empty line is a text, too.\n\n"
     "Prints BLEU as sacreBLEU computes it, with its signature, chrF, the "
     "fraction of texts that are exactly right, and the mean edit distance in "
     "characters. With MODEL, also prints the perplexity of the targets.\n\n"
@@ -175,15 +179,28 @@ class Seq2SeqEvalCommand : public CommandWith<kSeq2SeqEvalText> {
         "choose how BLEU splits texts: like mteval-v13a, or at white space");
     options->Switch("json", &json_, "print one JSON object").Everyday();
     options->Section("Search");
-    options->Fields(&fields_);
+    std::vector<std::string> names;
+    for (const std::string& name : fields_.names()) {
+      if (name != "best") names.push_back(name);
+    }
+    options->Fields(&fields_, names);
     options->Arguments("MODEL", 0, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
-  absl::Status Check(const OptionSet&) override {
+  absl::Status Check(const OptionSet& options) override {
     if (inputs_.empty()) {
       return absl::InvalidArgumentError("give the pairs with --input FILE");
     }
-    return options_.Validate();
+    if (!arguments_.empty()) return options_.Validate();
+    std::vector<std::string> names = fields_.names();
+    names.insert(names.end(), {"prefix", "label-column", "max-length"});
+    for (const std::string& name : names) {
+      if (name == "best" || !options.Given(name)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name,
+          " requires a MODEL; without one, two texts are compared"));
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
@@ -193,18 +210,24 @@ class Seq2SeqEvalCommand : public CommandWith<kSeq2SeqEvalText> {
       FIRTH_ASSIGN_OR_RETURN(model, Seq2Seq::Load(arguments_[0]));
       tokens = model->tokens();
     }
+    ParallelTextOptions text = columns_.Of(inputs_, targets_, tokens);
+    if (!model.has_value()) {
+      text.keep_all = true;
+      text.max_tokens = kMostTokens;
+    }
     LeftOutPairs left_out;
-    FIRTH_ASSIGN_OR_RETURN(
-        const std::vector<TextPair> pairs,
-        ReadParallelText(columns_.Of(inputs_, targets_, tokens), nullptr,
-                         &left_out));
-    PrintLeftOut(left_out);
-    ReferenceScorer scorer(bleu_tokens_);
+    FIRTH_ASSIGN_OR_RETURN(const std::vector<TextPair> pairs,
+                           ReadParallelText(text, nullptr, &left_out));
+    if (model.has_value()) PrintLeftOut(left_out);
+    ReferenceScorer scorer(bleu_tokens_, tokens.lowercase);
     double perplexity = 0;
     if (model.has_value()) {
       FIRTH_ASSIGN_OR_RETURN(perplexity, Measure(pairs, &*model, &scorer));
     } else {
       for (const TextPair& pair : pairs) {
+        if (!pair.left_out.empty()) {
+          return absl::InvalidArgumentError(pair.left_out);
+        }
         scorer.Add(TextOf(tokens, pair.source), TextOf(tokens, pair.target));
       }
     }

@@ -108,6 +108,11 @@ class Seq2SeqTrainCommand : public CommandWith<kSeq2SeqTrainText> {
   }
 
   absl::Status Check(const OptionSet& options) override {
+    if (options_.denoise && options.Given("target-column")) {
+      return absl::InvalidArgumentError(
+          "--target-column cannot be combined with --denoise, which makes the "
+          "targets itself");
+    }
     if (inputs_.empty()) {
       return absl::InvalidArgumentError("give the pairs with --input FILE");
     }
@@ -117,8 +122,9 @@ class Seq2SeqTrainCommand : public CommandWith<kSeq2SeqTrainText> {
     }
     if (options_.denoise && !(targets_.empty() && dev_targets_.empty())) {
       return absl::InvalidArgumentError(
-          "--denoise makes the targets itself, so it cannot be combined with "
-          "--target");
+          absl::StrCat("--denoise makes the targets itself, so it cannot be "
+                       "combined with ",
+                       targets_.empty() ? "--dev-target" : "--target"));
     }
     if (options_.denoise && options_.metric != Seq2SeqMetric::kLoss) {
       return absl::InvalidArgumentError(

@@ -78,10 +78,11 @@ CutSentences CutOf(const BiLanguageModel& model,
   return cut;
 }
 
-SentenceWindows WindowsOf(const nn::LayersOptions& layers,
+SentenceWindows WindowsOf(const LanguageModelOptions& options,
                           absl::Span<const ContextTuner::Sentence> sentences) {
-  const auto* const transformer = std::get_if<nn::TransformerLayers>(&layers);
-  return SentenceWindows(sentences, MostTokens(layers),
+  const auto* const transformer =
+      std::get_if<nn::TransformerLayers>(&options.layers);
+  return SentenceWindows(sentences, MostTokens(options),
                          transformer != nullptr && transformer->causal);
 }
 
@@ -286,8 +287,7 @@ void ContextTuner::Forward(absl::Span<const Sentence> sentences,
                            nn::DropoutKey key,
                            std::vector<Matrix<float>>* vectors) {
   const CutSentences cut = CutOf(model_, sentences);
-  const SentenceWindows windows =
-      WindowsOf(model_.options().layers, cut.pieces);
+  const SentenceWindows windows = WindowsOf(model_.options(), cut.pieces);
   const std::vector<SentenceIds> ids = IdsOf(windows.windows(), &text_words_);
   std::vector<size_t> all(ids.size());
   std::iota(all.begin(), all.end(), 0);

@@ -206,7 +206,12 @@ absl::StatusOr<Contextualizer> LoadContextualizer(const std::string& path) {
 
 absl::StatusOr<Contextualizer> LoadContextualizer(const MappedFilePtr& file) {
   FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<TextModel> model, OpenTextModel(file));
-  if (model->network() == nullptr) return LoadLanguageModel(file).status();
+  if (model->network() == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file->path(),
+        ": this language model has no layers, and so no vectors; only models "
+        "of networks have them"));
+  }
   return Contextualizer(TextModel::Public(std::move(model)));
 }
 
@@ -256,8 +261,8 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
 absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedWindows(
     absl::Span<const Sentence> sentences, const EmbedOptions& options,
     const Hooks& hooks) {
-  const nn::LayersOptions& layers = body_->model->options().layers;
-  const size_t most = MostTokens(layers);
+  const LanguageModelOptions& model = body_->model->options();
+  const size_t most = MostTokens(model);
   const auto is_long = [most](const Sentence& sentence) {
     return most > 0 && sentence.size() > most;
   };
@@ -269,8 +274,8 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedWindows(
   if (options.long_sentences == LongSentences::kRefuse) {
     return CheckLength(*found, most);
   }
-  const SentenceWindows cut(sentences, most,
-                            std::get<nn::TransformerLayers>(layers).causal);
+  const SentenceWindows cut(
+      sentences, most, std::get<nn::TransformerLayers>(model.layers).causal);
   FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
                          EmbedTokens(cut.windows(), options, hooks));
   return cut.Join(std::move(vectors));
@@ -310,7 +315,7 @@ absl::StatusOr<AttentionWeights> Contextualizer::Attend(
   CutSentences cut;
   if (cutter != nullptr) cut = cutter->Cut({&sentence, 1});
   const Sentence& read = cutter == nullptr ? sentence : cut.pieces[0];
-  FIRTH_RETURN_IF_ERROR(CheckLength(read, MostTokens(model.options().layers)));
+  FIRTH_RETURN_IF_ERROR(CheckLength(read, MostTokens(model.options())));
   if (body_->first_step() > 0) result.tokens.emplace_back(kBeginSentence);
   for (const absl::string_view token : read) result.tokens.emplace_back(token);
   result.tokens.emplace_back(kEndSentence);

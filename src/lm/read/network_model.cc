@@ -42,9 +42,9 @@ PairSentences JoinPairs(absl::Span<const LanguageModel::Pair> pairs) {
   return joined;
 }
 
-absl::Status CheckLengths(const nn::LayersOptions& layers,
+absl::Status CheckLengths(const LanguageModelOptions& options,
                           const PairSentences& joined) {
-  const size_t most = MostTokens(layers);
+  const size_t most = MostTokens(options);
   for (size_t i = 0; i < joined.size() && most > 0; ++i) {
     if (joined[i].size() <= most) continue;
     return absl::InvalidArgumentError(absl::StrCat(
@@ -198,7 +198,7 @@ absl::StatusOr<Matrix<float>> ScorePairs(
     BiLanguageModel& model, absl::Span<const LanguageModel::Pair> pairs,
     const Hooks& hooks) {
   const PairSentences joined = JoinPairs(pairs);
-  FIRTH_RETURN_IF_ERROR(CheckLengths(model.options().layers, joined));
+  FIRTH_RETURN_IF_ERROR(CheckLengths(model.options(), joined));
   TextWords text_words(model);
   const std::vector<SentenceIds> ids = IdsOf(joined, &text_words);
   ChunkWords words(model, text_words);

@@ -4,19 +4,16 @@
 #include <variant>
 
 namespace firth {
-namespace {
+namespace {}  // namespace
 
-constexpr size_t kMarksAround = 2;
-
-}  // namespace
-
-size_t MostTokens(const nn::LayersOptions& layers) {
-  const auto* transformer = std::get_if<nn::TransformerLayers>(&layers);
+size_t MostTokens(const LanguageModelOptions& options) {
+  const auto* transformer = std::get_if<nn::TransformerLayers>(&options.layers);
   if (transformer == nullptr ||
       transformer->positions == PositionKind::kRelative) {
     return 0;
   }
-  return std::max(transformer->context, kMarksAround + 1) - kMarksAround;
+  const size_t marks = FirstStep(options) + 1;
+  return std::max(transformer->context, marks + 1) - marks;
 }
 
 SentenceWindows::SentenceWindows(absl::Span<const Sentence> sentences,

@@ -11,13 +11,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "firth/contextualizer.h"
-#include "nn/layers.h"
+#include "lm/model/language_model_options.h"
 
 namespace firth {
 
-// Returns the maximum number of tokens that layers read at once, without the
-// marks at both ends; 0 means no limit.
-size_t MostTokens(const nn::LayersOptions& layers);
+// Returns the maximum number of tokens that a model reads at once, without the
+// marks at the ends; 0 means no limit.
+size_t MostTokens(const LanguageModelOptions& options);
 
 class SentenceWindows {
  public:
