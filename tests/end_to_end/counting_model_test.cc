@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
@@ -143,6 +144,17 @@ TEST_F(CountingProgramTest, AMixtureIsBetterThanItsParts) {
                 held_out_, "--input", held_out_, "--quiet"});
   EXPECT_THAT(table.out, AllOf(HasSubstr("weight"), HasSubstr("both")));
 
+  std::vector<std::string> stupid =
+      TrainArguments(model_, {"--smoothing", "stupid-backoff"});
+  stupid.erase(absl::c_find(stupid, "--discount-fallback"));
+  ASSERT_EQ(RunFirth(stupid).code, 0);
+  const Outcome scores =
+      RunFirth({"lm", "perplexity", network, "--mix", model_, "--valid",
+                held_out_, "--input", held_out_, "--quiet"});
+  EXPECT_EQ(scores.code, 1);
+  EXPECT_THAT(scores.err, HasSubstr("the second model has scores that are not "
+                                    "probabilities"));
+
   ASSERT_EQ(RunFirth(TrainArguments(model_, {"--max-vocab", "5"})).code, 0);
   const Outcome differs =
       RunFirth({"lm", "perplexity", network, "--mix", model_, "--valid",
@@ -189,6 +201,14 @@ TEST_F(CountingProgramTest, ATextWithoutNGramsIsRefused) {
                                   File("empty.txt", ""), "--output", model_});
   EXPECT_EQ(empty.code, 1);
   EXPECT_THAT(empty.err, HasSubstr("empty.txt"));
+}
+
+TEST_F(CountingProgramTest, ArpaFilesAreNotWrittenCompressed) {
+  const std::string path = Path("m.arpa.gz");
+  const Outcome refused = RunFirth(TrainArguments(path));
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("let the name end in .arpa"));
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST_F(CountingProgramTest, AFullDiskLeavesNothing) {

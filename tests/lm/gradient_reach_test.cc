@@ -143,6 +143,17 @@ TEST(GradientReachTest, EveryLayerHasItsPaths) {
   EXPECT_EQ(again->paths[0].norms, reach->paths[0].norms);
 }
 
+TEST(GradientReachTest, AVanishedGradientIsZero) {
+  LanguageModelTraining training = OneForwardLayer();
+  training.cell = CellKind::kTanh;
+  training.radius = 1000;
+  LanguageModel model =
+      std::move(TrainLanguageModel(ReadText(kText), training)->model);
+  const auto reach = MeasureGradientReach(model, ReadText(kText), kReachSteps);
+  ASSERT_EQ(reach.status(), absl::OkStatus());
+  EXPECT_EQ(reach->paths.at(0).norms.size(), kReachSteps);
+}
+
 TEST(GradientReachTest, AModelMustReadForward) {
   LanguageModelTraining training = OneForwardLayer();
   training.reads = Reading::kBackward;

@@ -156,6 +156,8 @@ void AskCommand::DeclareFields(OptionSet* options) {
     const Field& field = *fields_.Find(name);
     const bool is_argument = absl::c_linear_search(question_.arguments, name);
     if (is_argument && field.kind == FieldKind::kText) continue;
+    // A text is given as such, and not as its words.
+    if (question_.takes_texts && name == "words") continue;
     if (field.role == FieldRole::kPlace) {
       options->PathField(&fields_, name, Reads());
     } else {

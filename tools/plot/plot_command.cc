@@ -139,6 +139,12 @@ class PlotCommand : public CommandWith<kPlotText> {
     } else if (input == PlotInput::kTraining) {
       picture = DrawAllTrainings();
     } else if (input == PlotInput::kAttention) {
+      if (arguments_.size() > 1) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(arguments_[1],
+                         ": attention is drawn alone; give one "
+                         "file without words"));
+      }
       picture = DrawFirstAttention();
     } else if (input == PlotInput::kGradients) {
       picture = DrawAllGradients();

@@ -84,7 +84,8 @@ class ReachMeter {
       }
       const bool used = std::any_of(path.norms.begin(), path.norms.end(),
                                     [](double norm) { return norm != 0; });
-      if (used) reach.paths.push_back(std::move(path));
+      // The simplest cell has no state but its output.
+      if (used || reach.paths.empty()) reach.paths.push_back(std::move(path));
     }
     return reach;
   }

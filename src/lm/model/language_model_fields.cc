@@ -422,6 +422,11 @@ FieldTable GenerateOptions::Fields() {
 
 absl::Status GenerateOptions::Validate() const {
   FIRTH_RETURN_IF_ERROR(CheckFields(*this));
+  if (beam > 1 && count > beam) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("count: a beam of ", beam,
+                     " gives at most as many sentences, found ", count));
+  }
   if (beam == 1 || temperature == 0) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "beam: a temperature above 0 requires beam 1, found ", beam));

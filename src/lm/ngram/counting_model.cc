@@ -142,6 +142,10 @@ class NgramModel : public TextModel {
       absl::Span<const Sentence> sentences, const Hooks& hooks) override;
   absl::StatusOr<std::unique_ptr<Continuation>> Continue(
       const GenerateOptions& options) override;
+  bool has_probabilities() const override {
+    return data_.smoothing != kCountSmoothingNames[static_cast<size_t>(
+                                  CountSmoothing::kStupidBackoff)];
+  }
   // Writes an ARPA file if the name ends in .arpa, otherwise a .safetensors.
   absl::Status Save(const std::string& path) override;
   std::map<std::string, std::string>& metadata() override {
@@ -202,6 +206,13 @@ absl::StatusOr<std::unique_ptr<Continuation>> NgramModel::Continue(
 }
 
 absl::Status NgramModel::Save(const std::string& path) {
+  for (const absl::string_view ending : {".gz", ".bz2", ".xz", ".zst"}) {
+    if (!absl::EndsWith(path, absl::StrCat(".arpa", ending))) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": ARPA files are read compressed, but not written so; let the name "
+        "end in .arpa, and compress the file"));
+  }
   return absl::EndsWith(path, ".arpa") ? WriteArpa(data_, path)
                                        : SaveNgramModel(data_, path);
 }
@@ -311,11 +322,11 @@ FieldTable CountingTraining::Fields() {
   fields.Add("discount-fallback", &CountingTraining::discount_fallback,
              "use the discounts 0.5, 1 and 1.5 if a text is too small to "
              "estimate those of Kneser-Ney",
-             Field().Habit());
+             Field().Habit().Needs({"smoothing"}, {"kneser-ney"}));
   fields.Add("interpolate-unigrams", &CountingTraining::interpolate_unigrams,
              "share the discounts of single words among all words; otherwise, "
              "<UNK> gets them",
-             Field().Habit());
+             Field().Habit().Needs({"smoothing"}, {"kneser-ney"}));
   return fields;
 }
 

@@ -104,6 +104,13 @@ absl::StatusOr<MixedPerplexity> MeasureMixture(LanguageModel& first,
                                                const Hooks& hooks) {
   FIRTH_RETURN_IF_ERROR(CheckRead(valid));
   FIRTH_RETURN_IF_ERROR(CheckRead(text));
+  for (const LanguageModel* const model : {&first, &second}) {
+    if (TextModel::Of(*model).has_probabilities()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the ", model == &first ? "first" : "second",
+        " model has scores that are not probabilities (stupid backoff), so it "
+        "cannot be mixed; use Kneser-Ney smoothing"));
+  }
   std::vector<double> ratios;
   const auto add_ratio = [&](const TokenScore& a, const TokenScore& b) {
     ratios.push_back(

@@ -73,6 +73,9 @@ class TextModel {
   virtual absl::StatusOr<std::vector<double>> NextSentence(
       absl::Span<const Pair> pairs, const Hooks& hooks);
 
+  // Returns whether scores are logarithms of probabilities that sum to 1.
+  virtual bool has_probabilities() const { return true; }
+
   // Writes the file, whole or not at all.
   virtual absl::Status Save(const std::string& path) = 0;
   virtual std::map<std::string, std::string>& metadata() = 0;
