@@ -64,12 +64,14 @@ absl::StatusOr<Hypothesis> DrawSentence(NextWords& next,
                                         uint64_t key, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(ConstView<float> log_probabilities, next.Start());
   Hypothesis sentence;
-  for (int i = 0; i < options.max_tokens; ++i) {
+  for (int i = 0; i <= options.max_tokens; ++i) {
     if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     const float* const row = log_probabilities.Row(0);
     const uint32_t word =
         DrawWord(options, {row, log_probabilities.cols()}, next.end(),
                  sentence.words.size(), CombineKeys(key, i));
+    // After the last word that is allowed, only the end may follow.
+    if (i == options.max_tokens && word != next.end()) break;
     sentence.log_probability += row[word];
     sentence.score += row[word];
     sentence.ended = word == next.end();

@@ -74,7 +74,7 @@ TEST(ContinuationTest, AWideBeamFindsTheBestOfAll) {
   }
   GenerateOptions options;
   options.beam = 1000;
-  options.max_tokens = 3;
+  options.max_tokens = 2;
   const auto found = *(*model->Continue(options))->Search(options);
   // And the empty one.
   EXPECT_EQ(found.size(), all.size() + 1);
