@@ -150,7 +150,7 @@ constexpr CommandText kSeq2SeqEvalText = {
     "[MODEL] --input FILE... [OPTION...]",
     "Writes a text for each source of FILE and compares it with the target "
     "given there, which is prepared like the targets of the model's training: "
-    "in lower case with a model of --lowercase, as the signature then says. "
+    "in lower case with a model of --lowercase, which the signature shows. "
     "Without MODEL, the first column of FILE, or its whole lines with "
     "--target, are the texts to compare; an empty line is a text, too.\n\n"
     "Prints BLEU as sacreBLEU computes it, with its signature, chrF, the "
