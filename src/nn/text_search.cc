@@ -260,6 +260,7 @@ absl::StatusOr<std::vector<std::vector<Hypothesis>>> SearchTexts(
     FIRTH_ASSIGN_OR_RETURN(log_probabilities, next.Read(parents, words));
   }
   std::vector<std::vector<Hypothesis>> results;
+  results.reserve(beams.size());
   for (Beam& beam : beams) results.push_back(std::move(beam).Result());
   return results;
 }

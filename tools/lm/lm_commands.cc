@@ -249,6 +249,7 @@ class LmScoreCommand : public CommandWith<kLmScoreText> {
   absl::Status PrintScores(LanguageModel& model,
                            const std::vector<TaggedSentence>& read) const {
     std::vector<LanguageModel::Sentence> sentences;
+    sentences.reserve(read.size());
     for (const TaggedSentence& sentence : read) {
       sentences.emplace_back(sentence.tokens.begin(), sentence.tokens.end());
     }

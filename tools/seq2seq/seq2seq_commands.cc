@@ -119,6 +119,7 @@ class Seq2SeqApplyCommand : public CommandWith<kSeq2SeqApplyText> {
   absl::Status PrintTexts(const std::vector<TextPair>& pairs, Seq2Seq* model,
                           uint64_t* line) const {
     std::vector<std::vector<std::string>> sources;
+    sources.reserve(pairs.size());
     for (const TextPair& pair : pairs) sources.push_back(pair.source);
     FIRTH_ASSIGN_OR_RETURN(
         const auto results,
@@ -252,6 +253,7 @@ class Seq2SeqEvalCommand : public CommandWith<kSeq2SeqEvalText> {
                                  Seq2Seq* model,
                                  ReferenceScorer* scorer) const {
     std::vector<std::vector<std::string>> sources;
+    sources.reserve(pairs.size());
     for (const TextPair& pair : pairs) sources.push_back(pair.source);
     FIRTH_ASSIGN_OR_RETURN(
         const auto results,
