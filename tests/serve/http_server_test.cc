@@ -3,8 +3,6 @@
 
 #include "tools/serve/http_server.h"
 
-#include <microhttpd.h>
-
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -19,6 +17,7 @@
 #include "serve/http_client.h"
 #include "serve/served_example.h"
 #include "support/run_program.h"
+#include "tools/serve/network.h"
 
 namespace firth::tools {
 namespace {
@@ -33,8 +32,8 @@ constexpr char kNeighbors[] = "/api/v1/neighbors";
 constexpr char kBody[] =
     R"({"model":"old","requests":[{"positive":["king"]}]})";
 
-// Whether libmicrohttpd refuses by itself what is ambiguous.
-constexpr bool kLibraryIsStrict = MHD_VERSION >= 0x01000000;
+// Returns whether libmicrohttpd refuses by itself what is ambiguous.
+bool LibraryIsStrict() { return *(*LoadMicrohttpd())->get_version() != '0'; }
 
 // A server of a service, with small limits.
 class RunningServer {
@@ -278,7 +277,7 @@ TEST(HttpServerTest, HeadersThatOthersMayReadInAnotherWayAreRefused) {
     HttpClient client(server.port());
     ASSERT_TRUE(client.Write(post + c.more + chunks));
     const std::string response = client.Read();
-    if (c.status != 200 && kLibraryIsStrict) {
+    if (c.status != 200 && LibraryIsStrict()) {
       // The library may refuse it before the service sees it.
       EXPECT_THAT(response,
                   AnyOf(StartsWith("HTTP/1.1 4"), StartsWith("HTTP/1.1 501")))
@@ -303,12 +302,16 @@ TEST(HttpServerTest, TheLibraryCutsLinesAtNulAndWaitsForHugeChunks) {
   const std::string evil("localhost\0.evil.example.org", 27);
   ASSERT_TRUE(host.Write(
       absl::StrCat("GET ", kHealth, " HTTP/1.1\r\nHost: ", evil, "\r\n\r\n")));
-  const char* const answer =
-      kLibraryIsStrict ? "HTTP/1.1 400 " : "HTTP/1.1 200 ";
-  EXPECT_THAT(host.Read(), StartsWith(answer));
+  EXPECT_THAT(host.Read(), StartsWith(LibraryIsStrict() ? "HTTP/1.1 400 "
+                                                        : "HTTP/1.1 200 "));
   HttpClient path(server.port());
   ASSERT_TRUE(path.Write(HttpGet(kHealth + std::string("\0x", 2))));
-  EXPECT_THAT(path.Read(), StartsWith(answer));
+  const std::string answer = path.Read();
+  if (LibraryIsStrict()) {
+    EXPECT_EQ(answer, "");  // it waits for the rest of the line
+  } else {
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 "));
+  }
   for (const char* length : {"ffffffffffffffff", "7fffffffffffffff"}) {
     HttpClient chunk(server.port());
     ASSERT_TRUE(chunk.Write(absl::StrCat(

@@ -200,6 +200,7 @@ absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd() {
   }
   static MicrohttpdLibrary all;
   const bool found =
+      Find(library, "MHD_get_version", &all.get_version) &&
       Find(library, "MHD_start_daemon", &all.start_daemon) &&
       Find(library, "MHD_quiesce_daemon", &all.quiesce_daemon) &&
       Find(library, "MHD_stop_daemon", &all.stop_daemon) &&

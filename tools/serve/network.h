@@ -38,6 +38,7 @@ std::string AddressText(const sockaddr* address);
 // libraries would increase the start time of all other commands by half (from
 // 25 ms to 36 ms).
 struct MicrohttpdLibrary {
+  decltype(&MHD_get_version) get_version;
   decltype(&MHD_start_daemon) start_daemon;
   decltype(&MHD_quiesce_daemon) quiesce_daemon;
   decltype(&MHD_stop_daemon) stop_daemon;
