@@ -48,7 +48,7 @@ using Clock = std::chrono::steady_clock;
 constexpr char kName[] = "a sequence-to-sequence model";
 constexpr size_t kDevBatch = 64;
 
-// What the seed is combined with to draw different things.
+// Keys that are combined with the seed, one for each kind of random numbers.
 enum Draw : uint64_t { kOrder, kSteps, kSpans, kDevSpans };
 
 nn::ParameterList<float> ParametersOf(Seq2SeqNetwork& network) {
@@ -162,7 +162,7 @@ Json Seq2SeqLearner::Identity() const {
 }
 
 uint64_t Seq2SeqLearner::position() const {
-  return epoch() * epoch_tokens_ + tokens_;
+  return epoch() * epoch_tokens_ + sums_.tokens;
 }
 
 Seq2SeqLearner::Batches Seq2SeqLearner::BatchesOf(size_t epoch) const {
@@ -192,13 +192,12 @@ PairBatch Seq2SeqLearner::BatchOf(absl::Span<const size_t> pairs) const {
 absl::StatusOr<bool> Seq2SeqLearner::Advance(RunControl& control) {
   const Clock::time_point start = Clock::now();
   const Batches batches = BatchesOf(epoch());
-  while (batch_ < batches.size() && !control.ShouldPause()) {
-    FIRTH_RETURN_IF_ERROR(Step(batches[batch_]));
-    ++batch_;
+  while (sums_.batches < batches.size() && !control.ShouldPause()) {
+    FIRTH_RETURN_IF_ERROR(Step(batches[sums_.batches]));
     control.Tell(standing_);
   }
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
-  return batch_ == batches.size();
+  sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  return sums_.batches == batches.size();
 }
 
 absl::Status Seq2SeqLearner::Step(absl::Span<const size_t> pairs) {
@@ -215,13 +214,8 @@ absl::Status Seq2SeqLearner::Step(absl::Span<const size_t> pairs) {
   if (!std::isfinite(norm)) return NotFinite("the norm of the gradient", norm);
   standing_.learning_rate = rate_factor_ * rate_.At(step);
   optimizer_.Step(standing_.learning_rate);
-  const uint64_t tokens = batch.target.size();
-  const double sum = loss * static_cast<double>(tokens);
-  loss_ += sum;
-  tokens_ += tokens;
   standing_.epoch = static_cast<int>(epoch());
-  standing_.loss += sum;
-  standing_.examples += static_cast<double>(tokens);
+  sums_.Add(loss, batch.target.size(), &standing_);
   return absl::OkStatus();
 }
 
@@ -289,13 +283,12 @@ absl::StatusOr<std::string> Seq2SeqLearner::Measure() {
       FIRTH_ASSIGN_OR_RETURN(result.score, DevScore());
     }
   }
-  result.loss = loss_ / static_cast<double>(tokens_);
-  result.seconds =
-      seconds_ + std::chrono::duration<double>(Clock::now() - start).count();
+  result.loss = sums_.MeanLoss();
+  result.seconds = sums_.seconds +
+                   std::chrono::duration<double>(Clock::now() - start).count();
   report_.epochs.push_back(result);
   report_.best_epoch = BestOf(Scores());
-  batch_ = tokens_ = 0;
-  loss_ = seconds_ = 0;
+  sums_ = {};
   if (hooks_.on_epoch) hooks_.on_epoch(report_);
   return "";
 }
@@ -321,30 +314,19 @@ std::vector<NamedTensor> Seq2SeqLearner::Others() {
 }
 
 Json Seq2SeqLearner::State() const {
-  return {{"batch", batch_},
-          {"tokens", tokens_},
-          {"loss", loss_},
-          {"seconds", seconds_},
-          {"steps", optimizer_.steps()},
-          {"epochs", report_.epochs}};
+  Json state = {{"steps", optimizer_.steps()}, {"epochs", report_.epochs}};
+  sums_.AppendTo(&state);
+  return state;
 }
 
 absl::Status Seq2SeqLearner::SetState(const Json& state) {
   state.at("epochs").get_to(report_.epochs);
   report_.best_epoch = BestOf(Scores());
-  batch_ = CountAt(state, "batch", BatchesOf(epoch()).size());
-  tokens_ = CountAt(state, "tokens", epoch_tokens_);
-  loss_ = state.at("loss").get<double>();
-  seconds_ = state.at("seconds").get<double>();
+  FIRTH_RETURN_IF_ERROR(sums_.Read(state, epoch(), options_.epochs,
+                                   BatchesOf(epoch()).size(), epoch_tokens_));
   optimizer_.set_steps(CountAt(state, "steps", position()));
   standing_ = {};
-  if (epoch() <= options_.epochs && (batch_ == 0) == (tokens_ == 0)) {
-    return absl::OkStatus();
-  }
-  return absl::DataLossError(
-      absl::StrCat("state: expected at most ", options_.epochs,
-                   " epochs, and tokens if there are batches, found ", epoch(),
-                   " epochs, ", batch_, " batches and ", tokens_, " tokens"));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::optional<FileInfo>> DescribeSeq2SeqCheckpoint(

@@ -16,6 +16,7 @@
 #include "firth/seq2seq.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
+#include "run/epoch_sums.h"
 #include "run/learner.h"
 #include "seq2seq/seq2seq_model.h"
 
@@ -77,11 +78,7 @@ class Seq2SeqLearner : public Learner {
   nn::Schedule rate_;
   double rate_factor_ = 1;
   uint64_t epoch_tokens_ = 0;  // of all targets
-  // The members below describe the current epoch.
-  size_t batch_ = 0;  // batches done
-  uint64_t tokens_ = 0;
-  double loss_ = 0;  // sum over tokens
-  double seconds_ = 0;
+  EpochSums sums_;             // of the current epoch
   Standing standing_;
 };
 

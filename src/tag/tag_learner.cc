@@ -211,7 +211,7 @@ Json TagLearner::Identity() const {
 }
 
 uint64_t TagLearner::position() const {
-  return epoch() * epoch_tokens_ + tokens_;
+  return epoch() * epoch_tokens_ + sums_.tokens;
 }
 
 uint64_t TagLearner::total() const { return options_.epochs * epoch_tokens_; }
@@ -228,13 +228,12 @@ absl::StatusOr<bool> TagLearner::Advance(RunControl& control) {
   const Batches batches = BatchesOf(epoch());
   // Epochs differ by at most a few batches.
   SetRateSteps(std::max(rate_.total, options_.epochs * batches.size()));
-  while (batch_ < batches.size() && !control.ShouldPause()) {
-    FIRTH_RETURN_IF_ERROR(Step(batches[batch_]));
-    ++batch_;
+  while (sums_.batches < batches.size() && !control.ShouldPause()) {
+    FIRTH_RETURN_IF_ERROR(Step(batches[sums_.batches]));
     control.Tell(standing_);
   }
-  seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
-  return batch_ == batches.size();
+  sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  return sums_.batches == batches.size();
 }
 
 absl::StatusOr<TokenFeatures<float>> TagLearner::FeaturesOf(
@@ -279,12 +278,8 @@ absl::Status TagLearner::Step(absl::Span<const size_t> batch) {
   standing_.learning_rate = rate_factor_ * rate_.At(step);
   optimizer_.Step(standing_.learning_rate);
   if (tunes) task_.tuner->Step(rate_factor_);
-  const double sum = loss * static_cast<double>(tags.size());
-  loss_ += sum;
-  tokens_ += tags.size();
   standing_.epoch = static_cast<int>(epoch());
-  standing_.loss += sum;
-  standing_.examples += static_cast<double>(tags.size());
+  sums_.Add(loss, tags.size(), &standing_);
   return absl::OkStatus();
 }
 
@@ -306,13 +301,12 @@ absl::StatusOr<std::string> TagLearner::Measure() {
   FIRTH_ASSIGN_OR_RETURN(
       result.dev, ScoreTags(task_.dev, task_.numbers.tags(), task_.choice,
                             options_, hooks_.hooks, network_));
-  result.loss = loss_ / static_cast<double>(tokens_);
-  result.seconds =
-      seconds_ + std::chrono::duration<double>(Clock::now() - start).count();
+  result.loss = sums_.MeanLoss();
+  result.seconds = sums_.seconds +
+                   std::chrono::duration<double>(Clock::now() - start).count();
   report_.epochs.push_back(result);
   report_.best_epoch = BestOf(Scores());
-  batch_ = tokens_ = 0;
-  loss_ = seconds_ = 0;
+  sums_ = {};
   if (hooks_.on_epoch) hooks_.on_epoch(report_);
   return "";
 }
@@ -340,32 +334,22 @@ std::vector<NamedTensor> TagLearner::Others() {
 }
 
 Json TagLearner::State() const {
-  return {{"batch", batch_},
-          {"tokens", tokens_},
-          {"loss", loss_},
-          {"seconds", seconds_},
-          {"steps", optimizer_.steps()},
-          {"rate_steps", rate_.total},
-          {"epochs", report_.epochs}};
+  Json state = {{"steps", optimizer_.steps()},
+                {"rate_steps", rate_.total},
+                {"epochs", report_.epochs}};
+  sums_.AppendTo(&state);
+  return state;
 }
 
 absl::Status TagLearner::SetState(const Json& state) {
   state.at("epochs").get_to(report_.epochs);
   report_.best_epoch = BestOf(Scores());
-  batch_ = CountAt(state, "batch", BatchesOf(epoch()).size());
-  tokens_ = CountAt(state, "tokens", epoch_tokens_);
-  loss_ = state.at("loss").get<double>();
-  seconds_ = state.at("seconds").get<double>();
+  FIRTH_RETURN_IF_ERROR(sums_.Read(state, epoch(), options_.epochs,
+                                   BatchesOf(epoch()).size(), epoch_tokens_));
   optimizer_.set_steps(CountAt(state, "steps", position()));
   if (task_.tuner != nullptr) task_.tuner->set_steps(optimizer_.steps());
   SetRateSteps(CountAt(state, "rate_steps", total()));
   standing_ = {};
-  if (epoch() > options_.epochs || (batch_ == 0) != (tokens_ == 0)) {
-    return absl::DataLossError(absl::StrCat(
-        "state: expected at most ", options_.epochs,
-        " epochs, and tokens if there are batches, found ", epoch(),
-        " epochs, ", batch_, " batches and ", tokens_, " tokens"));
-  }
   // Vectors that change are computed anew each time.
   const bool keeps = !task_.choice.layers.empty() && task_.tuner == nullptr;
   return keeps ? ReadAgain() : absl::OkStatus();
@@ -375,7 +359,7 @@ absl::Status TagLearner::SetState(const Json& state) {
 // first epoch, and when it was measured for the first time.
 absl::Status TagLearner::ReadAgain() {
   Batches batches = BatchesOf(0);
-  if (epoch() == 0) batches.resize(batch_);
+  if (epoch() == 0) batches.resize(sums_.batches);
   FIRTH_RETURN_IF_ERROR(ForEach(batches, [](const auto&) {}));
   if (epoch() == 0) return absl::OkStatus();
   return ScoreTags(task_.dev, task_.numbers.tags(), task_.choice, options_,

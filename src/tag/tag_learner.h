@@ -18,6 +18,7 @@
 #include "lm/learn/context_tuner.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
+#include "run/epoch_sums.h"
 #include "run/learner.h"
 #include "tag/tag_network.h"
 #include "tag/tag_set.h"
@@ -99,11 +100,7 @@ class TagLearner : public Learner {
   std::vector<Matrix<float>> d_layers_;
   double rate_factor_ = 1;
   uint64_t epoch_tokens_;  // of all sentences
-  // The members below describe the current epoch.
-  size_t batch_ = 0;  // batches done
-  uint64_t tokens_ = 0;
-  double loss_ = 0;  // sum over tokens
-  double seconds_ = 0;
+  EpochSums sums_;         // of the current epoch
   Standing standing_;
 };
 
