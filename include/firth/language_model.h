@@ -398,7 +398,7 @@ absl::StatusOr<MixedPerplexity> MeasureMixture(LanguageModel& first,
 // earlier steps.
 struct GradientReach {
   struct Path {
-    // "input", or a part of the state that layers pass on, such as "0.state"
+    // "input", or a part of the state that layers pass on, such as "1.state"
     // for the cell state of the lowest layer.
     std::string name;
     // norms[k] is that at distance first_distance + k: the root of the mean of
@@ -413,8 +413,8 @@ struct GradientReach {
 // Measures gradients over `steps` steps of the forward layers on a text, whose
 // sentences follow one another. Errors: FailedPrecondition, the model has no
 // forward layers; InvalidArgument, the text is empty, or there are fewer than 2
-// steps or more than a Transformer can see; OutOfRange, a gradient is not
-// finite; Cancelled.
+// steps or more than a Transformer can see; ResourceExhausted, there is not
+// enough memory; OutOfRange, a gradient is not finite; Cancelled.
 absl::StatusOr<GradientReach> MeasureGradientReach(LanguageModel& model,
                                                    const Corpus& text,
                                                    size_t steps,

@@ -206,7 +206,7 @@ TEST_F(CountingProgramTest, ATextWithoutNGramsIsRefused) {
 TEST_F(CountingProgramTest, ArpaFilesAreNotWrittenCompressed) {
   const std::string path = Path("m.arpa.gz");
   const Outcome refused = RunFirth(TrainArguments(path));
-  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("let the name end in .arpa"));
   EXPECT_FALSE(std::filesystem::exists(path));
 }

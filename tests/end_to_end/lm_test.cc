@@ -281,7 +281,7 @@ TEST_F(LmTest, GradientsAreMeasuredAndDrawn) {
   const Outcome table = RunFirth(measure);
   ASSERT_EQ(table.code, 0) << table.err;
   EXPECT_THAT(table.out, AllOf(HasSubstr("distance"), HasSubstr("input"),
-                               HasSubstr("0.output"), HasSubstr("0.state")));
+                               HasSubstr("1.output"), HasSubstr("1.state")));
   EXPECT_THAT(table.out, testing::ContainsRegex("\n *11 "));
   std::vector<std::string> as_json = measure;
   as_json.push_back("--json");
@@ -295,16 +295,21 @@ TEST_F(LmTest, GradientsAreMeasuredAndDrawn) {
   const std::string two = File("two.json", object.out);
   EXPECT_EQ(RunFirth({"plot", one, "-o", Path("one.svg")}).code, 0);
   EXPECT_THAT(ReadWholeFile(Path("one.svg")),
-              AllOf(HasSubstr("0.state"), HasSubstr("distance in tokens")));
-  // Of several files, the gradients of the input are compared.
+              AllOf(HasSubstr("1.state"), HasSubstr("distance in tokens")));
+  // With several files, only the gradients of the input are drawn.
   EXPECT_EQ(RunFirth({"plot", one, two, "-o", Path("two.svg")}).code, 0);
   EXPECT_THAT(ReadWholeFile(Path("two.svg")),
-              AllOf(Not(HasSubstr("0.state")), HasSubstr("one.json")));
+              AllOf(Not(HasSubstr("1.state")), HasSubstr("one.json")));
   const Outcome bad =
       RunFirth({"plot", File("bad.json", R"({"gradients":[{"of":"input"}]})"),
                 "-o", Path("bad.svg")});
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.err, HasSubstr("bad.json: expected \"of\""));
+  const Outcome cut =
+      RunFirth({"plot", File("cut.json", object.out.substr(0, 100)), "-o",
+                Path("cut.svg")});
+  EXPECT_EQ(cut.code, 1);
+  EXPECT_THAT(cut.err, HasSubstr("cut.json: expected JSON"));
 }
 
 // The same lines of other words have the same ids.

@@ -69,7 +69,7 @@ TEST(GradientReachTest, TanhMultipliesByTheSpectralRadius) {
     training.cell = CellKind::kTanh;
     training.radius = radius;
     LanguageModel model = FirstModel(training);
-    const std::vector<double> norms = NormsOf(model, "0.output");
+    const std::vector<double> norms = NormsOf(model, "1.output");
     ASSERT_EQ(norms.size(), kReachSteps);
     for (size_t i = 0; i < norms.size(); ++i) {
       // The norm of the random direction itself, which is 1 on average.
@@ -86,7 +86,7 @@ TEST(GradientReachTest, TheCellOfAnLstmKeepsWhatItsForgetGateKeeps) {
     training.forget_bias = bias;
     training.radius = 1e-3;
     LanguageModel model = FirstModel(training);
-    const std::vector<double> norms = NormsOf(model, "0.state");
+    const std::vector<double> norms = NormsOf(model, "1.state");
     const double kept = 1 / (1 + std::exp(-bias));
     for (size_t i = 0; i < norms.size(); ++i) {
       EXPECT_NEAR(norms[i] / norms[0], std::pow(kept, i), 2e-3) << bias;
@@ -136,8 +136,8 @@ TEST(GradientReachTest, EveryLayerHasItsPaths) {
       std::move(TrainLanguageModel(ReadText(kText), training)->model);
   const auto reach = MeasureGradientReach(model, ReadText(kText), kReachSteps);
   ASSERT_EQ(reach.status(), absl::OkStatus());
-  EXPECT_THAT(PathNames(*reach), ElementsAre("input", "0.output", "0.state",
-                                             "1.output", "1.state"));
+  EXPECT_THAT(PathNames(*reach), ElementsAre("input", "1.output", "1.state",
+                                             "2.output", "2.state"));
   const auto again = MeasureGradientReach(model, ReadText(kText), kReachSteps);
   ASSERT_EQ(again.status(), absl::OkStatus());
   EXPECT_EQ(again->paths[0].norms, reach->paths[0].norms);

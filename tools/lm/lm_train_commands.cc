@@ -218,6 +218,7 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   training_.vocabulary = reading_.vocabulary;
   FIRTH_RETURN_IF_ERROR(reading_.Check(options));
   if (counting_.chosen()) {
+    FIRTH_RETURN_IF_ERROR(CheckCountingModelPath(output_));
     return counting_.Check(options, reading_, NetworkOptions());
   }
   if (training_.next_sentence && reading_.corpus.split_punctuation) {
@@ -455,6 +456,7 @@ class LmImportCommand : public CommandWith<kLmImportText> {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     if (!folder_.empty() && std::filesystem::is_regular_file(folder_[0])) {
+      FIRTH_RETURN_IF_ERROR(CheckCountingModelPath(output_));
       FIRTH_RETURN_IF_ERROR(ConvertCountingModel(folder_[0], output_));
       PrintMessage(absl::StrCat("wrote ", output_));
       return ExitCode::kDone;

@@ -307,6 +307,12 @@ absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
   if (absl::StrContains(text, '\0')) return PlotInput::kVectors;
   Json object = ParseJson(text);
   if (!object.is_object()) object = ParseJson(text.substr(0, text.find('\n')));
+  if (!object.is_object() && absl::StartsWith(text, "{\"")) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": expected JSON as Firth prints it, found JSON that is damaged "
+        "or cut off"));
+  }
   if (!object.is_object()) return PlotInput::kVectors;
   return IsEvaluation(object)  ? PlotInput::kEvaluation
          : IsAttention(object) ? PlotInput::kAttention

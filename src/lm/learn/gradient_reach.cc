@@ -12,7 +12,11 @@
 #include <variant>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/check.h"
+#include "base/memory_info.h"
 #include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "firth/language_model.h"
@@ -42,6 +46,24 @@ double SquaresOf(const ConstView<float> rows) {
   return sum;
 }
 
+// Returns "1.output" for part "0.output" of a state, since users count the
+// layers of a network from 1.
+std::string PathName(absl::string_view part) {
+  const size_t dot = part.find('.');
+  size_t layer = 0;
+  FIRTH_CHECK(absl::SimpleAtoi(part.substr(0, dot), &layer));
+  return absl::StrCat(layer + 1, part.substr(dot));
+}
+
+absl::Status CheckMemory(double needed) {
+  const auto available = static_cast<double>(AvailableMemoryBytes());
+  if (needed <= available) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrFormat(
+      "the states of all steps need about %.0f MB of memory, but only %.0f MB "
+      "is available; use fewer steps",
+      needed * 1e-6, available * 1e-6));
+}
+
 class ReachMeter {
  public:
   // Borrows the arguments. The text must have a sentence.
@@ -58,22 +80,32 @@ class ReachMeter {
     squares_.push_back({"input", 0, std::vector<double>(steps)});
     for (size_t part = 0; recurrent_ && part < state_.num_parts(); ++part) {
       squares_.push_back(
-          {state_.parts()[part].name, 1, std::vector<double>(steps)});
+          {PathName(state_.parts()[part].name), 1, std::vector<double>(steps)});
     }
   }
 
-  // Measures the next chunk of the text.
-  void Measure(uint64_t key) {
+  // Returns the bytes of the states of all steps and of the inputs.
+  double Bytes() const {
+    double values = 4.0 * static_cast<double>(model_.encoder().output_dim());
+    for (size_t part = 0; part < state_.num_parts(); ++part) {
+      values += static_cast<double>(state_[part].cols());
+    }
+    return values * static_cast<double>(batch_ * steps_ * sizeof(float));
+  }
+
+  // Measures the next chunk of the text. Errors: Cancelled.
+  absl::Status Measure(uint64_t key, const Hooks& hooks) {
     ReadChunk();
     d_top_.Resize(batch_, layers_.output_dim());
     nn::FillNormal(1 / std::sqrt(static_cast<double>(d_top_.cols())), key,
                    d_top_);
     if (recurrent_) {
-      MeasureStepByStep();
+      FIRTH_RETURN_IF_ERROR(MeasureStepByStep(hooks));
     } else {
       MeasureWhole();
     }
     ++chunks_;
+    return absl::OkStatus();
   }
 
   GradientReach Result() const {
@@ -126,15 +158,17 @@ class ReachMeter {
     return copy;
   }
 
-  void MeasureStepByStep() {
+  absl::Status MeasureStepByStep(const Hooks& hooks) {
     std::vector<nn::LayerState<float>> before;  // the state before each step
     for (size_t step = 0; step < steps_; ++step) {
+      if (hooks.StopRequested()) return absl::CancelledError("interrupted");
       before.push_back(CopyOfState());
       layers_.Forward(InputOf(step), {1, batch_}, &state_);
     }
     nn::LayerState<float> d_state = layers_.MakeState(batch_);
     const View<float> d_input = d_inputs_.view().Rows(0, batch_);
     for (size_t distance = 0; distance < steps_; ++distance) {
+      if (hooks.StopRequested()) return absl::CancelledError("interrupted");
       const size_t step = steps_ - 1 - distance;
       layers_.Forward(InputOf(step), {1, batch_}, &before[step]);
       layers_.SetStateGradient(&d_state);
@@ -145,6 +179,7 @@ class ReachMeter {
       }
       d_top_.Fill(0);
     }
+    return absl::OkStatus();
   }
 
   BiLanguageModel& model_;
@@ -192,10 +227,11 @@ absl::StatusOr<GradientReach> MeasureGradientReach(LanguageModel& model,
   const TextCutter* const cutter = network->data().cutter.get();
   const Corpus cut = cutter == nullptr ? Corpus() : cutter->Cut(text);
   ReachMeter meter(*network, cutter == nullptr ? text : cut, steps);
+  FIRTH_RETURN_IF_ERROR(CheckMemory(meter.Bytes()));
   for (size_t chunk = 0; chunk < kReachChunks; ++chunk) {
     if (hooks.StopRequested()) return absl::CancelledError("interrupted");
     hooks.ReportWork(chunk, kReachChunks);
-    meter.Measure(CombineKeys(kReachKey, chunk));
+    FIRTH_RETURN_IF_ERROR(meter.Measure(CombineKeys(kReachKey, chunk), hooks));
   }
   nn::ParameterList<float> parameters;
   network->layers().AppendParameters(&parameters);

@@ -206,13 +206,7 @@ absl::StatusOr<std::unique_ptr<Continuation>> NgramModel::Continue(
 }
 
 absl::Status NgramModel::Save(const std::string& path) {
-  for (const absl::string_view ending : {".gz", ".bz2", ".xz", ".zst"}) {
-    if (!absl::EndsWith(path, absl::StrCat(".arpa", ending))) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": ARPA files are read compressed, but not written so; let the name "
-        "end in .arpa, and compress the file"));
-  }
+  FIRTH_RETURN_IF_ERROR(CheckCountingModelPath(path));
   return absl::EndsWith(path, ".arpa") ? WriteArpa(data_, path)
                                        : SaveNgramModel(data_, path);
 }
@@ -337,6 +331,17 @@ absl::Status CountingTraining::Validate() const {
   if (prune.empty() || (prune[0] == 0 && ascends)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "prune: expected ascending numbers that begin with 0, such as 0,0,1");
+}
+
+absl::Status CheckCountingModelPath(const std::string& path) {
+  for (const absl::string_view ending : {".gz", ".bz2", ".xz", ".zst"}) {
+    if (!absl::EndsWith(path, absl::StrCat(".arpa", ending))) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": ARPA files are read compressed, but not written so; let the name "
+        "end in .arpa, and compress the file"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<TrainedCountingModel> TrainCountingModel(
