@@ -1,4 +1,4 @@
-// What an encoder passes to a decoder.
+// The encoded texts that an encoder passes to a decoder.
 
 #ifndef FIRTH_NN_ENCODED_TEXTS_H_
 #define FIRTH_NN_ENCODED_TEXTS_H_

@@ -1,3 +1,6 @@
+// Dropout draws four factors from each random number. The numbers depend only
+// on the key and the position, so that results do not depend on the threads.
+
 #include "nn/row_layers.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The words of each window are copied side by side into one row, so that a
+// layer needs a single matrix product per chunk.
+
 #include "nn/window_layers.h"
 
 #include <algorithm>

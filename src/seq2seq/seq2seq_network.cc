@@ -1,3 +1,6 @@
+// A batch is packed for the encoder (one text after another) and time-major for
+// the decoder, whose rows beyond the end of a text are left out of the loss.
+
 #include "seq2seq/seq2seq_network.h"
 
 #include <algorithm>

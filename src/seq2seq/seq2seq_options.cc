@@ -1,3 +1,6 @@
+// Field tables of the options, which the commands, Python and model files
+// share, and the checks that concern several options.
+
 #include <array>
 #include <string>
 #include <vector>

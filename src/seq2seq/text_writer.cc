@@ -1,3 +1,7 @@
+// The hypotheses of all texts of a batch are rows of one chunk, so that each
+// step of the search runs the decoder once. A text that is finished leaves the
+// chunk.
+
 #include "seq2seq/text_writer.h"
 
 #include <algorithm>

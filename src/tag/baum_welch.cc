@@ -1,3 +1,7 @@
+// New words first get the tags that their endings suggest. From then on no
+// event is added, so the expected counts are arrays parallel to the model's
+// rows.
+
 #include "tag/baum_welch.h"
 
 #include <cmath>

@@ -1,3 +1,7 @@
+// Counts are first collected in hash maps by packed tags, then sorted into the
+// rows of the model. The weights are estimated by deleted interpolation: each
+// trigram votes for the order that would have predicted it best without it.
+
 #include "tag/hmm_counts.h"
 
 #include <algorithm>

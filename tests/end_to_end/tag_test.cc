@@ -353,7 +353,7 @@ TEST_F(TagTest, AHiddenMarkovModelNeedsOnlyTaggedText) {
   const Outcome tagged = RunFirth({"tag", "apply", model},
                                   {.input = "red tuner\n\nthe der the\n"});
   EXPECT_EQ(tagged.out, "red/O tuner/B-S\n\nthe/O der/B-S the/O\n");
-  // As a baseline of a network.
+  // The hidden Markov model is a baseline for a network.
   const std::string network = Path("t.safetensors");
   ASSERT_EQ(RunFirth(TrainArguments(network)).code, 0);
   std::vector<std::string> eval = {"tag",       "eval",       network,

@@ -29,7 +29,7 @@ std::vector<std::string> Hdf5Seeds();
 absl::Status ReadTagger(absl::string_view bytes);
 std::vector<std::string> TaggerSeeds();
 
-// Of a hidden Markov model.
+// Reads a tagger that is a hidden Markov model.
 absl::Status ReadHmm(absl::string_view bytes);
 std::vector<std::string> HmmSeeds();
 

@@ -358,7 +358,7 @@ TEST_F(GoldenSearchTest, AWideBeamFindsTheBestOfAllSentences) {
           words);
     });
     std::sort(all.rbegin(), all.rend());
-    // In the golden data, a sentence has up to five words with its end.
+    // Sentences of the golden data have up to four words and the end.
     const SearchedText text{.length = 3, .max_tokens = 4, .attended = 3};
     const auto found = *SearchTexts(model, {text, text}, options);
     ASSERT_EQ(found.size(), 2u);

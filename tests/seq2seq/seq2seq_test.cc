@@ -139,7 +139,7 @@ TEST_P(Seq2SeqKindTest, AFileGivesTheSameResults) {
   EXPECT_EQ(DescribeFile(path)->kind, "sequence-to-sequence model");
 }
 
-// What a model returns for its own result is its score.
+// Score() of a result that the model wrote returns its log probability.
 TEST_P(Seq2SeqKindTest, TheScoreOfAResultIsItsLogProbability) {
   Seq2SeqOptions options = Small();
   Apply(&options.shape);

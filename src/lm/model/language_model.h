@@ -84,7 +84,7 @@ class BiLanguageModel {
   }
   nn::ParameterList<float> Parameters();
 
-  // Returns the number of the word as a target, or kUnknownId.
+  // Returns the id by which the word is predicted, or kUnknownId.
   uint32_t TargetOf(absl::string_view word) const;
 
  private:

@@ -1,3 +1,7 @@
+// 15% of the words are hidden: 80% of them become <MASK>, 10% another word, and
+// 10% stay as they are. A key determines them, so that every measurement of a
+// text hides the same words.
+
 #include "lm/read/masked.h"
 
 #include <algorithm>
