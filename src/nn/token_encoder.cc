@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/rng.h"
+#include "nn/sequence_layers.h"
 
 namespace firth::nn {
 
