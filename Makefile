@@ -30,7 +30,7 @@ include mk/python.mk    # the Python package
 include mk/web.mk       # the page of `firth explore`
 include mk/install.mk   # installation, Debian packages of Firth
 
-.PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench \
+.PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench bench-pytorch \
   python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi compdb install clean help interop \
   faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \

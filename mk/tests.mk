@@ -107,6 +107,15 @@ bench: deps-build
 	  --benchmark_counters_tabular=true $(BENCH_ARGS)
 	tests/bench/grid --firth $(FIRTH) $(GRID_ARGS)
 
+# PyTorch is large, so nothing else installs it. FIRTH_DATA has the texts.
+bench-pytorch: deps-build
+	$(call install_packages,python3-venv)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
+	@test -x build/pytorch/bin/python || python3 -m venv build/pytorch
+	build/pytorch/bin/pip install --quiet torch numpy
+	tests/bench/translation --multi30k $(FIRTH_DATA)/parallel \
+	  --firth $(FIRTH) --python build/pytorch/bin/python
+
 valgrind: deps-check
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/valgrind \
 	  CXXFLAGS='-DFIRTH_FEW_TARGETS -g1' build/valgrind/firth

@@ -112,7 +112,7 @@ struct AnswerMember {
   const AnswerType* type;
   ptrdiff_t offset = 0;  // Offset of the member in its struct, in bytes.
   bool listed;
-  std::string labels = "";  // See LabelledBy().
+  std::string labels = {};  // See LabelledBy().
 };
 
 // Appends the JSON of a value of this type on one line. Members appear in the

@@ -43,7 +43,7 @@ enum class VectorAccess {
 // A model that a question needs.
 struct Slot {
   std::string name;
-  std::string help = "";
+  std::string help = {};
   ModelKind kind = ModelKind::kVectors;
   bool required = true;
   VectorAccess access = VectorAccess::kAll;
@@ -105,7 +105,7 @@ struct Question {
   // standard input, they are then separated by tabs.
   bool takes_texts = false;
   // Name of the command, if it differs from the name of the question.
-  std::string command = "";
+  std::string command = {};
   Lane lane = Lane::kQuick;
   const FieldTable* request = nullptr;
   const AnswerType* answer = nullptr;

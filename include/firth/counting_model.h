@@ -82,10 +82,6 @@ struct TrainedCountingModel {
   CountingReport report;
 };
 
-// Checks the name of a file to which a counting model is to be written: ARPA
-// files are not written compressed. Errors: InvalidArgument.
-absl::Status CheckCountingModelPath(const std::string& path);
-
 // Returns a model of a text that was read with min_count 1. Errors:
 //
 // - InvalidArgument: options; more words than n-grams of this order can have;

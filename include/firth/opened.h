@@ -130,7 +130,7 @@ class OpenedModels {
 class Opened {
  public:
   explicit Opened(std::vector<const OpenedModel*> models, Hooks hooks = {})
-      : models_(std::move(models)), hooks_(std::move(hooks)) {}
+      : models_(std::move(models)), hooks_(hooks) {}
 
   // Returns whether a model was given for an optional slot.
   bool Has(size_t slot) const { return models_[slot] != nullptr; }

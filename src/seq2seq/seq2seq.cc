@@ -25,18 +25,20 @@ namespace {
 
 constexpr size_t kManyTexts = 64;
 
-// Sets the rows of words that have a vector.
-void FillFrom(const WordVectors* vectors, const Vocabulary& words,
-              Matrix<float>* table) {
+// Sets the rows of words that have a vector, and returns their number.
+uint64_t FillFrom(const WordVectors* vectors, const Vocabulary& words,
+                  Matrix<float>* table) {
+  uint64_t found = 0;
   for (size_t w = kMarks.size(); vectors != nullptr && w < words.size(); ++w) {
     const absl::string_view word = words.Word(ToWordId(w));
     const std::optional<WordId> id = vectors->vocabulary().Find(word);
     const std::optional<std::vector<float>> vector =
         id.has_value() ? vectors->CopyVector(*id) : vectors->FromNGrams(word);
-    if (vector.has_value()) {
-      std::copy(vector->begin(), vector->end(), table->Row(w));
-    }
+    if (!vector.has_value()) continue;
+    ++found;
+    std::copy(vector->begin(), vector->end(), table->Row(w));
   }
+  return found;
 }
 
 // Visits the sources or the targets of all pairs, with the marks of removed
@@ -132,11 +134,11 @@ absl::StatusOr<Seq2Seq> Seq2Seq::Train(absl::Span<const TextPair> train,
   model.network =
       std::make_unique<Seq2SeqNetwork>(options.shape, sizes, options.dropout,
                                        options.label_smoothing, options.seed);
-  FillFrom(options.source_vectors, model.source_words,
-           &model.network->source_table());
-  FillFrom(options.target_vectors, model.target_words,
-           &model.network->target_table());
   *report = {};
+  report->source_vectors = FillFrom(options.source_vectors, model.source_words,
+                                    &model.network->source_table());
+  report->target_vectors = FillFrom(options.target_vectors, model.target_words,
+                                    &model.network->target_table());
   Seq2SeqLearner learner(train, dev, options, hooks, model, report);
   const RunOptions run_options{.hooks = hooks.hooks,
                                .checkpointing = reserved,

@@ -48,15 +48,16 @@ class Translator(nn.Module):
     def __init__(self, source_words: int, target_words: int, units: int,
                  dropout: float):
         super().__init__()
-        self.source = nn.Embedding(source_words, units)
-        self.target = nn.Embedding(target_words, units)
+        self.source = nn.Embedding(source_words, units, sparse=True)
+        self.target = nn.Embedding(target_words, units, sparse=True)
         self.encoder = nn.LSTM(units, units // 2, batch_first=True,
                                bidirectional=True)
         self.decoder = nn.LSTMCell(2 * units, units)
         self.combine = nn.Linear(2 * units, units)
         self.out = nn.Linear(units, target_words)
         self.dropout = nn.Dropout(dropout)
-        for table in (self.source, self.target):
+        nn.init.xavier_uniform_(self.combine.weight)
+        for table in (self.source, self.target, self.out):
             nn.init.normal_(table.weight, std=units ** -0.5)
         for name, values in self.named_parameters():
             if "bias_hh" in name:  # the forget gates begin open
@@ -111,7 +112,9 @@ class Translator(nn.Module):
         written, done = [], torch.zeros(len(source), dtype=torch.bool)
         for _ in range(most):
             state, fed = self.step(self.target(word), rows, hidden, state, fed)
-            word = self.out(fed).argmax(1)
+            scores = self.out(fed)
+            scores[:, UNKNOWN] = float("-inf")
+            word = scores.argmax(1)
             written.append(word.masked_fill(done, END))
             done |= word == END
             if done.all():
@@ -157,23 +160,51 @@ def dev_loss(model: Translator, pairs, size: int) -> float:
     return total / tokens
 
 
+class Optimizer:
+    """Adam, which leaves the vectors of words that a batch lacks as they are,
+    with clipped gradients and a rate that falls to a tenth."""
+
+    def __init__(self, model: Translator, rate: float, steps: int):
+        self.parameters = list(model.parameters())
+        tables = [model.source.weight, model.target.weight]
+        dense = [p for p in self.parameters
+                 if all(p is not table for table in tables)]
+        self.parts = [torch.optim.SparseAdam(tables, rate),
+                      torch.optim.Adam(dense, rate)]
+        self.rates = [torch.optim.lr_scheduler.LambdaLR(
+            part, lambda step: 1 - 0.9 * step / steps) for part in self.parts]
+
+    def step(self) -> None:
+        values = []
+        for parameter in self.parameters:
+            if parameter.grad.is_sparse:
+                parameter.grad = parameter.grad.coalesce()
+                values.append(parameter.grad._values())
+            else:
+                values.append(parameter.grad)
+        norm = torch.linalg.vector_norm(
+            torch.stack([torch.linalg.vector_norm(v) for v in values]))
+        if norm > 1:
+            for value in values:
+                value.mul_(1 / norm)
+        for part in (*self.parts, *self.rates):
+            part.step()
+        for part in self.parts:
+            part.zero_grad(set_to_none=True)
+
+
 def train(args: argparse.Namespace, model: Translator, pairs, dev):
     """The tokens of targets and the CPU seconds, without those on `dev`."""
     draw = random.Random(args.seed)
-    optimizer = torch.optim.Adam(model.parameters(), args.learning_rate)
     steps = args.epochs * -(-len(pairs) // args.batch)
-    rate = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: 1 - 0.9 * step / steps)
+    optimizer = Optimizer(model, args.learning_rate, steps)
     best, weights, seconds = float("inf"), None, 0.0
     for _ in range(args.epochs):
         begin = time.process_time()
         for source, lengths, target in batches_of(pairs, args.batch, draw):
             loss = model.loss(source, lengths, target, args.smoothing)
-            optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
-            rate.step()
         seconds += time.process_time() - begin
         measured = dev_loss(model, dev, args.batch)
         if measured < best:

@@ -159,7 +159,8 @@ TEST_F(CLanguageModelTest, TrainsAndMeasures) {
                                      nullptr, nullptr, &corpus)));
   const std::string options =
       R"({"min-count": 1, "units": 16, "projection": 8, "layers": 1,
-          "head": "softmax", "batch": 4, "epochs": 4, "learning-rate": 0.02,
+          "head": "softmax", "batch": 4, "epochs": 4, "dropout": 0,
+          "learning-rate": 0.02,
           "valid": [")" +
       file + "\"]}";
   FirthLanguageModel* trained = nullptr;

@@ -203,11 +203,27 @@ TEST_F(CountingProgramTest, ATextWithoutNGramsIsRefused) {
   EXPECT_THAT(empty.err, HasSubstr("empty.txt"));
 }
 
-TEST_F(CountingProgramTest, ArpaFilesAreNotWrittenCompressed) {
+TEST_F(CountingProgramTest, ArpaFilesAreCompressedIfTheNameAsksForIt) {
+  const std::string plain = Path("m.arpa");
+  ASSERT_EQ(RunFirth(TrainArguments(plain)).code, 0);
+  for (const char* name :
+       {"m.arpa.gz", "m.arpa.bz2", "m.arpa.xz", "m.arpa.zst"}) {
+    SCOPED_TRACE(name);
+    const std::string path = Path(name);
+    ASSERT_EQ(RunFirth(TrainArguments(path)).code, 0);
+    EXPECT_LT(std::filesystem::file_size(path),
+              std::filesystem::file_size(plain) / 2);
+    const std::string again = Path("again.arpa");
+    ASSERT_EQ(RunFirth({"lm", "import", path, "--output", again}).code, 0);
+    EXPECT_EQ(ReadWholeFile(again), ReadWholeFile(plain));
+  }
+}
+
+TEST_F(CountingProgramTest, AFullDiskLeavesNoCompressedFile) {
   const std::string path = Path("m.arpa.gz");
-  const Outcome refused = RunFirth(TrainArguments(path));
-  EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("let the name end in .arpa"));
+  const Outcome full = RunFirth(TrainArguments(path), {.file_size_limit = 500});
+  EXPECT_EQ(full.code, 1);
+  EXPECT_THAT(full.err, HasSubstr(path));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 

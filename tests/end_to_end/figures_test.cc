@@ -132,7 +132,9 @@ TEST_F(FiguresTest, PlotSaysWhatItCannotDraw) {
       {{"plot", other, "q", "r", "-o", svg},
        1,
        "none of these words has a vector: q, r"},
-      {{"plot", File("r.jsonl", "{\"t\":1}\n"), "-o", svg}, 1, "r.jsonl:1: "},
+      {{"plot", File("r.jsonl", "{\"t\":1}\n"), "-o", svg},
+       1,
+       "r.jsonl: expected vectors, a map"},
       {{"plot", Path("none"), "-o", svg}, 1, "none"},
   };
   for (const Case& one : cases) {

@@ -500,6 +500,55 @@ TEST(TrainLanguageModelTest, GivenOptionsAreNotChosen) {
   EXPECT_THAT(ChooseOptions(text, &chosen), IsEmpty());
 }
 
+// Returns the options for a number of epochs of a text of a few words.
+LanguageModelTraining ChosenFor(const LanguageModelTraining& training) {
+  LanguageModelTraining chosen = training;
+  ChooseOptions(ReadText(kText), &chosen);
+  return chosen;
+}
+
+TEST(TrainLanguageModelTest, ChosenStepsAreSmallForFewTokens) {
+  LanguageModelTraining training;
+  training.epochs = 1;
+  const LanguageModelTraining few = ChosenFor(training);
+  EXPECT_EQ(few.batch * few.unroll, 256);
+  EXPECT_EQ(few.dropout, 0);
+  EXPECT_EQ(few.warmup, 0);  // at most a tenth of the steps
+  training.epochs = 1e6;
+  const LanguageModelTraining many = ChosenFor(training);
+  EXPECT_EQ(many.warmup, 200);
+  EXPECT_EQ(many.batch * many.unroll, 1024);
+  EXPECT_GT(many.dropout, 0);
+}
+
+TEST(TrainLanguageModelTest, AGivenLengthKeepsTheSizeOfTheSteps) {
+  LanguageModelTraining training;
+  training.epochs = 1;
+  training.unroll = 64;
+  EXPECT_EQ(ChosenFor(training).batch, 4);
+  training.unroll = 1000;
+  EXPECT_EQ(ChosenFor(training).batch, 1);
+}
+
+TEST(TrainLanguageModelTest, ATransformerReadsItsContextInAStep) {
+  LanguageModelTraining training;
+  training.network = NetworkKind::kTransformer;
+  training.epochs = 1;
+  training.context = 64;
+  const LanguageModelTraining chosen = ChosenFor(training);
+  EXPECT_EQ(chosen.unroll, 64);
+  EXPECT_EQ(chosen.batch, 4);
+  training.network = NetworkKind::kRecurrent;
+  EXPECT_LT(chosen.learning_rate, ChosenFor(training).learning_rate);
+}
+
+TEST(TrainLanguageModelTest, MaskedModelsHaveLargeSteps) {
+  LanguageModelTraining training;
+  training.predict = Prediction::kMasked;
+  training.epochs = 1;
+  EXPECT_EQ(ChosenFor(training).batch, 32);
+}
+
 struct BadOptionCase {
   const char* message;
   void (*change)(LanguageModelTraining*);

@@ -270,8 +270,11 @@ TEST(Seq2SeqTest, StartsWithGivenVectors) {
   options.learning_rate = 1e-12;
   const std::vector<TextPair> pairs = {{{"w1", "new"}, {"w2"}}};
   const TempFolder folder;
-  auto model = Train(options, pairs);
+  Seq2SeqReport report;
+  auto model = Train(options, pairs, &report);
   ASSERT_EQ(model.status(), absl::OkStatus());
+  EXPECT_EQ(report.source_vectors, 1u);
+  EXPECT_EQ(report.target_vectors, 1u);
   ASSERT_EQ(model->Save(folder.File("m")), absl::OkStatus());
   const std::string bytes = ReadWholeFile(folder.File("m"));
   for (const char* word : {"w1", "w2"}) {

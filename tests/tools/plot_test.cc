@@ -420,7 +420,8 @@ TEST(ReadTrainingTest, ErrorsNameTheLine) {
   const TempFolder folder;
   for (const auto& [text, message] :
        {std::pair("{\"words\":1}\n[1]\n", ":2: expected a line"),
-        std::pair("{\"t\":1}\n", ":1: expected a line"),
+        std::pair("{\"t\":1}\n", "\"lm gradients\", found other JSON"),
+        std::pair("1\n", "\"lm gradients\", found something else"),
         std::pair("{\"words\":1", "contains no lines")}) {
     const auto training = ReadTraining(folder.Write("log", text));
     EXPECT_THAT(std::string(training.status().message()), HasSubstr(message));

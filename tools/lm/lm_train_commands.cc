@@ -218,7 +218,6 @@ absl::Status LmTrainCommand::Check(const OptionSet& options) {
   training_.vocabulary = reading_.vocabulary;
   FIRTH_RETURN_IF_ERROR(reading_.Check(options));
   if (counting_.chosen()) {
-    FIRTH_RETURN_IF_ERROR(CheckCountingModelPath(output_));
     return counting_.Check(options, reading_, NetworkOptions());
   }
   if (training_.next_sentence && reading_.corpus.split_punctuation) {
@@ -413,8 +412,10 @@ constexpr CommandText kLmImportText = {
     "cannot predict words, since these files lack the output layer.\n\n"
     "With a FILE, reads a counting model: an ARPA file, which may be "
     "compressed, or a model of \"firth lm train --ngram\". It is written as "
-    "ARPA if the name of the output ends in .arpa, and otherwise as "
-    ".safetensors, which opens much faster.\n\n"
+    "ARPA if the name of the output ends in .arpa, or in .arpa.gz, .bz2, .xz "
+    "or "
+    ".zst for a compressed file, and otherwise as .safetensors, which opens "
+    "much faster.\n\n"
     "  firth lm import bert-base-cased --output bert.safetensors\n"
     "  firth lm import --options options.json --weights weights.hdf5 -o "
     "m.safetensors\n"
@@ -456,7 +457,6 @@ class LmImportCommand : public CommandWith<kLmImportText> {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     if (!folder_.empty() && std::filesystem::is_regular_file(folder_[0])) {
-      FIRTH_RETURN_IF_ERROR(CheckCountingModelPath(output_));
       FIRTH_RETURN_IF_ERROR(ConvertCountingModel(folder_[0], output_));
       PrintMessage(absl::StrCat("wrote ", output_));
       return ExitCode::kDone;

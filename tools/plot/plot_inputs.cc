@@ -124,8 +124,18 @@ std::vector<std::string> TextsAt(const Json& object, const char* name) {
   return texts;
 }
 
+// Any file may be given, so a bad first line is a file of another kind.
 absl::Status BadLine(const std::string& path, size_t line,
                      absl::string_view found) {
+  if (line == 1) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": expected vectors, a map, a log of \"firth train --log\", a report "
+        "of "
+        "\"train --report\" or \"lm train --report\", or the JSON of \"eval\", "
+        "\"seq2seq apply --attention\" or \"lm gradients\", found ",
+        found == "none" ? "other JSON" : "something else"));
+  }
   return absl::InvalidArgumentError(
       absl::StrCat(path, ":", line,
                    ": expected a line that \"firth train --log\" wrote (a JSON "

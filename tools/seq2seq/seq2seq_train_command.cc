@@ -232,9 +232,16 @@ class Seq2SeqTrainCommand : public CommandWith<kSeq2SeqTrainText> {
             {"target_tokens", report.target_tokens},
             {"source_words", report.source_words},
             {"target_words", report.target_words},
+            {"source_vectors", report.source_vectors},
+            {"target_vectors", report.target_vectors},
             {"parameters", report.parameters},
             {"best_epoch", report.best_epoch},
             {"epochs", std::move(epochs)}};
+  }
+
+  // Returns how many words a file of vectors has, if one was given.
+  static std::string Found(const std::string& vectors, uint64_t found) {
+    return vectors.empty() ? "" : absl::StrCat(" (", found, " with a vector)");
   }
 
   void SayResult(const Seq2SeqReport& report) const {
@@ -243,7 +250,9 @@ class Seq2SeqTrainCommand : public CommandWith<kSeq2SeqTrainText> {
                      Counted(report.source_tokens, "token"), " and ",
                      Counted(report.target_tokens, "token"), "\n  wrote    ",
                      output_, ": ", Counted(report.source_words, "source word"),
-                     ", ", Counted(report.target_words, "target word"), ", ",
+                     Found(source_vectors_, report.source_vectors), ", ",
+                     Counted(report.target_words, "target word"),
+                     Found(target_vectors_, report.target_vectors), ", ",
                      Counted(report.parameters, "parameter"),
                      report.best_epoch == 0
                          ? ""

@@ -16,14 +16,48 @@
 namespace firth {
 namespace {
 
-// The values of the options that can be chosen.
+// The values of the options that can be chosen. These are for training that was
+// not measured: other optimizers, masked words, pairs of sentences, and a model
+// that is trained further.
 struct Choice {
-  int batch = 32;
+  int tokens = 0;  // Of a step; 0 means 32 rows.
   int unroll = 20;
   double dropout = 0.1;
   double adam_rate = 0.002;
   int warmup = 0;
 };
+
+// A training run of few tokens needs many small steps. With many tokens, larger
+// steps have better gradients and use the processor better.
+int TokensOfStep(double trained_tokens) {
+  if (trained_tokens < 2e6) return 256;
+  return trained_tokens < 8e6 ? 512 : 1024;
+}
+
+// The more often a text is read, and the shorter it is, the more a model learns
+// it by heart.
+double DropoutFor(double words, double epochs) {
+  if (epochs < 1.5) return 0;
+  if (epochs < 2.5 || words > 3e6) return 0.1;
+  return epochs < 6 ? 0.2 : 0.3;
+}
+
+// Measured with 1, 4 and 20 million tokens:
+// docs/measurements/language-models.md.
+Choice ChoiceFor(const LanguageModelTraining& training, double words) {
+  const bool is_transformer = training.network == NetworkKind::kTransformer;
+  if (training.start != nullptr || training.predict != Prediction::kNext ||
+      training.next_sentence || training.optimizer != OptimizerKind::kAdam) {
+    return {};
+  }
+  Choice choice;
+  choice.tokens = TokensOfStep(words * training.epochs);
+  choice.unroll = 32;
+  choice.dropout = DropoutFor(words, training.epochs);
+  choice.adam_rate = is_transformer ? 0.002 : 0.005;
+  choice.warmup = is_transformer ? 400 : 200;
+  return choice;
+}
 
 // Returns the rate for a training run with this optimizer.
 double RateOf(OptimizerKind optimizer, double adam_rate) {
@@ -60,18 +94,25 @@ void Choose(const char* name, Value automatic, Value value, Value* option,
 
 }  // namespace
 
-std::vector<std::string> ChooseOptions(const Corpus& /*text*/,
+std::vector<std::string> ChooseOptions(const Corpus& text,
                                        LanguageModelTraining* training) {
-  Choice choice;
+  const auto words = static_cast<double>(text.tokens->num_words());
+  Choice choice = ChoiceFor(*training, words);
   const int context = ContextOf(*training);
   if (context > 0) choice.unroll = context;
+  const int unroll = training->unroll > 0 ? training->unroll : choice.unroll;
+  const int batch =
+      choice.tokens == 0 ? 32 : std::max(1, choice.tokens / unroll);
   std::vector<std::string> chosen;
-  Choose("batch", 0, choice.batch, &training->batch, &chosen);
+  Choose("batch", 0, batch, &training->batch, &chosen);
   Choose("unroll", 0, choice.unroll, &training->unroll, &chosen);
   Choose("dropout", -1.0, choice.dropout, &training->dropout, &chosen);
   Choose("learning-rate", 0.0, RateOf(training->optimizer, choice.adam_rate),
          &training->learning_rate, &chosen);
-  Choose("warmup", -1, choice.warmup, &training->warmup, &chosen);
+  const double steps =
+      words * training->epochs / training->batch / training->unroll;
+  const double most = std::min<double>(choice.warmup, steps / 10);
+  Choose("warmup", -1, static_cast<int>(most), &training->warmup, &chosen);
   return chosen;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/output_file.h"
+#include "corpus/compressed_file.h"
 #include "firth/status_macros.h"
 #include "lm/model/language_model_options.h"
 #include "lm/ngram/ngram_file.h"
@@ -23,7 +23,7 @@ void AppendNumber(float number, std::string* text) {
 
 class ArpaWriter {
  public:
-  ArpaWriter(const NgramModelData& model, OutputFile& out)
+  ArpaWriter(const NgramModelData& model, CompressedFile& out)
       : words_(model.words.Words()), trie_(model.trie), out_(out) {
     std::copy(kArpaMarks.begin(), kArpaMarks.end(), words_.begin());
   }
@@ -71,7 +71,7 @@ class ArpaWriter {
 
   std::vector<absl::string_view> words_;
   const NgramTrie& trie_;
-  OutputFile& out_;
+  CompressedFile& out_;
 };
 
 }  // namespace
@@ -83,7 +83,7 @@ absl::Status WriteArpa(const NgramModelData& model, const std::string& path) {
         ": an ARPA file cannot express add-k smoothing; write .safetensors"));
   }
   FIRTH_RETURN_IF_ERROR(CheckVocabularyWords(model.words, path));
-  FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(CompressedFile out, CompressedFile::Create(path));
   FIRTH_RETURN_IF_ERROR(ArpaWriter(model, out).Write());
   return out.Commit();
 }

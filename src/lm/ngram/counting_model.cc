@@ -23,6 +23,7 @@
 #include "base/check_range.h"
 #include "base/json.h"
 #include "base/memory_info.h"
+#include "corpus/compressed_file.h"
 #include "corpus/token_stream.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
@@ -206,9 +207,9 @@ absl::StatusOr<std::unique_ptr<Continuation>> NgramModel::Continue(
 }
 
 absl::Status NgramModel::Save(const std::string& path) {
-  FIRTH_RETURN_IF_ERROR(CheckCountingModelPath(path));
-  return absl::EndsWith(path, ".arpa") ? WriteArpa(data_, path)
-                                       : SaveNgramModel(data_, path);
+  return absl::EndsWith(WithoutCompression(path), ".arpa")
+             ? WriteArpa(data_, path)
+             : SaveNgramModel(data_, path);
 }
 
 absl::StatusOr<std::optional<NgramModelData>> LoadCounting(
@@ -331,17 +332,6 @@ absl::Status CountingTraining::Validate() const {
   if (prune.empty() || (prune[0] == 0 && ascends)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "prune: expected ascending numbers that begin with 0, such as 0,0,1");
-}
-
-absl::Status CheckCountingModelPath(const std::string& path) {
-  for (const absl::string_view ending : {".gz", ".bz2", ".xz", ".zst"}) {
-    if (!absl::EndsWith(path, absl::StrCat(".arpa", ending))) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": ARPA files are read compressed, but not written so; let the name "
-        "end in .arpa, and compress the file"));
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<TrainedCountingModel> TrainCountingModel(

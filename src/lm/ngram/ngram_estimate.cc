@@ -262,9 +262,9 @@ absl::StatusOr<std::vector<NgramDiscounts>> EstimateDiscounts(
     } else {
       return absl::FailedPreconditionError(absl::StrCat(
           "the text is too small to estimate the discounts of Kneser-Ney: ",
-          of_order.status().message(),
-          "; use a lower order, more text, or --discount-fallback, which uses "
-          "0.5, 1 and 1.5"));
+          of_order.status().message(), "; use ",
+          counts.order() > 1 ? "a lower order, " : "",
+          "more text, or --discount-fallback, which uses 0.5, 1 and 1.5"));
     }
   }
   return discounts;
