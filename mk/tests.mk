@@ -114,7 +114,7 @@ bench-pytorch: deps-build
 	@test -x build/pytorch/bin/python || python3 -m venv build/pytorch
 	build/pytorch/bin/pip install --quiet torch numpy
 	tests/bench/translation --multi30k $(FIRTH_DATA)/parallel \
-	  --firth $(FIRTH) --python build/pytorch/bin/python
+	  --firth $(FIRTH) --python build/pytorch/bin/python $(BENCH_ARGS)
 
 valgrind: deps-check
 	@$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/valgrind \

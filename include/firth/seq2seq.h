@@ -113,7 +113,7 @@ struct Seq2SeqReport {
   uint64_t target_tokens = 0;  // Including ends.
   uint64_t source_words = 0;   // Sizes of the vocabularies.
   uint64_t target_words = 0;
-  uint64_t source_vectors = 0;  // Words that begin with a given vector.
+  uint64_t source_vectors = 0;  // Number of words with a given vector.
   uint64_t target_vectors = 0;
   uint64_t parameters = 0;
   std::vector<Seq2SeqEpoch> epochs;

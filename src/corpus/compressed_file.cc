@@ -6,23 +6,33 @@
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
+#include <exception>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
 
 namespace firth {
 namespace {
 
+using Stream = boost::iostreams::filtering_ostream;
+
 struct Ending {
   absl::string_view text;
-  Compression compression;
+  void (*push)(Stream*);
 };
 
-constexpr Ending kEndings[] = {{".gz", Compression::kGzip},
-                               {".bz2", Compression::kBzip2},
-                               {".xz", Compression::kXz},
-                               {".zst", Compression::kZstd}};
+template <class Compressor>
+void Push(Stream* stream) {
+  stream->push(Compressor());
+}
+
+constexpr Ending kEndings[] = {
+    {".gz", &Push<boost::iostreams::gzip_compressor>},
+    {".bz2", &Push<boost::iostreams::bzip2_compressor>},
+    {".xz", &Push<boost::iostreams::lzma_compressor>},
+    {".zst", &Push<boost::iostreams::zstd_compressor>}};
 
 const Ending* EndingOf(absl::string_view path) {
   for (const Ending& ending : kEndings) {
@@ -52,13 +62,8 @@ class FileDevice {
 }  // namespace
 
 struct CompressedFile::Filter {
-  boost::iostreams::filtering_ostream stream;
+  Stream stream;
 };
-
-Compression CompressionOfName(absl::string_view path) {
-  const Ending* const ending = EndingOf(path);
-  return ending == nullptr ? Compression::kNone : ending->compression;
-}
 
 absl::string_view WithoutCompression(absl::string_view path) {
   const Ending* const ending = EndingOf(path);
@@ -68,35 +73,18 @@ absl::string_view WithoutCompression(absl::string_view path) {
 
 absl::StatusOr<CompressedFile> CompressedFile::Create(const std::string& path,
                                                       const Hooks& hooks) {
-  namespace io = boost::iostreams;
   FIRTH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(path, hooks));
-  CompressedFile file(std::move(out));
-  const Compression compression = CompressionOfName(path);
-  if (compression == Compression::kNone) return file;
+  CompressedFile file(path, std::move(out));
+  const Ending* const ending = EndingOf(path);
+  if (ending == nullptr) return file;
   file.filter_ = std::make_unique<Filter>();
-  io::filtering_ostream& stream = file.filter_->stream;
-  switch (compression) {
-    case Compression::kGzip:
-      stream.push(io::gzip_compressor());
-      break;
-    case Compression::kBzip2:
-      stream.push(io::bzip2_compressor());
-      break;
-    case Compression::kXz:
-      stream.push(io::lzma_compressor());
-      break;
-    case Compression::kZstd:
-      stream.push(io::zstd_compressor());
-      break;
-    case Compression::kNone:
-      break;
-  }
-  stream.push(FileDevice(file.file_.get()));
+  ending->push(&file.filter_->stream);
+  file.filter_->stream.push(FileDevice(file.file_.get()));
   return file;
 }
 
-CompressedFile::CompressedFile(OutputFile file)
-    : file_(std::make_unique<OutputFile>(std::move(file))) {}
+CompressedFile::CompressedFile(const std::string& path, OutputFile file)
+    : path_(path), file_(std::make_unique<OutputFile>(std::move(file))) {}
 
 CompressedFile::~CompressedFile() = default;
 
@@ -106,17 +94,30 @@ absl::Status CompressedFile::Write(absl::string_view bytes) {
   if (filter_ == nullptr) return file_->Write(bytes);
   filter_->stream.write(bytes.data(),
                         static_cast<std::streamsize>(bytes.size()));
-  FIRTH_RETURN_IF_ERROR(file_->Write(""));
-  if (filter_->stream.good()) return absl::OkStatus();
-  return absl::ResourceExhaustedError("not enough memory to compress a file");
+  return StatusOf(filter_->stream.good());
 }
 
 absl::Status CompressedFile::Commit() {
   if (filter_ != nullptr) {
-    filter_->stream.reset();  // Writes what it holds, and the end.
+    bool compressed = filter_->stream.good();
+    // Writes the end of the compressed data. A filter reports errors of its
+    // end only to a caller of pop().
+    try {
+      filter_->stream.pop();
+    } catch (const std::exception&) {
+      compressed = false;
+    }
     filter_.reset();
+    FIRTH_RETURN_IF_ERROR(StatusOf(compressed));
   }
   return file_->Commit();
+}
+
+absl::Status CompressedFile::StatusOf(bool compressed) const {
+  FIRTH_RETURN_IF_ERROR(file_->Write(""));
+  if (compressed) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path_, ": not enough memory to compress the file"));
 }
 
 }  // namespace firth

@@ -1,4 +1,4 @@
-// A text file that is compressed while it is written, if its name asks for it.
+// Writes a file, compressed if its name ends in .gz, .bz2, .xz or .zst.
 
 #ifndef FIRTH_CORPUS_COMPRESSED_FILE_H_
 #define FIRTH_CORPUS_COMPRESSED_FILE_H_
@@ -10,16 +10,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/output_file.h"
-#include "corpus/decompressor.h"
 #include "firth/progress.h"
 
 namespace firth {
 
-// Returns the compression that the end of a name stands for: .gz, .bz2, .xz or
-// .zst.
-Compression CompressionOfName(absl::string_view path);
-
-// Returns the name without the ending of its compression.
+// Returns the name without such an ending.
 absl::string_view WithoutCompression(absl::string_view path);
 
 // Like OutputFile: the file appears whole, at Commit(), or not at all.
@@ -37,9 +32,12 @@ class CompressedFile {
  private:
   struct Filter;
 
-  explicit CompressedFile(OutputFile file);
+  CompressedFile(const std::string& path, OutputFile file);
+  // Returns the first error of the file or, if it has none, of the filter.
+  absl::Status StatusOf(bool compressed) const;
 
-  std::unique_ptr<OutputFile> file_;  // Has one address for the filter.
+  std::string path_;
+  std::unique_ptr<OutputFile> file_;  // The filter keeps its address.
   std::unique_ptr<Filter> filter_;    // Null without compression.
 };
 

@@ -139,7 +139,7 @@ FieldTable ProbeOptions::Fields() {
   fields.Add("learning-rate", &ProbeOptions::learning_rate,
              "set Adam's learning rate", Field().Range(1e-12, 1e9));
   fields.Add("cache", &ProbeOptions::cache_bytes,
-             "maximum memory for contextual vectors; all others are computed "
+             "maximum memory for contextual vectors; the rest are computed "
              "each time they are needed",
              Field().Size().Work().Default(""));
   fields.Section("Running");

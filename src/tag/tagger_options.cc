@@ -108,7 +108,7 @@ void AddTraining(FieldsOf<TaggerOptions>* fields) {
               "means all cores",
               Field().Range(0, kMostThreads).Work());
   fields->Add("cache", &TaggerOptions::cache_bytes,
-              "maximum memory for contextual vectors; all others are computed "
+              "maximum memory for contextual vectors; the rest are computed "
               "again in each epoch",
               Field().Size().Work().Default(""));
 }

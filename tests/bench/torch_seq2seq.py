@@ -161,8 +161,8 @@ def dev_loss(model: Translator, pairs, size: int) -> float:
 
 
 class Optimizer:
-    """Adam, which leaves the vectors of words that a batch lacks as they are,
-    with clipped gradients and a rate that falls to a tenth."""
+    """Adam with clipped gradients and a rate that falls to a tenth. Vectors of
+    words that do not occur in a batch stay unchanged."""
 
     def __init__(self, model: Translator, rate: float, steps: int):
         self.parameters = list(model.parameters())

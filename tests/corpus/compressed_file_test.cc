@@ -4,6 +4,7 @@
 #include <string>
 
 #include "corpus/byte_source.h"
+#include "corpus/decompressor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/temp_files.h"

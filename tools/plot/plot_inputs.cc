@@ -124,9 +124,9 @@ std::vector<std::string> TextsAt(const Json& object, const char* name) {
   return texts;
 }
 
-// Any file may be given, so a bad first line is a file of another kind.
-absl::Status BadLine(const std::string& path, size_t line,
-                     absl::string_view found) {
+// Returns an error for a line that does not belong to a log. A bad first line
+// means that the file has other content, which may be anything.
+absl::Status BadLine(const std::string& path, size_t line, bool is_object) {
   if (line == 1) {
     return absl::InvalidArgumentError(absl::StrCat(
         path,
@@ -134,13 +134,13 @@ absl::Status BadLine(const std::string& path, size_t line,
         "of "
         "\"train --report\" or \"lm train --report\", or the JSON of \"eval\", "
         "\"seq2seq apply --attention\" or \"lm gradients\", found ",
-        found == "none" ? "other JSON" : "something else"));
+        is_object ? "other JSON" : "something else"));
   }
   return absl::InvalidArgumentError(
       absl::StrCat(path, ":", line,
                    ": expected a line that \"firth train --log\" wrote (a JSON "
                    "object with \"words\"), found ",
-                   found));
+                   is_object ? "none" : "something else"));
 }
 
 // Returns the mean of a validation's losses. A direction in which the model
@@ -205,11 +205,11 @@ absl::StatusOr<LoggedTraining> TrainingOfLog(absl::string_view text,
     ++number;
     if (line.empty()) continue;
     const Json object = ParseJson(line);
-    if (!object.is_object()) return BadLine(path, number, "something else");
+    if (!object.is_object()) return BadLine(path, number, false);
     training.done = object.contains("done");
     if (training.done) continue;
     const double words = NumberAt(object, "words");
-    if (!std::isfinite(words)) return BadLine(path, number, "none");
+    if (!std::isfinite(words)) return BadLine(path, number, true);
     training.moments.push_back({words, NumberAt(object, "loss"),
                                 NumberAt(object, "learning_rate"),
                                 NumberAt(object, "words_per_second")});

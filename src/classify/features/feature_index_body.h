@@ -177,7 +177,7 @@ class FeatureCounter {
 
  private:
   struct Slot {
-    uint32_t generation = 0;  // taken if equal to generation_
+    uint32_t generation = 0;  // the slot is taken if equal to generation_
     uint32_t position = 0;    // index in features_
   };
 

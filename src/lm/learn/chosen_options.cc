@@ -16,9 +16,9 @@
 namespace firth {
 namespace {
 
-// The values of the options that can be chosen. These are for training that was
-// not measured: other optimizers, masked words, pairs of sentences, and a model
-// that is trained further.
+// The values of the options that can be chosen. The defaults are for what was
+// not measured: other optimizers than Adam, masked words, and a model that is
+// trained further.
 struct Choice {
   int tokens = 0;  // Of a step; 0 means 32 rows.
   int unroll = 20;
@@ -27,15 +27,13 @@ struct Choice {
   int warmup = 0;
 };
 
-// A training run of few tokens needs many small steps. With many tokens, larger
-// steps have better gradients and use the processor better.
+// With few tokens, more steps help more than better gradients.
 int TokensOfStep(double trained_tokens) {
   if (trained_tokens < 2e6) return 256;
   return trained_tokens < 8e6 ? 512 : 1024;
 }
 
-// The more often a text is read, and the shorter it is, the more a model learns
-// it by heart.
+// A model overfits more if the text is short or read many times.
 double DropoutFor(double words, double epochs) {
   if (epochs < 1.5) return 0;
   if (epochs < 2.5 || words > 3e6) return 0.1;
@@ -47,7 +45,7 @@ double DropoutFor(double words, double epochs) {
 Choice ChoiceFor(const LanguageModelTraining& training, double words) {
   const bool is_transformer = training.network == NetworkKind::kTransformer;
   if (training.start != nullptr || training.predict != Prediction::kNext ||
-      training.next_sentence || training.optimizer != OptimizerKind::kAdam) {
+      training.optimizer != OptimizerKind::kAdam) {
     return {};
   }
   Choice choice;
