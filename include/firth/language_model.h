@@ -303,8 +303,9 @@ class LanguageModel {
   LanguageModel(LanguageModel&& other) noexcept;
   LanguageModel& operator=(LanguageModel&& other) noexcept;
 
-  // Writes the model. The file appears whole or not at all.
-  absl::Status Save(const std::string& path);
+  // Writes the model. The file appears whole or not at all. Errors: Cancelled,
+  // which a large ARPA file can be.
+  absl::Status Save(const std::string& path, const Hooks& hooks = {});
   // Returns what the file contains about its training run.
   std::map<std::string, std::string>& metadata();
 

@@ -99,7 +99,11 @@ absl::StatusOr<ExitCode> CountingOptions::Run(const ReadingOptions& reading,
   auto& metadata = trained->model.metadata();
   metadata["training"] = OneLine(output.training);
   metadata["trained-tokens"] = absl::StrCat(text->report.tokens);
-  FIRTH_RETURN_IF_ERROR(trained->model.Save(output.model));
+  const absl::Status saved = trained->model.Save(output.model, hooks);
+  if (!saved.ok()) {
+    if (interrupt.Interrupted()) return EndInterrupted();
+    return saved;
+  }
   if (!output.report.empty()) {
     const CountingFacts facts = {OneLine(output.used), text->report,
                                  trained->report};

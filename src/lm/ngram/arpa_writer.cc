@@ -76,14 +76,16 @@ class ArpaWriter {
 
 }  // namespace
 
-absl::Status WriteArpa(const NgramModelData& model, const std::string& path) {
+absl::Status WriteArpa(const NgramModelData& model, const std::string& path,
+                       const Hooks& hooks) {
   if (model.trie.is_additive()) {
     return absl::InvalidArgumentError(absl::StrCat(
         path,
         ": an ARPA file cannot express add-k smoothing; write .safetensors"));
   }
   FIRTH_RETURN_IF_ERROR(CheckVocabularyWords(model.words, path));
-  FIRTH_ASSIGN_OR_RETURN(CompressedFile out, CompressedFile::Create(path));
+  FIRTH_ASSIGN_OR_RETURN(CompressedFile out,
+                         CompressedFile::Create(path, hooks));
   FIRTH_RETURN_IF_ERROR(ArpaWriter(model, out).Write());
   return out.Commit();
 }

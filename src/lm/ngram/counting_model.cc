@@ -148,7 +148,7 @@ class NgramModel : public TextModel {
                                   CountSmoothing::kStupidBackoff)];
   }
   // Writes an ARPA file if the name ends in .arpa, otherwise a .safetensors.
-  absl::Status Save(const std::string& path) override;
+  absl::Status Save(const std::string& path, const Hooks& hooks) override;
   std::map<std::string, std::string>& metadata() override {
     return data_.metadata;
   }
@@ -206,9 +206,9 @@ absl::StatusOr<std::unique_ptr<Continuation>> NgramModel::Continue(
   return std::make_unique<NgramWords>(data_, options);
 }
 
-absl::Status NgramModel::Save(const std::string& path) {
+absl::Status NgramModel::Save(const std::string& path, const Hooks& hooks) {
   return absl::EndsWith(WithoutCompression(path), ".arpa")
-             ? WriteArpa(data_, path)
+             ? WriteArpa(data_, path, hooks)
              : SaveNgramModel(data_, path);
 }
 
@@ -288,7 +288,7 @@ absl::Status ConvertCountingModel(const std::string& input,
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(input));
   FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<TextModel> model,
                          OpenCounting(file));
-  if (model != nullptr) return model->Save(output);
+  if (model != nullptr) return model->Save(output, {});
   return absl::InvalidArgumentError(absl::StrCat(
       input,
       ": expected an ARPA file or a model of \"firth lm train --ngram\""));

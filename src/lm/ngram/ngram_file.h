@@ -44,6 +44,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
+#include "firth/progress.h"
 #include "firth/vocabulary.h"
 #include "lm/model/language_model_options.h"
 #include "lm/ngram/ngram_trie.h"
@@ -86,8 +87,10 @@ absl::StatusOr<bool> IsArpa(const MappedFile& file);
 absl::StatusOr<NgramModelData> ReadArpa(const MappedFilePtr& file);
 
 // Writes the file, whole or not at all. Errors: InvalidArgument, a word that
-// contains white space, or probabilities that backoff weights cannot express.
-absl::Status WriteArpa(const NgramModelData& model, const std::string& path);
+// contains white space, or probabilities that backoff weights cannot express;
+// Cancelled.
+absl::Status WriteArpa(const NgramModelData& model, const std::string& path,
+                       const Hooks& hooks);
 
 }  // namespace firth
 

@@ -334,7 +334,7 @@ absl::StatusOr<std::vector<double>> NetworkModel::NextSentence(
   return probabilities;
 }
 
-absl::Status NetworkModel::Save(const std::string& path) {
+absl::Status NetworkModel::Save(const std::string& path, const Hooks&) {
   return SaveLanguageModel(*model_, path);
 }
 

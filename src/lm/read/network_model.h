@@ -39,7 +39,7 @@ class NetworkModel : public TextModel {
                                              const Sentence& words) override;
   absl::StatusOr<std::vector<double>> NextSentence(absl::Span<const Pair> pairs,
                                                    const Hooks& hooks) override;
-  absl::Status Save(const std::string& path) override;
+  absl::Status Save(const std::string& path, const Hooks& hooks) override;
   std::map<std::string, std::string>& metadata() override {
     return model_->metadata();
   }

@@ -192,8 +192,8 @@ absl::StatusOr<LanguageModel> LanguageModel::Load(const std::string& path) {
   return LanguageModel(std::move(model));
 }
 
-absl::Status LanguageModel::Save(const std::string& path) {
-  return model_->Save(path);
+absl::Status LanguageModel::Save(const std::string& path, const Hooks& hooks) {
+  return model_->Save(path, hooks);
 }
 
 std::map<std::string, std::string>& LanguageModel::metadata() {

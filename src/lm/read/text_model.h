@@ -77,7 +77,7 @@ class TextModel {
   virtual bool has_probabilities() const { return true; }
 
   // Writes the file, whole or not at all.
-  virtual absl::Status Save(const std::string& path) = 0;
+  virtual absl::Status Save(const std::string& path, const Hooks& hooks) = 0;
   virtual std::map<std::string, std::string>& metadata() = 0;
   // Returns the network, or null for a model without one.
   virtual class BiLanguageModel* network() { return nullptr; }

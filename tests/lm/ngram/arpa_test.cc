@@ -1,6 +1,8 @@
 #include "lm/ngram/ngram_file.h"
 
+#include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,6 +153,18 @@ TEST_F(ArpaTest, BothFormatsHoldTheSameModel) {
   const std::string text = folder_.Write("text", "neither\n");
   EXPECT_THAT(ConvertCountingModel(text, back).message(),
               HasSubstr(absl::StrCat(text, ": expected an ARPA file")));
+}
+
+TEST_F(ArpaTest, AnInterruptLeavesNoFile) {
+  auto model = Load(kArpa);
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  const std::atomic<bool> stop = true;
+  for (const char* name : {"stopped.arpa", "stopped.arpa.gz"}) {
+    const std::string file = folder_.File(name);
+    EXPECT_EQ(model->Save(file, {nullptr, &stop}).code(),
+              absl::StatusCode::kCancelled);
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
 }
 
 TEST_F(ArpaTest, WordsWithSpacesAndAdditiveSmoothingCannotBeWritten) {
