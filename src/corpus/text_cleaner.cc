@@ -17,6 +17,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "base/shared_library.h"
 #include "base/unicode.h"
 #include "corpus/word_key.h"
 
@@ -182,6 +183,7 @@ std::string PartedWords(TextBlock* block) {
 // ICU is loaded on first use, because its libraries with 30 MB of data would
 // slow down every start of the program. Its names end in the version of the
 // headers.
+constexpr char kCarriedIcu[] = "libicuuc-firth.so";
 constexpr char kIcuFile[] = "libicuuc.so." U_ICU_VERSION_SHORT;
 
 struct IcuFunctions {
@@ -207,7 +209,7 @@ bool FindInIcu(void* library, const std::string& name, Function* function) {
 
 LoadedIcu LoadIcu() {
   LoadedIcu icu{};
-  void* const library = dlopen(kIcuFile, RTLD_NOW | RTLD_LOCAL);
+  void* const library = LoadSharedLibrary(kCarriedIcu, kIcuFile);
   IcuFunctions& functions = icu.functions;
   if (library == nullptr || !FindInIcu(library, "ubrk_open", &functions.open) ||
       !FindInIcu(library, "ubrk_close", &functions.close) ||

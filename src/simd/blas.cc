@@ -18,11 +18,13 @@
 #include "absl/cleanup/cleanup.h"
 #include "base/check.h"
 #include "base/matrix.h"
+#include "base/shared_library.h"
 
 namespace firth {
 namespace {
 
-constexpr char kLibrary[] = "libopenblas.so.0";
+constexpr char kCarried[] = "libopenblas-firth.so";
+constexpr char kInstalled[] = "libopenblas.so.0";
 constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
 // OpenBLAS retries forever if it cannot map a buffer. So we first check that
 // there is room for the addresses of a buffer, and for some more, because other
@@ -46,7 +48,7 @@ void* LoadWithoutThreads() {
   const std::optional<std::string> before =
       value == nullptr ? std::nullopt : std::optional<std::string>(value);
   setenv(kThreads, "1", /*overwrite=*/1);
-  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  void* const library = LoadSharedLibrary(kCarried, kInstalled);
   if (before.has_value()) {
     setenv(kThreads, before->c_str(), 1);
   } else {
