@@ -29,11 +29,13 @@ include mk/checks.mk    # checks of the sources and of the interface
 include mk/python.mk    # the Python package
 include mk/web.mk       # the page of `firth explore`
 include mk/install.mk   # installation, Debian packages of Firth
+include mk/dist.mk      # binary distributions
 
 .PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench bench-pytorch \
   python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi compdb install clean help interop \
-  faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \
+  faults fuzz fuzzer examples kernel-test arm deb dist dist-aarch64 dist-parts dist-sdist \
+  dist-tarball dist-wheel install-texts web web-check web-test deps-web \
   deps-mpi mpi-test
 .DEFAULT_GOAL := all
 
@@ -56,6 +58,7 @@ plain:  ## all tests without optimization: what inlining hides is seen
 interop:  ## tests beside fastText, gensim, scikit-learn; the notebook
 examples:  ## tests/examples against an installed tree, by pkg-config and CMake
 arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
+dist:  ## binary distributions, wheels and sources, into build/dist (on Debian 12)
 deb:  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
 faults:  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
 fuzz:  ## libFuzzer on every reader (FUZZ_SECONDS, FUZZ_READERS)

@@ -30,10 +30,20 @@ fill_in = sed \
   -e 's|@PUBLIC_LIBS@|$(call cmake_list,$(shell $(PKG_CONFIG) --libs $(PUBLIC_PACKAGES)))|' \
   -e 's|@ALL_LIBS@|$(call cmake_list,$(LIBS))|' tools/package/$(1).in >$(2)/$(1)
 
-install: all
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/firth share/man/man1 \
-	  share/bash-completion/completions share/zsh/site-functions \
-	  share/fish/vendor_completions.d) \
+# Manual pages and completions, which the program writes.
+INSTALLED_TEXTS := share/man/man1 share/bash-completion/completions \
+  share/zsh/site-functions share/fish/vendor_completions.d
+install-texts: $(NATIVE_FIRTH)
+	install -d $(INSTALLED_TEXTS:%=$(DESTDIR)$(PREFIX)/%)
+	$< help --man $(DESTDIR)$(PREFIX)/share/man/man1
+	$< help --bash-completion \
+	  >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/firth
+	$< help --zsh-completion >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_firth
+	$< help --fish-completion \
+	  >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/firth.fish
+
+install: all install-texts
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/firth) \
 	  $(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/firth)
 	install -s -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
 	$(if $(MPI),install -D -s -m755 $(MPI_MODULE) $(DESTDIR)$(PREFIX)/lib/firth/firth_mpi.so)
@@ -44,13 +54,6 @@ install: all
 	install -s -m755 $(FIRTH_C) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(notdir $(FIRTH_C)) $(DESTDIR)$(LIBDIR)/libfirth_c.so
 	install -m644 include/firth/*.h $(DESTDIR)$(PREFIX)/include/firth/
-	$(FIRTH) help --man $(DESTDIR)$(PREFIX)/share/man/man1
-	$(FIRTH) help --bash-completion \
-	  >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/firth
-	$(FIRTH) help --zsh-completion \
-	  >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_firth
-	$(FIRTH) help --fish-completion \
-	  >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/firth.fish
 	@$(call fill_in,firth.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
 	@$(call fill_in,firth_c.pc,$(DESTDIR)$(LIBDIR)/pkgconfig)
 	@$(call fill_in,firth-config.cmake,$(DESTDIR)$(LIBDIR)/cmake/firth)

@@ -115,6 +115,9 @@ FIRTH_C := $(BUILD)/libfirth_c.so.1
 TYPED_C := $(BUILD)/typed/libfirth_c.so.1
 TYPED_C_OBJECTS := $(C_OBJECTS:$(BUILD)/%=$(BUILD)/typed/%)
 FIRTH := $(BUILD)/firth
+# Of another architecture, the program cannot run here.
+NATIVE_FIRTH := $(if $(filter aarch64,$(FLAVOUR)),build/release/firth,$(FIRTH))
+NATIVE_C := $(if $(filter aarch64,$(FLAVOUR)),build/release/libfirth_c.so.1,$(FIRTH_C))
 MPI_MODULE := $(BUILD)/firth_mpi.so
 DEMO := build/demo.safetensors
 FIRTH_TEST := $(BUILD)/firth_test

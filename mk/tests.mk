@@ -64,10 +64,13 @@ kernel-test: $(KERNEL_TEST)
 
 # The emulator runs no program that a program starts, as those tests do in which
 # one must die.
+define check_arm
+@dpkg --print-foreign-architectures | grep -qx arm64 || \
+  { echo "make $@: expected libraries for arm64; allow them with" \
+    "dpkg --add-architecture arm64" >&2; exit 1; }
+endef
 arm:
-	@dpkg --print-foreign-architectures | grep -qx arm64 || \
-	  { echo "make arm: expected libraries for arm64; allow them with" \
-	    "dpkg --add-architecture arm64" >&2; exit 1; }
+	$(check_arm)
 	$(call install_packages,$(DEPS_ARM))
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=aarch64 \
 	  RUN_TEST=qemu-aarch64-static TEST_ARGS=--gtest_filter=-*DeathTest* kernel-test

@@ -6,8 +6,13 @@ system has both, it takes them from there, and nothing is downloaded.
 """
 
 import importlib.util
+import os
+import pathlib
 import site
 import sys
+
+# A source distribution is built from its top, which has no setup.py.
+os.chdir(pathlib.Path(__file__).resolve().parent)
 
 _NEEDED = ("setuptools", "wheel", "cffi")
 

@@ -14,6 +14,13 @@ from cffi import FFI
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = pathlib.Path(os.environ.get(
     "FIRTH_BUILD", ROOT / "build" / "release"), "libfirth_c.so.1")
+# Describes the questions, if LIBRARY is one for another architecture.
+DESCRIBING = pathlib.Path(os.environ.get("FIRTH_DESCRIBING", LIBRARY))
+# Files that the library loads and that the wheel brings, and the wheel's platform:
+# those of `make dist`.
+CARRIED = [pathlib.Path(path)
+           for path in os.environ.get("FIRTH_CARRIED", "").split()]
+PLATFORM = os.environ.get("FIRTH_PLATFORM")
 
 # The functions in Python that the library calls, of the types FirthProgress and
 # FirthNextSentences.

@@ -12,7 +12,8 @@ from setuptools.command.build_ext import build_ext
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from native_builder import LIBRARY, ROOT  # noqa: E402
+from native_builder import (  # noqa: E402
+    CARRIED, DESCRIBING, LIBRARY, PLATFORM, ROOT)
 from question_builder import write  # noqa: E402
 
 OUTPUT = ROOT / "build" / "python"
@@ -43,15 +44,23 @@ class BuildWithLibrary(build_ext):
             subprocess.run(["make", f"-j{os.cpu_count()}", "-C", str(ROOT),
                             os.path.relpath(LIBRARY, ROOT)], check=True)
         super().run()
-        shutil.copy(write(LIBRARY), os.path.join(self.build_lib, "firth"))
-        copy = os.path.join(self.build_lib, "firth", LIBRARY.name)
+        package = pathlib.Path(self.build_lib, "firth")
+        shutil.copy(write(DESCRIBING), package)
+        if PLATFORM:  # `make dist` has stripped what it links.
+            for library in [LIBRARY, *CARRIED]:
+                shutil.copy(library, package)
+            shutil.copytree(os.environ["FIRTH_NOTICES"], package / "third-party",
+                            dirs_exist_ok=True)
+            return
         # Debug information is nine tenths of the library.
-        subprocess.run(["strip", "--strip-unneeded", "-o", copy, str(LIBRARY)],
-                       check=True)
+        subprocess.run(["strip", "--strip-unneeded", "-o",
+                        str(package / LIBRARY.name), str(LIBRARY)], check=True)
 
 
 setup(
     version=version(),
+    long_description=(ROOT / "README.md").read_text("utf-8"),
+    long_description_content_type="text/markdown",
     packages=find_packages(str(HERE), include=["firth*"]),
     package_data={"firth": ["py.typed", "*.pyi"]},
     cffi_modules=["native_builder.py:make_ffi"],
@@ -59,6 +68,7 @@ setup(
     options={
         "build": {"build_base": str(OUTPUT / "build")},
         "egg_info": {"egg_base": str(OUTPUT)},
-        "bdist_wheel": {"py_limited_api": "cp311"},
+        "bdist_wheel": {"py_limited_api": "cp311",
+                        **({"plat_name": PLATFORM} if PLATFORM else {})},
     },
 )
