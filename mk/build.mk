@@ -133,6 +133,15 @@ $(KERNEL_TEST_PARTS): private FLAGS = $(TEST_FLAGS) $(call parsed,tests)
 $(BENCH_OBJECTS): private FLAGS = -Iinclude -Isrc -Itests
 $(FUZZ_OBJECTS): private FLAGS = $(TEST_FLAGS)
 
+# A source distribution has no history, but a file with its commit.
+COMMIT = $(shell cat tools/package/commit 2>/dev/null || \
+  git describe --always --abbrev=12 --exclude '*' --dirty=+ 2>/dev/null || echo unknown)
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
+$(BUILD_INFO:%.cc=$(BUILD)/%.o): $(BUILD)/commit
+$(BUILD_INFO:%.cc=$(BUILD)/%.o): private FLAGS += -DFIRTH_COMMIT='"$(shell cat $(BUILD)/commit)"'
+
 ifneq ($(PCH),)
   parsed_header = $(BUILD)/parsed/$(1).h
   $(KERNEL_OBJECTS) $(DOUBLED_KERNEL_OBJECTS): $(call parsed_header,kernel)

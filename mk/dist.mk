@@ -98,11 +98,10 @@ $(PARTS)/libopenblas-firth.so:
 	  -Wl$(COMMA)-Bdynamic -lm -lpthread)
 
 # Of ICU's data, those that find the boundaries of words: a tenth. The data of all
-# little-endian machines are the same.
+# little-endian machines are the same. Items are found by the name of their file.
 ICU_VERSION = $(shell $(PKG_CONFIG) --modversion icu-uc | cut -d. -f1)
 ICU_DATA = icudt$(ICU_VERSION)l
-ICU_KEPT := brkitr/((burmese|cj|khmer|lao|thai)dict\.dict|root\.res|res_index\.res|$\
-  (char|line|line_loose|line_normal|sent|title|word)\.brk)|nfkc\.nrm
+ICU_KEPT := brkitr/.*|nfkc\.nrm
 ICU_FUNCTIONS = $(addsuffix _$(ICU_VERSION),ubrk_open ubrk_close ubrk_setUText \
   ubrk_next utext_openUTF8 utext_close)
 $(PARTS)/icu_data.o: mk/dist.mk
@@ -110,9 +109,9 @@ $(PARTS)/icu_data.o: mk/dist.mk
 	@cd $(@D) && ar x /usr/lib/$(MULTIARCH)/libicudata.a $(ICU_DATA)_dat.o && \
 	  $(CXX:%g++=%)objcopy -O binary -j .rodata $(ICU_DATA)_dat.o $(ICU_DATA).dat && \
 	  icupkg -l $(ICU_DATA).dat | grep -vxE '$(ICU_KEPT)' >dropped.txt && \
-	  icupkg -r dropped.txt $(ICU_DATA).dat words.dat
+	  mkdir -p kept && icupkg -r dropped.txt $(ICU_DATA).dat kept/$(ICU_DATA).dat
 	@printf '.section .rodata\n.balign 16\n.globl %s\n%s:\n.incbin "%s"\n%s\n' \
-	  icudt$(ICU_VERSION)_dat icudt$(ICU_VERSION)_dat $(@D)/words.dat \
+	  icudt$(ICU_VERSION)_dat icudt$(ICU_VERSION)_dat $(@D)/kept/$(ICU_DATA).dat \
 	  '.section .note.GNU-stack,"",%progbits' >$(@:.o=.s)
 	$(Q)$(DIST_CC) -c $(@:.o=.s) -o $@
 $(PARTS)/libicuuc-firth.so: $(PARTS)/icu_data.o $(PARTS)/arc4random.o \

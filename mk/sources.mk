@@ -53,8 +53,10 @@ DOUBLED_SOURCES := $(shell grep -rl --include=*.cc FIRTH_DOUBLES src)
 # each instruction set, which include themselves; formats, which all give the
 # same names to the same steps; and what is linked one by one.
 BATCH ?= 16
+# The commit, which changes often, is an option of its compilation.
+BUILD_INFO := src/info/build_info.cc
 ALONE := $(KERNELS) $(filter-out src/nn/%,$(DOUBLED_SOURCES)) $(shell grep -rl --include=*.cc hwy/foreach_target.h tests) \
-  $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc \
+  $(wildcard src/io/formats/*_format.cc tests/fuzz/*.cc) tools/firth.cc $(BUILD_INFO) \
   tests/serve/served_example.cc tests/support/compress.cc
 # The files $(2) as words "FOLDER/batch_$(1)N=FILE=FILE...".
 batches = $(if $(filter-out 0 1,$(BATCH)),$(shell \

@@ -19,6 +19,16 @@
 namespace firth::tools {
 namespace {
 
+ExitCode PrintVersion(const std::vector<std::string>& arguments) {
+  const bool is_verbose = arguments.size() == 2 && arguments[1] == "--verbose";
+  if (arguments.size() > 1 && !is_verbose) {
+    PrintError("--version can only be followed by --verbose");
+    return ExitCode::kMisused;
+  }
+  Print(is_verbose ? BuildLines() : VersionLine());
+  return ExitCode::kDone;
+}
+
 ExitCode Dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     PrintNote(ShortUsage());
@@ -30,8 +40,7 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
     return ExitCode::kDone;
   }
   if (name == "--version") {
-    Print(VersionLine());
-    return ExitCode::kDone;
+    return PrintVersion(arguments);
   }
   const absl::StatusOr<FoundCommand> found = FindCommand(arguments);
   if (!found.ok()) {

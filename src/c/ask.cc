@@ -11,6 +11,7 @@
 #include "c/long_call.h"
 #include "c/models.h"
 #include "firth/ask.h"
+#include "firth/build_info.h"
 #include "firth/opened.h"
 
 // Adding a model creates a new list of models, so that calls in progress keep
@@ -152,6 +153,13 @@ FirthStatus* firth_ask(const FirthModels* models, const char* question,
         const std::string text,
         At("json", AskJson(*asked, *now, body, NoLimits(), hooks)));
     return SetHandle(answers, MakeBuffer(text));
+  });
+}
+
+FirthStatus* firth_describe_build(FirthBuffer** json) {
+  return Answer([&]() -> absl::Status {
+    FIRTH_RETURN_IF_ERROR(CheckPlace("json", json));
+    return SetHandle(json, MakeBuffer(BuildJson()));
   });
 }
 

@@ -90,6 +90,12 @@ std::vector<Call> AskCalls(const WrongArguments& wrong, const CallFiles&) {
          a->options = R"({"model": "v", "requests": [{"positive": ["w1"]}]})";
          a->options_size = SizeOf(a->options);
        }},
+      {"firth_describe_build",
+       {},
+       {"json"},
+       [](const A& a) {
+         return firth_describe_build(a.Place("json", &a.out->buffer));
+       }},
       {"firth_describe_questions",
        {},
        {"json"},

@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "c/c_test_support.h"
 #include "firth/ask.h"
 #include "firth/firth.h"
+#include "firth/instruction_set.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -124,6 +126,22 @@ TEST_F(CAskTest, AModelHasANameThatJsonCanContain) {
     EXPECT_THAT(failure.message, StartsWith("name: expected a name in UTF-8"));
   }
   firth_vectors_free(vectors);
+}
+
+TEST_F(CAskTest, DescribesTheBuild) {
+  EXPECT_TRUE(Fine(firth_describe_build(&answers_)));
+  const Json build = Json::parse(TextOf(answers_));
+  EXPECT_EQ(build.at("version"), firth_version());
+  EXPECT_THAT(build.at("commit").get<std::string>(),
+              testing::MatchesRegex("[0-9a-f]{12}[+]?|unknown"));
+  EXPECT_EQ(build.at("instruction-sets").get<std::vector<std::string>>(),
+            InstructionSets());
+  for (const char* library :
+       {"Abseil", "Boost", "Highway", "ICU", "OpenBLAS", "utf8proc", "zstd"}) {
+    EXPECT_THAT(build.at("libraries").at(library).get<std::string>(),
+                testing::MatchesRegex("[0-9.]+|head"))
+        << library;
+  }
 }
 
 TEST_F(CAskTest, DescribesEveryQuestion) {

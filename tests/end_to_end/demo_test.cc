@@ -81,6 +81,15 @@ TEST_F(DemoTest, TellsTheSameStoryEachTime) {
   EXPECT_EQ(DemoStory("2"), one);
 }
 
+// Their corpora lack a word or two of those that the demo shows.
+TEST_F(DemoTest, EverySmallCorpusIsEnough) {
+  for (const char* seed : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
+    const Outcome demo = RunFirth({"demo", "--words", "20000", "--seed", seed});
+    EXPECT_EQ(demo.code, 0) << seed << ": " << demo.err;
+    EXPECT_THAT(demo.out, HasSubstr("Now with your own text")) << seed;
+  }
+}
+
 TEST_F(DemoTest, PrintsItsCorpus) {
   const std::vector<std::string> arguments = {"demo", "--words", "100000",
                                               "--print"};

@@ -208,6 +208,19 @@ TEST_F(HelpTest, VersionIsOneLine) {
   EXPECT_THAT(version.out, testing::MatchesRegex("firth [0-9]+.[0-9.]+\n"));
 }
 
+TEST_F(HelpTest, VersionCanDescribeTheBuild) {
+  const Outcome verbose = RunFirth({"--version", "--verbose"});
+  EXPECT_EQ(verbose.code, 0);
+  EXPECT_THAT(verbose.out, StartsWith(RunFirth({"--version"}).out));
+  for (const char* line : {"\ncommit            ", "\ncompiler          ",
+                           "\ninstruction sets  ", "\nlibraries         "}) {
+    EXPECT_THAT(verbose.out, HasSubstr(line));
+  }
+  const Outcome wrong = RunFirth({"--version", "--terse"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("can only be followed by --verbose"));
+}
+
 TEST_F(HelpTest, ManPagesAreWrittenIntoAFolder) {
   const std::string folder = Path("man1");
   const Outcome lost = RunFirth({"help", "--man", folder});

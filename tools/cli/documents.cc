@@ -14,11 +14,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "cli/human.h"
 #include "commands.h"
+#include "firth/build_info.h"
 
 namespace firth::tools {
 namespace {
@@ -280,6 +282,19 @@ const absl::string_view kProgramSummary =
 
 std::string VersionLine() { return "firth " FIRTH_VERSION "\n"; }
 
+std::string BuildLines() {
+  const BuildInfo build = GetBuildInfo();
+  const auto library = [](std::string* out, const auto& named) {
+    absl::StrAppend(out, named.first, " ", named.second);
+  };
+  return absl::StrCat(
+      VersionLine(), "commit            ", build.commit, "\ncompiler          ",
+      build.compiler, "\narchitecture      ", build.architecture,
+      "\ninstruction sets  ", absl::StrJoin(build.instruction_sets, ", "),
+      "\nlibraries         ", absl::StrJoin(build.libraries, ", ", library),
+      "\n");
+}
+
 std::string OptionUsage(const Option& option) {
   std::string usage;
   if (option.letter != 0) {
@@ -330,7 +345,8 @@ std::string ProgramHelp() {
   absl::StrAppend(
       &out,
       "\n\"firth COMMAND --help\" describes a command; \"firth --version\" "
-      "prints the version.\n\nFirst steps:\n"
+      "prints the version (with --verbose, details of the build).\n\nFirst "
+      "steps:\n"
       "  firth demo                              # see the program at work\n"
       "  firth train --input corpus.txt --output model.safetensors\n"
       "  firth nn model.safetensors king         # the words most similar to "

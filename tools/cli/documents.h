@@ -23,6 +23,7 @@ std::string ProgramHelp();  // firth --help
 std::string GroupHelp(absl::string_view first);
 std::string ShortUsage();   // firth
 std::string VersionLine();  // firth --version
+std::string BuildLines();   // firth --version --verbose
 // Describes the everyday options of a command; all options if `all` is set or
 // none is an everyday one.
 std::string CommandHelp(const Command& command, const OptionSet& options,

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     )
     from firth.language_model import LanguageModel as LanguageModel
     from firth._options import (
-        __version__ as __version__, options as options, version as version)
+        __version__ as __version__, build_info as build_info,
+        options as options, version as version)
     from firth.seq2seq import Seq2Seq as Seq2Seq
     from firth.tagger import Tagger as Tagger
     from firth.training import train as train
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 _HOMES = {name: home for home, names in {
     "_ask": ["ask", "questions"],
-    "_options": ["__version__", "options", "version"],
+    "_options": ["__version__", "build_info", "options", "version"],
     "classifier": ["Classifier"],
     "errors": ["CorruptFileError", "InterruptedTrainingWarning", "LossyWarning",
                "UnknownWordError"],
@@ -69,6 +70,7 @@ __all__ = [
     "UnknownWordError",
     "Vectors",
     "ask",
+    "build_info",
     "load",
     "options",
     "questions",

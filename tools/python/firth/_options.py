@@ -34,6 +34,18 @@ def version() -> str:
 __version__ = version()
 
 
+def build_info() -> dict[str, Any]:
+    """Describes this build of the library, for reports of faults.
+
+    The dict has version, commit, compiler, architecture, instruction-sets (those
+    of this machine, best first) and libraries, with their versions.
+    """
+    from firth._native import json_of
+
+    described: dict[str, Any] = json_of(lib.firth_describe_build)
+    return described
+
+
 def options(call: str = "train") -> list[dict[str, Any]]:
     """Describes the options of a call.
 
