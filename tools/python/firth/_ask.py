@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import (
     buffer_json, check, created, interruptible, json_of)
 from firth._options import known_name, plain_value

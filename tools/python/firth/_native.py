@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth.errors import error_of
 from firth.progress import Report
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth.errors import option_names
 
 # What gensim and fastText call options that have another name here.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _native
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import (
     Floats, Path, Sized, Watch, check, created, interruptible, named)
 from firth._options import encode_options, options as options_of

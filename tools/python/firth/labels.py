@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _native
-from firth._firth_c import lib
+from firth._library import lib
 from firth.errors import plain
 
 # How the labels of texts are given: one each; a list of them each; or an array

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firth import _native
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import Floats, Path, check, created, interruptible, named
 from firth._options import encode_options
 from firth._questions import LanguageModelQuestions

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from firth import _native
-from firth._firth_c import lib
+from firth._library import lib
 from firth._native import Path, created, named
 from firth._questions import Seq2SeqQuestions
 

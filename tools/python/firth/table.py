@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from firth import _native
 from firth._ask import answers_to
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import Floats, Ids, check
 from firth.errors import UnknownWordError
 from firth.instead import Instead

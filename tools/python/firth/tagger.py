@@ -10,7 +10,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from firth import _native
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import Path, created, interruptible, named
 from firth._options import encode_options
 from firth._questions import TaggerQuestions

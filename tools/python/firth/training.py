@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from firth import _native
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import PATHS, Path, Watch, interruptible
 from firth.errors import InterruptedTrainingWarning
 from firth._options import encode_options

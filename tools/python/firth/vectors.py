@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from firth import _native
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import (
     Floats, Ids, Path, check, created, interruptible, named)
 from firth.neighbors import (

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from firth import _native
-from firth._firth_c import ffi, lib
+from firth._library import ffi, lib
 from firth._native import PATHS, check
 from firth.compat.callbacks import CallbackAny2Vec
 from firth.compat.keyed_vectors import KeyedVectors
