@@ -1,13 +1,16 @@
 # Installation, and the Debian packages of Firth.
 
+# Who publishes the packages gives a name and an address.
+MAINTAINER ?= Firth developers <firth-developers@users.noreply.github.com>
 deb: deps-build
 	$(call install_packages,$(DEPS_DEB))
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@rm -rf build/deb && mkdir -p build/deb/firth
 	@cp -r tools/package/debian build/deb/firth
+	@sed -i 's|@MAINTAINER@|$(MAINTAINER)|' build/deb/firth/debian/control
 	@printf 'firth (%s) unstable; urgency=medium\n\n  * %s\n\n -- %s  %s\n' \
 	  $(VERSION) 'See CHANGELOG.md of the source.' \
-	  "$$(sed -n 's/^Maintainer: //p' tools/package/debian/control)" \
+	  '$(MAINTAINER)' \
 	  "$$(date -R -r CHANGELOG.md)" \
 	  >build/deb/firth/debian/changelog
 	@cd build/deb/firth && MAKEFLAGS= DEB_RULES_REQUIRES_ROOT=no \

@@ -31,11 +31,9 @@ DEPS_ARM := g++-aarch64-linux-gnu qemu-user-static make pkg-config \
   libopenblas-dev libutf8proc-dev libzstd-dev)
 
 # The same for a whole distribution: what `make dist` links for the other architecture.
-DEPS_DIST_ARM = $(filter-out %-dev make esbuild pkg-config g++,$(DEPS_DIST)) \
-  g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu \
-  $(patsubst %,%:arm64,$(filter-out libgtest-dev libgmock-dev libhdf5-dev \
-    libhnswlib-dev nlohmann-json3-dev python3-dev,$(filter %-dev,$(DEPS_DIST)))) \
-  libpython3-dev:arm64
+DEPS_DIST_ARM = $(DEPS_DIST) g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu \
+  $(patsubst %,%:arm64,libpython3-dev $(filter-out dpkg-dev libgtest-dev libgmock-dev \
+    libhdf5-dev libhnswlib-dev nlohmann-json3-dev python3-dev,$(filter %-dev,$(DEPS_DIST))))
 
 # Installs the Debian packages in the list $(1) that are missing, or checks that what they
 # provide is here. DEPS=skip does neither.

