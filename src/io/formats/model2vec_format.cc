@@ -309,6 +309,8 @@ Json MakeConfig(const std::map<std::string, std::string>& metadata,
     if (key == kModel2vecTokenizer || key == "vocabulary_quantization")
       continue;
     const Json parsed = ParseJson(value);
+    // model2vec's option is a boolean. Training has another of the same name.
+    if (key == "normalize" && !parsed.is_boolean()) continue;
     config[key] = parsed.is_discarded() ? Json(value) : parsed;
   }
   config["model_type"] = "model2vec";

@@ -233,6 +233,16 @@ TEST_F(Model2vecTest, TextsThatAreNotNormalizedHaveOneModule) {
 }
 
 // Of vectors that nobody made for a tokenizer.
+// Training has an option of this name, which is a text.
+TEST_F(Model2vecTest, OnlyAFlagSaysWhetherTextsAreNormalized) {
+  auto file = LoadVectorFile(folder);
+  ASSERT_EQ(file.status(), absl::OkStatus());
+  file->metadata["normalize"] = "none";
+  const std::string copy = folder + "-trained";
+  ASSERT_EQ(SaveVectorFile(*file, copy, "model2vec"), absl::OkStatus());
+  EXPECT_EQ(ParseJson(ReadBytes(copy + "/config.json"))["normalize"], true);
+}
+
 TEST_F(Model2vecTest, WordsGetATokenizerThatCutsAtWhiteSpace) {
   const std::string made = folder + "-made";
   ASSERT_EQ(SaveVectorFile(MakeVectors({"a", "\"b\""}, 3), made, "model2vec"),
