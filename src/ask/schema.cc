@@ -38,6 +38,11 @@ OrderedJson ListOf(OrderedJson items) {
   return {{"type", "array"}, {"items", std::move(items)}};
 }
 
+OrderedJson NonEmpty(OrderedJson list) {
+  list["minItems"] = 1;
+  return list;
+}
+
 // Adds choices, help and default. A default that lets the library choose is
 // described in words, because its value has no meaning for users.
 void DescribeField(const Field& field, const OrderedJson& initial,
@@ -85,7 +90,8 @@ OrderedJson FieldSchema(const Field& field, const OrderedJson& initial) {
       break;
     case FieldKind::kTerms:
       schema = ListOf(
-          {{"anyOf", {{{"type", "string"}}, ListOf({{"type", "number"}})}}});
+          {{"anyOf",
+            {{{"type", "string"}}, NonEmpty(ListOf({{"type", "number"}}))}}});
       SetBounds(field, "minItems", "maxItems", &schema);
       break;
     case FieldKind::kText:
@@ -148,12 +154,14 @@ OrderedJson ObjectWithFields(const FieldTable& table) {
 OrderedJson BodySchema(const Question& question) {
   ObjectSchema object;
   for (const Slot& slot : question.slots) {
+    const bool is_required = slot.required && NamesModels(question);
     OrderedJson schema = {{"type", "string"}};
+    if (is_required) schema["minLength"] = 1;
     Describe(slot.help, &schema);
-    object.Add(slot.name, std::move(schema),
-               slot.required && NamesModels(question));
+    object.Add(slot.name, std::move(schema), is_required);
   }
-  object.Add("requests", ListOf(ObjectWithFields(*question.request)), true);
+  object.Add("requests", NonEmpty(ListOf(ObjectWithFields(*question.request))),
+             true);
   return object.Json();
 }
 

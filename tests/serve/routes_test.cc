@@ -133,9 +133,26 @@ TEST_F(RoutesTest, TheDescriptionHasEveryRoute) {
     EXPECT_TRUE(operation["responses"]["200"]["content"].contains(route.type));
     if (route.question == nullptr) continue;
     const Json& body = operation["requestBody"]["content"]["application/json"];
-    EXPECT_EQ(body["schema"], Json::parse(RequestSchema(*route.question)));
+    const Json schema = Json::parse(RequestSchema(*route.question));
+    EXPECT_EQ(body["schema"]["required"], schema["required"]);
     EXPECT_EQ(body["example"]["requests"][0],
               Json::parse(route.question->example));
+  }
+}
+
+// Programs make requests of it.
+TEST_F(RoutesTest, TheDescriptionHasOnlyWhatRequestsMayContain) {
+  const Json paths = Get("/openapi.json")["paths"];
+  const auto requests = [&](const std::string& name) {
+    return paths["/api/v1/" + name]["post"]["requestBody"]["content"]
+                ["application/json"]["schema"]["properties"]["requests"];
+  };
+  EXPECT_EQ(requests("neighbors")["minItems"], 1);
+  EXPECT_EQ(requests("neighbors")["maxItems"], AskLimits().most_requests);
+  const Json eval = requests("eval")["items"]["properties"];
+  EXPECT_TRUE(eval.contains("questions"));
+  for (const char* refused : {"analogies", "similarity", "threads"}) {
+    EXPECT_FALSE(eval.contains(refused)) << refused;
   }
 }
 

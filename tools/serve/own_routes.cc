@@ -252,9 +252,22 @@ Json Parameters(const Route& route) {
   return parameters;
 }
 
+// Returns the schema of a request without what the service refuses: too many
+// requests, paths of files, and fields that it sets itself.
+Json ServedSchema(const Question& question) {
+  Json schema = Json::parse(RequestSchema(question));
+  Json& requests = schema["properties"]["requests"];
+  requests["maxItems"] = AskLimits().most_requests;
+  for (const Field& field : question.request->fields()) {
+    if (field.role == FieldRole::kPlace || field.role == FieldRole::kWork) {
+      requests["items"]["properties"].erase(field.name);
+    }
+  }
+  return schema;
+}
+
 Json RequestBody(const Question& question) {
-  Json content =
-      Content("application/json", Json::parse(RequestSchema(question)));
+  Json content = Content("application/json", ServedSchema(question));
   Json& example = content["application/json"]["example"] = Json::object();
   if (NamesModels(question)) {
     for (const Slot& slot : question.slots) {
