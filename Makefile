@@ -33,7 +33,7 @@ include mk/dist.mk      # binary distributions
 
 .PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench bench-pytorch \
   python python-check python-asan run-python-tests \
-  coverage format tidy cppcheck valgrind layers abi compdb install clean help interop \
+  coverage format tidy cppcheck valgrind layers abi compdb install clean help interop interop-peers \
   faults fuzz fuzzer examples kernel-test arm deb dist dist-aarch64 dist-parts dist-sdist \
   dist-tarball dist-wheel install-texts web web-check web-test deps-web \
   deps-mpi mpi-test
@@ -56,6 +56,7 @@ web-test:  ## the page in a browser: mouse, keyboard, axe
 tsan:  ## all tests under ThreadSanitizer (clang, libomp, Archer)
 plain:  ## all tests without optimization: what inlining hides is seen
 interop:  ## tests beside fastText, gensim, scikit-learn; the notebook
+interop-peers:  ## tests beside the peers that pip installs (PEERS=folder)
 examples:  ## tests/examples against an installed tree, by pkg-config and CMake
 arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 dist:  ## binary distributions, wheels and sources, into build/dist (on Debian 12)

@@ -51,6 +51,12 @@ interop: deps
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
 
+# Those of the package index, which are some GB.
+PEERS ?= build/peers
+interop-peers: deps
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
+	@PYTHON=$(PYTHON) tests/peers/run $(FIRTH) $(PEERS)
+
 examples: deps-build
 	$(call install_packages,cmake)
 	@$(MAKE) --no-print-directory -j$(JOBS) all

