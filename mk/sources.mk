@@ -131,5 +131,7 @@ WEB_MODULES := tests/web/node_modules/.package-lock.json
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
 FUZZ_SECONDS ?= 600
 FUZZ_READERS ?=
+# What brings main(); OSS-Fuzz has its own.
+FUZZ_ENGINE ?= -fsanitize=fuzzer
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
