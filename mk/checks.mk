@@ -35,6 +35,7 @@ abi: deps-build
 	    echo "make abi: functions were added; make abi UPDATE=1 keeps them"; })
 
 # Each tool that is missing is named; none of them is installed.
+.PHONY: lint-recipes
 lint-recipes:
 	@tools/package/lint
 

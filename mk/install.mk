@@ -30,20 +30,18 @@ fill_in = sed \
   -e 's|@PUBLIC_LIBS@|$(call cmake_list,$(shell $(PKG_CONFIG) --libs $(PUBLIC_PACKAGES)))|' \
   -e 's|@ALL_LIBS@|$(call cmake_list,$(LIBS))|' tools/package/$(1).in >$(2)/$(1)
 
-STRIP ?= strip
-STRIPPED = install -s --strip-program=$(STRIP)
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include/firth share/man/man1 \
 	  share/bash-completion/completions share/zsh/site-functions \
 	  share/fish/vendor_completions.d) \
 	  $(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/firth)
-	$(STRIPPED) -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
-	$(if $(MPI),$(STRIPPED) -D -m755 $(MPI_MODULE) $(DESTDIR)$(PREFIX)/lib/firth/firth_mpi.so)
+	install -s -m755 $(FIRTH) $(DESTDIR)$(PREFIX)/bin/firth
+	$(if $(MPI),install -D -s -m755 $(MPI_MODULE) $(DESTDIR)$(PREFIX)/lib/firth/firth_mpi.so)
 	install -m644 $(LIBFIRTH) $(DESTDIR)$(LIBDIR)/
 	install -m755 $(BUILD)/libfirth.so $(DESTDIR)$(LIBDIR)/libfirth.so.$(VERSION)
 	ln -sf libfirth.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libfirth.so.$(ABI)
 	ln -sf libfirth.so.$(ABI) $(DESTDIR)$(LIBDIR)/libfirth.so
-	$(STRIPPED) -m755 $(FIRTH_C) $(DESTDIR)$(LIBDIR)/
+	install -s -m755 $(FIRTH_C) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(notdir $(FIRTH_C)) $(DESTDIR)$(LIBDIR)/libfirth_c.so
 	install -m644 include/firth/*.h $(DESTDIR)$(PREFIX)/include/firth/
 	$(FIRTH) help --man $(DESTDIR)$(PREFIX)/share/man/man1

@@ -2,22 +2,19 @@
 # Builds the fuzz targets as OSS-Fuzz and ClusterFuzzLite expect them: for each
 # reader of tests/fuzz, $OUT/READER_fuzzer with its seed corpus and its options.
 #
-# The environment has CC, CXX, CFLAGS, CXXFLAGS, SANITIZER, LIB_FUZZING_ENGINE and
-# OUT. It also works on a plain Debian, where the flags follow from SANITIZER:
+# The environment has CC, CXX, CXXFLAGS, SANITIZER, LIB_FUZZING_ENGINE and
+# OUT. On a plain Debian, where CXXFLAGS is empty, the flags follow from SANITIZER:
 #
 #   OUT=/tmp/out CC=clang-14 CXX=clang++-14 tests/fuzz/oss-fuzz/build.sh
 : "${OUT:?names no folder for the targets}" "${CC:=clang}" "${CXX:=clang++}"
 : "${SANITIZER:=address}" "${LIB_FUZZING_ENGINE:=-fsanitize=fuzzer}"
-: "${CFLAGS:=}" "${CXXFLAGS:=}" "${WORK:=$OUT/work}"
+: "${CXXFLAGS:=}" "${WORK:=$OUT/work}"
 cd "$(dirname "$0")/../../.."
 # shellcheck source=tests/fuzz/limits.sh
 . tests/fuzz/limits.sh
 mkdir -p "$OUT/lib" "$WORK"
 
-case "$CXXFLAGS" in
-  *-fsanitize*) flags=$CXXFLAGS ;;
-  *) flags="$CXXFLAGS -fsanitize=$SANITIZER,fuzzer-no-link" ;;
-esac
+flags=${CXXFLAGS:--fsanitize=$SANITIZER,fuzzer-no-link -fno-sanitize-recover=all}
 # The packages of the distribution, which Firth is linked with, use its C++ library.
 flags=${flags//-stdlib=libc++/}
 # OSS-Fuzz's clang has no OpenMP of its own; the distribution's has the same interface.
@@ -33,7 +30,7 @@ fi
 
 # Libraries that the machine which runs the targets may lack are carried beside them.
 make -j"${JOBS:-$(nproc)}" DEPS=skip FLAVOUR=fuzz BUILD="$WORK/build" CC="$CC" CXX="$CXX" \
-  SANITIZE="$flags" COVERAGE= FUZZ_ENGINE="$LIB_FUZZING_ENGINE" \
+  SANITIZE="$flags" CXXFLAGS= COVERAGE= FUZZ_ENGINE="$LIB_FUZZING_ENGINE" \
   LDFLAGS="${LDFLAGS:-} -Wl,-rpath,'\$\$ORIGIN/lib'" fuzzer
 program=$WORK/build/fuzzer
 ldd "$program" | awk '$3 ~ /^\// { print $3 }' |
@@ -41,6 +38,7 @@ ldd "$program" | awk '$3 ~ /^\// { print $3 }' |
   xargs -I{} cp -L {} "$OUT/lib/"
 
 seeds=$WORK/seeds
+rm -rf "$seeds"
 FIRTH_FUZZ_SEEDS=$seeds "$program"
 for folder in "$seeds"/*/; do
   reader=$(basename "$folder")
