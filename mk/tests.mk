@@ -60,6 +60,7 @@ examples: deps-build
 	  CXX="$(CXX)" tests/examples/run $$folder/firth
 
 # A build of its own, which takes as long as that of `all`.
+.PHONY: cmake
 cmake: deps-build
 	$(call install_packages,cmake)
 	@CXX="$(CXX)" JOBS=$(JOBS) tests/examples/embedding/run build/cmake
