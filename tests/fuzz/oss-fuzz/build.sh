@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../../.."
 . tests/fuzz/limits.sh
 mkdir -p "$OUT/lib" "$WORK"
 
-flags=${CXXFLAGS:--fsanitize=$SANITIZER,fuzzer-no-link -fno-sanitize-recover=all}
+flags=${CXXFLAGS:--gline-tables-only -fsanitize=$SANITIZER,fuzzer-no-link -fno-sanitize-recover=all}
 # The packages of the distribution, which Firth is linked with, use its C++ library.
 flags=${flags//-stdlib=libc++/}
 # OSS-Fuzz's clang has no OpenMP of its own; the distribution's has the same interface.
@@ -39,12 +39,15 @@ ldd "$program" | awk '$3 ~ /^\// { print $3 }' |
 
 seeds=$WORK/seeds
 rm -rf "$seeds"
+first=
 FIRTH_FUZZ_SEEDS=$seeds "$program"
 for folder in "$seeds"/*/; do
   reader=$(basename "$folder")
   target=$OUT/${reader}_fuzzer
-  # One program under several names, which selects the reader.
-  cp -f "$program" "$target"
+  # One program under several names, which select the reader. It is large: the others
+  # are links to the first.
+  [ -n "$first" ] || { first=$target; rm -f "$first"; cp "$program" "$first"; }
+  [ "$target" -ef "$first" ] || ln -f "$first" "$target"
   kept=tests/fuzz/corpus/$reader
   if [ -d "$kept" ]; then cp "$kept"/* "$folder"; fi
   rm -f "${target}_seed_corpus.zip"
