@@ -29,9 +29,10 @@ if ! echo '#include <omp.h>' | $CXX -fopenmp -fsyntax-only -x c++ - 2>/dev/null;
 fi
 
 # Libraries that the machine which runs the targets may lack are carried beside them.
+# The old kind of path also holds for those that a carried library needs.
 make -j"${JOBS:-$(nproc)}" DEPS=skip FLAVOUR=fuzz BUILD="$WORK/build" CC="$CC" CXX="$CXX" \
   SANITIZE="$flags" CXXFLAGS= COVERAGE= FUZZ_ENGINE="$LIB_FUZZING_ENGINE" \
-  LDFLAGS="${LDFLAGS:-} -Wl,-rpath,'\$\$ORIGIN/lib'" fuzzer
+  LDFLAGS="${LDFLAGS:-} -Wl,--disable-new-dtags,-rpath,'\$\$ORIGIN/lib'" fuzzer
 program=$WORK/build/fuzzer
 ldd "$program" | awk '$3 ~ /^\// { print $3 }' |
   grep -vE '/(libc|libm|ld-linux[^/]*|libpthread|libdl|librt|libresolv)\.so' |
