@@ -58,6 +58,7 @@ plain:  ## all tests without optimization: what inlining hides is seen
 interop:  ## tests beside fastText, gensim, scikit-learn; the notebook
 interop-peers:  ## tests beside the peers that pip installs (PEERS=folder)
 examples:  ## tests/examples against an installed tree, by pkg-config and CMake
+cmake:  ## a project that adds Firth by CMake: its library, examples and program
 arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 dist:  ## binary distributions, wheels and sources, into build/dist (on Debian 12)
 deb:  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
@@ -72,6 +73,7 @@ cppcheck:  ## cppcheck over the library and the program
 valgrind:  ## a training, queries and a conversion under memcheck
 abi:  ## fail if the C library breaks programs (UPDATE=1: describe it anew)
 compdb:  ## compile_commands.json, for editors and clang tools
+lint-recipes:  ## recipes of other channels and workflows, each with its own tool
 layers:  ## check that every include is one that src/LAYERS allows
 options-reference:  ## renew docs/reference/options.md
 install:  ## install to $(DESTDIR)$(PREFIX)

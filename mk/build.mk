@@ -114,7 +114,7 @@ LIB_FLAGS := -Iinclude -Isrc -I.
 TOOL_FLAGS := $(FAST_OPT) -Iinclude -Itools -I.
 TEST_FLAGS := $(FAST_OPT) -Iinclude -Isrc -Itools -Itests -I.
 KERNEL_OBJECTS := $(filter $(KERNELS:%.cc=$(BUILD)/%.o) \
-  $(addprefix $(BUILD)/src/,corpus/% vocab/% train/% query/% nn/% classify/%),$(HOT_OBJECTS))
+  $(addprefix $(BUILD)/,$(KERNEL_FOLDERS)),$(HOT_OBJECTS))
 DOUBLED_KERNEL_OBJECTS := $(filter $(BUILD)/doubled/src/nn/%,$(DOUBLED_OBJECTS))
 KERNEL_TEST_PARTS := $(filter $(BUILD)/tests/%,$(KERNEL_TEST_OBJECTS))
 $(KERNEL_OBJECTS): private FLAGS = $(KERNEL_OPT) $(LIB_FLAGS) $(call parsed,kernel)

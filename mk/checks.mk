@@ -34,6 +34,11 @@ abi: deps-build
 	      >$(BUILD)/firth_c.abidiff && \
 	    echo "make abi: functions were added; make abi UPDATE=1 keeps them"; })
 
+# Each tool that is missing is named; none of them is installed.
+.PHONY: lint-recipes
+lint-recipes:
+	@tools/package/lint
+
 layers:
 	@sh tests/support/check_layers.sh
 

@@ -25,6 +25,9 @@ FORMATTED := $(shell find src include tools tests -path '*/node_modules' -prune 
 # Files with code for each instruction set.
 KERNELS := $(shell grep -rl --include=*.cc hwy/foreach_target.h src)
 
+# Folders whose code goes through each word or row, except for cold sources.
+KERNEL_FOLDERS := $(addprefix src/,corpus/% vocab/% train/% query/% nn/% classify/%)
+
 # The files of the library that handle options, headers, reports, questions and
 # whole files, and call others for the work. They are compiled like the commands,
 # in two thirds of the time.
@@ -77,6 +80,7 @@ objects = $(patsubst %.cc,$(BUILD)/%.o,$(filter-out $(subst =, ,$(2)),$(1))) \
 
 COLD_BATCHES := $(call batches,cold,$(COLD_SOURCES))
 HOT_SOURCES := $(filter-out $(COLD_SOURCES),$(LIB_SOURCES))
+KERNEL_SOURCES := $(filter $(KERNELS) $(KERNEL_FOLDERS),$(HOT_SOURCES))
 HOT_BATCHES := $(call batches,,$(HOT_SOURCES))
 C_BATCHES := $(call batches,,$(C_SOURCES))
 TOOL_BATCHES := $(call batches,,$(TOOL_SOURCES))
@@ -136,5 +140,12 @@ WEB_MODULES := tests/web/node_modules/.package-lock.json
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
 FUZZ_SECONDS ?= 600
 FUZZ_READERS ?=
+# What brings main(); OSS-Fuzz has its own.
+FUZZ_ENGINE ?= -fsanitize=fuzzer
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
+
+# Prints the variables that SHOW names, one per line; CMakeLists.txt reads them.
+.PHONY: show
+show:
+	@:$(foreach name,$(SHOW),$(info $(name)=$(strip $($(name)))))

@@ -65,6 +65,12 @@ examples: deps-build
 	    LIBDIR=$$folder/firth/lib >/dev/null && \
 	  CXX="$(CXX)" tests/examples/run $$folder/firth
 
+# A build of its own, which takes as long as that of `all`.
+.PHONY: cmake
+cmake: deps-build
+	$(call install_packages,cmake)
+	@CXX="$(CXX)" JOBS=$(JOBS) tests/examples/embedding/run build/cmake
+
 kernel-test: $(KERNEL_TEST)
 	$(RUN_TEST) $(KERNEL_TEST) --gtest_brief=1 $(TEST_ARGS)
 
@@ -150,5 +156,5 @@ $(FAILING_READ): tests/faults/failing_read.c
 
 $(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"
-	$(Q)$(LINK) -fsanitize=fuzzer $^ -lgtest -lboost_program_options -ledit $(LIBS) \
+	$(Q)$(LINK) $(FUZZ_ENGINE) $^ -lgtest -lboost_program_options -ledit $(LIBS) \
 	  $(TEST_LIBS) -o $@

@@ -1,8 +1,11 @@
-// The libFuzzer program of all readers; tests/fuzz/run starts it. The
-// environment says what it does:
+// The libFuzzer program of all readers, which tests/fuzz/run starts. The
+// environment selects what it does:
 //
-//   FIRTH_FUZZ_READER=NAME   reads what libFuzzer makes up
+//   FIRTH_FUZZ_READER=NAME   passes libFuzzer's inputs to this reader
 //   FIRTH_FUZZ_SEEDS=FOLDER  writes FOLDER/<reader>/seed-<n> for all readers
+//
+// OSS-Fuzz starts programs without a choice of environment. Under the name
+// <reader>_fuzzer, the program therefore fuzzes that reader.
 
 #include <omp.h>
 
@@ -14,6 +17,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "fuzz/fuzzed_readers.h"
 
 namespace firth {
@@ -33,6 +37,15 @@ void WriteSeeds(const std::string& parent) {
   }
 }
 
+// Returns the name of the reader that the environment or the program's own
+// name selects.
+std::string ChosenName(const char* program) {
+  const char* const name = std::getenv("FIRTH_FUZZ_READER");
+  if (name != nullptr) return name;
+  const std::string own = std::filesystem::path(program).filename().string();
+  return std::string(absl::StripSuffix(own, "_fuzzer"));
+}
+
 }  // namespace
 }  // namespace firth
 
@@ -42,15 +55,17 @@ extern "C" const char* __lsan_default_suppressions() {  // NOLINT
   return "leak:libomp\n";
 }
 
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
+extern "C" int LLVMFuzzerInitialize(int*, char*** arguments) {
   if (const char* const seeds = std::getenv("FIRTH_FUZZ_SEEDS")) {
     firth::WriteSeeds(seeds);
     std::exit(0);
   }
-  const char* const name = std::getenv("FIRTH_FUZZ_READER");
-  if (name != nullptr) firth::chosen_reader = firth::FindFuzzedReader(name);
+  const std::string name = firth::ChosenName((*arguments)[0]);
+  firth::chosen_reader = firth::FindFuzzedReader(name);
   if (firth::chosen_reader == nullptr) {
-    std::cerr << "FIRTH_FUZZ_READER: expected the name of a reader\n";
+    std::cerr << "no reader is named \"" << name
+              << "\"; set FIRTH_FUZZ_READER, "
+              << "or name the program <reader>_fuzzer\n";
     std::exit(2);
   }
   omp_set_num_threads(1);  // waking a team costs more than a small file
