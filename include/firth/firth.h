@@ -76,7 +76,7 @@ enum {
   FIRTH_NOT_FOUND = 5,        /* No such file, word or option name. */
   FIRTH_PERMISSION_DENIED = 7,
   FIRTH_RESOURCE_EXHAUSTED = 8,  /* Not enough memory or disk space. */
-  FIRTH_FAILED_PRECONDITION = 9, /* The object does not support the call. */
+  FIRTH_FAILED_PRECONDITION = 9, /* No support for the call, or a newer file. */
   FIRTH_OUT_OF_RANGE = 11,       /* A value is no longer finite. */
   FIRTH_UNIMPLEMENTED = 12,      /* A format cannot hold the data. */
   FIRTH_INTERNAL = 13,

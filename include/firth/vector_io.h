@@ -86,9 +86,9 @@ struct LoadOptions {
 //
 // Errors: NotFound, InvalidArgument (malformed text, duplicate words, NaN),
 // DataLoss (truncated or corrupt binary or compressed data), ResourceExhausted
-// (no space to decompress, or far more data than vectors can be), Cancelled.
-// Each names the file, the line or byte offset, and what was expected and
-// found.
+// (no space to decompress, or far more data than vectors can be),
+// FailedPrecondition (a newer version of a format), Cancelled. Each names the
+// file, the line or byte offset, and what was expected and found.
 //
 // Unusual text with a clear meaning is read with a warning to hooks.progress
 // that names the line: blank lines and rows without a word are skipped, the

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
+#include "base/newer_file.h"
 #include "base/output_file.h"
 #include "base/quote.h"
 #include "firth/fields.h"
@@ -115,6 +116,9 @@ absl::StatusOr<Header> ReadHeader(const MappedFile& file) {
   std::memcpy(&header, bytes.data(), sizeof(header));
   if (header.version == 1) {
     return Stale(path, absl::StrCat("version ", kVersion), "version 1");
+  }
+  if (header.version > kVersion) {
+    return NewerFile(path, "an HNSW index", kVersion, header.version);
   }
   if (header.version != kVersion) {
     return Damaged(path, absl::StrCat("an index of version ", kVersion),

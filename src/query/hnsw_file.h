@@ -25,9 +25,9 @@ absl::Status SaveHnswGraph(const HnswGraph& graph, const HnswOptions& options,
 
 // Reads a graph over `vectors`; `rows` are all of them. Errors: NotFound, no
 // such file; DataLoss, a damaged one; FailedPrecondition, an index of other
-// vectors, of version 1, whose graph links vectors that were not centered, or
-// with a recall below kLeastRecall. Each names the file, what was expected and
-// what was found. Cancelled, if `hooks` request a stop.
+// vectors, of version 1, whose graph links vectors that were not centered, of a
+// newer version, or with a recall below kLeastRecall. Each names the file, what
+// was expected and what was found. Cancelled, if `hooks` request a stop.
 absl::StatusOr<HnswGraph> LoadHnswGraph(const WordVectors& vectors,
                                         const CenteredRows& rows,
                                         const std::string& path,

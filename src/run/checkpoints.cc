@@ -114,7 +114,9 @@ absl::StatusOr<std::optional<std::string>> FindWhole(
     const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(paths.back());
     const absl::Status status = reader.ok() ? read(*reader) : reader.status();
     if (status.ok()) return paths.back();
-    if (reader.ok() && !absl::IsDataLoss(status)) return status;
+    // An older checkpoint does not replace one of a newer version.
+    const bool is_newer = absl::IsFailedPrecondition(reader.status());
+    if (is_newer || (reader.ok() && !absl::IsDataLoss(status))) return status;
     of_newest.Update(status);
     if (paths.size() > 1 && progress != nullptr) {
       progress->OnWarning(absl::StrCat(

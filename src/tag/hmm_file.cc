@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
+#include "base/newer_file.h"
 #include "firth/status_macros.h"
 #include "io/tensors/checked_tensors.h"
 #include "lm/model/json_section.h"
@@ -75,10 +76,10 @@ absl::Status ReadMetadata(const CheckedReader& reader, HmmModel* model) {
     return absl::DataLossError(absl::StrCat(place, ": expected a JSON object"));
   }
   const JsonSection section{place, "", json};
-  if (json.value("version", Json()) != kVersion) {
-    return section.Bad("version", absl::StrCat(kVersion,
-                                               " (use the version of Firth "
-                                               "that wrote the file)"));
+  FIRTH_ASSIGN_OR_RETURN(const size_t version,
+                         section.Size("version", 1, UINT32_MAX));
+  if (version > kVersion) {
+    return NewerFile(reader.path(), "a hidden Markov model", kVersion, version);
   }
   const Json weights = json.value("weights", Json());
   bool good = weights.is_array() && weights.size() == 3;

@@ -436,14 +436,14 @@ TEST_F(HnswTest, ADamagedFileIsRefused) {
   std::string flipped = good;
   flipped[good.size() / 2] ^= 4;
   std::string version = good;
-  version[8] = 9;
+  version[8] = 0;
   std::vector<Damage> damages = {
       {"empty", "", "expected an HNSW index, which starts with \"FIRTHNSW\""},
       {"other", "2 3\na 1 2 3\n", "expected an HNSW index"},
       {"header", good.substr(0, 50), "expected a header of 80 bytes, found a"},
       {"cut", good.substr(0, good.size() - 1), "bytes after the header, found"},
       {"longer", good + "x", "bytes after the header, found"},
-      {"version", version, "expected an index of version 2, found version 9"},
+      {"version", version, "expected an index of version 2, found version 0"},
       {"flipped", flipped, "the file is corrupt"}};
   for (const Damage& damage : damages) {
     const std::string path = folder_.Write("bad.hnsw", damage.bytes);
@@ -454,6 +454,20 @@ TEST_F(HnswTest, ADamagedFileIsRefused) {
   }
   EXPECT_EQ(OpenStatus(vectors, folder_.File("none.hnsw")).code(),
             absl::StatusCode::kNotFound);
+}
+
+TEST_F(HnswTest, ANewerIndexIsRefused) {
+  const WordVectors vectors = Clustered(100, 10, 4);
+  std::string bytes = ReadWholeFile(IndexOf(vectors));
+  bytes[8] = 3;
+  const absl::Status status =
+      OpenStatus(vectors, folder_.Write("new.hnsw", bytes));
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(
+      status.message(),
+      HasSubstr("new.hnsw: expected an HNSW index of at most version 2, "
+                "found version 3, written by a newer version of Firth; "
+                "upgrade Firth to read it"));
 }
 
 TEST_F(HnswTest, OptionsAreChecked) {

@@ -163,7 +163,8 @@ TEST_F(VectorTrainingFilesTest, IsThatOfTheCommandLine) {
        "--min-n", "3", "--max-n", "4", "--buckets", "100"});
   ExpectSameModel(by_json.file, by_program);
   // The file's own, and what only the command line knows of.
-  for (const char* name : {"format", "firth_version", "phrases", "patience"}) {
+  for (const char* name :
+       {"format", "format_version", "firth_version", "phrases", "patience"}) {
     by_program.metadata.erase(name);
   }
   EXPECT_EQ(by_json.file.metadata, by_program.metadata);

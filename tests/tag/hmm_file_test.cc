@@ -91,14 +91,21 @@ TEST_F(HmmFileTest, DamageIsReported) {
 }
 
 TEST_F(HmmFileTest, AnotherVersionIsRejected) {
-  const std::string content = R"({"version":2})";
-  CheckedWriter writer;
-  writer.Add("tags", "U8", "t\n");
-  ASSERT_EQ(std::move(writer).Write({}, "hmm", content, path),
-            absl::OkStatus());
-  EXPECT_THAT(Load().message(),
-              HasSubstr("metadata \"hmm\": \"version\": expected 1 (use the "
-                        "version of Firth that wrote the file), found \"2\""));
+  const auto message_of = [this](const char* content) {
+    CheckedWriter writer;
+    writer.Add("tags", "U8", "t\n");
+    EXPECT_EQ(std::move(writer).Write({}, "hmm", content, path),
+              absl::OkStatus());
+    return std::string(Load().message());
+  };
+  EXPECT_THAT(message_of(R"({"version":2})"),
+              HasSubstr(path + ": expected a hidden Markov model of at most "
+                               "version 1, found version 2, written by a newer "
+                               "version of Firth; upgrade Firth to read it"));
+  EXPECT_THAT(
+      message_of(R"({"version":0})"),
+      HasSubstr("metadata \"hmm\": \"version\": expected a whole number "
+                "from 1 to 4294967295, found \"0\""));
 }
 
 struct BadModel {

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "corpus/token_stream.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -177,6 +178,23 @@ TEST(CheckpointTest, OneThatIsDamagedIsPassedOver) {
   EXPECT_EQ(
       TrainTiny(corpus, options, Often(folder.path(), true)).status().code(),
       absl::StatusCode::kDataLoss);
+}
+
+// Training from an older one would silently repeat what a newer program did.
+TEST(CheckpointTest, OneOfANewerVersionIsNotPassedOver) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TempFolder folder;
+  ASSERT_TRUE(TrainTiny(corpus, SmallOptions(), Often(folder.path())).ok());
+  const fs::path newest = FilesIn(folder.path()).back();
+  const std::string bytes = ReadWholeFile(newest);
+  const std::string newer = absl::StrReplaceAll(
+      bytes, {{R"("format_version":"1")", R"("format_version":"2")"}});
+  ASSERT_NE(newer, bytes);
+  folder.Write(newest.filename().string(), newer);
+  const absl::Status status =
+      TrainTiny(corpus, SmallOptions(), Often(folder.path(), true)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr(newest.string() + ": expected"));
 }
 
 struct OddCase {

@@ -18,10 +18,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/mapped_file.h"
+#include "base/newer_file.h"
 
 namespace firth {
 
-// All errors are DataLoss, with the file and the byte.
+// All errors are DataLoss, with the file and the byte, except for that of
+// ReadVersion().
 class ByteReader {
  public:
   // Borrows the file.
@@ -62,6 +64,24 @@ class ByteReader {
     if (ok() && number >= low && number <= high) return number;
     Fail(at, absl::StrCat(what, " from ", low, " to ", high),
          absl::StrCat(number));
+    return low;
+  }
+
+  // Reads the version of a format, from `low` to `high`; see NewerFile() for
+  // `what`, `program` and the error for a higher one.
+  template <class Number>
+  Number ReadVersion(absl::string_view what, Number low, Number high,
+                     absl::string_view program) {
+    const uint64_t at = position_;
+    const auto version = Read<Number>("a version");
+    if (ok() && version >= low && version <= high) return version;
+    if (ok() && version > high) {
+      status_ = NewerFile(absl::StrCat(file_->path(), ": byte ", at), what,
+                          static_cast<uint64_t>(high),
+                          static_cast<uint64_t>(version), program);
+    }
+    Fail(at, absl::StrCat("a version from ", low, " to ", high),
+         absl::StrCat(version));
     return low;
   }
 

@@ -313,8 +313,8 @@ absl::StatusOr<FasttextHeader> ReadFasttextHeader(ByteReader& reader) {
   header.version = 0;
   if (start.Read<int32_t>("the magic number") == kFasttextMagic) {
     reader = start;
-    header.version =
-        reader.ReadRange<int32_t>("a version", 11, kFasttextVersion);
+    header.version = reader.ReadVersion<int32_t>("a fastText model", 11,
+                                                 kFasttextVersion, "fastText");
   }
   FIRTH_RETURN_IF_ERROR(start.status());
   ReadArguments(reader, &header);

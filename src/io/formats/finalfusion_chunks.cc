@@ -50,7 +50,7 @@ absl::StatusOr<std::vector<uint32_t>> ReadKinds(ByteReader& reader) {
   const absl::string_view magic =
       reader.ReadBytes(kFifuMagic.size(), "the magic \"FiFu\"");
   if (magic != kFifuMagic) return reader.Fail(at, "\"FiFu\"", Quote(magic));
-  reader.ReadRange<uint32_t>("a version", kVersion, kVersion);
+  reader.ReadVersion("a finalfusion file", kVersion, kVersion, "finalfusion");
   std::vector<uint32_t> kinds(
       reader.ReadRange<uint32_t>("a number of chunks", 2, kMostChunks));
   for (uint32_t& kind : kinds) {

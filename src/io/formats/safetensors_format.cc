@@ -37,10 +37,6 @@
 #include "io/tensors/safetensors_header.h"
 #include "io/tensors/safetensors_subwords.h"
 
-#ifndef FIRTH_VERSION
-#error "the build defines FIRTH_VERSION"
-#endif
-
 namespace firth {
 namespace {
 
@@ -140,8 +136,7 @@ SafetensorsWriter WriterFor(const VectorFile& file,
   const Vocabulary& vocabulary = file.vectors.vocabulary();
   SafetensorsWriter writer;
   writer.metadata() = file.metadata;
-  writer.metadata()["format"] = "firth";
-  writer.metadata()["firth_version"] = FIRTH_VERSION;
+  MarkAsOwn("firth", &writer.metadata());
   if (vocabulary.total_count() > 0) {
     writer.AddNumbers(kCounts, "I64", vocabulary.counts());
   }

@@ -94,8 +94,7 @@ absl::Status CheckedWriter::Seal(std::map<std::string, std::string> metadata,
   checksums_[kind] = HexChecksum(content, content.size());
   std::map<std::string, std::string>& all = writer_.metadata();
   all.merge(metadata);
-  all["format"] = "firth";
-  all["firth_version"] = FIRTH_VERSION;
+  MarkAsOwn("firth", &all);
   all[kind] = std::move(content);
   all[kChecksums] = DumpJson(checksums_);
   return absl::OkStatus();

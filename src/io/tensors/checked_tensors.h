@@ -96,7 +96,7 @@ class CheckedReader {
                                             absl::string_view what);
 
   // Returns nothing if the file is not a .safetensors file, or is of another
-  // kind. Errors: DataLoss.
+  // kind. Errors: DataLoss; FailedPrecondition, a newer file.
   static absl::StatusOr<std::optional<CheckedReader>> OpenIfKind(
       const MappedFilePtr& file, const char* kind);
 

@@ -203,7 +203,7 @@ absl::StatusOr<uint64_t> ReadHdf5Superblock(ByteReader& reader) {
         reader.file().size() == 0 ? "an empty one" : "something else"));
   }
   const auto version =
-      reader.ReadRange<uint8_t>("a superblock of version", 0, 3);
+      reader.ReadVersion<uint8_t>("an HDF5 superblock", 0, 3, "HDF5");
   if (version < 2) {
     SkipToRootOfOld(reader, version == 1);
   } else {

@@ -16,12 +16,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "base/newer_file.h"
 #include "base/quote.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
 
 namespace firth {
 namespace {
+
+constexpr uint64_t kNewestVersion = 3;
 
 absl::Status Corrupt(const MappedFile& file, absl::string_view expected,
                      absl::string_view found) {
@@ -43,9 +46,11 @@ absl::StatusOr<Extent> FindDict(const MappedFile& file) {
     return Corrupt(file, "a .npy header", Quote(bytes.substr(0, 16)));
   }
   const auto version = static_cast<unsigned char>(bytes[version_at]);
-  if (version < 1 || version > 3) {
-    return Corrupt(file, "version 1, 2 or 3 of .npy", absl::StrCat(version));
+  if (version > kNewestVersion) {
+    return NewerFile(file.path(), "a .npy array", kNewestVersion, version,
+                     "NumPy");
   }
+  if (version == 0) return Corrupt(file, "a version from 1 up", "0");
   const size_t begin = length_at + (version == 1 ? 2 : 4);
   if (bytes.size() < begin) {
     return Corrupt(file, "a .npy header", "the end of the file");

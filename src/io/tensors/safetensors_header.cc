@@ -13,11 +13,17 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
+#include "base/newer_file.h"
 #include "base/quote.h"
 #include "firth/status_macros.h"
+
+#ifndef FIRTH_VERSION
+#error "the build defines FIRTH_VERSION"
+#endif
 
 namespace firth {
 namespace {
@@ -25,6 +31,8 @@ namespace {
 // The limit of the format itself.
 constexpr uint64_t kMostHeaderBytes = 100'000'000;
 constexpr char kMetadata[] = "__metadata__";
+constexpr char kFormat[] = "format";
+constexpr char kFormatVersion[] = "format_version";
 
 absl::Status Corrupt(const MappedFile& file, absl::string_view message) {
   return absl::DataLossError(absl::StrCat(file.path(), ": ", message));
@@ -81,6 +89,27 @@ std::optional<std::vector<uint64_t>> ParseNumbers(const Json& json) {
     numbers.push_back(number.get<uint64_t>());
   }
   return numbers;
+}
+
+// Checks the version of a file of Firth. Other programs may use these keys
+// differently.
+absl::Status CheckVersion(const MappedFile& file,
+                          const std::map<std::string, std::string>& metadata) {
+  const auto format = metadata.find(kFormat);
+  const auto version = metadata.find(kFormatVersion);
+  if (format == metadata.end() || version == metadata.end() ||
+      !absl::StartsWith(format->second, "firth")) {
+    return absl::OkStatus();
+  }
+  uint64_t number = 0;
+  if (!absl::SimpleAtoi(version->second, &number) || number == 0) {
+    return Corrupt(file, absl::StrCat("metadata \"", kFormatVersion,
+                                      "\": expected a number from 1 up, found ",
+                                      Quote(version->second)));
+  }
+  if (number <= kNewestFormatVersion) return absl::OkStatus();
+  return NewerFile(file.path(), "a .safetensors file of Firth",
+                   kNewestFormatVersion, number);
 }
 
 // Returns nothing if a field is missing or has the wrong type.
@@ -162,6 +191,13 @@ OrderedJson ToJson(const SafetensorsHeader& header) {
 }
 
 }  // namespace
+
+void MarkAsOwn(absl::string_view format,
+               std::map<std::string, std::string>* metadata) {
+  (*metadata)[kFormat] = std::string(format);
+  (*metadata)[kFormatVersion] = "1";
+  (*metadata)["firth_version"] = FIRTH_VERSION;
+}
 
 uint64_t BytesPerValue(absl::string_view dtype) {
   static constexpr std::pair<absl::string_view, uint64_t> kTypes[] = {
@@ -278,11 +314,12 @@ absl::StatusOr<SafetensorsHeader> ReadSafetensorsHeader(
     const MappedFile& file) {
   FIRTH_ASSIGN_OR_RETURN(const Json json, ParseObject(file));
   SafetensorsHeader header;
+  if (const auto metadata = json.find(kMetadata); metadata != json.end()) {
+    FIRTH_ASSIGN_OR_RETURN(header.metadata, ParseMetadata(file, *metadata));
+    FIRTH_RETURN_IF_ERROR(CheckVersion(file, header.metadata));
+  }
   for (const auto& [name, value] : json.items()) {
-    if (name == kMetadata) {
-      FIRTH_ASSIGN_OR_RETURN(header.metadata, ParseMetadata(file, value));
-      continue;
-    }
+    if (name == kMetadata) continue;
     std::optional<TensorEntry> tensor = ParseTensor(name, value);
     if (!tensor.has_value()) {
       return Corrupt(file,

@@ -6,6 +6,12 @@
 //
 // with offsets counted from the end of the header. The tensors cover the rest
 // of the file without holes or overlaps.
+//
+// The metadata of Firth's own files contain "format" ("firth" or a longer
+// name), "format_version" (1 if it is missing) and "firth_version", the version
+// of the program, which is not checked. A change that older programs would
+// misread takes a new format version; files without the change keep the older
+// one.
 
 #ifndef FIRTH_IO_TENSORS_SAFETENSORS_HEADER_H_
 #define FIRTH_IO_TENSORS_SAFETENSORS_HEADER_H_
@@ -50,6 +56,13 @@ struct SafetensorsHeader {
   // a type of the format.
   void Append(const char* name, const char* dtype, std::vector<uint64_t> shape);
 };
+
+// The newest format version that this program reads.
+constexpr uint64_t kNewestFormatVersion = 1;
+
+// Adds the metadata of Firth's own files.
+void MarkAsOwn(absl::string_view format,
+               std::map<std::string, std::string>* metadata);
 
 // Returns the bytes per value, or 0 for a type that the format does not have.
 uint64_t BytesPerValue(absl::string_view dtype);
@@ -101,7 +114,8 @@ bool StartsLikeSafetensors(absl::string_view head);
 bool HasKey(absl::string_view head, absl::string_view key);
 
 // Checks everything that the format requires, without reading the data. Errors:
-// DataLoss, with the tensor's name.
+// DataLoss, with the tensor's name; FailedPrecondition, a file of a newer
+// version of Firth.
 absl::StatusOr<SafetensorsHeader> ReadSafetensorsHeader(const MappedFile& file);
 
 // Returns the bytes before the data of `header`, whose offsets count from their

@@ -245,7 +245,7 @@ class ArrayBody : public EmbeddingWriter::Body {
       return MakeNpyHeader(float16() ? "<f2" : "<f4", shape, kNpyHeaderBytes);
     }
     SafetensorsHeader header;
-    header.metadata[kFormatKey] = kEmbeddingsFormat;
+    MarkAsOwn(kEmbeddingsFormat, &header.metadata);
     header.Append(kEmbeddingsTensor, float16() ? "F16" : "F32", shape);
     header.Append(kOffsetsTensor, "I64", {offsets_.size()});
     std::string bytes = MakeSafetensorsHeader(header, 0);

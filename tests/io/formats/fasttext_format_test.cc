@@ -219,13 +219,18 @@ TEST(FasttextFormatTest, CorruptBytesAreNamed) {
   const std::string start = Arguments().Bytes();
   Arguments newer;
   newer.version = 13;
+  Arguments older;
+  older.version = 10;
   Arguments unknown;
   unknown.architecture = 4;
   const std::string two_labels =
       absl::StrCat(Raw(int32_t{2}), Raw(int32_t{2}), Raw(int32_t{1}));
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Case kCases[] = {
-      {newer.Bytes(), "byte 4: expected a version from 11 to 12, found 13"},
+      {newer.Bytes(),
+       "byte 4: expected a fastText model of at most version 12, found version "
+       "13, written by a newer version of fastText; upgrade Firth to read it"},
+      {older.Bytes(), "byte 4: expected a version from 11 to 12, found 10"},
       {unknown.Bytes(), "expected the architecture from 1 to 3, found 4"},
       {start.substr(0, 30),
        "byte 28: expected the length of word n-grams, 4 bytes, found 2"},

@@ -390,7 +390,9 @@ TEST(FinalfusionFormatTest, CorruptBytesAreNamed) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Case kCases[] = {
       {absl::StrCat("FiFu", Raw(uint32_t{1})),
-       "byte 4: expected a version from 0 to 0, found 1"},
+       "byte 4: expected a finalfusion file of at most version 0, found "
+       "version 1, written by a newer version of finalfusion; upgrade Firth to "
+       "read it"},
       {absl::StrCat("FiFu", Raw(uint32_t{0}), Raw(uint32_t{1} << 31)),
        "expected a number of chunks from 2 to 4, found 2147483648"},
       {FifuBuilder({1, 10}).Chunk(1, words).bytes(),

@@ -112,7 +112,9 @@ TEST(NpyFormatTest, OtherArraysAreRefused) {
   }
   WriteBytes(folder + "/v.npy", Npy(4, "{}", ""));
   EXPECT_THAT(LoadMessage(folder + "/v.npy"),
-              HasSubstr("expected version 1, 2 or 3 of .npy, found 4"));
+              HasSubstr("v.npy: expected a .npy array of at most version 3, "
+                        "found version 4, written by a newer version of NumPy; "
+                        "upgrade Firth to read it"));
 }
 
 struct BadWords {

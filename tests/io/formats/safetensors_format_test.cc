@@ -59,10 +59,40 @@ TEST(SafetensorsFormatTest, MetadataSayWhoWroteIt) {
   const auto info = DescribeVectorFile(path);
   ASSERT_EQ(info.status(), absl::OkStatus());
   EXPECT_EQ(info->metadata.at("format"), "firth");
+  EXPECT_EQ(info->metadata.at("format_version"), "1");
   EXPECT_EQ(info->metadata.at("firth_version"), FIRTH_VERSION);
   EXPECT_EQ(info->metadata.at("loss"), "ns");
   EXPECT_EQ(info->metadata.at("path"), "\xef\xbf\xbd");
   EXPECT_FALSE(info->has_counts);
+}
+
+TEST(SafetensorsFormatTest, OnlyNewerVersionsOfFirthAreRejected) {
+  const std::string path = TestFolder() + "/v.safetensors";
+  const auto status_of = [&](absl::string_view metadata) {
+    const std::string json = absl::StrReplaceAll(
+        kJson, {{"{\"input\"", absl::StrCat("{\"__metadata__\": ", metadata,
+                                            ", \"input\"")}});
+    EXPECT_NE(json, kJson);
+    WriteBytes(path, File(json, Data()));
+    return LoadVectorFile(path).status();
+  };
+  EXPECT_TRUE(status_of(R"({"format": "firth"})").ok());
+  EXPECT_TRUE(status_of(R"({"format": "firth", "format_version": "1"})").ok());
+  EXPECT_TRUE(status_of(R"({"format": "pt", "format_version": "2"})").ok());
+  const absl::Status newer =
+      status_of(R"({"format": "firth", "format_version": "2"})");
+  EXPECT_EQ(newer.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(newer.message(),
+            path +
+                ": expected a .safetensors file of Firth of at most version "
+                "1, found version 2, written by a newer version of Firth; "
+                "upgrade Firth to read it");
+  const absl::Status odd =
+      status_of(R"({"format": "firth", "format_version": "new"})");
+  EXPECT_EQ(odd.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(odd.message(),
+              HasSubstr("metadata \"format_version\": expected a number from 1 "
+                        "up, found \"new\""));
 }
 
 TEST(SafetensorsFormatTest, ReadsForeignFilesWithOneTable) {

@@ -133,6 +133,20 @@ TEST_P(Hdf5FileTest, RefusesValuesThatAreNotFinite) {
   EXPECT_TRUE(file->Read("b", {1}, &value).ok());
 }
 
+TEST_P(Hdf5FileTest, RefusesANewerSuperblock) {
+  { LibraryFile(path, newest()).Add("a", {1}, {1}); }
+  std::string bytes = ReadWholeFile(path);
+  bytes[8] = 4;  // After the signature.
+  folder.Write("f.hdf5", bytes);
+  const absl::Status status = Hdf5File::Open(path).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(),
+            path +
+                ": byte 8: expected an HDF5 superblock of at most version 3, "
+                "found version 4, written by a newer version of HDF5; upgrade "
+                "Firth to read it");
+}
+
 struct RefusedCase {
   const char* name;
   const char* message;
