@@ -2,7 +2,7 @@
 # `make help` lists the targets. Sources are found by folder. This is the table of
 # contents; variables and rules are in mk/*.mk, by topic.
 
-VERSION := 0.1.0
+VERSION := 0.9.0
 
 # Flavours keep their objects apart: release, plain, asan, pyasan, tsan, fuzz,
 # coverage, aarch64.

@@ -62,10 +62,10 @@ extern "C" {
 
 /* Version of this header. */
 #define FIRTH_VERSION_MAJOR 0
-#define FIRTH_VERSION_MINOR 1
+#define FIRTH_VERSION_MINOR 9
 #define FIRTH_VERSION_PATCH 0
 
-/* Returns the version of the library, such as "0.1.0". */
+/* Returns the version of the library, such as "0.9.0". */
 FIRTH_API const char* firth_version(void);
 
 /* Kinds of errors. Codes are only added. */
