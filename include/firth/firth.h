@@ -680,8 +680,8 @@ FIRTH_API FirthStatus* firth_ask(const FirthModels* models,
                                  FirthProgress progress, void* context,
                                  FirthBuffer** answers);
 
-/* Describes this build, for reports of faults: a JSON object with version, commit,
-   compiler, architecture, instruction-sets and libraries. */
+/* Describes this build, for reports of faults: a JSON object with version,
+   commit, compiler, architecture, instruction-sets and libraries. */
 FIRTH_API FirthStatus* firth_describe_build(FirthBuffer** json);
 
 /* Describes all questions: a JSON object with "questions", an array of objects

@@ -253,15 +253,19 @@ Json Parameters(const Route& route) {
 }
 
 // Returns the schema of a request without what the service refuses: too many
-// requests, paths of files, and fields that it sets itself.
+// requests, paths of files, and fields that it sets itself. These fields are in
+// "x-elsewhere", for the documentation of the other interfaces.
 Json ServedSchema(const Question& question) {
   Json schema = Json::parse(RequestSchema(question));
   Json& requests = schema["properties"]["requests"];
   requests["maxItems"] = AskLimits().most_requests;
+  Json& items = requests["items"];
   for (const Field& field : question.request->fields()) {
-    if (field.role == FieldRole::kPlace || field.role == FieldRole::kWork) {
-      requests["items"]["properties"].erase(field.name);
+    if (field.role != FieldRole::kPlace && field.role != FieldRole::kWork) {
+      continue;
     }
+    items["x-elsewhere"][field.name] = items["properties"][field.name];
+    items["properties"].erase(field.name);
   }
   return schema;
 }
