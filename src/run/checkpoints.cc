@@ -101,7 +101,8 @@ absl::Status Damaged(const std::string& path, absl::string_view error) {
 
 // Returns the newest checkpoint with the prefix that `read` finds complete, or
 // nothing if there are no checkpoints. Warns about each newer one that is
-// skipped. Errors: DataLoss, none is complete; those of `read` except DataLoss.
+// skipped. Errors: DataLoss, none is complete; ResourceExhausted, there is no
+// memory to open one, which may be complete; those of `read` except DataLoss.
 absl::StatusOr<std::optional<std::string>> FindWhole(
     const std::string& folder, absl::string_view prefix,
     absl::FunctionRef<absl::Status(const CheckedReader&)> read,
@@ -115,6 +116,7 @@ absl::StatusOr<std::optional<std::string>> FindWhole(
     const absl::Status status = reader.ok() ? read(*reader) : reader.status();
     if (status.ok()) return paths.back();
     if (reader.ok() && !absl::IsDataLoss(status)) return status;
+    if (absl::IsResourceExhausted(status)) return status;
     of_newest.Update(status);
     if (paths.size() > 1 && progress != nullptr) {
       progress->OnWarning(absl::StrCat(
