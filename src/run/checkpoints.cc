@@ -456,10 +456,16 @@ void Checkpoints::Save(const RunState& state) {
     SaveAndWait(state);
   } else {
     copies_.CopyFrom(tensors);
-    writing_ = std::async(
-        std::launch::async, [this, header = HeaderOf(state)]() mutable {
-          return TryToWrite(std::move(header), copies_.tensors());
-        });
+    // Deferred if the system starts no thread for it.
+    writing_ =
+        std::async(std::launch::async | std::launch::deferred,
+                   [this, header = HeaderOf(state)]() mutable {
+                     return TryToWrite(std::move(header), copies_.tensors());
+                   });
+    if (writing_.wait_for(std::chrono::seconds(0)) ==
+        std::future_status::deferred) {
+      Await();
+    }
   }
   const auto stall = Clock::now() - start;
   stalled_seconds_ += std::chrono::duration<double>(stall).count();
