@@ -33,7 +33,7 @@ include mk/install.mk   # installation, Debian packages of Firth
 .PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench bench-pytorch \
   python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi compdb install clean help interop \
-  faults fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \
+  faults faults-all fuzz fuzzer examples kernel-test arm deb web web-check web-test deps-web \
   deps-mpi mpi-test
 .DEFAULT_GOAL := all
 
@@ -58,6 +58,7 @@ examples:  ## tests/examples against an installed tree, by pkg-config and CMake
 arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 deb:  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
 faults:  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
+faults-all:  ## single failing calls in all commands (FAULT_MINUTES, FAULT_ARGS)
 fuzz:  ## libFuzzer on every reader (FUZZ_SECONDS, FUZZ_READERS)
 coverage:  ## line coverage of src/ by the tests (needs gcovr)
 mpi-test:  ## what processes learn together over MPI

@@ -125,6 +125,7 @@ PYTHON_SITE := $(if $(filter release,$(FLAVOUR)),build,$(BUILD))/python/site
 # That which the Python tests compare with.
 PYTHON_PROGRAM := $(FIRTH)
 FAILING_READ := $(BUILD)/failing_read.so
+NTH_FAILURE := $(BUILD)/nth_failure.so
 WEB_PAGE := build/web/page.html
 WEB_TESTS := build/web/tests
 WEB_MODULES := tests/web/node_modules/.package-lock.json
@@ -133,3 +134,5 @@ FUZZ_SECONDS ?= 600
 FUZZ_READERS ?=
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
+# Of all commands together.
+FAULT_MINUTES ?= 60
