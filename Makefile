@@ -34,7 +34,7 @@ include mk/dist.mk      # binary distributions
 .PHONY: all options-reference core deps deps-build deps-check demo test test-program run-tests plain asan tsan bench bench-pytorch \
   python python-check python-asan run-python-tests \
   coverage format tidy cppcheck valgrind layers abi compdb install clean help interop interop-peers \
-  faults fuzz fuzzer examples kernel-test arm deb dist dist-aarch64 dist-parts dist-sdist \
+  faults faults-all fuzz fuzzer examples kernel-test arm deb dist dist-aarch64 dist-parts dist-sdist \
   dist-tarball dist-wheel install-texts web web-check web-test deps-web \
   deps-mpi mpi-test
 .DEFAULT_GOAL := all
@@ -63,6 +63,7 @@ arm:  ## tests of the kernels, built for 64-bit ARM (NEON), in an emulator
 dist:  ## binary distributions, wheels and sources, into build/dist (on Debian 12)
 deb:  ## Debian packages: firth, libfirth0, libfirth-c1, libfirth-dev
 faults:  ## kills, full disks, failing reads, no memory (FAULT_KILLS)
+faults-all:  ## single failing calls in all commands (FAULT_MINUTES, FAULT_ARGS)
 fuzz:  ## libFuzzer on every reader (FUZZ_SECONDS, FUZZ_READERS)
 coverage:  ## line coverage of src/ by the tests (needs gcovr)
 mpi-test:  ## what processes learn together over MPI

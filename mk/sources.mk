@@ -134,6 +134,7 @@ PYTHON_SITE := $(if $(filter release,$(FLAVOUR)),build,$(BUILD))/python/site
 # That which the Python tests compare with.
 PYTHON_PROGRAM := $(FIRTH)
 FAILING_READ := $(BUILD)/failing_read.so
+NTH_FAILURE := $(BUILD)/nth_failure.so
 WEB_PAGE := build/web/page.html
 WEB_TESTS := build/web/tests
 WEB_MODULES := tests/web/node_modules/.package-lock.json
@@ -144,6 +145,8 @@ FUZZ_READERS ?=
 FUZZ_ENGINE ?= -fsanitize=fuzzer
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
+# Of all commands together.
+FAULT_MINUTES ?= 60
 
 # Prints the variables that SHOW names, one per line; CMakeLists.txt reads them.
 .PHONY: show

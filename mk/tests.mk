@@ -92,6 +92,12 @@ faults: deps-build
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(FAILING_READ)
 	@tests/faults/run $(FIRTH) $(FAILING_READ) --kills $(FAULT_KILLS)
 
+faults-all: deps-build
+	$(call install_packages,python3)
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH) $(NTH_FAILURE)
+	@tests/faults/every $(FIRTH) $(NTH_FAILURE) --minutes $(FAULT_MINUTES) \
+	  $(FAULT_ARGS)
+
 fuzz: deps-check
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=fuzz fuzzer
 	@tests/fuzz/run build/fuzz $(FUZZ_SECONDS) $(FUZZ_READERS)
@@ -153,6 +159,10 @@ $(FIRTH_BENCH): $(BENCH_OBJECTS) $(LIBFIRTH)
 $(FAILING_READ): tests/faults/failing_read.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(OPT) $(WARN) -shared -fPIC $< -ldl -o $@
+
+$(NTH_FAILURE): tests/faults/nth_failure.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(OPT) $(WARN) -shared -fPIC -Wl,-z,initfirst $< -ldl -lgcc_s -o $@
 
 $(FUZZER): $(FUZZ_OBJECTS) $(FUZZED_READERS) $(TESTED_TOOL_OBJECTS) $(LIBFIRTH)
 	@echo "  link $@"

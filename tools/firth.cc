@@ -74,7 +74,6 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
 }
 
 ExitCode Main(const std::vector<std::string>& arguments) {
-  std::set_terminate(EndForWantOfMemory);
   // With SIGXFSZ ignored, writing beyond a file size limit (`ulimit -f`) fails
   // with an error, which is reported like any other.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -96,6 +95,8 @@ ExitCode Main(const std::vector<std::string>& arguments) {
 }  // namespace firth::tools
 
 int main(int argc, char** argv) {
+  // First, because the arguments need memory, too.
+  std::set_terminate(firth::tools::EndForWantOfMemory);
   if (argc > 0) firth::tools::SetProgramName(argv[0]);
   const std::vector<std::string> arguments(argv + (argc > 0), argv + argc);
   return static_cast<int>(firth::tools::Main(arguments));

@@ -15,6 +15,7 @@
 #include <boost/iostreams/filter/lzma.hpp>
 #include <cstdint>
 #include <exception>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,8 @@ class BoostSource final : public ByteSource {
         size = filter_.read(device, out.data(),
                             static_cast<std::streamsize>(out.size()));
       }
+    } catch (const std::bad_alloc&) {
+      throw;  // The data may be whole.
     } catch (const std::exception& exception) {
       problem = exception.what();
     }

@@ -17,6 +17,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "base/matrix.h"
 #include "base/shared_library.h"
 #include "base/unicode.h"
 #include "corpus/word_key.h"
@@ -231,6 +232,12 @@ const LoadedIcu& Icu() {
   return icu;
 }
 
+// Throws std::bad_alloc if ICU has no memory; it has no other reason to fail.
+void CheckSuccess(UErrorCode error) {
+  if (error == U_MEMORY_ALLOCATION_ERROR) ThrowNoMemory();
+  FIRTH_CHECK(U_SUCCESS(error));
+}
+
 // A thread's iterator, which is used for one word after another.
 class WordBoundaries {
  public:
@@ -238,7 +245,7 @@ class WordBoundaries {
     FIRTH_CHECK(Icu().status.ok());
     UErrorCode error = U_ZERO_ERROR;
     iterator_ = icu_.open(UBRK_WORD, "", nullptr, 0, &error);
-    FIRTH_CHECK(U_SUCCESS(error));
+    CheckSuccess(error);
   }
   ~WordBoundaries() {
     icu_.close(iterator_);
@@ -253,7 +260,7 @@ class WordBoundaries {
     icu_.open_text(&text_, word.data(), static_cast<int64_t>(word.size()),
                    &error);
     icu_.set_text(iterator_, &text_, &error);
-    FIRTH_CHECK(U_SUCCESS(error));
+    CheckSuccess(error);
     size_t begin = 0;
     for (int32_t end; (end = icu_.next(iterator_)) != UBRK_DONE;) {
       const auto part_end = static_cast<size_t>(end);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -73,6 +74,8 @@ absl::Status ReadMapJson(const std::string& text, WordMap* map) {
       map->clusters.push_back(ClusterOf(cluster));
     }
     return absl::OkStatus();
+  } catch (const std::bad_alloc&) {
+    throw;  // The file may be a map.
   } catch (const std::exception& exception) {
     return absl::InvalidArgumentError(exception.what());
   }

@@ -101,7 +101,8 @@ absl::Status Damaged(const std::string& path, absl::string_view error) {
 
 // Returns the newest checkpoint with the prefix that `read` finds complete, or
 // nothing if there are no checkpoints. Warns about each newer one that is
-// skipped. Errors: DataLoss, none is complete; those of `read` except DataLoss.
+// skipped. Errors: DataLoss, none is complete; ResourceExhausted, there is no
+// memory to open one, which may be complete; those of `read` except DataLoss.
 absl::StatusOr<std::optional<std::string>> FindWhole(
     const std::string& folder, absl::string_view prefix,
     absl::FunctionRef<absl::Status(const CheckedReader&)> read,
@@ -114,9 +115,11 @@ absl::StatusOr<std::optional<std::string>> FindWhole(
     const absl::StatusOr<CheckedReader> reader = OpenCheckpoint(paths.back());
     const absl::Status status = reader.ok() ? read(*reader) : reader.status();
     if (status.ok()) return paths.back();
-    // An older checkpoint does not replace one of a newer version.
-    const bool is_newer = absl::IsFailedPrecondition(reader.status());
-    if (is_newer || (reader.ok() && !absl::IsDataLoss(status))) return status;
+    // An older checkpoint does not replace one of a newer version, nor one for
+    // which there is no memory.
+    const bool is_whole = absl::IsFailedPrecondition(reader.status()) ||
+                          absl::IsResourceExhausted(status);
+    if (is_whole || (reader.ok() && !absl::IsDataLoss(status))) return status;
     of_newest.Update(status);
     if (paths.size() > 1 && progress != nullptr) {
       progress->OnWarning(absl::StrCat(
@@ -456,10 +459,16 @@ void Checkpoints::Save(const RunState& state) {
     SaveAndWait(state);
   } else {
     copies_.CopyFrom(tensors);
-    writing_ = std::async(
-        std::launch::async, [this, header = HeaderOf(state)]() mutable {
-          return TryToWrite(std::move(header), copies_.tensors());
-        });
+    // Deferred if the system starts no thread for it.
+    writing_ =
+        std::async(std::launch::async | std::launch::deferred,
+                   [this, header = HeaderOf(state)]() mutable {
+                     return TryToWrite(std::move(header), copies_.tensors());
+                   });
+    if (writing_.wait_for(std::chrono::seconds(0)) ==
+        std::future_status::deferred) {
+      Await();
+    }
   }
   const auto stall = Clock::now() - start;
   stalled_seconds_ += std::chrono::duration<double>(stall).count();

@@ -16,6 +16,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
 #include "base/check.h"
 #include "base/matrix.h"
 #include "base/shared_library.h"
@@ -57,6 +59,16 @@ void* LoadWithoutThreads() {
   return library;
 }
 
+// Returns whether the loader's message is about memory: "out of memory",
+// "cannot allocate dependency list", "cannot create shared object descriptor"
+// or "failed to map segment from shared object".
+bool LacksMemory(absl::string_view message) {
+  return absl::StrContains(message, "memory") ||
+         absl::StrContains(message, "cannot allocate") ||
+         absl::StrContains(message, "cannot create") ||
+         absl::StrContains(message, "map segment");
+}
+
 // The state of a thread that multiplies, read by other threads.
 struct Seat {
   std::atomic<bool> is_in_call = false;
@@ -68,6 +80,7 @@ class LoadedBlas {
     CheckRoom(kBytesToLoad);
     library_ = LoadWithoutThreads();
     // Every correct installation has the library.
+    if (library_ == nullptr && LacksMemory(dlerror())) ThrowNoMemory();
     FIRTH_CHECK(library_ != nullptr);
     Find("cblas_sgemm", &blas_.sgemm);
     Find("cblas_dgemm", &blas_.dgemm);

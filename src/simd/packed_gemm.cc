@@ -334,10 +334,11 @@ void MultiplyBlockRows(Transpose a_t, size_t begin, size_t end, const float* a,
 void PackedMatrix::Pack(Transpose transpose, size_t rows, size_t cols,
                         const float* matrix, size_t leading_dim) {
   if (rows != rows_ || cols != cols_) {
-    rows_ = rows;
-    cols_ = cols;
     panels_ = PaddedMatrix((cols + kPanelColumns - 1) / kPanelColumns * rows,
                            kPanelColumns);
+    // Last, because without memory the object keeps its old panels.
+    rows_ = rows;
+    cols_ = cols;
   }
   PackPanels(transpose, rows, cols, matrix, leading_dim, panels_.data());
 }

@@ -1,5 +1,7 @@
 // What --resume takes for the training that it goes on with.
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,26 @@ TEST_F(ResumeTest, AnotherTextIsToldInWords) {
   const Outcome other = Resume({"--input", File("other", TwoTopicText(201))});
   EXPECT_EQ(other.code, 1);
   EXPECT_THAT(other.err, HasSubstr("text changed (its checksum was \""));
+}
+
+// An older checkpoint would be used instead of one that is not whole.
+TEST_F(ResumeTest, ACheckpointThatCannotBeMappedIsNotSkipped) {
+  constexpr uint64_t kLimit = 4'000'000'000;
+  RunningFirth starts({"--version"}, {.address_limit = kLimit});
+  // AddressSanitizer reserves more than any machine has.
+  if (starts.Wait().code != 0) GTEST_SKIP() << "does not start in 4 GB";
+  const std::string newest =
+      Path("saved/checkpoint-0-999999999999999.safetensors");
+  std::ofstream(newest).close();
+  std::filesystem::resize_file(newest, uint64_t{1} << 40);  // without content
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"train", "--resume", Path("saved")},
+        std::vector<std::string>{"info", Path("saved")}}) {
+    RunningFirth program(arguments, {.address_limit = kLimit});
+    const Outcome outcome = program.Wait();
+    EXPECT_EQ(outcome.code, 1) << arguments[0];
+    EXPECT_THAT(outcome.err, HasSubstr(newest + ": cannot map"));
+  }
 }
 
 }  // namespace

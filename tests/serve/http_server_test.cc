@@ -17,6 +17,7 @@
 #include "serve/http_client.h"
 #include "serve/served_example.h"
 #include "support/run_program.h"
+#include "support/threads.h"
 #include "tools/serve/network.h"
 
 namespace firth::tools {
@@ -83,6 +84,14 @@ TEST(HttpServerTest, AnswersOneRequestAfterAnother) {
     EXPECT_THAT(client.Read(),
                 HasSubstr("{\"word\":\"queen\",\"id\":1,\"score\":0.8,"));
   }
+}
+
+TEST(HttpServerTest, SaysThatNoThreadCanBeStarted) {
+  const Service service(OpenServedExample(), {});
+  const ScopedNoThreads none;
+  const auto server = HttpServer::Start(service, {}, {});
+  EXPECT_EQ(server.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(server.status().message(), HasSubstr("cannot start a thread"));
 }
 
 TEST(HttpServerTest, AnswersRequestsThatCameTogetherInTheirOrder) {

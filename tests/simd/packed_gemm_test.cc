@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -128,6 +129,19 @@ TEST(PackedGemmTest, PackingAgainReplacesWhatWasThere) {
   float c[3];
   MultiplyPacked(1, ones.data(), 4, packed, false, c, 3);
   for (const float value : c) EXPECT_EQ(value, 8);
+}
+
+TEST(PackedGemmTest, WithoutMemoryTheOldPanelsStay) {
+  // 256 TB, more than there are addresses.
+  constexpr size_t kHuge = size_t{1} << 23;
+  const std::vector<float> twos(12, 2.0f);
+  PackedMatrix packed;
+  packed.Pack(Transpose::kNo, 3, 4, twos.data(), 4);
+  EXPECT_THROW(packed.Pack(Transpose::kNo, kHuge, kHuge, twos.data(), kHuge),
+               std::bad_alloc);
+  float c[4];
+  MultiplyPacked(1, twos.data(), 4, packed, false, c, 4);
+  for (const float value : c) EXPECT_EQ(value, 12);
 }
 
 }  // namespace

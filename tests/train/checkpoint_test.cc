@@ -18,6 +18,7 @@
 #include "support/altered_state.h"
 #include "support/corpora.h"
 #include "support/temp_files.h"
+#include "support/threads.h"
 #include "support/trainings.h"
 
 namespace firth {
@@ -120,6 +121,21 @@ TEST(CheckpointTest, KeepsTwoAndTheNote) {
     EXPECT_THAT(FilesIn(folder.path()), SizeIs(2));
     EXPECT_EQ(*ReadCheckpointNote(folder.path()), "a note");
   }
+}
+
+TEST(CheckpointTest, AreWrittenWhereNoThreadCanBeStarted) {
+  const Corpus corpus = TwoTopicCorpus(300, 1);
+  const TempFolder folder;
+  Checkpointing often = Often(folder.path());
+  often.in_background = true;
+  TrainOptions options = SmallOptions();
+  options.threads = 1;
+  const ScopedNoThreads none;
+  const auto trained = TrainTiny(corpus, options, often);
+  ASSERT_TRUE(trained.ok()) << trained.status();
+  // The time that training waits for each limits how many there are.
+  EXPECT_GE(trained->report.checkpoints, 1u);
+  EXPECT_GE(FilesIn(folder.path()).size(), 1u);
 }
 
 TEST(CheckpointTest, MoreEpochsGoOnFromTheEnd) {

@@ -5,6 +5,7 @@
 #include <boost/program_options.hpp>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,11 @@ po::options_description ForBoost(const std::vector<OptionSection>& sections) {
                           po::value<std::vector<std::string>>()->multitoken());
       } else {
         all.add_options()(name.c_str(), po::value<std::string>());
+      }
+      // Boost splits the names with a stream, which cuts a name short if there
+      // is no memory for it.
+      if (all.options().back()->long_name() != option.name) {
+        throw std::bad_alloc();
       }
     }
   }

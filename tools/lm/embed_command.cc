@@ -1,5 +1,6 @@
 // firth embed: computes the vectors of tokens in their context.
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
@@ -211,11 +212,12 @@ class EmbedCommand : public CommandWith<kEmbedText> {
       if (!created.ok()) return created.status();
       writer.emplace(*std::move(created));
     }
-    // A block is written while the next one is read and embedded. A typed
-    // sentence is answered before the next prompt.
+    // A block is written while the next one is read and embedded, if the system
+    // starts a thread for this. A typed sentence is answered before the next
+    // prompt.
     const auto policy = embed_.threads == 1 || typed_ != nullptr
                             ? std::launch::deferred
-                            : std::launch::async;
+                            : std::launch::async | std::launch::deferred;
     std::future<absl::Status> written;
     for (;;) {
       absl::StatusOr<Block> block = EmbedBlock(reader, model);
@@ -231,7 +233,10 @@ class EmbedCommand : public CommandWith<kEmbedText> {
       written = std::async(policy, [this, &writer, done = *std::move(block)] {
         return writer.has_value() ? AddTo(&*writer, done) : PrintAll(done);
       });
-      if (policy == std::launch::deferred) written.wait();
+      if (written.wait_for(std::chrono::seconds(0)) ==
+          std::future_status::deferred) {
+        written.wait();
+      }
     }
     return writer.has_value() ? writer->Commit() : absl::OkStatus();
   }

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -29,9 +28,13 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 absl::StatusOr<std::string> ReadText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.good() || file.eof()) return text.str();
+  std::string text;
+  char block[1 << 16];
+  // A string stream would hide a lack of memory, and read a part of the file.
+  while (file.read(block, sizeof(block)), file.gcount() > 0) {
+    text.append(block, static_cast<size_t>(file.gcount()));
+  }
+  if (file.eof()) return text;
   return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
 }
 

@@ -18,6 +18,7 @@
 #include <new>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -170,7 +171,7 @@ Server::~Server() {
   }
   closed_.notify_all();
   http_.stop_daemon(daemon_);
-  closer_.join();
+  if (closer_.joinable()) closer_.join();
 }
 
 // Returns null if there is no memory for an exchange; OnRequest() then refuses
@@ -469,10 +470,15 @@ void Server::CloseLateConnections() {
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(
     const Service& service, const HttpOptions& options, HttpHooks hooks) {
   FIRTH_ASSIGN_OR_RETURN(const MicrohttpdLibrary* library, LoadMicrohttpd());
-  auto server =
-      std::make_unique<Server>(service, options, std::move(hooks), *library);
-  FIRTH_RETURN_IF_ERROR(server->Start());
-  return server;
+  try {
+    auto server =
+        std::make_unique<Server>(service, options, std::move(hooks), *library);
+    FIRTH_RETURN_IF_ERROR(server->Start());
+    return server;
+  } catch (const std::system_error& error) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "the HTTP server cannot start a thread: ", error.code().message()));
+  }
 }
 
 }  // namespace firth::tools

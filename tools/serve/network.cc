@@ -40,6 +40,11 @@ absl::StatusOr<Addresses> Resolve(const std::string& host, int port) {
   const int error =
       getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error == 0) return Addresses(found, &freeaddrinfo);
+  if (error == EAI_MEMORY || error == EAI_SYSTEM) {  // The name may be right.
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "cannot look up the address of ", host, ": ",
+        error == EAI_SYSTEM ? std::strerror(errno) : gai_strerror(error)));
+  }
   return absl::InvalidArgumentError(absl::StrCat(
       "--host: \"", host,
       "\" is not a name or an address of this machine: ", gai_strerror(error)));

@@ -1,16 +1,24 @@
 #include "serve/work_queue.h"
 
+#include <exception>
 #include <utility>
 
 namespace firth::tools {
 
 WorkQueue::WorkQueue(size_t threads, size_t most) : most_(most) {
-  for (size_t i = 0; i < threads; ++i) {
-    threads_.emplace_back([this] { Run(); });
+  try {
+    for (size_t i = 0; i < threads; ++i) {
+      threads_.emplace_back([this] { Run(); });
+    }
+  } catch (const std::exception&) {
+    End();  // The destructor is not called.
+    throw;
   }
 }
 
-WorkQueue::~WorkQueue() {
+WorkQueue::~WorkQueue() { End(); }
+
+void WorkQueue::End() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     ends_ = true;

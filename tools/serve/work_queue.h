@@ -16,7 +16,8 @@ namespace firth::tools {
 
 class WorkQueue {
  public:
-  // Starts the threads. At most `most` jobs can wait at the same time.
+  // Starts the threads. At most `most` jobs can wait at the same time. Throws
+  // std::system_error if the system starts no more threads.
   WorkQueue(size_t threads, size_t most);
   // Completes all jobs, including those that wait, and ends the threads.
   ~WorkQueue();
@@ -29,6 +30,7 @@ class WorkQueue {
 
  private:
   void Run();
+  void End();
 
   const size_t most_;
   std::mutex mutex_;
