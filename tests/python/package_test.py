@@ -106,7 +106,8 @@ def test_a_copy_of_a_built_checkout_is_built_again(tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"
     for folder in ("include", "tools/python"):
         shutil.copytree(ROOT / folder, old / folder)
-    shutil.copy(ROOT / "Makefile", old)
+    for file in ("Makefile", "README.md"):
+        shutil.copy(ROOT / file, old)
 
     def list_sources(root):
         subprocess.run([sys.executable, "setup.py", "-q", "egg_info"],
