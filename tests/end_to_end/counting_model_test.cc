@@ -221,7 +221,7 @@ TEST_F(CountingProgramTest, ArpaFilesAreCompressedIfTheNameAsksForIt) {
 
 TEST_F(CountingProgramTest, AFullDiskLeavesNoCompressedFile) {
   const std::string path = Path("m.arpa.gz");
-  const Outcome full = RunFirth(TrainArguments(path), {.file_size_limit = 500});
+  const Outcome full = RunFirth(TrainArguments(path), {.file_size_limit = 1100});
   EXPECT_EQ(full.code, 1);
   EXPECT_THAT(full.err, HasSubstr(path));
   EXPECT_FALSE(std::filesystem::exists(path));
