@@ -30,8 +30,10 @@ ifneq ($(filter asan tsan fuzz,$(FLAVOUR)),)
   FAST_OPT := -O1
 endif
 ifeq ($(FLAVOUR),aarch64)
-  CXX := aarch64-linux-gnu-g++
-  AR := aarch64-linux-gnu-ar
+  # The prefix of its tools.
+  CROSS := aarch64-linux-gnu-
+  CXX := $(CROSS)g++
+  AR := $(CROSS)ar
   MACHINE := $(MACHINE_aarch64)
   PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig \
     pkg-config

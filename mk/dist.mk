@@ -14,7 +14,7 @@ CARRIED := $(addprefix $(PARTS)/,libgomp-firth.so.1 libicuuc-firth.so \
 CARRIED_MICROHTTPD := $(PARTS)/libmicrohttpd.so.12
 DIST_FIRTH := $(PARTS)/firth
 DIST_C := $(PARTS)/libfirth_c.so.1
-DIST_CC = $(CXX:%g++=%gcc)
+DIST_CC = $(CROSS)gcc
 MULTIARCH = $(shell $(CXX) -print-multiarch)
 
 # Debian's static libraries go into programs. Those that a shared library cannot take,
@@ -50,7 +50,7 @@ $(DIST_SOURCES)/fetched: tools/package/fetch_sources mk/dist.mk
 # Of Highway, the choice among instruction sets is all that is not in headers.
 REBUILT_FOLDERS := $(addprefix libabsl-dev/absl/,base container debugging hash numeric \
   profiling status strings synchronization time types)
-REBUILT_FILES := libhwy-dev/hwy/targets.cc $(addprefix libbz2-dev/,blocksort.c \
+REBUILT_FILES := $(addprefix libhwy-dev/hwy/,per_target.cc targets.cc) $(addprefix libbz2-dev/,blocksort.c \
   huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c)
 $(REBUILT): $(DIST_SOURCES)/fetched
 	@echo "  compile Abseil, bzip2 and Highway"
@@ -107,7 +107,7 @@ ICU_FUNCTIONS = $(addsuffix _$(ICU_VERSION),ubrk_open ubrk_close ubrk_setUText \
 $(PARTS)/icu_data.o: mk/dist.mk
 	@mkdir -p $(@D)
 	@cd $(@D) && ar x /usr/lib/$(MULTIARCH)/libicudata.a $(ICU_DATA)_dat.o && \
-	  $(CXX:%g++=%)objcopy -O binary -j .rodata $(ICU_DATA)_dat.o $(ICU_DATA).dat && \
+	  $(CROSS)objcopy -O binary -j .rodata $(ICU_DATA)_dat.o $(ICU_DATA).dat && \
 	  icupkg -l $(ICU_DATA).dat | grep -vxE '$(ICU_KEPT)' >dropped.txt && \
 	  mkdir -p kept && icupkg -r dropped.txt $(ICU_DATA).dat kept/$(ICU_DATA).dat
 	@printf '.section .rodata\n.balign 16\n.globl %s\n%s:\n.incbin "%s"\n%s\n' \

@@ -41,9 +41,8 @@ $(WEB_PAGE): $(WEB_SOURCES) mk/web.mk
 	  tools/web/page.html >$@.new
 	$(Q)mv $@.new $@
 
-OBJCOPY ?= objcopy
 # The page as bytes of the program: _binary_page_html_start.
 $(BUILD)/page.o: $(WEB_PAGE)
 	@mkdir -p $(@D)
-	$(Q)cd $(<D) && $(LD) -r -b binary -z noexecstack $(<F) -o $(abspath $@)
-	$(Q)$(OBJCOPY) --rename-section .data=.rodata,alloc,load,readonly,data,contents $@
+	$(Q)cd $(<D) && $(CROSS)ld -r -b binary -z noexecstack $(<F) -o $(abspath $@)
+	$(Q)$(CROSS)objcopy --rename-section .data=.rodata,alloc,load,readonly,data,contents $@
