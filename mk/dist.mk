@@ -195,7 +195,7 @@ dist-sdist:
 	  'import backend; backend.prepare_metadata_for_build_wheel("../../$(DIST)")' \
 	  >/dev/null
 	@mv $(DIST)/firth-$(VERSION).dist-info/METADATA $(DIST)/$(SDIST)/PKG-INFO
-	@rm -r $(DIST)/firth-$(VERSION).dist-info
+	@rm -rf $(DIST)/firth-$(VERSION).dist-info $(DIST)/firth.egg-info
 	@$(call archive,$(DIST),$(SDIST),$(DIST)/$(SDIST).tar.gz)
 	@rm -r $(DIST)/$(SDIST)
 
