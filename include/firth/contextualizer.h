@@ -63,6 +63,11 @@ struct EmbedOptions {
   bool stateful = false;
   size_t batch = 32;  // Sentences per batch, 1 to 4096; not used if `stateful`.
   PieceVectors pieces = PieceVectors::kMean;
+  // Whether a model that reads pieces gives a vector to each piece, instead of
+  // each word, and to the marks that it adds at both ends of a sentence, such
+  // as [CLS] and [SEP]. Their mean is a sentence vector of
+  // sentence-transformers. Sentences that are split into windows have no marks.
+  bool all_pieces = false;
   // Not used if `stateful`.
   LongSentences long_sentences = LongSentences::kWindows;
   // 1, or one per direction; 0 chooses by the number of cores.

@@ -4,8 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/pretrained_folder.h"
@@ -88,6 +91,35 @@ TEST_F(LmImportTest, ASentenceBeyondThePositionsIsReadInWindowsOrRefused) {
   EXPECT_THAT(refused.err,
               HasSubstr("a sentence of 10 tokens, beginning \"a a a\", is too "
                         "long; the model has positions for at most 6"));
+}
+
+// sentence-transformers' sentence vectors are such means.
+TEST_F(LmImportTest, ASentenceVectorIncludesTheMarks) {
+  const std::string model = Imported(Bert());
+  const auto pooled = [&](const char* how, const std::string& text) {
+    return Embedded({model, "--layers", "0", "--pool", how}, text);
+  };
+  const auto numbers = [](absl::string_view line) {
+    std::vector<double> values;
+    for (const absl::string_view part :
+         absl::StrSplit(absl::StripAsciiWhitespace(line), ' ')) {
+      EXPECT_TRUE(absl::SimpleAtod(part, &values.emplace_back())) << part;
+    }
+    return values;
+  };
+  const auto word = numbers(
+      absl::StripPrefix(Embedded({model, "--layers", "0"}, "a\n"), "a "));
+  const auto first = numbers(pooled("first", "a\n"));
+  const auto last = numbers(pooled("last", "a\n"));
+  const auto mean = numbers(pooled("mean", "a\n"));
+  ASSERT_EQ(mean.size(), word.size());
+  EXPECT_NE(first, word);
+  for (size_t i = 0; i < mean.size(); ++i) {
+    EXPECT_NEAR(mean[i], (first[i] + word[i] + last[i]) / 3, 1e-6);
+  }
+  // A long sentence, which is read in windows, changes nothing in another.
+  const std::string both = pooled("mean", "a\na a a a a a a a a a\n");
+  EXPECT_THAT(both, testing::StartsWith(pooled("mean", "a\n")));
 }
 
 TEST_F(LmImportTest, ABertTellsNextSentences) {

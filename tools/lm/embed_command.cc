@@ -289,6 +289,7 @@ class EmbedCommand : public CommandWith<kEmbedText> {
       tokens_ += sentence.tokens.size();
     }
     sentences_ += sentences.size();
+    embed_.all_pieces = pooling_.has_value();
     FIRTH_ASSIGN_OR_RETURN(auto vectors, model.Embed(tokens, embed_));
     for (TokenVectors& of : vectors) {
       if (mix_.has_value()) of = MixLayers(of, *mix_);

@@ -125,8 +125,9 @@ struct Contextualizer::Body {
     return state[static_cast<size_t>(direction)];
   }
 
-  // Copies layer 0 of the batch's sentences to one direction's part.
-  void CopyTokens(Direction direction, const SentenceBatch& batch,
+  // Copies layer 0 of the batch's sentences to one direction's part. `start` is
+  // the step of the first vector that is wanted.
+  void CopyTokens(Direction direction, const SentenceBatch& batch, size_t start,
                   absl::Span<TokenVectors> results) {
     const ConstView<float> rows = batch.tokens();
     const bool twice = 2 * rows.cols() == dim();
@@ -135,25 +136,24 @@ struct Contextualizer::Body {
     for (size_t b = 0; b < batch.size(); ++b) {
       TokenVectors& result = results[batch.index(b)];
       for (size_t token = 0; token < result.tokens; ++token) {
-        std::copy_n(rows.Row(batch.RowOf(b, first_step() + token)), rows.cols(),
+        std::copy_n(rows.Row(batch.RowOf(b, start + token)), rows.cols(),
                     result.values.data() + token * dim() + offset);
       }
     }
   }
 
   // Copies the steps from `first` on of all higher layers, in one direction.
-  void CopyChunk(Direction direction, const SentenceBatch& batch, size_t first,
-                 size_t steps, absl::Span<TokenVectors> results) {
+  void CopyChunk(Direction direction, const SentenceBatch& batch, size_t start,
+                 size_t first, size_t steps, absl::Span<TokenVectors> results) {
     const size_t part = layers().direction_dim();
     const size_t offset = layers().OffsetOf(direction);
     for (size_t layer = 1; layer < num_layers(); ++layer) {
       const auto rows = layers()[direction].output(layer - 1);
       for (size_t b = 0; b < batch.size(); ++b) {
         TokenVectors& result = results[batch.index(b)];
-        const size_t end =
-            std::min(first + steps, first_step() + result.tokens);
-        for (size_t t = std::max(first, first_step()); t < end; ++t) {
-          const size_t token = t - first_step();
+        const size_t end = std::min(first + steps, start + result.tokens);
+        for (size_t t = std::max(first, start); t < end; ++t) {
+          const size_t token = t - start;
           std::copy_n(rows.Row((t - first) * batch.size() + b), part,
                       result.values.data() +
                           (layer * result.tokens + token) * dim() + offset);
@@ -164,13 +164,14 @@ struct Contextualizer::Body {
 
   // Errors: OutOfRange, a value that is not finite.
   absl::Status EmbedBatch(Direction direction, const SentenceBatch& batch,
-                          bool stateful, absl::Span<TokenVectors> results) {
-    CopyTokens(direction, batch, results);
+                          bool stateful, size_t start,
+                          absl::Span<TokenVectors> results) {
+    CopyTokens(direction, batch, start, results);
     absl::Status status;
     layers()[direction].Read(
         batch.tokens(), batch.shape(), stateful ? &StateOf(direction) : nullptr,
         [&](size_t first, ConstView<float> top) {
-          CopyChunk(direction, batch, first, top.rows() / batch.size(),
+          CopyChunk(direction, batch, start, first, top.rows() / batch.size(),
                     results);
           status.Update(CheckPiece(direction, batch, first, top));
         });
@@ -244,10 +245,15 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::Embed(
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(body_->CheckHasLayers());
   const TextCutter* const cutter = body_->model->data().cutter.get();
-  if (cutter == nullptr) return EmbedWindows(sentences, options, hooks);
+  if (cutter == nullptr) {
+    EmbedOptions of_words = options;
+    of_words.all_pieces = false;
+    return EmbedWindows(sentences, of_words, hooks);
+  }
   const CutSentences cut = cutter->Cut(sentences);
   FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
                          EmbedWindows(cut.pieces, options, hooks));
+  if (options.all_pieces) return vectors;
   for (size_t i = 0; i < vectors.size(); ++i) {
     vectors[i] = JoinPieces(vectors[i], cut.first[i], options.pieces);
     const float found =
@@ -274,10 +280,30 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedWindows(
   if (options.long_sentences == LongSentences::kRefuse) {
     return CheckLength(*found, most);
   }
+  if (options.all_pieces &&
+      !std::all_of(sentences.begin(), sentences.end(), is_long)) {
+    // The short sentences keep their marks.
+    std::vector<TokenVectors> all(sentences.size());
+    for (const bool wanted : {false, true}) {
+      std::vector<Sentence> part;
+      for (const Sentence& sentence : sentences) {
+        if (is_long(sentence) == wanted) part.push_back(sentence);
+      }
+      FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
+                             EmbedWindows(part, options, hooks));
+      auto next = vectors.begin();
+      for (size_t i = 0; i < sentences.size(); ++i) {
+        if (is_long(sentences[i]) == wanted) all[i] = std::move(*next++);
+      }
+    }
+    return all;
+  }
+  EmbedOptions of_windows = options;
+  of_windows.all_pieces = false;
   const SentenceWindows cut(
       sentences, most, std::get<nn::TransformerLayers>(model.layers).causal);
   FIRTH_ASSIGN_OR_RETURN(std::vector<TokenVectors> vectors,
-                         EmbedTokens(cut.windows(), options, hooks));
+                         EmbedTokens(cut.windows(), of_windows, hooks));
   return cut.Join(std::move(vectors));
 }
 
@@ -360,7 +386,9 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
     const Hooks& hooks) {
   std::vector<TokenVectors> results(sentences.size());
   for (size_t i = 0; i < sentences.size(); ++i) {
-    const size_t tokens = sentences[i].size();
+    const size_t marks = options.all_pieces ? body_->first_step() + 1 : 0;
+    const size_t tokens =
+        sentences[i].empty() ? 0 : sentences[i].size() + marks;
     results[i] = {num_layers(), tokens, dim(), {}};
     results[i].values.reserve(num_layers() * tokens * dim());
   }
@@ -385,6 +413,7 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
   } while (cut.Next(&batches.back()));
   batches.pop_back();
   const auto directions = body_->layers().directions();
+  const size_t start = options.all_pieces ? 0 : body_->first_step();
   std::atomic<size_t> done = 0;
   std::vector<absl::Status> statuses(directions.size());
   ParallelExceptions exceptions;
@@ -395,7 +424,7 @@ absl::StatusOr<std::vector<TokenVectors>> Contextualizer::EmbedTokens(
       if (hooks.StopRequested() || !statuses[i].ok()) break;
       exceptions.Catch([&] {
         statuses[i] = body_->EmbedBatch(directions[i], batch, options.stateful,
-                                        absl::MakeSpan(results));
+                                        start, absl::MakeSpan(results));
 #pragma omp critical(firth_embed)
         hooks.ReportWork(++done, directions.size() * batches.size());
       });
