@@ -84,7 +84,8 @@ $(MICROHTTPD): $(DIST_SOURCES)/fetched
 	  { $(CURDIR)/$(DIST_SOURCES)/libmicrohttpd-dev/configure --host=$(MULTIARCH) \
 	    --disable-shared --with-pic --disable-https --disable-doc --disable-examples \
 	    --disable-curl --disable-tools --disable-bauth --disable-dauth \
-	    --disable-postprocessor CFLAGS=-O2 && $(MAKE) -j$(JOBS); } >log 2>&1 || \
+	    --disable-postprocessor \
+	    CFLAGS="-O2 -ffile-prefix-map=$(CURDIR)=." && $(MAKE) -j$(JOBS); } >log 2>&1 || \
 	  { tail -n 20 log; exit 1; }
 $(CARRIED_MICROHTTPD): $(MICROHTTPD)
 	$(call carried_library,$(DIST_CC),$(MICROHTTPD_FUNCTIONS),$< -lpthread)

@@ -16,6 +16,7 @@
 #include "boost/version.hpp"
 #include "firth/instruction_set.h"
 #include "hwy/highway.h"
+#include "nlohmann/json.hpp"
 
 // The Makefile defines it; other builds need not.
 #ifndef FIRTH_COMMIT
