@@ -5,21 +5,21 @@
 
 DIST := build/dist
 DIST_ARCH := $(if $(filter aarch64,$(FLAVOUR)),aarch64,$(shell uname -m))
-# Parts of one architecture, and what all architectures share.
+# What is built for one architecture; $(DIST_SOURCES) is shared by all.
 PARTS := $(BUILD)/dist
 DIST_SOURCES := $(DIST)/sources
 CARRIED := $(addprefix $(PARTS)/,libgomp-firth.so.1 libicuuc-firth.so \
   libopenblas-firth.so)
-# The program alone serves.
+# Only the program contains the HTTP service.
 CARRIED_MICROHTTPD := $(PARTS)/libmicrohttpd.so.12
 DIST_FIRTH := $(PARTS)/firth
 DIST_C := $(PARTS)/libfirth_c.so.1
 DIST_CC = $(CROSS)gcc
 MULTIARCH = $(shell $(CXX) -print-multiarch)
 
-# Debian's static libraries go into programs. Those that a shared library cannot take,
-# because they refer to the C library's variables directly, and Highway, which has no
-# static one, are built from Debian's sources.
+# Most of Debian's static libraries can be linked as they are. Some cannot be a part of a
+# shared library, because they are not position-independent, and Highway has no static
+# library: these are compiled from Debian's sources.
 DEPS_DIST := $(DEPS_BUILD) $(DEPS_PIP) dpkg-dev file icu-devtools libbsd-dev libbz2-dev \
   liblzma-dev libmd-dev libncurses-dev libopenblas-pthread-dev patchelf
 REBUILT := $(PARTS)/librebuilt.a
@@ -28,7 +28,8 @@ DIST_LIBS = -Wl,-Bstatic $(filter-out -labsl% -lhwy -pthread $(OPENMP),$(LIBS)) 
 DIST_PROGRAM_LIBS := -Wl,-Bstatic -lboost_program_options -ledit -ltinfo -lbsd -lmd
 DIST_LINK = $(CXX) -static-libstdc++ -pthread -s -Wl,--gc-sections,--build-id=none \
   $(if $(findstring x86-64,$(MACHINE)),-Wl$(COMMA)-z$(COMMA)x86-64-v2)
-# A library of the C objects and archives $(3) that shows the functions $(2) alone.
+# Links the objects and archives $(3), with the compiler $(1), to a shared library that
+# exports only the functions $(2).
 define carried_library
 @echo "  link $@"
 @mkdir -p $(@D)
@@ -47,11 +48,12 @@ $(DIST_SOURCES)/fetched: tools/package/fetch_sources mk/dist.mk
 	  libmicrohttpd-dev
 	@touch $@
 
-# Of Highway, the choice among instruction sets is all that is not in headers.
+# Highway consists of headers, except for the choice of an instruction set.
 REBUILT_FOLDERS := $(addprefix libabsl-dev/absl/,base container debugging hash numeric \
   profiling status strings synchronization time types)
-REBUILT_FILES := $(addprefix libhwy-dev/hwy/,per_target.cc targets.cc) $(addprefix libbz2-dev/,blocksort.c \
-  huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c)
+REBUILT_FILES := $(addprefix libhwy-dev/hwy/,per_target.cc targets.cc) \
+  $(addprefix libbz2-dev/,blocksort.c huffman.c crctable.c randtable.c compress.c \
+    decompress.c bzlib.c)
 $(REBUILT): $(DIST_SOURCES)/fetched
 	@echo "  compile Abseil, bzip2 and Highway"
 	@rm -rf $(PARTS)/rebuilt $@ && mkdir -p $(PARTS)/rebuilt
@@ -63,8 +65,8 @@ $(REBUILT): $(DIST_SOURCES)/fetched
 	      -o $(CURDIR)/$(PARTS)/rebuilt/$$(echo FILE | tr / _).o'
 	$(Q)$(AR) rcsD $@ $$(find $(PARTS)/rebuilt -name '*.o' | LC_ALL=C sort)
 
-# GCC's OpenMP is shared by nature. Another name keeps it apart from those that
-# other libraries of the process may need in another version.
+# GCC's static OpenMP library can only be linked into programs. The shared one gets another
+# name, because other libraries of the process may need it in another version.
 CARRIED_GOMP := $(PARTS)/libgomp-firth.so.1
 $(CARRIED_GOMP):
 	@mkdir -p $(@D)
@@ -98,8 +100,8 @@ $(PARTS)/libopenblas-firth.so:
 	  -lgfortran $(if $(findstring x86_64,$(MULTIARCH)),-lquadmath) \
 	  -Wl$(COMMA)-Bdynamic -lm -lpthread)
 
-# Of ICU's data, those that find the boundaries of words: a tenth. The data of all
-# little-endian machines are the same. Items are found by the name of their file.
+# Keeps the tenth of ICU's data that finds word boundaries. ICU looks for items under the
+# file name that the data had when they were packed.
 ICU_VERSION = $(shell $(PKG_CONFIG) --modversion icu-uc | cut -d. -f1)
 ICU_DATA = icudt$(ICU_VERSION)l
 ICU_KEPT := brkitr/.*|nfkc\.nrm
@@ -124,7 +126,7 @@ $(DIST_FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH) $(PARTS)/arc4random.o $(REBUILT)
 	@echo "  link $@"
 	$(Q)$(DIST_LINK) $(filter-out $(REBUILT),$^) $(DIST_PROGRAM_LIBS) $(DIST_LIBS) -lgomp \
 	  -Wl,-Bdynamic -Wl,--exclude-libs,ALL -Wl,-rpath,'$$ORIGIN/../lib/firth' -o $@
-# It finds what is carried in lib/firth, or beside it in a wheel.
+# The run path covers the tarball (lib/firth) and the wheel (the library's own folder).
 $(DIST_C): $(C_OBJECTS) $(LIB_OBJECTS) $(PARTS)/arc4random.o $(REBUILT) \
     $(CARRIED_GOMP) src/c/firth_c.map
 	@echo "  link $@"
@@ -134,10 +136,12 @@ $(DIST_C): $(C_OBJECTS) $(LIB_OBJECTS) $(PARTS)/arc4random.o $(REBUILT) \
 
 dist-parts: $(DIST_FIRTH) $(DIST_C) $(CARRIED) $(CARRIED_MICROHTTPD)
 
-# Files have the time of the last commit, so that two builds have the same bytes.
-export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || \
-  date -r CHANGELOG.md +%s)
-archive = tar --sort=name --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 \
+# Files get the time of the last commit, so that two builds have the same bytes.
+# Asking git takes time, so it happens once, and only when something is packed.
+EPOCH = $(eval EPOCH := $$(shell git log -1 --format=%ct 2>/dev/null || \
+  date -r CHANGELOG.md +%s))$(EPOCH)
+BILL = SOURCE_DATE_EPOCH=$(EPOCH) tools/package/bill_of_materials $(VERSION)
+archive = tar --sort=name --mtime=@$(EPOCH) --owner=0 --group=0 \
   --numeric-owner --mode=u=rwX,go=rX -C $(1) -cf - $(2) | gzip -9n >$(3)
 
 TREE := firth-$(VERSION)-linux-$(DIST_ARCH)
@@ -157,17 +161,17 @@ dist-tarball: dist-parts
 	  sed -i 's|^prefix=.*|prefix=$${pcfiledir}/../..|; s|^libdir=.*|libdir=$${prefix}/lib|' \
 	    $(STAGE)/lib/pkgconfig/firth_c.pc
 	@install -m644 README.md CHANGELOG.md LICENSE $(STAGE)/share/doc/firth/
-	@tools/package/bill_of_materials $(VERSION) program \
+	@$(BILL) program \
 	  >$(STAGE)/share/doc/firth/firth.spdx.json
-	@tools/package/bill_of_materials $(VERSION) program \
+	@$(BILL) program \
 	  --notices $(STAGE)/share/doc/firth/third-party
 	@$(call archive,$(PARTS),$(TREE),$(DIST)/$(TREE).tar.gz)
 
-# The wheel brings what the C library loads. Questions are described by the library
-# that runs here.
+# The wheel contains the libraries that the C library loads. The Python methods for
+# questions are generated with a library that runs on this machine.
 WHEEL_PLATFORM := manylinux_2_34_$(DIST_ARCH)
 WHEEL := firth-$(VERSION)-cp311-abi3-$(WHEEL_PLATFORM).whl
-DIST_WHEEL_ENV = FIRTH_BUILD=$(abspath $(PARTS)) FIRTH_CARRIED="$(abspath $(CARRIED))" \
+DIST_WHEEL_ENV = SOURCE_DATE_EPOCH=$(EPOCH) FIRTH_BUILD=$(abspath $(PARTS)) FIRTH_CARRIED="$(abspath $(CARRIED))" \
   FIRTH_DESCRIBING=$(abspath $(NATIVE_C)) FIRTH_PLATFORM=$(WHEEL_PLATFORM) \
   FIRTH_NOTICES=$(abspath $(PARTS)/third-party) \
   CC=$(DIST_CC) LDSHARED="$(DIST_CC) -shared -s -Wl,--build-id=none" CFLAGS=-g0 \
@@ -175,15 +179,15 @@ DIST_WHEEL_ENV = FIRTH_BUILD=$(abspath $(PARTS)) FIRTH_CARRIED="$(abspath $(CARR
 dist-wheel: $(DIST_C) $(CARRIED) $(NATIVE_C) $(PYTHON_FILES)
 	@echo "  wheel $(DIST)/$(WHEEL)"
 	@rm -rf $(PARTS)/third-party && mkdir -p $(DIST)
-	@tools/package/bill_of_materials $(VERSION) library --notices $(PARTS)/third-party
-	@tools/package/bill_of_materials $(VERSION) library \
+	@$(BILL) library --notices $(PARTS)/third-party
+	@$(BILL) library \
 	  >$(PARTS)/third-party/firth.spdx.json
 	@cd tools/python && $(DIST_WHEEL_ENV) $(PYTHON) -c \
 	  'import backend; backend.build_wheel("../../$(DIST)")' \
 	  >$(CURDIR)/$(PARTS)/wheel.log 2>&1 || { cat $(CURDIR)/$(PARTS)/wheel.log; exit 1; }
 
-# The sources of this commit, which pip and every other channel build from. pip looks
-# at the top for pyproject.toml, and an index for PKG-INFO.
+# The sources of this commit, from which pip and the recipes build. pip needs
+# pyproject.toml in the top folder, and a package index needs PKG-INFO there.
 SDIST := firth-$(VERSION)
 dist-sdist:
 	@echo "  pack $(DIST)/$(SDIST).tar.gz"

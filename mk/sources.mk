@@ -121,7 +121,7 @@ FIRTH_C := $(BUILD)/libfirth_c.so.1
 TYPED_C := $(BUILD)/typed/libfirth_c.so.1
 TYPED_C_OBJECTS := $(C_OBJECTS:$(BUILD)/%=$(BUILD)/typed/%)
 FIRTH := $(BUILD)/firth
-# Of another architecture, the program cannot run here.
+# The program and the C library for this machine, which run during a cross build.
 NATIVE_FIRTH := $(if $(filter aarch64,$(FLAVOUR)),build/release/firth,$(FIRTH))
 NATIVE_C := $(if $(filter aarch64,$(FLAVOUR)),build/release/libfirth_c.so.1,$(FIRTH_C))
 MPI_MODULE := $(BUILD)/firth_mpi.so
@@ -141,11 +141,11 @@ WEB_MODULES := tests/web/node_modules/.package-lock.json
 # Of each reader. FUZZ_READERS chooses some: FUZZ_READERS="text npy".
 FUZZ_SECONDS ?= 600
 FUZZ_READERS ?=
-# What brings main(); OSS-Fuzz has its own.
+# Provides main(); OSS-Fuzz sets its own.
 FUZZ_ENGINE ?= -fsanitize=fuzzer
 # Of trainings, and of conversions.
 FAULT_KILLS ?= 200
-# Of all commands together.
+# Limit for all commands together.
 FAULT_MINUTES ?= 60
 
 # Prints the variables that SHOW names, one per line; CMakeLists.txt reads them.

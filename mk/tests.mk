@@ -51,7 +51,7 @@ interop: deps
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
 
-# Those of the package index, which are some GB.
+# pip downloads a few GB into the folder PEERS.
 PEERS ?= build/peers
 interop-peers: deps
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH)
@@ -65,7 +65,7 @@ examples: deps-build
 	    LIBDIR=$$folder/firth/lib >/dev/null && \
 	  CXX="$(CXX)" tests/examples/run $$folder/firth
 
-# A build of its own, which takes as long as that of `all`.
+# This is a second full build.
 .PHONY: cmake
 cmake: deps-build
 	$(call install_packages,cmake)

@@ -1,4 +1,4 @@
-// What this build of Firth is, for reports of faults.
+// Describes this build of Firth, for bug reports.
 
 #ifndef FIRTH_BUILD_INFO_H_
 #define FIRTH_BUILD_INFO_H_
@@ -22,7 +22,7 @@ struct BuildInfo {
 };
 BuildInfo GetBuildInfo();
 
-// Returns the same as one line of JSON.
+// Returns the same information as one line of JSON.
 std::string BuildJson();
 
 }  // namespace firth

@@ -63,10 +63,11 @@ struct EmbedOptions {
   bool stateful = false;
   size_t batch = 32;  // Sentences per batch, 1 to 4096; not used if `stateful`.
   PieceVectors pieces = PieceVectors::kMean;
-  // Whether a model that reads pieces gives a vector to each piece, instead of
-  // each word, and to the marks that it adds at both ends of a sentence, such
-  // as [CLS] and [SEP]. Their mean is a sentence vector of
-  // sentence-transformers. Sentences that are split into windows have no marks.
+  // If set, a model that reads pieces returns one vector per piece instead of
+  // per word, and also vectors of the marks that it adds at both ends of a
+  // sentence, such as [CLS] and [SEP]. The mean of these vectors is the
+  // sentence vector of sentence-transformers. Sentences that are split into
+  // windows have no marks. Other models ignore this option.
   bool all_pieces = false;
   // Not used if `stateful`.
   LongSentences long_sentences = LongSentences::kWindows;

@@ -680,7 +680,7 @@ FIRTH_API FirthStatus* firth_ask(const FirthModels* models,
                                  FirthProgress progress, void* context,
                                  FirthBuffer** answers);
 
-/* Describes this build, for reports of faults: a JSON object with version,
+/* Describes this build, for bug reports: a JSON object with version,
    commit, compiler, architecture, instruction-sets and libraries. */
 FIRTH_API FirthStatus* firth_describe_build(FirthBuffer** json);
 

@@ -303,8 +303,8 @@ class LanguageModel {
   LanguageModel(LanguageModel&& other) noexcept;
   LanguageModel& operator=(LanguageModel&& other) noexcept;
 
-  // Writes the model. The file appears whole or not at all. Errors: Cancelled,
-  // which a large ARPA file can be.
+  // Writes the model. The file appears whole or not at all. Errors:
+  // Cancelled, while an ARPA file is being written.
   absl::Status Save(const std::string& path, const Hooks& hooks = {});
   // Returns what the file contains about its training run.
   std::map<std::string, std::string>& metadata();

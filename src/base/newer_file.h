@@ -1,5 +1,4 @@
-// The error for files in a version of their format that came after this
-// program.
+// The error for files whose format is newer than this program.
 
 #ifndef FIRTH_BASE_NEWER_FILE_H_
 #define FIRTH_BASE_NEWER_FILE_H_

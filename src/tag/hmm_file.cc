@@ -1,3 +1,9 @@
+// A hidden Markov model is a .safetensors file. The metadata "hmm" are a JSON
+// object with the version and the weights of interpolation. The probabilities
+// of tags after tags ("bigrams", "trigrams"), of words ("emissions") and of
+// tags after word endings ("ending_tags") are sparse rows: NAME has the values,
+// NAME.tags their tags, and NAME.offsets the begin of each row.
+
 #include "tag/hmm_file.h"
 
 #include <algorithm>

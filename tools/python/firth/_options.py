@@ -35,7 +35,7 @@ __version__ = version()
 
 
 def build_info() -> dict[str, Any]:
-    """Describes this build of the library, for reports of faults.
+    """Describes this build of the library, for bug reports.
 
     The dict has version, commit, compiler, architecture, instruction-sets (those
     of this machine, best first) and libraries, with their versions.
