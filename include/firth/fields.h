@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -172,6 +173,8 @@ struct Field {
   // A value outside the range that lets the library choose.
   std::optional<double> automatic;
   std::vector<std::string> choices;
+  // Former names of choices, which are still read, with their current names.
+  std::map<std::string, std::string> former_choices;
   std::vector<FieldAlternative> alternatives;  // Alternatives of a variant.
   std::vector<FieldCondition> needs;  // The field applies if all of these hold.
   ptrdiff_t offset = 0;  // Offset of the value in its struct, in bytes.

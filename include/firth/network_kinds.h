@@ -54,10 +54,10 @@ constexpr std::array<absl::string_view, 2> kNormPlaceNames = {"before",
 enum class PositionKind {
   kRelative,    // Distances between tokens (Raffel et al. 2020).
   kSinusoidal,  // Fixed sine waves (Vaswani et al. 2017).
-  kLearnt,      // One trained vector per position.
+  kLearned,     // One trained vector per position.
 };
 constexpr std::array<absl::string_view, 3> kPositionNames = {
-    "relative", "sinusoidal", "learnt"};
+    "relative", "sinusoidal", "learned"};
 
 // How the decoder of a sequence-to-sequence model attends to the input. kDot
 // and kGeneral (Luong, Pham and Manning, "Effective approaches to

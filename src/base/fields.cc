@@ -123,7 +123,10 @@ std::optional<size_t> IndexOf(const std::vector<std::string>& names,
 
 bool SetChosen(const Field& field, absl::string_view text,
                const ChosenValue& target) {
-  const std::optional<size_t> index = IndexOf(field.choices, text);
+  const auto former = field.former_choices.find(std::string(text));
+  const std::optional<size_t> index =
+      IndexOf(field.choices,
+              former == field.former_choices.end() ? text : former->second);
   if (!index.has_value()) return false;
   target.set(*index);
   return true;

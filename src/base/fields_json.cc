@@ -185,7 +185,8 @@ const Field* FindField(const FieldTable& table, absl::string_view name) {
 }
 
 // Returns a stored value, its default if missing, or null. Earlier versions
-// wrote choices as numbers, and "1x32,2x64" as a list of pairs.
+// wrote choices as numbers or by former names, and "1x32,2x64" as a list of
+// pairs.
 nlohmann::json Before(const Field* field, const std::string& name,
                       const nlohmann::json& before) {
   if (!before.is_object() || !before.contains(name)) {
@@ -196,6 +197,11 @@ nlohmann::json Before(const Field* field, const std::string& name,
   if (field->kind == FieldKind::kChoice && was.is_number_integer() &&
       was >= 0 && was < field->choices.size()) {
     return field->choices[was.get<size_t>()];
+  }
+  if (field->kind == FieldKind::kChoice && was.is_string()) {
+    const auto former =
+        field->former_choices.find(was.get_ref<const std::string&>());
+    if (former != field->former_choices.end()) return former->second;
   }
   if (field->kind != FieldKind::kWritten || !was.is_array()) return was;
   return absl::StrJoin(was, ",", [](std::string* out, const auto& pair) {

@@ -69,7 +69,8 @@ FieldTable TransformerLayers::Fields() {
   fields.Add("context", &Layers::context, "", Field().Range(2, kMostContext));
   fields.Choice("norm", &Layers::norm, kNormPlaceNames, "");
   fields.Choice("activation", &Layers::activation, kActivationNames, "");
-  fields.Choice("positions", &Layers::positions, kPositionNames, "");
+  fields.Choice("positions", &Layers::positions, kPositionNames, "")
+      .former_choices = {{"learnt", "learned"}};
   fields.Add("causal", &Layers::causal, "");
   fields.Add("scale_input", &Layers::scale_input, "");
   fields.Add("transform_top", &Layers::transform_top, "");
@@ -320,11 +321,11 @@ Transformer<T>::Transformer(const TransformerLayers& options,
       sinusoids_ = Matrix<T>(options.context, units);
       FillSinusoids(sinusoids_.view());
       break;
-    case PositionKind::kLearnt:
-      learnt_ = std::make_unique<Parameter<T>>(name("positions"),
-                                               options.context, units);
+    case PositionKind::kLearned:
+      learned_ = std::make_unique<Parameter<T>>(name("positions"),
+                                                options.context, units);
       FillNormal(1 / std::sqrt(static_cast<double>(units)),
-                 CombineKeys(place.key, options.layers + 1), learnt_->value);
+                 CombineKeys(place.key, options.layers + 1), learned_->value);
       break;
   }
   (options.norm == NormPlace::kBefore ? top_norm_ : input_norm_) =
@@ -343,7 +344,7 @@ Transformer<T>::Transformer(const TransformerLayers& options,
 template <class T>
 void Transformer<T>::AppendParameters(ParameterList<T>* list) {
   if (input_ != nullptr) input_->AppendParameters(list);
-  if (learnt_ != nullptr) list->push_back(learnt_.get());
+  if (learned_ != nullptr) list->push_back(learned_.get());
   if (bias_ != nullptr) bias_->AppendParameters(list);
   if (input_norm_ != nullptr) input_norm_->AppendParameters(list);
   for (const auto& block : blocks_) block->AppendParameters(list);
@@ -416,7 +417,7 @@ ConstView<T> Transformer<T>::Enter(ConstView<T> input, DropoutKey key) {
       options_.scale_input ? std::sqrt(static_cast<double>(options_.units))
                            : 1);
   const Matrix<T>* const positions =
-      learnt_ != nullptr ? &learnt_->value : &sinusoids_;
+      learned_ != nullptr ? &learned_->value : &sinusoids_;
   const size_t units = options_.units;
   ForRows(entered_.rows(), units, [&](size_t begin, size_t end) {
     for (size_t row = begin; row < end; ++row) {
@@ -441,9 +442,9 @@ void Transformer<T>::Leave(View<T> gradient, View<T> d_input) {
   ForColumns(gradient.rows(), options_.units, [&](size_t begin, size_t end) {
     for (size_t row = 0; row < gradient.rows(); ++row) {
       T* const values = gradient.Row(row);
-      if (learnt_ != nullptr) {
+      if (learned_ != nullptr) {
         AddScaled(end - begin, T{1}, values + begin,
-                  learnt_->gradient.Row(PositionOf(row)) + begin);
+                  learned_->gradient.Row(PositionOf(row)) + begin);
       }
       for (size_t c = begin; c < end; ++c) values[c] *= scale;
     }
@@ -574,7 +575,7 @@ uint64_t CountParameters(const TransformerLayers& options, size_t input_dim) {
     values = AddSaturated(values, MultiplySaturated(rows, cols));
   };
   if (input_dim != options.units) add(input_dim, options.units);
-  if (options.positions == PositionKind::kLearnt) {
+  if (options.positions == PositionKind::kLearned) {
     add(options.context, options.units);
   }
   if (options.positions == PositionKind::kRelative) {

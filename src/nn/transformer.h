@@ -236,8 +236,8 @@ class Transformer : public SequenceLayers<T> {
   TransformerLayers options_;
   AttentionPattern pattern_;
   std::unique_ptr<Linear<T>> input_;
-  std::unique_ptr<Parameter<T>> learnt_;  // positions: [context, units]
-  Matrix<T> sinusoids_;                   // the same
+  std::unique_ptr<Parameter<T>> learned_;  // positions: [context, units]
+  Matrix<T> sinusoids_;                    // the same
   std::unique_ptr<RelativeBias<T>> bias_;
   std::unique_ptr<GainedNorm<T>> input_norm_;
   std::unique_ptr<GainedNorm<T>> top_norm_;

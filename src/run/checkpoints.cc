@@ -265,7 +265,7 @@ std::string Checkpoints::Prefix() const {
 }
 
 Checkpoints::Tensors Checkpoints::AllTensors() const {
-  Tensors all = learner_.Learnt();
+  Tensors all = learner_.Learned();
   for (NamedTensor& tensor : learner_.Others()) {
     all.push_back(std::move(tensor));
   }
@@ -301,12 +301,12 @@ absl::Status Checkpoints::CheckSame(const CheckedReader& reader) const {
 
 absl::Status Checkpoints::RestoreFrom(const CheckedReader& reader,
                                       RunState* run) {
-  const Tensors learnt = learner_.Learnt();
+  const Tensors learned = learner_.Learned();
   FIRTH_RETURN_IF_ERROR(ReadTensors(reader, "", AllTensors()));
   *run = {};
-  if (reader.Has(absl::StrCat(kBest, learnt.front().name))) {
+  if (reader.Has(absl::StrCat(kBest, learned.front().name))) {
     run->best = std::make_shared<TensorCopies>();
-    run->best->CopyFrom(learnt);
+    run->best->CopyFrom(learned);
     FIRTH_RETURN_IF_ERROR(ReadTensors(reader, kBest, run->best->tensors()));
   }
   try {

@@ -108,7 +108,7 @@ class Learner {
   virtual std::vector<std::optional<double>> Scores() const = 0;
 
   // Returns the trained tensors. The best of these are kept.
-  virtual std::vector<NamedTensor> Learnt() = 0;
+  virtual std::vector<NamedTensor> Learned() = 0;
   // Returns the other tensors that training depends on, such as an optimizer's.
   virtual std::vector<NamedTensor> Others() { return {}; }
   // Adds constant data, for tools that read checkpoints. Called on another

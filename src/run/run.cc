@@ -61,7 +61,7 @@ absl::StatusOr<RunReport> Run::Drive() {
     report_.checkpoint_seconds = checkpoints_->stalled_seconds();
   }
   if (state_.best != nullptr) {
-    CopyValues(state_.best->tensors(), learner_.Learnt());
+    CopyValues(state_.best->tensors(), learner_.Learned());
   }
   report_.best = BestOf(learner_.Scores());
   report_.seconds = Seconds(Clock::now() - start);
@@ -128,7 +128,7 @@ void Run::KeepBest() {
       (checkpoints_ != nullptr && checkpoints_->IsWriting())) {
     state_.best = std::make_shared<TensorCopies>();
   }
-  state_.best->CopyFrom(learner_.Learnt());
+  state_.best->CopyFrom(learner_.Learned());
 }
 
 bool Run::HasPatience() const {

@@ -305,7 +305,7 @@ std::vector<std::optional<double>> Seq2SeqLearner::Scores() const {
   return scores;
 }
 
-std::vector<NamedTensor> Seq2SeqLearner::Learnt() {
+std::vector<NamedTensor> Seq2SeqLearner::Learned() {
   return TensorsOf(parameters_);
 }
 

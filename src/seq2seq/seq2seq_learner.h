@@ -42,7 +42,7 @@ class Seq2SeqLearner : public Learner {
   absl::StatusOr<std::string> Measure() override;
   std::vector<std::optional<double>> Scores() const override;
 
-  std::vector<NamedTensor> Learnt() override;
+  std::vector<NamedTensor> Learned() override;
   std::vector<NamedTensor> Others() override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;

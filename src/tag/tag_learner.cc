@@ -321,7 +321,7 @@ std::vector<std::optional<double>> TagLearner::Scores() const {
   return scores;
 }
 
-std::vector<NamedTensor> TagLearner::Learnt() {
+std::vector<NamedTensor> TagLearner::Learned() {
   std::vector<NamedTensor> tensors = TensorsOf(parameters_);
   if (task_.tuner != nullptr) task_.tuner->AppendLearnt(&tensors);
   return tensors;

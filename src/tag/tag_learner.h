@@ -62,7 +62,7 @@ class TagLearner : public Learner {
   absl::StatusOr<std::string> Measure() override;
   std::vector<std::optional<double>> Scores() const override;
 
-  std::vector<NamedTensor> Learnt() override;
+  std::vector<NamedTensor> Learned() override;
   std::vector<NamedTensor> Others() override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;

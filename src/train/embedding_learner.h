@@ -60,7 +60,7 @@ class EmbeddingLearner final : public Learner {
   absl::StatusOr<std::string> Measure() override;
   std::vector<std::optional<double>> Scores() const override;
 
-  std::vector<NamedTensor> Learnt() override { return engine_->Tensors(); }
+  std::vector<NamedTensor> Learned() override { return engine_->Tensors(); }
   void AddConstants(CheckedWriter* writer) const override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;

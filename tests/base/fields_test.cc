@@ -2,6 +2,7 @@
 
 #include "firth/fields.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -320,6 +321,32 @@ TEST(FieldsTest, JsonWithManyNamesIsRefusedAtOnce) {
   }
   EXPECT_THAT(ReadFieldsJson<Picture>(json + "}").status().message(),
               HasSubstr("no option \"n0\""));
+}
+
+// A choice whose second name was "verdant" once.
+struct Renamed {
+  Colour colour = Colour::kRed;
+  static FieldTable Fields() {
+    constexpr std::array<absl::string_view, 2> kNames = {"red", "green"};
+    FieldsOf<Renamed> fields;
+    fields.Choice("colour", &Renamed::colour, kNames, "").former_choices = {
+        {"verdant", "green"}};
+    return fields;
+  }
+};
+
+TEST(FieldsTest, FormerNamesOfChoicesAreRead) {
+  const auto read = ReadFieldsJson<Renamed>(R"({"colour": "verdant"})");
+  ASSERT_EQ(read.status(), absl::OkStatus());
+  EXPECT_EQ(read->colour, Colour::kGreen);
+  const nlohmann::json now = IdentityOf(*read);
+  EXPECT_EQ(now["colour"], "green");
+  EXPECT_THAT(
+      FieldDifferences(TableFor<Renamed>(), {{"colour", "verdant"}}, now),
+      IsEmpty());
+  EXPECT_THAT(
+      ReadFieldsJson<Renamed>(R"({"colour": "blue"})").status().message(),
+      HasSubstr("red or green"));
 }
 
 TEST(FieldsTest, DifferencesTakeWhatCameLaterAsItsDefault) {

@@ -83,7 +83,7 @@ def deal(lines: list[str], folds: int) -> list[int]:
 
 def cross_validation(lines: list[str],
                      folds: int) -> Iterator[tuple[list[str], list[str]]]:
-    """What is learnt from and what is labelled, fold by fold."""
+    """What is learned from and what is labelled, fold by fold."""
     numbers = deal(lines, folds)
     for fold in range(folds):
         yield ([line for line, number in zip(lines, numbers) if number != fold],

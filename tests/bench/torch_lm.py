@@ -60,7 +60,7 @@ class Direction(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Blocks with norms in front, and learnt positions."""
+    """Blocks with norms in front, and learned positions."""
 
     def __init__(self, args: argparse.Namespace):
         super().__init__()

@@ -58,12 +58,12 @@ struct CallFiles {
     folder.Write("labelled.txt",
                  "__label__a x y\n__label__b z u\n__label__a x v\n"
                  "__label__b z w\n__label__a x\n__label__b z\n");
-    ClassifierReport learnt;
+    ClassifierReport learned;
     ClassifierOptions classifying;
     classifying.threads = 1;
     const absl::StatusOr<Classifier> classifier = Classifier::Train(
         *ReadLabelledText({.inputs = {folder.File("labelled.txt")}}), {}, {},
-        classifying, {}, &learnt);
+        classifying, {}, &learned);
     EXPECT_EQ(classifier->Save(classifier_path), absl::OkStatus());
     folder.Write("questions.txt", "w1 w2 w3 w4\n");
     folder.Write("pairs.txt", "w1 w2 1\nw2 w3 2\n");

@@ -1,4 +1,4 @@
-// Texts with labels and classifiers through the C interface: what is learnt is
+// Texts with labels and classifiers through the C interface: what is learned is
 // answered, by two threads, too, and long calls hear that they are to stop.
 
 #include <cstdint>

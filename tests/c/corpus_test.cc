@@ -440,10 +440,10 @@ TEST_F(CTrainTest, VectorsAreCopiedAfterEachEpoch) {
         Fine(firth_train(corpus, options.data(), SizeOf(options), nullptr,
                          Caller::Progress, &caller, &vectors, nullptr)));
     ASSERT_EQ(copies.size(), 3u);
-    const std::vector<float> learnt = VectorOf(vectors, "sun");
+    const std::vector<float> learned = VectorOf(vectors, "sun");
     EXPECT_NE(VectorOf(copies[0], "sun"), VectorOf(copies[1], "sun"));
-    EXPECT_NE(VectorOf(copies[1], "sun"), learnt);
-    EXPECT_EQ(VectorOf(copies[2], "sun"), learnt);
+    EXPECT_NE(VectorOf(copies[1], "sun"), learned);
+    EXPECT_EQ(VectorOf(copies[2], "sun"), learned);
     const std::vector<float> of_n_grams = VectorOf(vectors, "sunsun");
     EXPECT_EQ(VectorOf(copies[2], "sunsun"), of_n_grams);
     EXPECT_EQ(of_n_grams == std::vector<float>(8), n_grams.empty());

@@ -226,8 +226,8 @@ TEST_F(EveryCallTest, LongCallsCanBeStopped) {
     call.prepare(&arguments);
     arguments.progress = StopAtOnce;
     FirthStatus* const status = call.call(arguments);
-    // What a training has learnt until then is its result; a classifier's has
-    // learnt nothing before it has read the texts.
+    // What a training has learned until then is its result; a classifier's has
+    // learned nothing before it has read the texts.
     const bool trains =
         call.name.ends_with("train") && call.name != "firth_classifier_train";
     EXPECT_EQ(FailureOf(status).code, trains ? FIRTH_OK : FIRTH_CANCELLED)

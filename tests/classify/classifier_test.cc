@@ -339,7 +339,7 @@ TEST(ClassifierTest, GivenTextsFindTheBestEpoch) {
   EXPECT_TRUE(report.calibration_error.has_value());
 }
 
-// Two words a label are learnt from; others are near them in the vectors.
+// Two words a label are learned from; others are near them in the vectors.
 TEST(ClassifierTest, VectorsTellOfWordsThatNoTextHas) {
   const TempFolder folder;
   const std::string vectors = folder.path() + "/v.vec";

@@ -132,7 +132,7 @@ TEST_F(ContextualTest, ATransformerIsALanguageModel) {
   };
   const std::string causal = Path("causal.safetensors");
   const std::string masked = Path("masked.safetensors");
-  ASSERT_EQ(train(causal, {"--positions", "learnt"}).code, 0);
+  ASSERT_EQ(train(causal, {"--positions", "learned"}).code, 0);
   ASSERT_EQ(train(masked, {"--predict", "masked", "--norm", "after"}).code, 0);
   for (const std::string& model : {causal, masked}) {
     for (const bool stateful : {false, true}) {

@@ -31,7 +31,7 @@ Arguments operator+(Arguments head, const Arguments& tail) {
 
 class ForeignBytesTest : public ProgramTest {
  protected:
-  // Words that end as `word` does, often enough to be learnt.
+  // Words that end as `word` does, often enough to be learned.
   std::string TextWith(const std::string& word) const {
     std::string text = TwoTopicText(40);
     for (int i = 0; i < 10; ++i) text += "cat " + word + " dog\n";

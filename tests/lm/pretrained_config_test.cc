@@ -43,7 +43,7 @@ TEST(PretrainedConfigTest, OfBert) {
   EXPECT_EQ(layers.epsilon, 1e-11);
   EXPECT_EQ(layers.dropout, 0.1);
   EXPECT_EQ(layers.norm, NormPlace::kAfter);
-  EXPECT_EQ(layers.positions, PositionKind::kLearnt);
+  EXPECT_EQ(layers.positions, PositionKind::kLearned);
   EXPECT_FALSE(layers.causal);
   EXPECT_FALSE(layers.scale_input);
   EXPECT_EQ(config->vocab_size, 40u);

@@ -97,7 +97,7 @@ TEST(MostTokensTest, IsWhatPositionsLeaveBesideTheMarks) {
   layers.positions = PositionKind::kRelative;
   options.layers = layers;
   EXPECT_EQ(MostTokens(options), 0u);  // relative ones slide
-  layers.positions = PositionKind::kLearnt;
+  layers.positions = PositionKind::kLearned;
   options.layers = layers;
   EXPECT_EQ(MostTokens(options), 22u);
   options.begin_mark = false;

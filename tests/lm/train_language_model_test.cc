@@ -69,12 +69,12 @@ TEST(TrainLanguageModelTest, ASmallTextIsLearntByHeart) {
          t->network = NetworkKind::kTransformer;
          t->learning_rate = 0.01;
        }},
-      {"a Transformer with norms behind, learnt positions, ReLU, smoothing",
+      {"a Transformer with norms behind, learned positions, ReLU, smoothing",
        [](LanguageModelTraining* t) {
          t->network = NetworkKind::kTransformer;
          t->learning_rate = 0.01;
          t->norm = NormPlace::kAfter;
-         t->positions = PositionKind::kLearnt;
+         t->positions = PositionKind::kLearned;
          t->activation = Activation::kRelu;
          t->context = 10;
          t->heads = 2;

@@ -191,7 +191,7 @@ const std::vector<Kind>& Causal() {
   static const auto& kinds = *new std::vector<Kind>{
       {"relative", PositionKind::kRelative, NormPlace::kBefore, true},
       {"sinusoidal", PositionKind::kSinusoidal, NormPlace::kAfter, true},
-      {"learnt", PositionKind::kLearnt, NormPlace::kBefore, true}};
+      {"learned", PositionKind::kLearned, NormPlace::kBefore, true}};
   return kinds;
 }
 
@@ -199,7 +199,7 @@ std::vector<Kind> AllKinds() {
   std::vector<Kind> kinds = Causal();
   kinds.push_back({"ahead", PositionKind::kRelative, NormPlace::kAfter, false});
   kinds.push_back(
-      {"ahead_learnt", PositionKind::kLearnt, NormPlace::kAfter, false});
+      {"ahead_learnt", PositionKind::kLearned, NormPlace::kAfter, false});
   return kinds;
 }
 

@@ -277,7 +277,7 @@ TEST(MuseumTest, HasEveryKindOfFile) {
   const std::vector<std::string> kinds = AllKinds();
   ASSERT_GT(kinds.size(), 10u);
   for (const std::string& kind : kinds) {
-    // Of contextual vectors, the list contains each format.
+    // The list has contextual vectors once per file format.
     const std::string in_format =
         absl::StrReplaceAll(kind, {{" in .", " in "}, {"HDF5", "hdf5"}});
     EXPECT_TRUE(described.kinds.count(in_format))

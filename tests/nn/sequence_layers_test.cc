@@ -61,12 +61,13 @@ LayersCase TransformedTop(LayersCase layers) {
 
 // They see what is ahead, and have no state.
 std::vector<LayersCase> CasesThatLookAhead() {
-  return {Transformer("ahead_relative", PositionKind::kRelative,
-                      NormPlace::kBefore, 3, 4, 0, false),
-          TransformedTop(Transformer("ahead_transformed", PositionKind::kLearnt,
-                                     NormPlace::kAfter, 9, 4, 0, false)),
-          Transformer("ahead_learnt", PositionKind::kLearnt, NormPlace::kAfter,
-                      4, 6, .25, false)};
+  return {
+      Transformer("ahead_relative", PositionKind::kRelative, NormPlace::kBefore,
+                  3, 4, 0, false),
+      TransformedTop(Transformer("ahead_transformed", PositionKind::kLearned,
+                                 NormPlace::kAfter, 9, 4, 0, false)),
+      Transformer("ahead_learnt", PositionKind::kLearned, NormPlace::kAfter, 4,
+                  6, .25, false)};
 }
 
 std::vector<LayersCase> CasesWithState() {
@@ -91,7 +92,7 @@ std::vector<LayersCase> CasesWithState() {
                   6, .25),
       Transformer("sinusoidal", PositionKind::kSinusoidal, NormPlace::kAfter,
                   4),
-      Transformer("learnt", PositionKind::kLearnt, NormPlace::kBefore, 7, 4,
+      Transformer("learned", PositionKind::kLearned, NormPlace::kBefore, 7, 4,
                   .25),
       TransformedTop(Transformer("transformed", PositionKind::kRelative,
                                  NormPlace::kBefore, 3))};

@@ -205,7 +205,7 @@ TEST(TransformerTest, WhatPartsAddIsSmallerTheMoreThereAre) {
 // A text longer than the context gives what its blocks give by themselves.
 TEST(TransformerTest, PositionVectorsCutATextIntoBlocks) {
   for (const PositionKind kind :
-       {PositionKind::kLearnt, PositionKind::kSinusoidal}) {
+       {PositionKind::kLearned, PositionKind::kSinusoidal}) {
     const TransformerLayers options{.units = 4,
                                     .heads = 2,
                                     .feed_forward = 8,
@@ -256,7 +256,7 @@ TEST(TransformerTest, WhatIsPackedIsReadTheSame) {
   ExpectClose<float>(read().view(), changed.view(), 1e-5, "packed again");
 }
 
-// The gradient by each number that is learnt, and by the input, for the top's
+// The gradient by each number that is learned, and by the input, for the top's
 // rows 1, 2, 7, 8 and 12 of three sequences.
 std::vector<Matrix<double>> GradientsByFewRows(const TransformerLayers& options,
                                                bool ask, Matrix<double>* tops) {
@@ -288,7 +288,7 @@ std::vector<Matrix<double>> GradientsByFewRows(const TransformerLayers& options,
 TEST(TransformerTest, RowsThatAreAskedForAreTheSameAlone) {
   for (const NormPlace norm : {NormPlace::kBefore, NormPlace::kAfter}) {
     for (const PositionKind positions :
-         {PositionKind::kRelative, PositionKind::kLearnt}) {
+         {PositionKind::kRelative, PositionKind::kLearned}) {
       for (const bool transform_top : {false, true}) {
         // Longer sequences than the context.
         const TransformerLayers options{.units = 8,

@@ -154,15 +154,16 @@ TEST(AlignVectorsTest, CenteringMovesTheMeanOntoThatOfTheTarget) {
 TEST(AlignVectorsTest, RefinementMakesMuchOfFewPairs) {
   const TwoLanguages languages(500, 10, 0.3f);
   const auto few = languages.Pairs(0, 12);
-  const auto learnt = AlignVectors(languages.source, languages.target, few, {});
+  const auto learned =
+      AlignVectors(languages.source, languages.target, few, {});
   const auto refined = AlignVectors(languages.source, languages.target, few,
                                     {.refine = 4, .neighbors = 5});
-  ASSERT_TRUE(learnt.ok() && refined.ok());
+  ASSERT_TRUE(learned.ok() && refined.ok());
   ASSERT_EQ(refined->pairs.size(), 5u);
   EXPECT_EQ(refined->pairs[0], 12u);
   EXPECT_GT(refined->pairs[4], 300u);
   EXPECT_LT(FarApart(RotationOf(*refined), languages.rotation), 0.05);
-  EXPECT_GT(FarApart(RotationOf(*learnt), languages.rotation), 0.1);
+  EXPECT_GT(FarApart(RotationOf(*learned), languages.rotation), 0.1);
 }
 
 TEST(AlignVectorsTest, RefinementLooksAtTheFrequentWordsOnly) {

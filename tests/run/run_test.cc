@@ -31,7 +31,7 @@ using testing::HasSubstr;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// What it has learnt is how far it has counted; it is as good as it is told.
+// What it has learned is how far it has counted; it is as good as it is told.
 class Counter : public Learner {
  public:
   explicit Counter(std::vector<double> goodness)
@@ -52,7 +52,7 @@ class Counter : public Learner {
     return "";
   }
   std::vector<std::optional<double>> Scores() const override { return scores_; }
-  std::vector<NamedTensor> Learnt() override {
+  std::vector<NamedTensor> Learned() override {
     on_copy();
     return {{"value", &value_, 1, 1, 1}};
   }

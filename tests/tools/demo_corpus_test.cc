@@ -267,7 +267,7 @@ TEST(DemoDatasetTest, EveryQuestionFollowsFromTheTables) {
   EXPECT_LE(questions, 2000u);
 }
 
-// Words that are hardly seen cannot be learnt.
+// Words that are hardly seen cannot be learned.
 TEST(DemoDatasetTest, CorpusHoldsEveryWordOfTheQuestionsOften) {
   const std::string corpus =
       *GenerateDemoCorpus(ReadDataset("demo.grammar"), 1000000, 1);

@@ -205,10 +205,10 @@ void CheckStep(const ArchitectureOptions& architecture,
       NumericGradient(windows, architecture, objective, bench.tables, before);
   EXPECT_NEAR(bench.Step(piece), expected_loss, 1e-5 * expected_loss);
   const auto* cbow = std::get_if<CbowOptions>(&architecture);
-  const bool learnt =
+  const bool learned =
       cbow != nullptr && cbow->context_weights == ContextWeights::kPosition;
   ExpectSteps(before, CopyModel(bench.model), gradient, input_factor,
-              learnt ? 1 : 0);
+              learned ? 1 : 0);
 }
 
 TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {

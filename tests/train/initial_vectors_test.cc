@@ -47,7 +47,7 @@ double Distance(absl::Span<const float> a, absl::Span<const float> b) {
   return sum;
 }
 
-// So short that nothing is learnt from it.
+// So short that nothing is learned from it.
 constexpr double kNoLearning = 1e-9;
 
 TEST(InitialVectorsTest, WordsStartWhereTheyAreGiven) {

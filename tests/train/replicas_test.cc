@@ -259,7 +259,7 @@ class ReplicasTest : public testing::Test {
 };
 
 // Of frequent words of two topics: a single row may have lost what one rank
-// learnt of it, while another thread was between reading and writing it.
+// learned of it, while another thread was between reading and writing it.
 double MeanCosine(const WordVectors& vectors, const std::string& topic,
                   const std::string& other) {
   double sum = 0;

@@ -315,8 +315,8 @@ std::vector<std::optional<double>> ClassifierLearner::Scores() const {
   return scores;
 }
 
-std::vector<NamedTensor> ClassifierLearner::Learnt() {
-  std::vector<NamedTensor> tensors = tables_.Learnt();
+std::vector<NamedTensor> ClassifierLearner::Learned() {
+  std::vector<NamedTensor> tensors = tables_.Learned();
   if (task_.tuned != nullptr) task_.tuned->tuner().AppendLearnt(&tensors);
   return tensors;
 }

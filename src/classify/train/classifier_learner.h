@@ -49,7 +49,7 @@ class ClassifierLearner : public Learner {
   uint64_t total() const override;
   absl::StatusOr<std::string> Measure() override;
   std::vector<std::optional<double>> Scores() const override;
-  std::vector<NamedTensor> Learnt() override;
+  std::vector<NamedTensor> Learned() override;
   std::vector<NamedTensor> Others() override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;

@@ -369,7 +369,7 @@ ScoreScales ClassifierTables::UsualScales() const {
   return scales;
 }
 
-std::vector<NamedTensor> ClassifierTables::Learnt() {
+std::vector<NamedTensor> ClassifierTables::Learned() {
   std::vector<NamedTensor> tensors;
   if (HasWide(options_)) {
     tensors.push_back({"wide", wide_.Weights(0), wide_.rows(), wide_.columns(),

@@ -95,7 +95,7 @@ class ClassifierTables {
   ScoreScales UsualScales() const;
 
   // Tensors for checkpoints.
-  std::vector<NamedTensor> Learnt();
+  std::vector<NamedTensor> Learned();
   std::vector<NamedTensor> Others();
 
   // Sets everything in the model that is trained, with its bias from `scales`.

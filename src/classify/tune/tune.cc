@@ -231,11 +231,11 @@ class Tuner {
 
   uint64_t TokensOf(const ClassifierOptions& options) const {
     const auto parts = static_cast<double>(folds());
-    const double learnt = valid_.empty() ? (parts - 1) / parts : 1;
+    const double learned = valid_.empty() ? (parts - 1) / parts : 1;
     const auto tokens =
-        static_cast<uint64_t>(learnt * static_cast<double>(words_));
+        static_cast<uint64_t>(learned * static_cast<double>(words_));
     const auto texts =
-        static_cast<size_t>(learnt * static_cast<double>(train_.size()));
+        static_cast<size_t>(learned * static_cast<double>(train_.size()));
     const uint64_t epochs =
         options.epochs > 0 ? options.epochs : AutomaticEpochs(options, tokens);
     return tokens * epochs *
@@ -264,10 +264,10 @@ class Tuner {
     std::vector<LabelledText> texts;
     const auto below = static_cast<uint64_t>(share * 0x1p32);
     for (size_t i = 0; i < train_.size(); ++i) {
-      const bool learnt = !valid_.empty() || fold_of_[i] != fold;
+      const bool learned = !valid_.empty() || fold_of_[i] != fold;
       // Uses other random bits than those that assign the folds.
       const uint64_t drawn = CombineKeys(options_.seed + 1, i) >> 32;
-      if (learnt && drawn < below) texts.push_back(train_[i]);
+      if (learned && drawn < below) texts.push_back(train_[i]);
     }
     return texts;
   }

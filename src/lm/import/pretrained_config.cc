@@ -179,7 +179,7 @@ absl::StatusOr<PretrainedConfig> ReadPretrainedConfig(const std::string& path) {
   const bool bert = read.kind == Kind::kBert;
   nn::TransformerLayers& layers = read.layers;
   layers.norm = bert ? NormPlace::kAfter : NormPlace::kBefore;
-  layers.positions = PositionKind::kLearnt;
+  layers.positions = PositionKind::kLearned;
   layers.causal = !bert;
   layers.scale_input = false;
   layers.activation = bert ? Activation::kGelu : Activation::kGeluTanh;

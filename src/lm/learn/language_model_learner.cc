@@ -136,7 +136,7 @@ LanguageModelLearner::LanguageModelLearner(const LanguageModelTraining& options,
       model_(*model),
       task_(std::move(task)),
       parameters_(model->Parameters()),
-      learnt_(NotFrozen(parameters_)),
+      learned_(NotFrozen(parameters_)),
       optimizer_(OptimizerOf(options), parameters_),
       words_(*model, task_->words()),
       total_steps_(StepsOf(options, *task_)),
@@ -296,8 +296,8 @@ std::vector<std::optional<double>> LanguageModelLearner::Scores() const {
   return scores;
 }
 
-std::vector<NamedTensor> LanguageModelLearner::Learnt() {
-  return TensorsOf(learnt_);
+std::vector<NamedTensor> LanguageModelLearner::Learned() {
+  return TensorsOf(learned_);
 }
 
 std::vector<NamedTensor> LanguageModelLearner::Others() {
@@ -346,7 +346,7 @@ LanguageModelReport LanguageModelLearner::Report(const RunReport& run) const {
       report.unknown_tokens += text_.vocabulary.Count(ToWordId(i));
     }
   }
-  for (const nn::Parameter<float>* parameter : learnt_) {
+  for (const nn::Parameter<float>* parameter : learned_) {
     report.parameters += parameter->value.size();
   }
   report.tokens = position();

@@ -47,7 +47,7 @@ class LanguageModelLearner : public Learner {
   absl::StatusOr<std::string> Measure() override;
   std::vector<std::optional<double>> Scores() const override;
 
-  std::vector<NamedTensor> Learnt() override;
+  std::vector<NamedTensor> Learned() override;
   std::vector<NamedTensor> Others() override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;
@@ -80,7 +80,7 @@ class LanguageModelLearner : public Learner {
   BiLanguageModel& model_;
   std::unique_ptr<TextTask> task_;
   nn::ParameterList<float> parameters_;
-  nn::ParameterList<float> learnt_;  // the parameters that are not frozen
+  nn::ParameterList<float> learned_;  // the parameters that are not frozen
   nn::Optimizer<float> optimizer_;
   ChunkWords words_;
   Matrix<float> d_words_;  // gradient of the encoded words

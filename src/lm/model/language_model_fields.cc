@@ -59,11 +59,13 @@ void AddTransformer(FieldsOf<Training>* fields) {
               "itself. Longer texts are split into blocks of this length; with "
               "--positions relative, a sliding window is used instead",
               Field().Range(2, 1 << 16).Shape().Needs(network, here));
-  fields->Choice("positions", &Training::positions, kPositionNames,
-                 "choose the encoding of positions: relative encodes distances "
-                 "between tokens; sinusoidal uses fixed sine waves; learnt "
-                 "trains one vector per position in a block",
-                 Field().Shape().Needs(network, here));
+  fields
+      ->Choice("positions", &Training::positions, kPositionNames,
+               "choose the encoding of positions: relative encodes distances "
+               "between tokens; sinusoidal uses fixed sine waves; learned "
+               "trains one vector per position in a block",
+               Field().Shape().Needs(network, here))
+      .former_choices = {{"learnt", "learned"}};
   fields->Choice("norm", &Training::norm, kNormPlaceNames,
                  "choose where layer normalization is applied: before or after "
                  "each sublayer",

@@ -124,7 +124,7 @@ std::optional<Rounds::Slice> Rounds::TakeSlice() {
 bool Rounds::NextRound() {
   if (over_) return false;
   const int team = omp_get_num_threads();
-  learnt_.Wait(team, [this] { Measure(); });
+  learned_.Wait(team, [this] { Measure(); });
   for (size_t partition = next_partition_.fetch_add(1);
        partition < RowLog::kPartitions;
        partition = next_partition_.fetch_add(1)) {

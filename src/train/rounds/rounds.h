@@ -107,7 +107,7 @@ class Rounds {
   absl::Status status_;
   alignas(128) std::atomic<size_t> next_slice_{0};
   alignas(128) std::atomic<size_t> next_partition_{0};
-  TeamBarrier learnt_;
+  TeamBarrier learned_;
   TeamBarrier applied_;
 };
 

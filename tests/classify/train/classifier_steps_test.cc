@@ -289,7 +289,7 @@ TEST(DeepStepTest, FollowsTheGradient) {
   }
 }
 
-// Two workers in turn, each on copies of the labels' rows: what one has learnt
+// Two workers in turn, each on copies of the labels' rows: what one has learned
 // the other has after both have exchanged, and nothing is lost.
 TEST(DeepStepTest, WorkersExchangeWhatTheirCopiesLearnt) {
   const DeepLoss loss(SoftmaxLabelLoss(), std::vector<uint64_t>{3, 2, 1});

@@ -35,11 +35,11 @@ Classifier TrainedOn(const std::vector<LabelledText>& texts) {
 TEST(ScoreLabelsTest, WhatIsLearntIsFoundAndWhatIsUnknownIsNot) {
   std::vector<LabelledText> texts = TellingTexts();
   const Classifier classifier = TrainedOn(texts);
-  const auto learnt = ScoreLabels(classifier, texts);
-  ASSERT_TRUE(learnt.ok()) << learnt.status();
-  EXPECT_EQ(learnt->accuracy(), 1);
-  EXPECT_EQ(learnt->texts, 40u);
-  EXPECT_EQ(learnt->with_unknown_labels, 0u);
+  const auto learned = ScoreLabels(classifier, texts);
+  ASSERT_TRUE(learned.ok()) << learned.status();
+  EXPECT_EQ(learned->accuracy(), 1);
+  EXPECT_EQ(learned->texts, 40u);
+  EXPECT_EQ(learned->with_unknown_labels, 0u);
   for (size_t i = 1; i < texts.size(); ++i) texts[i].labels = {"other"};
   const auto unknown = ScoreLabels(classifier, texts);
   ASSERT_TRUE(unknown.ok()) << unknown.status();

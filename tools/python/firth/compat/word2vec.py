@@ -328,21 +328,21 @@ class Word2Vec(KeepsAttributes, Instead):
         self._epochs = Epochs(self, callbacks, options["epochs"], corpus.whole)
         try:
             self._epochs.begin()
-            learnt = corpus.train(options, start, self._epochs.tell)
-            self._epochs.finish(learnt.report or {})
+            learned = corpus.train(options, start, self._epochs.tell)
+            self._epochs.finish(learned.report or {})
         finally:
             self._epochs = self._corpus = None
-        if self._wv is None or learnt.has_subwords:
-            self._wv = KeyedVectors.of(learnt)
+        if self._wv is None or learned.has_subwords:
+            self._wv = KeyedVectors.of(learned)
         else:
-            self._wv._set_table(learnt)
+            self._wv._set_table(learned)
         self._untrained = None
-        self._learnt = learnt
+        self._learnt = learned
         self.train_count += 1
         self.total_train_time += time.monotonic() - began
         for callback in callbacks:
             callback.on_train_end(self)
-        trained = (learnt.report or {})["words_trained"]
+        trained = (learned.report or {})["words_trained"]
         return trained, trained
 
     def init_sims(self, replace: bool = False) -> None:
