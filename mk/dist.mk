@@ -79,15 +79,15 @@ MICROHTTPD_FUNCTIONS := $(addprefix MHD_,get_version start_daemon quiesce_daemon
   get_connection_values lookup_connection_value \
   create_response_from_buffer_with_free_callback_cls add_response_header \
   queue_response destroy_response)
+# Messages contain the files' paths as they were given to the compiler: relative ones.
 $(MICROHTTPD): $(DIST_SOURCES)/fetched
 	@echo "  make libmicrohttpd"
 	@rm -rf $(PARTS)/microhttpd && mkdir -p $(PARTS)/microhttpd
 	@cd $(PARTS)/microhttpd && \
-	  { $(CURDIR)/$(DIST_SOURCES)/libmicrohttpd-dev/configure --host=$(MULTIARCH) \
-	    --disable-shared --with-pic --disable-https --disable-doc --disable-examples \
-	    --disable-curl --disable-tools --disable-bauth --disable-dauth \
-	    --disable-postprocessor \
-	    CFLAGS="-O2 -ffile-prefix-map=$(CURDIR)=." && $(MAKE) -j$(JOBS); } >log 2>&1 || \
+	  { "$$(realpath --relative-to=. $(CURDIR)/$(DIST_SOURCES))"/libmicrohttpd-dev/configure \
+	    --host=$(MULTIARCH) --disable-shared --with-pic --disable-https --disable-doc \
+	    --disable-examples --disable-curl --disable-tools --disable-bauth --disable-dauth \
+	    --disable-postprocessor CFLAGS=-O2 && $(MAKE) -j$(JOBS); } >log 2>&1 || \
 	  { tail -n 20 log; exit 1; }
 $(CARRIED_MICROHTTPD): $(MICROHTTPD)
 	$(call carried_library,$(DIST_CC),$(MICROHTTPD_FUNCTIONS),$< -lpthread)
