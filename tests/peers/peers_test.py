@@ -312,11 +312,13 @@ def service(plain: pathlib.Path) -> Iterator[str]:
     assert process.wait(timeout=30) == 0
 
 
-def test_the_service_does_what_its_description_says(service: str) -> None:
+def test_the_service_does_what_its_description_says(service: str,
+                                                    tmp_path: pathlib.Path) -> None:
     pytest.importorskip("schemathesis")
     # Some fields exclude each other, which no schema says.
     checked = subprocess.run(
         [sys.executable, "-m", "schemathesis.cli", "run", "--max-examples", "30",
-         "--exclude-checks", "positive_data_acceptance", "--generation-deterministic", f"{service}/api/v1/openapi.json"],
-        capture_output=True, text=True, check=False)
+         "--exclude-checks", "positive_data_acceptance", "--generation-deterministic",
+         f"{service}/api/v1/openapi.json"],
+        capture_output=True, text=True, check=False, cwd=tmp_path)
     assert checked.returncode == 0, checked.stdout[-4000:]
