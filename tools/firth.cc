@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -60,17 +61,25 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
                     {arguments.begin() + words, arguments.end()});
 }
 
-// Ends the program after std::bad_alloc in a thread, where nothing catches it.
+// Ends the program after an exception in a thread, where nothing catches it.
 [[noreturn]] void EndForWantOfMemory() {
   // Leaving a parallel region calls this before the exception is caught. The
-  // library throws no other exception.
+  // library throws only one other exception, in the same places.
   const std::type_info* const caught = abi::__cxa_current_exception_type();
   const bool in_flight = caught == nullptr && std::uncaught_exceptions() > 0;
   if (in_flight || (caught != nullptr && *caught == typeid(std::bad_alloc))) {
     SayNoMemory();
     std::_Exit(static_cast<int>(ExitCode::kFailed));
   }
-  std::abort();
+  if (caught == nullptr) std::abort();
+  try {
+    throw;
+  } catch (const std::runtime_error& error) {
+    PrintError(error.what());
+    std::_Exit(static_cast<int>(ExitCode::kFailed));
+  } catch (...) {
+    std::abort();
+  }
 }
 
 ExitCode Main(const std::vector<std::string>& arguments) {
@@ -83,6 +92,9 @@ ExitCode Main(const std::vector<std::string>& arguments) {
     code = Dispatch(arguments);
   } catch (const std::bad_alloc&) {
     SayNoMemory();
+    return ExitCode::kFailed;
+  } catch (const std::runtime_error& error) {  // A library is missing.
+    PrintError(error.what());
     return ExitCode::kFailed;
   }
   const absl::Status flushed = FlushResults();

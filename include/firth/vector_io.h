@@ -61,8 +61,8 @@ struct LoadOptions {
   // A name of VectorFormats(); empty detects the format from the content.
   std::string format = {};
   DuplicateWords duplicates = DuplicateWords::kError;
-  // Load only what queries need: the output table is neither read nor checked,
-  // and n-grams are not checked for NaN.
+  // Load only what queries need: the values of the output table are neither
+  // read nor checked, and n-grams are not checked for NaN.
   bool only_vectors = false;
   // Keep rows in the form of the file (see firth/row_store.h) instead of
   // converting them to floats.

@@ -20,6 +20,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "base/shared_library.h"
 #include "base/unicode.h"
 #include "nlohmann/json.hpp"
 
@@ -187,6 +188,8 @@ absl::Status WithoutExceptions(
     return absl::ResourceExhaustedError(kNoMemory);
   } catch (const std::length_error&) {
     return absl::ResourceExhaustedError(kNoMemory);
+  } catch (const MissingLibraryError& error) {
+    return absl::FailedPreconditionError(error.what());
   } catch (const std::exception& error) {
     return absl::InternalError(absl::StrCat("unexpected: ", error.what()));
   } catch (...) {

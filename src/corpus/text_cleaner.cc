@@ -210,19 +210,22 @@ bool FindInIcu(void* library, const std::string& name, Function* function) {
 
 LoadedIcu LoadIcu() {
   LoadedIcu icu{};
-  void* const library = LoadSharedLibrary(kCarriedIcu, kIcuFile);
-  IcuFunctions& functions = icu.functions;
-  if (library == nullptr || !FindInIcu(library, "ubrk_open", &functions.open) ||
-      !FindInIcu(library, "ubrk_close", &functions.close) ||
-      !FindInIcu(library, "ubrk_setUText", &functions.set_text) ||
-      !FindInIcu(library, "ubrk_next", &functions.next) ||
-      !FindInIcu(library, "utext_openUTF8", &functions.open_text) ||
-      !FindInIcu(library, "utext_close", &functions.close_text)) {
+  const absl::StatusOr<void*> library =
+      LoadSharedLibrary(kCarriedIcu, kIcuFile, "libicu" U_ICU_VERSION_SHORT);
+  if (!library.ok()) {
     icu.status = absl::FailedPreconditionError(
-        absl::StrCat("split-punctuation needs the library ", kIcuFile,
-                     " (Debian package libicu" U_ICU_VERSION_SHORT
-                     "), which cannot be loaded: ",
-                     dlerror()));
+        absl::StrCat("split-punctuation: ", library.status().message()));
+    return icu;
+  }
+  IcuFunctions& functions = icu.functions;
+  if (!FindInIcu(*library, "ubrk_open", &functions.open) ||
+      !FindInIcu(*library, "ubrk_close", &functions.close) ||
+      !FindInIcu(*library, "ubrk_setUText", &functions.set_text) ||
+      !FindInIcu(*library, "ubrk_next", &functions.next) ||
+      !FindInIcu(*library, "utext_openUTF8", &functions.open_text) ||
+      !FindInIcu(*library, "utext_close", &functions.close_text)) {
+    icu.status = absl::FailedPreconditionError(
+        absl::StrCat("split-punctuation: ", dlerror()));
   }
   return icu;
 }

@@ -65,10 +65,10 @@ absl::StatusOr<const FirthMpiModule*> LoadModule() {
                      ": this MPI module belongs to another version of Firth; "
                      "build it again with \"make MPI=1\""));
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat("cannot load the MPI module; \"make deps-mpi\" and \"make "
-                   "MPI=1\" build it: ",
-                   reason));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "cannot load the MPI module, which is not part of a release; "
+      "\"make deps-mpi\" and \"make MPI=1\" build it from source: ",
+      reason));
 }
 
 class MpiRanks final : public Ranks {

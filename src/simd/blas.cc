@@ -16,6 +16,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/cleanup/cleanup.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "base/check.h"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr char kCarried[] = "libopenblas-firth.so";
 constexpr char kInstalled[] = "libopenblas.so.0";
+constexpr char kPackage[] = "libopenblas0-pthread";
 constexpr char kThreads[] = "OPENBLAS_NUM_THREADS";
 // OpenBLAS retries forever if it cannot map a buffer. So we first check that
 // there is room for the addresses of a buffer, and for some more, because other
@@ -45,12 +47,13 @@ void CheckRoom(size_t bytes) {
 
 // The environment variable sets the number of threads that OpenBLAS starts. Its
 // old value is restored afterwards.
-void* LoadWithoutThreads() {
+absl::StatusOr<void*> LoadWithoutThreads() {
   const char* const value = std::getenv(kThreads);
   const std::optional<std::string> before =
       value == nullptr ? std::nullopt : std::optional<std::string>(value);
   setenv(kThreads, "1", /*overwrite=*/1);
-  void* const library = LoadSharedLibrary(kCarried, kInstalled);
+  absl::StatusOr<void*> library =
+      LoadSharedLibrary(kCarried, kInstalled, kPackage);
   if (before.has_value()) {
     setenv(kThreads, before->c_str(), 1);
   } else {
@@ -59,7 +62,7 @@ void* LoadWithoutThreads() {
   return library;
 }
 
-// Returns whether the loader's message is about memory: "out of memory",
+// Returns whether a message of the loader is about memory: "out of memory",
 // "cannot allocate dependency list", "cannot create shared object descriptor"
 // or "failed to map segment from shared object".
 bool LacksMemory(absl::string_view message) {
@@ -78,10 +81,13 @@ class LoadedBlas {
  public:
   LoadedBlas() {
     CheckRoom(kBytesToLoad);
-    library_ = LoadWithoutThreads();
-    // Every correct installation has the library.
-    if (library_ == nullptr && LacksMemory(dlerror())) ThrowNoMemory();
-    FIRTH_CHECK(library_ != nullptr);
+    const absl::StatusOr<void*> library = LoadWithoutThreads();
+    if (!library.ok()) {
+      const absl::string_view message = library.status().message();
+      if (LacksMemory(message)) ThrowNoMemory();
+      throw MissingLibraryError(std::string(message));
+    }
+    library_ = *library;
     Find("cblas_sgemm", &blas_.sgemm);
     Find("cblas_dgemm", &blas_.dgemm);
     Find("dgesdd_", &blas_.dgesdd);

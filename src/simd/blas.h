@@ -42,7 +42,8 @@ struct Blas {
 // cost nothing.
 class BlasCall {
  public:
-  // Throws std::bad_alloc if there is no room.
+  // Throws std::bad_alloc if there is no room, and MissingLibraryError if the
+  // library cannot be loaded; the next call tries again.
   BlasCall();
   ~BlasCall();
   BlasCall(const BlasCall&) = delete;

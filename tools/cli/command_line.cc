@@ -176,7 +176,8 @@ absl::Status OptionSet::TakeArgument(const std::string& value) {
   }
   if (value.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(argument_name_, ": the argument must not be empty"));
+        absl::StrCat("argument ", arguments_->size() + 1, " of ",
+                     argument_name_, " must not be empty"));
   }
   arguments_->push_back(value);
   return absl::OkStatus();

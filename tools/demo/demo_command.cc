@@ -5,8 +5,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -224,11 +226,18 @@ std::string WhatNext(const std::string& model) {
   absl::StrAppend(&text, "\nNow with your own text:\n\n  ", firth,
                   " train --input YOUR.txt --output model.safetensors\n  ",
                   firth, " nn model.safetensors WORD\n");
-  if (absl::StrContains(firth, '/')) {
+  const size_t slash = firth.rfind('/');
+  if (slash == std::string::npos) return text;
+  absl::StrAppend(&text, "\nTo call it \"firth\" from everywhere:\n\n");
+  if (absl::StrContains(firth, "build/")) {
     absl::StrAppend(&text,
-                    "\nTo call it \"firth\" from everywhere:\n\n"
                     "  make install PREFIX=~/.local    "
                     "# to ~/.local/bin; without PREFIX to /usr/local\n");
+  } else {
+    std::error_code error;
+    const std::string folder =
+        std::filesystem::absolute(firth.substr(0, slash), error).string();
+    absl::StrAppend(&text, "  export PATH=\"", folder, ":$PATH\"\n");
   }
   return text;
 }

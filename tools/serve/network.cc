@@ -199,9 +199,11 @@ std::string AddressText(const sockaddr* address) {
 absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd() {
   void* const library = dlopen(kLibraryFile, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("cannot load the library ", kLibraryFile,
-                     " (Debian package libmicrohttpd12): ", dlerror()));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot load a library: ", dlerror(),
+        ". The files of a release must stay together (bin and "
+        "lib/firth). A program that was built on this system needs "
+        "Debian's package libmicrohttpd12"));
   }
   static MicrohttpdLibrary all;
   const bool found =

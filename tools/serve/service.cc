@@ -263,8 +263,9 @@ Response Service::Work(const Job& job) const {
   } catch (const std::bad_alloc&) {
     return ErrorResponse(503, "unavailable",
                          "not enough memory for this request");
-  } catch (const std::exception&) {
-    // A bug in one route must not end the service.
+  } catch (const std::exception& error) {
+    // A bug in one route, or a missing library, must not end the service.
+    PrintMessage(absl::StrCat(job.request.target, ": ", error.what()));
     return ErrorResponse(500, "internal",
                          "the request failed because of an internal error");
   }

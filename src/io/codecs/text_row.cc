@@ -256,8 +256,10 @@ absl::StatusOr<absl::string_view> ParseFromRight(absl::string_view line,
     if (!ParseWhole(field, &values[i - 1])) {
       const size_t numbers = dim - i;
       return absl::InvalidArgumentError(absl::StrCat(
-          "expected ", dim, " values, found ", numbers, " and before them ",
-          Quote(field), ", which is not a number", WayOut(field)));
+          "expected ", dim, " values after the word, but ",
+          numbers == 0 ? "the last field"
+                       : absl::StrCat("the field before the last ", numbers),
+          " is ", Quote(field), ", which is not a number", WayOut(field)));
     }
   }
   const absl::string_view word = rest;

@@ -195,7 +195,15 @@ absl::StatusOr<bool> HasOutput(const FasttextHeader& header,
                                                  sizeof(float)),
                            2 * sizeof(int64_t) + 1),
               "the input matrix");
-  const auto rows = reader.Read<int64_t>("the rows of the output matrix");
+  const auto rows = reader.ReadRange<int64_t>(
+      "the rows of the output matrix", 0, std::numeric_limits<int64_t>::max());
+  const auto cols =
+      reader.ReadRange<int64_t>("the columns of the output matrix", 0,
+                                std::numeric_limits<int64_t>::max());
+  reader.Skip(MultiplySaturated(static_cast<uint64_t>(rows),
+                                MultiplySaturated(static_cast<uint64_t>(cols),
+                                                  sizeof(float))),
+              "the output matrix");
   FIRTH_RETURN_IF_ERROR(reader.status());
   return rows > 0;
 }
@@ -255,11 +263,12 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
     FIRTH_RETURN_IF_ERROR(
         CheckFinite(input, absl::StrCat(file->path(), ": the input matrix")));
   }
-  FloatTable output;
-  if (!options.only_vectors) {
-    FIRTH_ASSIGN_OR_RETURN(output,
-                           ReadOutput(file, header, !options.lazily, reader));
-  }
+  // If only the vectors are needed, the size of the output matrix is checked.
+  const bool reads_output = !options.only_vectors;
+  FIRTH_ASSIGN_OR_RETURN(
+      FloatTable output,
+      ReadOutput(file, header, reads_output && !options.lazily, reader));
+  if (!reads_output) output = FloatTable();
   rows.words = std::move(header.words);
   rows.counts = std::move(header.counts);
   FIRTH_ASSIGN_OR_RETURN(

@@ -198,6 +198,22 @@ TEST(FasttextFormatTest, ASavedModelIsTheSameFileAgain) {
   EXPECT_TRUE(info->has_subwords);
 }
 
+// Queries do not read the output matrix, but a file that ends in it is damaged.
+TEST(FasttextFormatTest, ATruncatedOutputMatrixIsNoticed) {
+  const std::string path = TestFolder() + "/cut.bin";
+  const std::string bytes =
+      Arguments().Bytes() + Dictionary() + Input() + Output();
+  WriteBytes(path, bytes.substr(0, bytes.size() - 1));
+  for (const bool only_vectors : {false, true}) {
+    const auto loaded = LoadVectorFile(path, {.only_vectors = only_vectors});
+    ASSERT_FALSE(loaded.ok()) << only_vectors;
+    EXPECT_THAT(loaded.status().message(), HasSubstr("the output matrix"));
+  }
+  const auto info = DescribeVectorFile(path);
+  ASSERT_FALSE(info.ok());
+  EXPECT_THAT(info.status().message(), HasSubstr("the output matrix"));
+}
+
 TEST(FasttextFormatTest, TheNativeModelKeepsAllOfIt) {
   const std::string folder = TestFolder();
   const VectorFile file =

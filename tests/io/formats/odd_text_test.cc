@@ -177,7 +177,8 @@ const OddText kOddTexts[] = {
     {"decimal commas",
      "2 2\na 1,5 2,5\nb 3,5 4,5\n",
      {},
-     ":2: expected 2 values, found 0 and before them \"2,5\", which is not a "
+     ":2: expected 2 values after the word, but the last field is \"2,5\", "
+     "which is not a "
      "number; numbers need a decimal point and values are separated by spaces, "
      "so replace the commas"},
     {"commas, no spaces",
@@ -193,7 +194,8 @@ const OddText kOddTexts[] = {
     {"sparse",
      "2 9\na 1:0.5 8:1\nb 2:1\n",
      {},
-     ":2: expected 9 values, found 0 and before them \"8:1\", which is not a "
+     ":2: expected 9 values after the word, but the last field is \"8:1\", "
+     "which is not a "
      "number; sparse vectors (index:value) are not supported, so write all "
      "values of each word"},
     {"sparse, no header",

@@ -429,7 +429,8 @@ class Vectors(Table, VectorQuestions):
     def _empty_answers(self, n: int, k: int) -> tuple[Ids, Floats]:
         k = _native.whole(k, "the number of neighbors")
         if k < 0:
-            raise ValueError(f"k: must be 0 or more, found {k}")
+            raise ValueError(
+                f"the number of neighbors must be 0 or more, found {k}")
         k = min(k, self._size)
         return np.empty((n, k), np.int64), np.empty((n, k), np.float32)
 
