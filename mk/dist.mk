@@ -160,7 +160,8 @@ dist-tarball: dist-parts
 	@$(call fill_in,firth_c.pc,$(STAGE)/lib/pkgconfig) && \
 	  sed -i 's|^prefix=.*|prefix=$${pcfiledir}/../..|; s|^libdir=.*|libdir=$${prefix}/lib|' \
 	    $(STAGE)/lib/pkgconfig/firth_c.pc
-	@install -m644 README.md CHANGELOG.md LICENSE $(STAGE)/share/doc/firth/
+	@cp -r README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE docs \
+	  $(STAGE)/share/doc/firth/
 	@$(BILL) program \
 	  >$(STAGE)/share/doc/firth/firth.spdx.json
 	@$(BILL) program \

@@ -2,6 +2,9 @@
 
 # Who publishes the packages gives a name and an address.
 MAINTAINER ?= Firth developers <firth-developers@users.noreply.github.com>
+# Packages for several systems, each with the libraries of its own, can be in one folder.
+DEB_VERSION = $(VERSION)+$(shell . /etc/os-release && \
+  echo $${ID%ian}$${VERSION_ID:-$$VERSION_CODENAME})
 deb: deps-build
 	$(call install_packages,$(DEPS_DEB))
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -9,7 +12,7 @@ deb: deps-build
 	@cp -r tools/package/debian build/deb/firth
 	@sed -i 's|@MAINTAINER@|$(MAINTAINER)|' build/deb/firth/debian/control
 	@printf 'firth (%s) unstable; urgency=medium\n\n  * %s\n\n -- %s  %s\n' \
-	  $(VERSION) 'See CHANGELOG.md of the source.' \
+	  $(DEB_VERSION) 'See CHANGELOG.md of the source.' \
 	  '$(MAINTAINER)' \
 	  "$$(date -R -r CHANGELOG.md)" \
 	  >build/deb/firth/debian/changelog

@@ -24,12 +24,27 @@ for leftover in ("build", "firth.egg-info"):
     shutil.rmtree(OUTPUT / leftover, ignore_errors=True)
 
 
+NEEDED = """
+{}
+Building Firth needs make, a C++20 compiler and libraries. "make deps-build" in the
+source distribution installs them on Debian 12 and 13, and names them elsewhere. The
+wheels of a release need nothing of this.
+"""
+
+
 def version() -> str:
     """The Makefile has the version of everything."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     found = re.search(r"^VERSION := (\S+)$", makefile, re.MULTILINE)
     assert found, "Makefile: expected a line \"VERSION := NUMBER\""
     return found[1]
+
+
+def readme() -> str:
+    """The README without its links to other files, which lead nowhere elsewhere."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    text = re.sub(r"!\[[^]]*\]\((?!https?:)[^)]*\)\n*", "", text)
+    return re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
 
 
 class BuildWithLibrary(build_ext):
@@ -41,11 +56,15 @@ class BuildWithLibrary(build_ext):
 
     def run(self) -> None:
         if "FIRTH_BUILD" not in os.environ:
-            subprocess.run(["make", f"-j{os.cpu_count()}", "-C", str(ROOT),
-                            os.path.relpath(LIBRARY, ROOT)], check=True)
+            try:
+                subprocess.run(["make", f"-j{os.cpu_count()}", "-C", str(ROOT),
+                                os.path.relpath(LIBRARY, ROOT)], check=True)
+            except (OSError, subprocess.CalledProcessError) as error:
+                raise SystemExit(NEEDED.format(error)) from None
         super().run()
         package = pathlib.Path(self.build_lib, "firth")
         shutil.copy(write(DESCRIBING), package)
+        shutil.copy(ROOT / "LICENSE", package)
         if PLATFORM:  # `make dist` has stripped what it links.
             for library in [LIBRARY, *CARRIED]:
                 shutil.copy(library, package)
@@ -59,7 +78,7 @@ class BuildWithLibrary(build_ext):
 
 setup(
     version=version(),
-    long_description=(ROOT / "README.md").read_text("utf-8"),
+    long_description=readme(),
     long_description_content_type="text/markdown",
     packages=find_packages(str(HERE), include=["firth*"]),
     package_data={"firth": ["py.typed", "*.pyi"]},
