@@ -111,7 +111,7 @@ coverage: deps-build
 	@$(MAKE) --no-print-directory FLAVOUR=coverage run-tests \
 	  TEST_ARGS=$(NO_FULL_DISK)
 	gcovr --root . --filter src/ --object-directory build/coverage \
-	  --exclude-unreachable-branches --sort-percentage
+	  --exclude-unreachable-branches --exclude-throw-branches --sort-percentage
 
 # Two to four processes on this machine. MPI_KILLS=20 kills ranks more often.
 mpi-test: deps-mpi

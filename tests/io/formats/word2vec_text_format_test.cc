@@ -92,8 +92,8 @@ constexpr BadText kBadTexts[] = {
     {"other length without header", "a 1 2 3\nb 1 2\n",
      ":2: expected 3 values after the word, found 2"},
     {"no number", "2 3\na 1 2 3\nb 1 x 3\n",
-     ":3: expected 3 values, found 1 and before them \"x\", which is not a "
-     "number"},
+     ":3: expected 3 values after the word, but the field before the last 1 is "
+     "\"x\", which is not a number"},
     {"number with a tail", "1 1\na 1.5kg\n",
      "\"1.5kg\", which is not a number"},
     {"nan", "2 2\na 1 2\nb 1 nan\n",
