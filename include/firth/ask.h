@@ -146,7 +146,10 @@ AskLimits NoLimits();
 
 // Answers requests in JSON. `body` is an object with "requests", a list of
 // objects with the fields of the question, and the name of a model for each
-// slot. The name may be omitted if only one model of the kind is open. Returns
+// slot. The name may be omitted if only one model of the kind is open. Instead
+// of "requests", the object can have "queries", a list of texts or lists of
+// texts for the fields that the command accepts without a name:
+// {"queries": ["king"]}. Returns
 // an object with "answers", a list with one item per request, in the same
 // order. If a request has no answer, its item is an object with "error".
 // Errors: InvalidArgument, with the position in `body`, if `body` or any

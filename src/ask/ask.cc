@@ -22,6 +22,7 @@ namespace {
 
 constexpr absl::string_view kPlace = "firth/place";
 constexpr absl::string_view kRequests = "requests";
+constexpr absl::string_view kQueries = "queries";
 // Maximum depth of JSON. The deepest valid value, a vector in a list in a
 // request, is less deep.
 constexpr int kMostLevels = 8;
@@ -74,6 +75,7 @@ absl::Status CheckNames(const Question& question, const OrderedJson& body) {
   std::vector<std::string> names;
   for (const Slot& slot : question.slots) names.push_back(slot.name);
   names.emplace_back(kRequests);
+  if (!QueryFields(question).empty()) names.emplace_back(kQueries);
   for (const auto& [name, value] : body.items()) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     return ErrorAt(name, absl::StrCat("there is no such field; the fields are ",
@@ -178,25 +180,62 @@ absl::Status ReadRequest(const Question& question, const OrderedJson& json,
   return status.ok() ? status : ErrorIn(place, fields, status);
 }
 
+// Returns the request of a query: a text, or a list of texts.
+absl::StatusOr<OrderedJson> RequestOf(const Question& question,
+                                      const OrderedJson& query,
+                                      const std::string& place) {
+  const OrderedJson texts =
+      query.is_array() ? query : OrderedJson::array({query});
+  const std::vector<std::string> names = QueryFields(question);
+  const size_t count = names.size();
+  const std::unique_ptr<Batch> prototype = question.new_batch();
+  const FieldEditor fields(*question.request, prototype->Add(nullptr));
+  OrderedJson request = OrderedJson::object();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string& name = names[std::min(i, count - 1)];
+    if (!texts[i].is_string()) {
+      return ErrorAt(place, "expected a text, or a list of texts");
+    }
+    if (!std::holds_alternative<std::string*>(fields.At(name))) {
+      request[name].push_back(texts[i]);
+    } else if (i < count) {
+      request[name] = texts[i];
+    } else {
+      return ErrorAt(place, absl::StrCat("expected at most ", count,
+                                         " texts, found ", texts.size()));
+    }
+  }
+  return request;
+}
+
 absl::Status ReadRequests(const Question& question, const OrderedJson& body,
                           const AskLimits& limits, Batch* batch) {
-  const auto list = body.find(kRequests);
+  const bool has_queries = body.contains(kQueries);
+  if (has_queries && body.contains(kRequests)) {
+    return ErrorAt(kQueries, "cannot be combined with \"requests\"");
+  }
+  const absl::string_view given = has_queries ? kQueries : kRequests;
+  const auto list = body.find(given);
   if (list == body.end() || !list->is_array() || list->empty() ||
       list->size() > limits.most_requests) {
     const std::string range = limits.most_requests == NoLimits().most_requests
                                   ? "1 or more"
                                   : absl::StrCat("1 to ", limits.most_requests);
     return ErrorAt(
-        kRequests,
-        absl::StrCat("expected a list of ", range, " requests, found ",
+        given,
+        absl::StrCat("expected a list of ", range, " ", given, ", found ",
                      list == body.end() ? "nothing"
                      : list->is_array() ? absl::StrCat(list->size())
                                         : "another value"));
   }
   for (size_t i = 0; i < list->size(); ++i) {
-    FIRTH_RETURN_IF_ERROR(ReadRequest(question, (*list)[i],
-                                      absl::StrCat(kRequests, "[", i, "]"),
-                                      limits, batch->Add(nullptr)));
+    const std::string place = absl::StrCat(given, "[", i, "]");
+    OrderedJson request = (*list)[i];
+    if (has_queries) {
+      FIRTH_ASSIGN_OR_RETURN(request, RequestOf(question, request, place));
+    }
+    FIRTH_RETURN_IF_ERROR(
+        ReadRequest(question, request, place, limits, batch->Add(nullptr)));
   }
   return absl::OkStatus();
 }
@@ -232,6 +271,14 @@ bool NamesModels(const Question& question) {
 
 const std::string& CommandOf(const Question& question) {
   return question.command.empty() ? question.name : question.command;
+}
+
+std::vector<std::string> QueryFields(const Question& question) {
+  if (!question.arguments.empty()) return question.arguments;
+  for (const Field& field : question.request->fields()) {
+    if (field.name == "text") return {field.name};
+  }
+  return {};
 }
 
 const Question* FindQuestion(absl::string_view name) {

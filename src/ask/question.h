@@ -22,6 +22,11 @@
 
 namespace firth {
 
+// Returns the names of the fields that a query sets (see AskJson()): the
+// arguments of the command or, if it reads texts, "text". Empty if there are
+// none.
+std::vector<std::string> QueryFields(const Question& question);
+
 // Returns the slot of questions about one model of vectors.
 Slot VectorsSlot(VectorAccess access);
 // Returns the slot of questions about one model of another kind.

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "ask/question.h"
 #include "base/fields_json.h"
 #include "base/json.h"
 #include "firth/ask.h"
@@ -160,9 +161,24 @@ OrderedJson BodySchema(const Question& question) {
     Describe(slot.help, &schema);
     object.Add(slot.name, std::move(schema), is_required);
   }
+  const std::vector<std::string> query = QueryFields(question);
+  const bool takes_queries = !query.empty();
   object.Add("requests", NonEmpty(ListOf(ObjectWithFields(*question.request))),
-             true);
-  return object.Json();
+             !takes_queries);
+  if (!takes_queries) return object.Json();
+  const OrderedJson text = {{"type", "string"}};
+  OrderedJson queries =
+      NonEmpty(ListOf({{"anyOf", {text, NonEmpty(ListOf(text))}}}));
+  Describe(
+      absl::StrCat("instead of \"requests\": texts, or lists of texts, for ",
+                   absl::StrJoin(query, ", ")),
+      &queries);
+  object.Add("queries", std::move(queries), false);
+  OrderedJson json = object.Json();
+  for (const char* const one : {"requests", "queries"}) {
+    json["oneOf"].push_back({{"required", OrderedJson::array({one})}});
+  }
+  return json;
 }
 
 OrderedJson SchemaOf(const AnswerType& type) {

@@ -79,6 +79,43 @@ TEST_F(WordQuestionsTest, EveryExampleIsAnswered) {
   }
 }
 
+TEST_F(WordQuestionsTest, QueriesAreRequestsOfTextsAlone) {
+  struct Case {
+    std::string question;
+    std::string queries;
+    std::string requests;
+  };
+  for (const Case& c :
+       {Case{"neighbors", R"(["king"])", R"([{"positive":["king"]}])"},
+        Case{"neighbors", R"(["king",["queen","man"]])",
+             R"([{"positive":["king"]},{"positive":["queen","man"]}])"},
+        Case{"similarity", R"([["king","queen"]])",
+             R"([{"word":"king","other":"queen"}])"},
+        Case{"words", R"(["k"])", R"([{"prefix":"k"}])"}}) {
+    const auto query =
+        AskText(c.question, absl::StrCat("{\"queries\":", c.queries, "}"));
+    ASSERT_TRUE(query.ok()) << query.status();
+    EXPECT_EQ(
+        *query,
+        *AskText(c.question, absl::StrCat("{\"requests\":", c.requests, "}")));
+  }
+  struct Wrong {
+    std::string body;
+    std::string message;
+  };
+  for (const Wrong& wrong :
+       {Wrong{R"({"queries":["king"],"requests":[{}]})", "cannot be combined"},
+        Wrong{R"({"queries":[]})", "queries: expected a list of 1"},
+        Wrong{R"({"queries":"king"})", "found another value"},
+        Wrong{R"({"queries":[7]})", "queries[0]: expected a text"},
+        Wrong{R"({"queries":[["a","b","c"]]})", "at most 2 texts, found 3"},
+        Wrong{R"({"queries":["king"]})", "queries[0]"}}) {
+    const auto answer = AskText("similarity", wrong.body);
+    ASSERT_FALSE(answer.ok()) << wrong.body;
+    EXPECT_THAT(answer.status().message(), HasSubstr(wrong.message));
+  }
+}
+
 TEST_F(WordQuestionsTest, AnalogiesAreNearTheSumOfUnitVectors) {
   const std::vector<float> man = Unit("man"), king = Unit("king"),
                            woman = Unit("woman");
