@@ -178,6 +178,78 @@ TEST_F(ServeTest, CurlAsksAsTheDocumentsSay) {
   EXPECT_THAT(ReadWholeFile(Path("log")), HasSubstr("POST /api/v1/neighbors"));
 }
 
+// Files are replaced by renaming, as documented.
+TEST_F(ServeTest, SighupLoadsTheModelsAgain) {
+  const std::string vectors = File("a.vec", kVectors);
+  const RunningFirth program(
+      {"serve", vectors, "--port", "0", "--access-log", "off"});
+  HttpClient client(PortOf(program));
+  const auto ask = [&](const std::string& word) {
+    EXPECT_TRUE(client.Write(HttpPost(
+        "/api/v1/neighbors", absl::StrCat(R"({"queries":[")", word, "\"]}"))));
+    return client.Read();
+  };
+  const auto metrics = [&] {
+    EXPECT_TRUE(client.Write(HttpGet("/metrics")));
+    return client.Read();
+  };
+  EXPECT_THAT(ask("king"), HasSubstr("\"word\":\"queen\""));
+  std::filesystem::rename(File("new", "2 2\nriver 1 0\nsea 1 1\n"), vectors);
+  program.Signal(SIGHUP);
+  ASSERT_TRUE(program.WaitForError("all models were loaded again"));
+  EXPECT_THAT(ask("river"), HasSubstr("\"word\":\"sea\""));
+  EXPECT_THAT(metrics(), HasSubstr("firth_reloads_total{result=\"ok\"} 1\n"));
+  std::filesystem::rename(File("broken", "2 2\nriver 1 x\n"), vectors);
+  program.Signal(SIGHUP);
+  ASSERT_TRUE(program.WaitForError("what was loaded before stays in use"));
+  EXPECT_THAT(program.ErrorsSoFar(), HasSubstr("reload: " + vectors));
+  EXPECT_THAT(ask("river"), HasSubstr("\"word\":\"sea\""));
+  EXPECT_THAT(metrics(),
+              HasSubstr("firth_reloads_total{result=\"failed\"} 1\n"));
+}
+
+TEST_F(ServeTest, AdminReloadAnswersWhenTheModelsAreLoaded) {
+  const std::string vectors = File("a.vec", kVectors);
+  const std::string token = File("token", kToken);
+  ASSERT_EQ(chmod(token.c_str(), 0600), 0);
+  const RunningFirth program(
+      {"serve", vectors, "--port", "0", "--token", token});
+  HttpClient client(PortOf(program));
+  const auto reload = [&] {
+    EXPECT_TRUE(client.Write(absl::StrCat(
+        "POST /admin/reload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0"
+        "\r\nAuthorization: Bearer ",
+        kToken, "\r\n\r\n")));
+    return client.Read();
+  };
+  EXPECT_THAT(reload(), HasSubstr("{\"reloaded\":[\"a\"]}"));
+  std::filesystem::remove(vectors);
+  const std::string failed = reload();
+  EXPECT_THAT(failed, StartsWith("HTTP/1.1 500 "));
+  EXPECT_THAT(failed, HasSubstr(vectors));
+  ASSERT_TRUE(client.Write(HttpGet("/healthz")));
+  EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
+}
+
+// As fastText's .bin, which contains vectors as well.
+TEST_F(ServeTest, ASupervisedFasttextModelClassifies) {
+  const std::string model = Path("model.bin");
+  std::string text;
+  for (int i = 0; i < 50; ++i) {
+    text += "__label__court the king spoke\n__label__land a river ran\n";
+  }
+  ASSERT_EQ(RunFirth({"classify", "train", "--input", File("text", text),
+                      "--output", model, "--parts", "deep", "--dim", "8",
+                      "--buckets", "200", "--min-count", "1", "-q"})
+                .code,
+            0);
+  const RunningFirth program({"serve", model, "--port", "0"});
+  HttpClient client(PortOf(program));
+  ASSERT_TRUE(client.Write(
+      HttpPost("/api/v1/classify", R"({"queries":["the king"]})")));
+  EXPECT_THAT(client.Read(), HasSubstr("\"label\":\"court\""));
+}
+
 TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
   const std::string vectors = File("a.vec", kVectors);
   const Outcome open = RunFirth({"serve", vectors, "--host", "0.0.0.0"});
@@ -186,18 +258,23 @@ TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
               HasSubstr("--host 0.0.0.0 can be reached from other machines and "
                         "therefore requires --token FILE"));
   const std::string token = File("token", std::string(kToken) + "\n");
-  ASSERT_EQ(chmod(token.c_str(), 0644), 0);
-  const Outcome readable = RunFirth({"serve", vectors, "--token", token});
-  EXPECT_EQ(readable.code, 1);
-  EXPECT_THAT(readable.err,
-              HasSubstr("only the owner may be able to read this file"));
+  for (const mode_t mode : {0620, 0602, 0666}) {
+    ASSERT_EQ(chmod(token.c_str(), mode), 0);
+    const Outcome writable = RunFirth({"serve", vectors, "--token", token});
+    EXPECT_EQ(writable.code, 1);
+    EXPECT_THAT(writable.err, HasSubstr("others could write this file"));
+    EXPECT_THAT(writable.err, HasSubstr("chmod go-w FILE"));
+  }
   const std::string shorter = File("short", "0123");
   ASSERT_EQ(chmod(shorter.c_str(), 0600), 0);
   EXPECT_THAT(RunFirth({"serve", vectors, "--token", shorter}).err,
               HasSubstr("the token must have 16 to 1024 visible ASCII"));
-  ASSERT_EQ(chmod(token.c_str(), 0600), 0);
+  // As Docker and Kubernetes mount secrets: readable, behind a link.
+  ASSERT_EQ(chmod(token.c_str(), 0444), 0);
+  const std::string link = Path("link");
+  std::filesystem::create_symlink(token, link);
   const RunningFirth program(
-      {"serve", vectors, "--token", token, "--port", "0"});
+      {"serve", vectors, "--token", link, "--port", "0"});
   HttpClient client(PortOf(program));
   ASSERT_TRUE(client.Write(HttpGet("/api/v1/info")));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 401 "));
@@ -288,7 +365,9 @@ TEST_F(ServeTest, ExploreRefusesOptionsOfTheServiceWithAPage) {
     if (of_pages.contains(name)) continue;
     const Outcome outcome =
         RunFirth({"explore", vectors, "--page", page, absl::StrCat("--", name),
-                  name == "index" ? "exact" : "9"});
+                  name == "index"             ? "exact"
+                  : name == "access-log-form" ? "json"
+                                              : "9"});
     EXPECT_EQ(outcome.code, 2) << name << ": " << outcome.err;
     EXPECT_THAT(
         outcome.err,

@@ -160,8 +160,8 @@ class Service:
              "--index", "exact", "--text", str(models["files"]["reference"]),
              *options, "--port", "0", "--access-log", "off"],
             stderr=subprocess.PIPE, text=True)
-        self.address = re.search(
-            r"http://\S+", self.process.stderr.readline())[0]
+        self.address = next(re.search(r"http://\S+", line)[0]
+                            for line in self.process.stderr if "http://" in line)
 
     def ask(self, question, paths, requests):
         names = {slot["name"]: path.stem for slot, path in

@@ -16,7 +16,8 @@ def test_the_requests_are_those_of_the_service(program, tmp_path):
         [program, "serve", vectors, "--port", "0", "--access-log", "off"],
         stderr=subprocess.PIPE, text=True)
     try:
-        address = re.search(r"http://\S+", service.stderr.readline())[0]
+        address = next(re.search(r"http://\S+", line)[0]
+                       for line in service.stderr if "http://" in line)
         with urllib.request.urlopen(address + "/openapi.json") as answer:
             description = answer.read()
     finally:

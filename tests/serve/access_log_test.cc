@@ -10,6 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/run_program.h"
+#include "support/temp_files.h"
+#include "tools/cli/json.h"
 
 namespace firth::tools {
 namespace {
@@ -45,6 +48,34 @@ TEST(AccessLogTest, DropsAndCountsLinesThatAFullPipeDoesNotTake) {
                      testing::EndsWith("(2 earlier lines were lost)\n")));
   close(ends[0]);
   close(ends[1]);
+}
+
+TEST(AccessLogTest, HasTheFormsThatOtherProgramsRead) {
+  const TempFolder folder;
+  Served served;
+  served.client = "192.0.2.1";
+  served.method = "POST";
+  served.path = "/api/v1/\"x\"";
+  served.status = 200;
+  served.bytes = 12;
+  served.seconds = 0.25;
+  const auto line = [&](AccessLogForm form) {
+    const std::string path = folder.File(absl::StrCat(static_cast<int>(form)));
+    auto log = AccessLog::Open(path, form);
+    EXPECT_TRUE(log.ok()) << log.status();
+    log->Write(served);
+    return ReadWholeFile(path);
+  };
+  EXPECT_THAT(line(AccessLogForm::kCommon),
+              testing::MatchesRegex(
+                  "192\\.0\\.2\\.1 - - \\[[0-9]+/[A-Z][a-z]+/[0-9]+:[0-9:]+ "
+                  "\\+0000\\] \"POST /api/v1/%22x%22 HTTP/1.1\" 200 12\n"));
+  const Json json = Json::parse(line(AccessLogForm::kJson));
+  EXPECT_EQ(json["client"], "192.0.2.1");
+  EXPECT_EQ(json["path"], served.path);
+  EXPECT_EQ(json["status"], 200);
+  EXPECT_EQ(json["bytes"], 12);
+  EXPECT_EQ(json["seconds"], 0.25);
 }
 
 }  // namespace

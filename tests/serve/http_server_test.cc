@@ -49,7 +49,8 @@ class RunningServer {
            const std::lock_guard<std::mutex> lock(mutex_);
            served_.push_back(served);
          },
-         [this](size_t connections) { connections_ = connections; }});
+         [this](size_t connections) { connections_ = connections; },
+         [this] { ++replaced_; }});
     EXPECT_TRUE(server.ok()) << server.status();
     if (server.ok()) server_ = *std::move(server);
     port_ = server_->port();
@@ -57,6 +58,7 @@ class RunningServer {
 
   int port() const { return port_; }
   size_t connections() const { return connections_; }
+  int replaced() const { return replaced_; }
   std::vector<Served> served() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return served_;
@@ -68,6 +70,7 @@ class RunningServer {
   std::mutex mutex_;
   std::vector<Served> served_;
   std::atomic<size_t> connections_ = 0;
+  std::atomic<int> replaced_ = 0;
   std::unique_ptr<HttpServer> server_;
   int port_ = 0;
 };
@@ -390,15 +393,37 @@ TEST(HttpServerTest, AnswersTwoHundredConnectionsAtOnce) {
   EXPECT_TRUE(Eventually([&] { return server.connections() == 0; }));
 }
 
-TEST(HttpServerTest, ConnectionsBeyondTheLimitWaitForOthersToEnd) {
-  RunningServer server({.most_connections = 1});
-  auto first = std::make_unique<HttpClient>(server.port());
-  ASSERT_TRUE(first->Write(HttpGet(kHealth)));
-  EXPECT_THAT(first->Read(), StartsWith("HTTP/1.1 200 "));
+// Clients that send nothing, or a part of a request, hold all connections.
+TEST(HttpServerTest, SlowClientsDoNotKeepOthersOut) {
+  RunningServer server({.most_connections = 16});
+  std::vector<std::unique_ptr<HttpClient>> slow;
+  for (int i = 0; i < 40; ++i) {
+    slow.push_back(std::make_unique<HttpClient>(server.port()));
+    ASSERT_TRUE(slow.back()->is_connected());
+    if (i % 2 == 0) slow.back()->Write("GET / HTTP/1.1\r\nHost:");
+  }
+  HttpClient healthy(server.port());
+  ASSERT_TRUE(healthy.Write(HttpGet(kHealth)));
+  EXPECT_THAT(healthy.Read(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(slow[0]->ReadToTheEnd(), "");
+  EXPECT_GE(server.replaced(), 20);
+  EXPECT_LE(server.connections(), 24);
+}
+
+TEST(HttpServerTest, AClientHasAtMostItsShareOfConnections) {
+  RunningServer server({.most_of_client = 2});
+  HttpClient first(server.port());
+  ASSERT_TRUE(first.Write(HttpGet(kHealth)));
+  EXPECT_THAT(first.Read(), StartsWith("HTTP/1.1 200 "));
   HttpClient second(server.port());
   ASSERT_TRUE(second.Write(HttpGet(kHealth)));
-  first.reset();
   EXPECT_THAT(second.Read(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(server.replaced(), 0);
+  HttpClient third(server.port());
+  ASSERT_TRUE(third.Write(HttpGet(kHealth)));
+  EXPECT_THAT(third.Read(), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(server.replaced(), 1);
+  EXPECT_EQ(first.ReadToTheEnd(), "");
 }
 
 // One that says nothing, one that stops in its headers, one that stops in its

@@ -15,6 +15,7 @@ namespace {
 
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 using testing::Pair;
 
 constexpr char kHealth[] = "/api/v1/health";
@@ -121,6 +122,91 @@ TEST(ServiceAccessTest, TheTokenIsWantedForAllButHealthAndPages) {
   }
 }
 
+TEST(ServiceAccessTest, PathsOfOperatorsFollowTheSameRules) {
+  const Service service({}, {.hosts = {}, .token = kToken});
+  EXPECT_EQ(StatusOf(service, GetRequest("/healthz")), 200);
+  for (const char* const target : {"/readyz", "/metrics"}) {
+    Request request = GetRequest(target);
+    EXPECT_EQ(StatusOf(service, request), 401) << target;
+    request.authorization = absl::StrCat("Bearer ", kToken);
+    EXPECT_EQ(StatusOf(service, request), 200) << target;
+    request.fetch_site = "cross-site";
+    EXPECT_EQ(StatusOf(service, request), 403) << target;
+  }
+}
+
+// Curl lines that can be copied, without a word about the models.
+TEST(ServiceAccessTest, TheFrontPageShowsHowToAsk) {
+  const Service open(OpenServedExample(), {});
+  const std::string text = *ResponseOf(open, GetRequest("/")).body;
+  EXPECT_THAT(text, HasSubstr("curl http://localhost:8080/api/v1/neighbors "
+                              "--json '{\"requests\":[{\"positive\":["));
+  EXPECT_THAT(text, Not(HasSubstr("Authorization")));
+  EXPECT_THAT(text, Not(HasSubstr("castle")));
+  const Service closed({}, {.hosts = {}, .token = kToken});
+  const Response page = ResponseOf(closed, GetRequest("/"));
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(*page.body, HasSubstr("Authorization: Bearer $TOKEN"));
+  EXPECT_EQ(StatusOf(closed, PostRequest("/", "{}")), 405);
+}
+
+TEST(ServiceReadyTest, AnswersOnlyHealthUntilThereAreModels) {
+  Service service({}, {}, Service::NotReady());
+  EXPECT_EQ(StatusOf(service, GetRequest("/healthz")), 200);
+  EXPECT_EQ(StatusOf(service, GetRequest("/metrics")), 200);
+  for (const Request& request :
+       {GetRequest("/readyz"), GetRequest("/api/v1/info"),
+        PostRequest("/api/v1/words", R"({"requests":[{"prefix":"k"}]})")}) {
+    const Response response = ResponseOf(service, request);
+    EXPECT_EQ(response.status, 503) << request.target;
+    EXPECT_THAT(*response.body, HasSubstr("the models are being loaded"));
+    EXPECT_THAT(response.headers, Contains(Pair("Retry-After", "1")));
+  }
+  service.Replace(OpenServedExample());
+  EXPECT_EQ(StatusOf(service, GetRequest("/readyz")), 200);
+  EXPECT_EQ(StatusOf(service, GetRequest("/api/v1/info")), 200);
+}
+
+// The job of a request that arrived before uses the files of that time.
+TEST(ServiceReadyTest, ReplacedFilesAnswerWhatArrivedBefore) {
+  Service service(OpenServedExample(), {});
+  const Request request = PostRequest(
+      "/api/v1/words", R"({"model":"old","requests":[{"prefix":"king"}]})");
+  const std::variant<Job, Response> before = service.Admit(request);
+  const std::shared_ptr<Metrics> metrics = service.snapshot()->files.metrics;
+  ServedFiles files;
+  AddModel(ServedFolder().File("new.vec"), &files.models);
+  service.Replace(std::move(files));
+  EXPECT_EQ(service.Work(std::get<Job>(before)).status, 200);
+  EXPECT_EQ(ResponseOf(service, request).status, 404);
+  EXPECT_EQ(service.snapshot()->files.metrics, metrics);
+}
+
+TEST(ServiceReadyTest, ReloadingOverHttpRequiresAToken) {
+  int reloads = 0;
+  const auto reload = [&] {
+    ++reloads;
+    return JsonResponse("{}");
+  };
+  Request request = GetRequest("/admin/reload");
+  request.method = "POST";
+  Service open({}, {});
+  open.OnReload(reload);
+  const Response refused = ResponseOf(open, request);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(*refused.body, HasSubstr("--token"));
+  Service service({}, {.hosts = {}, .token = kToken});
+  service.OnReload(reload);
+  EXPECT_EQ(StatusOf(service, request), 401);
+  request.authorization = absl::StrCat("Bearer ", kToken);
+  EXPECT_EQ(reloads, 0);
+  EXPECT_EQ(StatusOf(service, request), 200);
+  EXPECT_EQ(reloads, 1);
+  request.method = "GET";
+  EXPECT_EQ(StatusOf(service, request), 405);
+  EXPECT_EQ(reloads, 1);
+}
+
 TEST(ServiceAccessTest, EveryResponseSaysWhatABrowserMayDoWithIt) {
   const Service service({}, {});
   for (const char* const target : {kHealth, "/none", "/api/v1/log?after=x"}) {
@@ -148,7 +234,7 @@ TEST(ServiceMethodsTest, AreThoseOfTheRoute) {
         Case{"OPTIONS", kHealth, 204, "GET, HEAD, OPTIONS"},
         Case{"GET", "/api/v1/neighbors", 405, "POST, OPTIONS"},
         Case{"OPTIONS", "/api/v1/neighbors", 204, "POST, OPTIONS"},
-        Case{"GET", "/api/v1", 404, ""}, Case{"GET", "/", 404, ""},
+        Case{"GET", "/api/v1", 404, ""}, Case{"GET", "/none", 404, ""},
         Case{"GET", "/api/v1/health/", 404, ""},
         Case{"GET", "/api/v1//health", 404, ""},
         Case{"GET", "/api/v1/../v1/health", 404, ""},
@@ -248,6 +334,9 @@ TEST(ServiceBodyTest, MustBeCalledJson) {
   }
   request.content_type.reset();
   EXPECT_EQ(StatusOf(service, request), 415);
+  // As curl --data sends it.
+  request.content_type = "application/x-www-form-urlencoded";
+  EXPECT_THAT(*ResponseOf(service, request).body, HasSubstr("use --json"));
 }
 
 TEST(ServiceQueryTest, IsPercentEncodedUtf8) {

@@ -54,6 +54,12 @@ absl::StatusOr<std::shared_ptr<const OpenedTagger>> OpenTagger(
                    "needs into one file)"));
 }
 
+bool IsSupervisedFasttext(const FileInfo& info) {
+  const auto arch = info.metadata.find("arch");
+  return info.kind == NameOf(ModelKind::kVectors) &&
+         arch != info.metadata.end() && arch->second == "supervised";
+}
+
 }  // namespace
 
 FieldTable SearchChoice::Fields() {
@@ -120,12 +126,18 @@ std::string HnswPath(const std::string& vectors_path) {
 
 absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
                                       const std::string& path, const Slot* slot,
-                                      const SearchChoice& search) {
+                                      const SearchChoice& search,
+                                      bool prefer_vectors) {
   OpenedModel model{name, {}};
   std::string kind(NameOf(ModelKind::kVectors));
   if (slot == nullptr || slot->kind != ModelKind::kVectors) {
     FIRTH_ASSIGN_OR_RETURN(const FileInfo info, DescribeFile(path));
-    kind = info.kind;
+    const bool may_classify = slot == nullptr
+                                  ? !prefer_vectors
+                                  : slot->kind == ModelKind::kClassifier;
+    kind = may_classify && IsSupervisedFasttext(info)
+               ? std::string(NameOf(ModelKind::kClassifier))
+               : info.kind;
   }
   if (slot != nullptr && kind != NameOf(slot->kind)) {
     return absl::InvalidArgumentError(

@@ -35,12 +35,15 @@ struct SearchChoice {
 // Returns the path of the HNSW index of a vector file.
 std::string HnswPath(const std::string& vectors_path);
 
-// Opens a file for a slot, or a file of any kind if `slot` is null. Errors:
-// InvalidArgument, a file of another kind, vectors without words, or a tagger
-// that requires another model; errors of loading.
+// Opens a file for a slot, or a file of any kind if `slot` is null. A
+// supervised fastText model, which contains vectors too, is then a classifier,
+// unless `prefer_vectors`. Errors: InvalidArgument, a file of another kind,
+// vectors without words, or a tagger that requires another model; errors of
+// loading.
 absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
                                       const std::string& path, const Slot* slot,
-                                      const SearchChoice& search);
+                                      const SearchChoice& search,
+                                      bool prefer_vectors = false);
 
 }  // namespace firth::tools
 

@@ -6,14 +6,18 @@
 
 #include "serve/http_server.h"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -40,6 +44,9 @@ constexpr size_t kConnectionBytes = size_t{32} << 10;
 // limits them too, but many slow requests would wait for minutes.
 constexpr size_t kMostQuick = 4096;
 constexpr size_t kMostSlow = 16;
+constexpr size_t kMostReloads = 1;
+constexpr size_t kSpareConnections = 8;
+constexpr size_t kOtherFiles = 64;  // Models, libraries and logs.
 // Maximum total size of the bodies of unanswered requests, as a multiple of the
 // maximum size of one body.
 constexpr uint64_t kMostBodies = 16;
@@ -53,6 +60,7 @@ struct Peer {
   std::string address;
   bool is_client_due = true;  // Whether the server waits for it since `since`.
   Clock::time_point since = Clock::now();
+  bool is_closing = false;
 };
 
 enum class Stage { kHeaders, kBody, kWork, kAnswered };
@@ -84,7 +92,8 @@ class Server : public HttpServer {
         hooks_(std::move(hooks)),
         http_(library),
         quick_(std::max(2U, std::thread::hardware_concurrency()), kMostQuick),
-        slow_(1, kMostSlow) {}
+        slow_(1, kMostSlow),
+        reloads_(1, kMostReloads) {}
   ~Server() override;
 
   absl::Status Start();
@@ -116,6 +125,7 @@ class Server : public HttpServer {
   void SetDue(Peer* peer, bool is_client_due);
   void Report(Exchange* exchange) const;
   void CloseLateConnections();
+  void MakeRoomFor(const Peer& next) const;
 
   const Service& service_;
   const HttpOptions options_;
@@ -136,9 +146,19 @@ class Server : public HttpServer {
   std::thread closer_;
   WorkQueue quick_;
   WorkQueue slow_;
+  WorkQueue reloads_;
 };
 
+// Raises the limit of file descriptors, of which each connection needs one.
+void RaiseFileLimit(rlim_t needed) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min(needed, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 absl::Status Server::Start() {
+  RaiseFileLimit(options_.most_connections + kSpareConnections + kOtherFiles);
   FIRTH_ASSIGN_OR_RETURN(const ListeningSocket socket,
                          Listen(options_.host, options_.port));
   port_ = socket.port;
@@ -146,14 +166,16 @@ absl::Status Server::Start() {
       MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr,
       nullptr, &OnRequest, this, MHD_OPTION_LISTEN_SOCKET, socket.fd,
       MHD_OPTION_CONNECTION_LIMIT,
-      static_cast<unsigned int>(options_.most_connections),
+      static_cast<unsigned int>(options_.most_connections + kSpareConnections),
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, kConnectionBytes,
       MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, &OnTarget,
       this, MHD_OPTION_NOTIFY_COMPLETED, &OnCompleted, this,
       MHD_OPTION_NOTIFY_CONNECTION, &OnConnection, this, MHD_OPTION_END);
   if (daemon_ == nullptr) {
+    const int error = errno;
     close(socket.fd);
-    return absl::ResourceExhaustedError("the HTTP server could not start");
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "the HTTP server could not start: ", std::strerror(error)));
   }
   closer_ = std::thread([this] { CloseLateConnections(); });
   return absl::OkStatus();
@@ -234,6 +256,7 @@ void Server::OnConnection(void* self, MHD_Connection* connection,
             .get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
             ->client_addr);
     const std::lock_guard<std::mutex> lock(server->mutex_);
+    server->MakeRoomFor(*peer);
     server->peers_.insert(peer.get());
     *context = peer.release();
     connections = server->peers_.size();
@@ -360,7 +383,9 @@ MHD_Result Server::TakeWhole(MHD_Connection* connection, Exchange* exchange) {
 
 void Server::AddWork(MHD_Connection* connection, const Job& job,
                      Exchange* exchange) {
-  WorkQueue& queue = IsSlow(*job.route) ? slow_ : quick_;
+  WorkQueue& queue = job.route->reloads   ? reloads_
+                     : IsSlow(*job.route) ? slow_
+                                          : quick_;
   SetDue(exchange->peer, false);
   // Both precede adding the job, which a worker may complete at once.
   exchange->stage = Stage::kWork;
@@ -443,6 +468,45 @@ void Server::SetDue(Peer* peer, bool is_client_due) {
   peer->since = Clock::now();
 }
 
+// Shuts down a connection if there would be too many. One whose request is
+// being answered stays. `mutex_` is held.
+void Server::MakeRoomFor(const Peer& next) const {
+  struct Client {
+    size_t connections = 0;
+    size_t waiting = 0;
+    Peer* oldest = nullptr;  // Of those that wait.
+  };
+  std::map<std::string, Client> clients;
+  size_t connections = 0;
+  for (Peer* const peer : peers_) {
+    if (peer->is_closing) continue;
+    ++connections;
+    Client& client = clients[peer->address];
+    ++client.connections;
+    if (!peer->is_client_due) continue;
+    ++client.waiting;
+    if (client.oldest == nullptr || peer->since < client.oldest->since) {
+      client.oldest = peer;
+    }
+  }
+  const Client& own = clients[next.address];
+  Peer* closed = nullptr;
+  if (options_.most_of_client > 0 &&
+      own.connections >= options_.most_of_client) {
+    closed = own.oldest;
+  } else if (connections >= options_.most_connections) {
+    closed = std::max_element(clients.begin(), clients.end(),
+                              [](const auto& a, const auto& b) {
+                                return a.second.waiting < b.second.waiting;
+                              })
+                 ->second.oldest;
+  }
+  if (closed == nullptr) return;
+  closed->is_closing = true;
+  shutdown(closed->fd, SHUT_RDWR);
+  if (hooks_.on_replaced) hooks_.on_replaced();
+}
+
 // Shuts down connections whose clients are late; the thread that reads them
 // then closes them. If the server starts to wait for a client during the sleep,
 // the client cannot be late before the sleep ends.
@@ -453,10 +517,10 @@ void Server::CloseLateConnections() {
     const Clock::time_point now = Clock::now();
     Clock::time_point next = now + patience;
     for (Peer* const peer : peers_) {
-      if (!peer->is_client_due) continue;
+      if (!peer->is_client_due || peer->is_closing) continue;
       if (peer->since + patience <= now) {
         shutdown(peer->fd, SHUT_RDWR);
-        peer->is_client_due = false;
+        peer->is_closing = true;
       } else {
         next = std::min(next, peer->since + patience);
       }

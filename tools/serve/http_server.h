@@ -4,7 +4,9 @@
 // answers, and the connection is suspended meanwhile. A slow client or a slow
 // question therefore does not delay others. Receiving a whole request, and
 // sending a whole answer, must not take longer than the timeout, so a client
-// cannot hold a connection with a byte from time to time.
+// cannot hold a connection with a byte from time to time. If there are too many
+// connections, the one closed is always one that waits for its client, so
+// clients that send nothing cannot keep others out.
 
 #ifndef FIRTH_TOOLS_SERVE_HTTP_SERVER_H_
 #define FIRTH_TOOLS_SERVE_HTTP_SERVER_H_
@@ -24,7 +26,13 @@ struct HttpOptions {
   std::string host = "127.0.0.1";
   int port = 8080;  // 0 means any free port.
   uint64_t most_body_bytes = uint64_t{1} << 20;
-  size_t most_connections = 256;  // Further clients wait.
+  // Maximum number of connections. A further one replaces one that waits for
+  // its client, the oldest of the IP address that has most of these. Some more
+  // are accepted if all are being answered, so that health checks succeed.
+  size_t most_connections = 256;
+  // Maximum number of connections of one IP address; 0 means as many as there
+  // are. A further one replaces the oldest that waits for the client.
+  size_t most_of_client = 0;
   // Maximum time in seconds for a request to arrive, for its answer to be
   // received, and between two requests of a connection.
   int timeout = 30;
@@ -45,6 +53,7 @@ struct Served {
 struct HttpHooks {
   std::function<void(const Served&)> on_served;
   std::function<void(size_t)> on_connections;  // Number of open ones.
+  std::function<void()> on_replaced;  // A connection was closed for another.
 };
 
 class HttpServer {

@@ -12,6 +12,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "firth/status_macros.h"
 #include "serve/route.h"
@@ -59,15 +60,32 @@ absl::StatusOr<Response> Info(const ServedFiles& files, const NoParameters&) {
   return JsonResponse(OneLine(InfoJson(files)));
 }
 
+// Also of readiness: a route that needs models is refused before.
 absl::StatusOr<Response> Health(const ServedFiles&, const NoParameters&) {
   return JsonResponse(R"({"status":"ok"})");
 }
 
+constexpr char kStatusSchema[] =
+    R"({"type":"object","properties":{"status":{"type":"string"}}})";
+constexpr char kReloadSchema[] = R"({"type":"object","properties":{
+  "reloaded":{"type":"array","items":{"type":"string"},"description":
+    "names of the models"}}})";
 constexpr char kMetricsType[] = "text/plain; version=0.0.4; charset=utf-8";
 
 absl::StatusOr<Response> MetricsText(const ServedFiles& files,
                                      const NoParameters&) {
-  return Response{.type = kMetricsType, .body = Share(files.metrics->Text())};
+  std::string text = files.metrics->Text();
+  constexpr absl::string_view kName = "firth_model_loaded_timestamp_seconds";
+  absl::StrAppend(&text, "# HELP ", kName,
+                  " Time at which the model in use was loaded.\n# TYPE ", kName,
+                  " gauge\n");
+  for (const auto& [model, time] : files.loaded) {
+    const std::string label = absl::StrReplaceAll(
+        model, {{"\\", "\\\\"}, {"\"", "\\\""}, {"\n", "\\n"}});
+    absl::StrAppend(&text, kName, "{model=\"", label, "\"} ",
+                    absl::ToUnixSeconds(time), "\n");
+  }
+  return Response{.type = kMetricsType, .body = Share(std::move(text))};
 }
 
 struct LogParameters {
@@ -259,6 +277,9 @@ Json ServedSchema(const Question& question) {
   Json schema = Json::parse(RequestSchema(question));
   Json& requests = schema["properties"]["requests"];
   requests["maxItems"] = AskLimits().most_requests;
+  if (schema["properties"].contains("queries")) {
+    schema["properties"]["queries"]["maxItems"] = AskLimits().most_requests;
+  }
   Json& items = requests["items"];
   for (const Field& field : question.request->fields()) {
     if (field.role != FieldRole::kPlace && field.role != FieldRole::kWork) {
@@ -401,25 +422,42 @@ std::vector<Route> OwnRoutes() {
          "done":{"type":"boolean","description":
            "whether the last entry ends the training run"}}})"},
                &Log),
-      GetRoute(
-          {.path = "/health",
-           .summary = "check that the service is running",
-           .at_once = true,
-           .schema =
-               R"({"type":"object","properties":{"status":{"type":"string"}}})"},
-          &Health),
+      GetRoute({.path = "/health",
+                .usual_path = "/healthz",
+                .summary = "check that the service is running",
+                .needs = Needs::kNothing,
+                .at_once = true,
+                .schema = kStatusSchema},
+               &Health),
+      GetRoute({.path = "/ready",
+                .usual_path = "/readyz",
+                .summary = "check that the models are loaded",
+                .at_once = true,
+                .schema = kStatusSchema},
+               &Health),
       GetRoute({.path = "/metrics",
+                .usual_path = "/metrics",
                 .summary = "get counts and durations of requests, "
                            "connections and memory, in the text format of "
                            "Prometheus",
+                .needs = Needs::kToken,
                 .at_once = true,
                 .type = kMetricsType},
                &MetricsText),
       GetRoute({.path = "/openapi.json",
                 .summary = "get this description",
+                .needs = Needs::kToken,
                 .at_once = true,
                 .schema = R"({"type":"object"})"},
-               &OpenApiText)};
+               &OpenApiText),
+      {.method = "POST",
+       .path = "/admin/reload",
+       .usual_path = "/admin/reload",
+       .summary = "load all models again from their files; a model that cannot "
+                  "be read stays as it is, and the answer is an error",
+       .reloads = true,
+       .parameters = &TableFor<NoParameters>(),
+       .schema = kReloadSchema}};
 }
 
 }  // namespace firth::tools

@@ -159,6 +159,19 @@ std::string Metrics::Text() const {
   }
   AddHead("firth_http_connections", "gauge", "Open connections.", &text);
   absl::StrAppend(&text, "firth_http_connections ", connections_.load(), "\n");
+  AddHead("firth_http_replaced_connections_total", "counter",
+          "Connections that waited for their clients and were closed because "
+          "there were too many.",
+          &text);
+  absl::StrAppend(&text, "firth_http_replaced_connections_total ",
+                  replaced_connections_.load(), "\n");
+  AddHead("firth_reloads_total", "counter",
+          "Attempts to load all models again.", &text);
+  for (const size_t ok : {0, 1}) {
+    absl::StrAppend(&text, "firth_reloads_total{result=\"",
+                    ok != 0 ? "ok" : "failed", "\"} ", reloads_[ok].load(),
+                    "\n");
+  }
   AddHead("process_resident_memory_bytes", "gauge",
           "Resident memory of the process, including mapped files.", &text);
   absl::StrAppend(&text, "process_resident_memory_bytes ", ResidentBytes(),

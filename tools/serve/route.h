@@ -20,6 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "cli/json.h"
 #include "firth/ask.h"
 #include "firth/fields.h"
@@ -66,6 +67,10 @@ class Metrics {
   // Counts an answered request for a route, or for "other". Thread-safe.
   void Count(absl::string_view route, int status, double seconds);
   void SetConnections(size_t connections) { connections_ = connections; }
+  // Counts a connection that was closed because there were too many.
+  void CountReplacedConnection() { ++replaced_connections_; }
+  // Counts an attempt to load all models again. Thread-safe.
+  void CountReload(bool ok) { ++reloads_[ok ? 1 : 0]; }
 
   // Returns all metrics in Prometheus' text format 0.0.4. Thread-safe.
   std::string Text() const;
@@ -78,6 +83,8 @@ class Metrics {
   };
 
   std::atomic<size_t> connections_ = 0;
+  std::atomic<uint64_t> replaced_connections_ = 0;
+  std::array<std::atomic<uint64_t>, 2> reloads_ = {};  // Failed, successful.
   mutable std::mutex mutex_;  // Guards the members below.
   std::map<std::pair<std::string, int>, uint64_t> requests_;
   std::map<std::string, Durations> durations_;
@@ -115,7 +122,8 @@ constexpr absl::string_view kApiPrefix = "/api/v1";
 // The models and files with which the service was started, and its counters.
 struct ServedFiles {
   OpenedModels models;
-  std::map<std::string, ServedMap> maps;  // Maps by the names of models.
+  std::map<std::string, ServedMap> maps;     // Maps by the names of models.
+  std::map<std::string, absl::Time> loaded;  // When each model was loaded.
   // Values of the fields of questions that are paths of files.
   std::map<std::string, std::vector<std::string>> files;
   std::string log;  // Log of a training run; may be empty.
@@ -136,11 +144,22 @@ using QueryParameters = std::vector<std::pair<std::string, std::string>>;
 // UTF-8, a NUL, or a parameter that is given twice.
 absl::StatusOr<QueryParameters> ParseQuery(absl::string_view target);
 
+// What must be there before a route can answer, and who may use it.
+enum class Needs {
+  kNothing,  // Answers anyone, without a token.
+  kToken,
+  kModels,  // The token, and loaded models.
+};
+
 struct Route {
   std::string method = "GET";  // GET or POST.
   std::string path;            // Path after kApiPrefix.
+  // Path at which operators expect it, such as "/healthz"; may be empty.
+  std::string usual_path = "";
   std::string summary;
+  Needs needs = Needs::kModels;
   bool at_once = false;  // Whether the thread that reads requests answers it.
+  bool reloads = false;  // Whether it loads all models again.
   const Question* question = nullptr;  // Null for a route of the service.
   // The other members are used only by routes of the service.
   const FieldTable* parameters = nullptr;  // Parameters of the query.

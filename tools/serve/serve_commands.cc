@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <memory>
 #include <string>
@@ -36,12 +37,14 @@ constexpr CommandText kServeText = {
     "/api/v1/openapi.json describes all requests.\n\n"
     "By default only this machine can connect. --host opens the service to "
     "other machines and requires --token. The service writes only the access "
-    "log. Ctrl-C or SIGTERM ends it after the requests in progress are "
-    "answered; a second one ends it at once.\n\n"
+    "log. SIGHUP loads all models again without losing a request. Ctrl-C or "
+    "SIGTERM ends the service after the requests in progress are answered; a "
+    "second one ends it at once.\n\n"
     "  firth serve vectors.safetensors\n"
     "  firth serve old=1900.safetensors new=2000.safetensors\n"
-    "  curl http://localhost:8080/api/v1/words --json "
-    "'{\"requests\":[{\"prefix\":\"ki\"}]}'"};
+    "  curl http://localhost:8080/api/v1/neighbors --json "
+    "'{\"queries\":[\"king\"]}'\n"
+    "  curl http://localhost:8080/"};
 
 class ServeCommand : public CommandWith<kServeText> {
  public:
@@ -49,14 +52,16 @@ class ServeCommand : public CommandWith<kServeText> {
   absl::Status Check(const OptionSet&) override { return serving_.Check(); }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
-    return serving_.Run(std::move(files), {}, [](const std::string& address) {
+    const auto prepare = [](ServedFiles*, const std::atomic<bool>*) {
+      return absl::OkStatus();
+    };
+    return serving_.Run({}, prepare, [](const std::string& address) {
       PrintMessage(absl::StrCat("answering at ", address, kApiPrefix));
     });
   }
 
  private:
-  Serving serving_;
+  Serving serving_{/*prefer_vectors=*/false};
 };
 
 // Opens the page in the user's browser, which outlives this process. Does
@@ -85,12 +90,11 @@ constexpr uint64_t kMappedWords = 20000;
 
 // Makes a map of the most frequent words if the model has no map.
 absl::Status MakeMissingMap(uint64_t words, const OpenedModel& model,
-                            ServedFiles* files) {
+                            const std::atomic<bool>* stop, ServedFiles* files) {
   if (model.kind() != ModelKind::kVectors || files->maps.contains(model.name)) {
     return absl::OkStatus();
   }
   const WordVectors& all = std::get<0>(model.content)->vectors();
-  const InterruptGuard interrupt;
   PrintMessage(absl::StrCat(model.name, ": laying out the map of its ",
                             Thousands(std::min<uint64_t>(words, all.size())),
                             " most frequent words"));
@@ -99,17 +103,35 @@ absl::Status MakeMissingMap(uint64_t words, const OpenedModel& model,
                          Postprocess(all, {.max_vocab = words}));
   FIRTH_ASSIGN_OR_RETURN(
       const WordMap made,
-      MakeMap(vectors, {}, nullptr,
-              {.progress = &progress, .stop = interrupt.flag()}));
+      MakeMap(vectors, {}, nullptr, {.progress = &progress, .stop = stop}));
   FIRTH_ASSIGN_OR_RETURN(files->maps[model.name], ToServedMap(made));
   return absl::OkStatus();
 }
 
+absl::Status MakeMissingMaps(uint64_t words, const std::atomic<bool>* stop,
+                             ServedFiles* files) {
+  for (const OpenedModel& model : files->models.all()) {
+    FIRTH_RETURN_IF_ERROR(MakeMissingMap(words, model, stop, files));
+  }
+  return absl::OkStatus();
+}
+
 // Options that have no effect on a page in a file.
-constexpr absl::string_view kServiceOnly[] = {
-    "port",        "host",    "index",   "analogies",  "similarity",
-    "text",        "log",     "token",   "allow-host", "access-log",
-    "connections", "timeout", "max-body"};
+constexpr absl::string_view kServiceOnly[] = {"port",
+                                              "host",
+                                              "index",
+                                              "analogies",
+                                              "similarity",
+                                              "text",
+                                              "log",
+                                              "token",
+                                              "allow-host",
+                                              "access-log",
+                                              "access-log-form",
+                                              "connections",
+                                              "client-connections",
+                                              "timeout",
+                                              "max-body"};
 
 constexpr CommandText kExploreText = {
     "explore", "explore vectors in the browser", "MODEL... [OPTION...]",
@@ -157,24 +179,30 @@ class ExploreCommand : public CommandWith<kExploreText> {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
-    FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
-    for (const OpenedModel& model : files.models.all()) {
-      const absl::Status status =
-          MakeMissingMap(page_.empty() ? kMappedWords : words_, model, &files);
-      if (absl::IsCancelled(status)) return EndInterrupted("interrupted");
-      FIRTH_RETURN_IF_ERROR(status);
-    }
-    if (!page_.empty()) return WritePage(files);
-    return serving_.Run(std::move(files), {{"/", PageResponse(PageText())}},
-                        [this](const std::string& address) {
-                          PrintMessage(absl::StrCat("the page is at ", address,
-                                                    "/ (Ctrl-C ends it)"));
-                          if (!no_open_) OpenBrowser(address + "/");
-                        });
+    absl::StatusOr<ExitCode> done = page_.empty() ? Serve() : WritePage();
+    if (absl::IsCancelled(done.status())) return EndInterrupted("interrupted");
+    return done;
   }
 
  private:
-  absl::StatusOr<ExitCode> WritePage(const ServedFiles& files) const {
+  absl::StatusOr<ExitCode> Serve() const {
+    const auto prepare = [](ServedFiles* files, const std::atomic<bool>* stop) {
+      return MakeMissingMaps(kMappedWords, stop, files);
+    };
+    const auto on_start = [this](const std::string& address) {
+      PrintMessage(
+          absl::StrCat("the page is at ", address, "/ (Ctrl-C ends it)"));
+      if (!no_open_) OpenBrowser(address + "/");
+    };
+    return serving_.Run({{"/", PageResponse(PageText())}}, prepare, on_start);
+  }
+
+  absl::StatusOr<ExitCode> WritePage() const {
+    FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
+    {
+      const InterruptGuard interrupt;
+      FIRTH_RETURN_IF_ERROR(MakeMissingMaps(words_, interrupt.flag(), &files));
+    }
     FIRTH_ASSIGN_OR_RETURN(const Json data,
                            PageData(files, words_, with_vectors_));
     FIRTH_ASSIGN_OR_RETURN(const std::string page,
@@ -186,7 +214,7 @@ class ExploreCommand : public CommandWith<kExploreText> {
     return ExitCode::kDone;
   }
 
-  Serving serving_;
+  Serving serving_{/*prefer_vectors=*/true};
   bool no_open_ = false;
   std::string page_;
   uint64_t words_ = 20000;

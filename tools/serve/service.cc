@@ -76,9 +76,12 @@ std::string AllowedMethods(absl::string_view method) {
 }
 
 const Route* RouteAt(absl::string_view path) {
-  if (!absl::ConsumePrefix(&path, kApiPrefix)) return nullptr;
-  const auto found = absl::c_find_if(
-      Routes(), [&](const Route& route) { return route.path == path; });
+  absl::string_view rest = path;
+  const bool has_prefix = absl::ConsumePrefix(&rest, kApiPrefix);
+  const auto found = absl::c_find_if(Routes(), [&](const Route& route) {
+    return (has_prefix && route.path == rest) ||
+           (!path.empty() && route.usual_path == path);
+  });
   return found == Routes().end() ? nullptr : &*found;
 }
 
@@ -125,6 +128,17 @@ Response WrongMethod(absl::string_view method, const std::string& allowed) {
   return response;
 }
 
+Response WrongType(const Request& request) {
+  std::string message = "Content-Type: must be application/json";
+  // What curl sends if nothing else is said.
+  if (request.content_type == "application/x-www-form-urlencoded") {
+    absl::StrAppend(&message,
+                    "; with curl, use --json instead of --data, or add "
+                    "--header \"Content-Type: application/json\"");
+  }
+  return ErrorResponse(415, "unsupported_media_type", message);
+}
+
 }  // namespace
 
 bool IsSlow(const Route& route) {
@@ -154,6 +168,31 @@ Response ErrorResponse(int status, absl::string_view code,
   return response;
 }
 
+Service::Service(AccessRules rules, std::map<std::string, Response> pages,
+                 NotReady)
+    : rules_(std::move(rules)),
+      pages_(std::move(pages)),
+      snapshot_(std::make_shared<Snapshot>()) {}
+
+Service::Service(ServedFiles files, AccessRules rules,
+                 std::map<std::string, Response> pages)
+    : rules_(std::move(rules)),
+      pages_(std::move(pages)),
+      snapshot_(std::make_shared<Snapshot>(std::move(files), true)) {}
+
+std::shared_ptr<const Snapshot> Service::snapshot() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return snapshot_;
+}
+
+void Service::Replace(ServedFiles files) {
+  std::shared_ptr<const Snapshot> former = snapshot();
+  files.metrics = former->files.metrics;
+  auto next = std::make_shared<Snapshot>(std::move(files), true);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  snapshot_ = std::move(next);
+}
+
 absl::Status Service::CheckAccess(const Request& request,
                                   absl::string_view path) const {
   const std::string host = absl::AsciiStrToLower(request.host.value_or(""));
@@ -179,14 +218,14 @@ absl::Status Service::CheckAccess(const Request& request,
   }
   // Other sites may link to pages, but only our own pages may use the API.
   const std::string site = request.fetch_site.value_or("none");
-  if (absl::StartsWith(path, kApiPrefix) && site != "none" &&
-      site != "same-origin") {
+  const Route* const route = RouteAt(path);
+  const bool is_api = route != nullptr || absl::StartsWith(path, kApiPrefix);
+  if (is_api && site != "none" && site != "same-origin") {
     return absl::PermissionDeniedError(
         "Sec-Fetch-Site: only none and same-origin are allowed");
   }
-  // Checking whether the service is running requires no token.
-  const bool is_open = pages_.contains(std::string(path)) ||
-                       path == absl::StrCat(kApiPrefix, "/health");
+  const bool is_open = pages_.contains(std::string(path)) || path == "/" ||
+                       (route != nullptr && route->needs == Needs::kNothing);
   if (rules_.token.empty() || is_open) return absl::OkStatus();
   const std::string given = request.authorization.value_or("");
   absl::string_view token = given;
@@ -199,14 +238,43 @@ absl::Status Service::CheckAccess(const Request& request,
   return absl::OkStatus();
 }
 
+// Lists requests that can be copied, for people who open the address of the
+// service. It contains nothing about the models, because it requires no token.
+Response Service::FrontPage(const Request& request) const {
+  const std::string address = absl::StrCat("http://", *request.host);
+  const std::string token =
+      rules_.token.empty() ? "" : " --header \"Authorization: Bearer $TOKEN\"";
+  std::string text =
+      absl::StrCat("Firth ", FIRTH_VERSION,
+                   " answers questions about its models:\n\n  curl ", address,
+                   kApiPrefix, "/info", token, "\n\n");
+  for (const Question& question : Questions()) {
+    if (NamesModels(question)) continue;
+    absl::StrAppend(&text, question.summary, "\n  curl ", address, kApiPrefix,
+                    "/", question.name, token, " --json '{\"requests\":[",
+                    OneLine(Json::parse(question.example)), "]}'\n");
+  }
+  absl::StrAppend(&text, "\ndescription of all requests (OpenAPI)\n  curl ",
+                  address, kApiPrefix, "/openapi.json", token,
+                  "\nstate\n  curl ", address, "/healthz\n  curl ", address,
+                  "/readyz", token, "\n  curl ", address, "/metrics", token,
+                  "\n");
+  Response response;
+  response.type = "text/plain; charset=utf-8";
+  response.body = Share(std::move(text));
+  AddSafeHeaders(&response);
+  return response;
+}
+
 std::variant<Job, Response> Service::Admit(Request request) const {
   const std::string path(
       absl::string_view(request.target).substr(0, request.target.find('?')));
   const absl::Status access = CheckAccess(request, path);
   if (!access.ok()) return FromStatus(access);
-  if (const auto page = pages_.find(path); page != pages_.end()) {
+  const auto page = pages_.find(path);
+  if (page != pages_.end() || path == "/") {
     if (request.method == "GET" || request.method == "HEAD") {
-      return page->second;
+      return page != pages_.end() ? page->second : FrontPage(request);
     }
     return WrongMethod(request.method, AllowedMethods("GET"));
   }
@@ -219,37 +287,59 @@ std::variant<Job, Response> Service::Admit(Request request) const {
   if (!Answers(*route, request.method)) {
     return WrongMethod(request.method, AllowedMethods(route->method));
   }
-  if (route->method == "POST" && !IsJson(request.content_type)) {
-    return ErrorResponse(415, "unsupported_media_type",
-                         "Content-Type: must be application/json");
+  if (route->question != nullptr && !IsJson(request.content_type)) {
+    return WrongType(request);
   }
-  return Job{route, std::move(request)};
+  std::shared_ptr<const Snapshot> now = snapshot();
+  if (route->needs == Needs::kModels && !now->is_ready) {
+    Response response =
+        ErrorResponse(503, "unavailable", "the models are being loaded");
+    response.headers.emplace_back("Retry-After", "1");
+    return response;
+  }
+  return Job{route, std::move(request), std::move(now)};
+}
+
+absl::StatusOr<Response> Service::Reload() const {
+  if (rules_.token.empty()) {
+    return absl::PermissionDeniedError(
+        "reloading over HTTP requires a service that was started with --token; "
+        "the signal SIGHUP reloads any service");
+  }
+  if (reload_) return reload_();
+  return absl::FailedPreconditionError("this service reads no files");
 }
 
 absl::StatusOr<Response> Service::Answer(const Job& job) const {
   FIRTH_ASSIGN_OR_RETURN(const QueryParameters query,
                          ParseQuery(job.request.target));
-  if (job.route->question == nullptr) return job.route->answer(files_, query);
-  if (!query.empty()) {
-    return ErrorAt(query[0].first, "the fields of a question are in the body");
+  const Snapshot& snapshot = *job.snapshot;
+  if (job.route->method == "GET") {
+    return job.route->answer(snapshot.files, query);
   }
+  if (!query.empty()) {
+    return ErrorAt(query[0].first,
+                   "this request has no parameters; the fields of a question "
+                   "are in the body");
+  }
+  if (job.route->reloads) return Reload();
   const Question& question = *job.route->question;
   const std::string& body = job.request.body;
   const bool may_keep = IsSlow(*job.route) && body.size() <= kMostKeptRequest;
   const std::string key =
       may_keep ? absl::StrCat(question.name, " ", body) : "";
   if (may_keep) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto kept = kept_.find(key);
-    if (kept != kept_.end()) return kept->second;
+    const std::lock_guard<std::mutex> lock(snapshot.mutex);
+    const auto kept = snapshot.kept.find(key);
+    if (kept != snapshot.kept.end()) return kept->second;
   }
-  FIRTH_ASSIGN_OR_RETURN(
-      std::string answers,
-      AskJson(question, files_.models, body, {.files = &files_.files}));
+  FIRTH_ASSIGN_OR_RETURN(std::string answers,
+                         AskJson(question, snapshot.files.models, body,
+                                 {.files = &snapshot.files.files}));
   Response response = JsonResponse(std::move(answers));
   if (may_keep && response.body->size() <= kMostKeptAnswer) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (kept_.size() < kMostKept) kept_.emplace(key, response);
+    const std::lock_guard<std::mutex> lock(snapshot.mutex);
+    if (snapshot.kept.size() < kMostKept) snapshot.kept.emplace(key, response);
   }
   return response;
 }

@@ -12,7 +12,9 @@
 #ifndef FIRTH_TOOLS_SERVE_SERVICE_H_
 #define FIRTH_TOOLS_SERVE_SERVICE_H_
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -34,20 +36,43 @@ struct AccessRules {
   std::string token;
 };
 
-// A request that may be answered.
+// The files of the service until they are loaded again, and answers that were
+// computed from them.
+struct Snapshot {
+  ServedFiles files;
+  bool is_ready = false;     // Whether the models are loaded.
+  mutable std::mutex mutex;  // Guards `kept`.
+  // Answers of slow questions, by question and body.
+  mutable std::map<std::string, Response> kept = {};
+};
+
+// A request that may be answered. It keeps its snapshot alive.
 struct Job {
   const Route* route;
   Request request;
+  std::shared_ptr<const Snapshot> snapshot;
 };
 
 class Service {
  public:
-  // Creates a service. `pages` are responses outside of kApiPrefix, by path.
+  // Creates a service that is not ready. Until Replace() is called, it refuses
+  // requests that need models. `pages` are responses outside of kApiPrefix, by
+  // path.
+  struct NotReady {};
+  Service(AccessRules rules, std::map<std::string, Response> pages, NotReady);
+  // Creates a service that is ready.
   Service(ServedFiles files, AccessRules rules,
-          std::map<std::string, Response> pages = {})
-      : files_(std::move(files)),
-        rules_(std::move(rules)),
-        pages_(std::move(pages)) {}
+          std::map<std::string, Response> pages = {});
+
+  // Answers the requests that arrive from now on with these files. Requests in
+  // progress are answered with the former ones, which are then freed. The
+  // metrics stay. Thread-safe.
+  void Replace(ServedFiles files);
+  // Sets what POST /admin/reload does. Call it before the first request.
+  void OnReload(std::function<Response()> reload) {
+    reload_ = std::move(reload);
+  }
+  std::shared_ptr<const Snapshot> snapshot() const;
 
   // Returns the job of a request, or the response if it is refused or needs no
   // route. Does not read the body, and so takes almost no time. Thread-safe.
@@ -57,15 +82,16 @@ class Service {
 
  private:
   absl::StatusOr<Response> Answer(const Job& job) const;
+  absl::StatusOr<Response> Reload() const;
+  Response FrontPage(const Request& request) const;
   absl::Status CheckAccess(const Request& request,
                            absl::string_view path) const;
 
-  ServedFiles files_;
-  AccessRules rules_;
-  std::map<std::string, Response> pages_;
-  mutable std::mutex mutex_;  // Guards kept_.
-  // Answers of slow questions, by question and body.
-  mutable std::map<std::string, Response> kept_;
+  const AccessRules rules_;
+  const std::map<std::string, Response> pages_;
+  std::function<Response()> reload_;
+  mutable std::mutex mutex_;  // Guards snapshot_.
+  std::shared_ptr<const Snapshot> snapshot_;
 };
 
 // Returns whether answering takes seconds, or waits for a model that answers

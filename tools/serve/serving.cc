@@ -1,6 +1,6 @@
-// Errors in files, the token or the address occur before on_start is called.
-// Only the thread that calls Run() receives signals; it ends the others in
-// order.
+// The service listens before it loads the models, so that an orchestrator can
+// ask whether it is ready. The thread that calls Run() loads the models, waits
+// for signals, and ends the other threads in order.
 
 #include "serve/serving.h"
 
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -26,10 +28,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/console.h"
+#include "cli/human.h"
 #include "cli/interrupt.h"
 #include "firth/status_macros.h"
 #include "serve/network.h"
@@ -80,29 +85,54 @@ absl::Status CheckIsFile(const UsedFile& file) {
 constexpr size_t kShortestToken = 16;
 constexpr size_t kLongestToken = 1024;
 
-// Blocks signals in threads that are started during its lifetime, so that this
-// thread receives them.
-class SignalsForThisThread {
- public:
-  SignalsForThisThread() {
-    sigset_t ends;
-    sigemptyset(&ends);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, signal);
-    pthread_sigmask(SIG_BLOCK, &ends, &before_);
-  }
-  ~SignalsForThisThread() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsForThisThread(const SignalsForThisThread&) = delete;
-  SignalsForThisThread& operator=(const SignalsForThisThread&) = delete;
+// Set by SIGHUP.
+std::atomic<bool> reload_requested = false;
 
-  // Waits for a signal, then restores the signal mask, so that the next signal
-  // ends the program.
-  void WaitFor(const InterruptGuard& interrupt) const {
-    while (!interrupt.Interrupted()) sigsuspend(&before_);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+void OnHangUp(int) { reload_requested = true; }
+
+bool HasTerminal() {
+  const int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  if (terminal >= 0) close(terminal);
+  return terminal >= 0;
+}
+
+// During its lifetime, SIGHUP only requests to load the models again.
+class ServiceSignals {
+ public:
+  ServiceSignals() {
+    sigaction(SIGHUP, nullptr, &hang_up_before_);
+    may_end_ = hang_up_before_.sa_handler != SIG_IGN && HasTerminal();
+    reload_requested = false;
+    CatchHangUp();
+  }
+  ~ServiceSignals() { sigaction(SIGHUP, &hang_up_before_, nullptr); }
+  ServiceSignals(const ServiceSignals&) = delete;
+  ServiceSignals& operator=(const ServiceSignals&) = delete;
+
+  // Call it after an InterruptGuard, which also changes the action of SIGHUP.
+  static void CatchHangUp() {
+    struct sigaction action = {};
+    action.sa_handler = &OnHangUp;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGHUP, &action, nullptr);
+  }
+
+  // Waits until the models should be loaded again (true), or the service should
+  // end. A closed terminal also sends SIGHUP, and ends what was started in it,
+  // unless it was started by nohup.
+  bool WaitForReload(const InterruptGuard& interrupt) const {
+    // Another thread may have received the signal just before.
+    constexpr int kMostMilliseconds = 500;
+    while (!interrupt.Interrupted()) {
+      if (reload_requested.exchange(false)) return !may_end_ || HasTerminal();
+      poll(nullptr, 0, kMostMilliseconds);
+    }
+    return false;
   }
 
  private:
-  sigset_t before_;
+  struct sigaction hang_up_before_ = {};
+  bool may_end_ = false;  // Whether a closed terminal ends the service.
 };
 
 absl::StatusOr<std::string> ReadToken(const std::string& path) {
@@ -111,10 +141,21 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
     return absl::NotFoundError(
         absl::StrCat(path, ": cannot read: ", std::strerror(errno)));
   }
-  if ((about.st_mode & 077) != 0) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        path,
-        ": only the owner may be able to read this file; use \"chmod 600\""));
+  const bool is_ours = about.st_uid == geteuid() || about.st_uid == 0;
+  if (!is_ours || (about.st_mode & 022) != 0) {
+    return absl::FailedPreconditionError(absl::StrFormat(
+        "%s: others could write this file (owner %d, mode %03o); expected a "
+        "file of user %d or root that only its owner can write; use \"%s\"",
+        path, about.st_uid, about.st_mode & 0777U, geteuid(),
+        is_ours ? "chmod go-w FILE" : "chown USER FILE"));
+  }
+  // Secrets that Docker and Kubernetes mount belong to root, and others may
+  // read them.
+  if (about.st_uid == geteuid() && geteuid() != 0 &&
+      (about.st_mode & 044) != 0) {
+    PrintMessage(absl::StrCat("warning: ", path,
+                              ": other users of this machine can read the "
+                              "token; use \"chmod 600 FILE\""));
   }
   std::ifstream file(path, std::ios::binary);
   std::string token{std::istreambuf_iterator<char>(file), {}};
@@ -131,6 +172,29 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
   return token;
 }
 
+absl::StatusOr<ServedMap> OpenMap(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(path));
+  return At(path, ToServedMap(map));
+}
+
+// Returns " (PATH, 1.2 GB)", or " (PATH)" for what is no regular file.
+std::string SizeOf(const std::string& path) {
+  std::error_code error;
+  const uintmax_t bytes = std::filesystem::file_size(path, error);
+  return absl::StrCat(" (", path,
+                      error ? "" : absl::StrCat(", ", HumanBytes(bytes)), ")");
+}
+
+Response ReloadResponse(const absl::Status& status,
+                        const std::vector<std::string>& arguments) {
+  if (!status.ok()) return ErrorResponse(500, "internal", status.message());
+  Json names = Json::array();
+  for (const std::string& argument : arguments) {
+    names.push_back(SplitArgument(argument).name);
+  }
+  return JsonResponse(OneLine({{"reloaded", std::move(names)}}));
+}
+
 std::string AddressOf(const std::string& host, int port) {
   const bool is_v6 = absl::StrContains(host, ":");
   return absl::StrCat("http://", is_v6 ? "[" : "", host, is_v6 ? "]" : "", ":",
@@ -139,16 +203,17 @@ std::string AddressOf(const std::string& host, int port) {
 
 }  // namespace
 
-absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path) {
-  if (path == "off") return AccessLog(nullptr);
-  if (path.empty()) return AccessLog(stderr);
+absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path,
+                                          AccessLogForm form) {
+  if (path == "off") return AccessLog(nullptr, form);
+  if (path.empty()) return AccessLog(stderr, form);
   // With O_NONBLOCK, open() fails for a pipe that no program reads instead of
   // blocking until one does.
   const int descriptor =
       open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
            0666);
   std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "a");
-  if (file != nullptr) return AccessLog(file);
+  if (file != nullptr) return AccessLog(file, form);
   const int error = errno;
   if (descriptor >= 0) close(descriptor);
   return absl::InvalidArgumentError(
@@ -161,11 +226,43 @@ absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path) {
 
 AccessLog::AccessLog(AccessLog&& other) noexcept
     : file_(std::exchange(other.file_, nullptr)),
+      form_(other.form_),
       dropped_(other.dropped_),
       has_warned_(other.has_warned_) {}
 
 AccessLog::~AccessLog() {
   if (file_ != nullptr && file_ != stderr) std::fclose(file_);
+}
+
+std::string AccessLog::LineOf(const Served& served) const {
+  const absl::Time now = absl::Now();
+  const std::string method = Visible(served.method.substr(0, kMostPathBytes));
+  const std::string path = Visible(served.path.substr(0, kMostPathBytes));
+  const auto time = [now](absl::string_view format) {
+    return absl::FormatTime(format, now, absl::UTCTimeZone());
+  };
+  switch (form_) {
+    case AccessLogForm::kPlain:
+      break;
+    case AccessLogForm::kCommon:
+      return absl::StrFormat("%s - - [%s] \"%s %s HTTP/1.1\" %d %d\n",
+                             served.client, time("%d/%b/%Y:%H:%M:%S %z"),
+                             method, absl::StrReplaceAll(path, {{"\"", "%22"}}),
+                             served.status, served.bytes);
+    case AccessLogForm::kJson:
+      return OneLine({{"time", time("%Y-%m-%dT%H:%M:%E3SZ")},
+                      {"client", served.client},
+                      {"method", method},
+                      {"path", path},
+                      {"status", served.status},
+                      {"bytes", served.bytes},
+                      {"seconds", served.seconds}}) +
+             "\n";
+  }
+  return absl::StrFormat("%s %s %s %s %d %d %.1f ms\n",
+                         time("%Y-%m-%dT%H:%M:%E3SZ"), served.client, method,
+                         path, served.status, served.bytes,
+                         1000 * served.seconds);
 }
 
 void AccessLog::Write(const Served& served) {
@@ -174,16 +271,13 @@ void AccessLog::Write(const Served& served) {
     ++dropped_;
     return;
   }
-  std::string line = absl::StrFormat(
-      "%s %s %s %s %d %d %.1f ms\n",
-      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(),
-                       absl::UTCTimeZone()),
-      served.client, Visible(served.method.substr(0, kMostPathBytes)),
-      Visible(served.path.substr(0, kMostPathBytes)), served.status,
-      served.bytes, 1000 * served.seconds);
+  std::string line = LineOf(served);
   if (dropped_ > 0) {
-    absl::StrAppend(&line, "(", std::exchange(dropped_, 0),
-                    " earlier lines were lost)\n");
+    const uint64_t lost = std::exchange(dropped_, 0);
+    absl::StrAppend(
+        &line, form_ == AccessLogForm::kJson
+                   ? absl::StrCat("{\"lost\":", lost, "}\n")
+                   : absl::StrCat("(", lost, " earlier lines were lost)\n"));
   }
   const bool is_whole =
       std::fwrite(line.data(), 1, line.size(), file_) == line.size();
@@ -220,17 +314,31 @@ void Serving::Declare(OptionSet* options) {
                 "the file may be created later");
   options->Path(
       "token", "FILE", &token_path_, Reads(),
-      "path to a file with a token, which only its owner may be able to read; "
-      "requests must have the header \"Authorization: Bearer TOKEN\"");
+      "path to a file with a token, which only its owner or root may be able "
+      "to "
+      "write; requests must have the header \"Authorization: Bearer TOKEN\"");
   options->Text("allow-host", "NAME,NAME...", &allowed_hosts_,
                 "set other host names under which clients reach the service, "
                 "such as the name of a proxy; requires --token");
   options->Text("access-log", "FILE", &access_log_,
                 "path to a file to which a line is appended for each request, "
                 "instead of standard error; off disables the access log");
+  options->Choice<AccessLogForm>(
+      "access-log-form", &access_log_form_,
+      {{"plain", AccessLogForm::kPlain},
+       {"common", AccessLogForm::kCommon},
+       {"json", AccessLogForm::kJson}},
+      "set the form of a line of the access log: time, client, request and "
+      "result as words; the Common Log Format of web servers; or a JSON "
+      "object");
   options->Integer(
       "connections", &http_.most_connections, 1, 10000,
-      "maximum number of simultaneous connections; further ones wait");
+      "maximum number of simultaneous connections; a further one replaces one "
+      "that waits for its client");
+  options->Integer("client-connections", &http_.most_of_client, 0, 10000,
+                   "maximum number of simultaneous connections of one IP "
+                   "address; 0 means as "
+                   "many as there are; a proxy is one address");
   options->Integer("timeout", &http_.timeout, 1, 3600,
                    "maximum time for receiving a request, and for sending its "
                    "answer, in seconds");
@@ -289,12 +397,25 @@ std::vector<UsedFile> Serving::FilesOfRoutes() const {
   return files;
 }
 
-absl::Status Serving::OpenModels(OpenedModels* models) const {
+absl::Status Serving::OpenModels(const ServedFiles* former, ServedFiles* files,
+                                 std::vector<std::string>* errors) const {
   for (const std::string& argument : arguments_) {
     const NamedPath from = SplitArgument(argument);
-    FIRTH_ASSIGN_OR_RETURN(OpenedModel model,
-                           OpenModel(from.name, from.path, nullptr, search_));
-    const absl::Status added = models->Add(std::move(model));
+    PrintMessage(absl::StrCat("loading ", from.name, SizeOf(from.path)));
+    absl::StatusOr<OpenedModel> model =
+        OpenModel(from.name, from.path, nullptr, search_, prefer_vectors_);
+    if (model.ok()) {
+      files->loaded[from.name] = absl::Now();
+    } else if (former != nullptr) {
+      errors->push_back(std::string(model.status().message()));
+      files->loaded[from.name] = former->loaded.at(from.name);
+      model = *absl::c_find_if(former->models.all(), [&](const auto& other) {
+        return other.name == from.name;
+      });
+    } else {
+      return model.status();
+    }
+    const absl::Status added = files->models.Add(*std::move(model));
     if (!added.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(
           added.message(), "; NAME=", from.path, " chooses another name"));
@@ -303,7 +424,8 @@ absl::Status Serving::OpenModels(OpenedModels* models) const {
   return absl::OkStatus();
 }
 
-absl::Status Serving::OpenMaps(ServedFiles* files) const {
+absl::Status Serving::OpenMaps(const ServedFiles* former, ServedFiles* files,
+                               std::vector<std::string>* errors) const {
   for (const std::string& argument : maps_) {
     const NamedPath from = SplitArgument(argument);
     FIRTH_ASSIGN_OR_RETURN(
@@ -311,9 +433,13 @@ absl::Status Serving::OpenMaps(ServedFiles* files) const {
         At("--map",
            files->models.Find(ModelKind::kVectors,
                               from.path == argument ? "" : from.name)));
-    FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(from.path));
-    FIRTH_ASSIGN_OR_RETURN(ServedMap served, At(from.path, ToServedMap(map)));
-    files->maps.insert_or_assign(model->name, std::move(served));
+    absl::StatusOr<ServedMap> map = OpenMap(from.path);
+    if (!map.ok()) {
+      if (former == nullptr) return map.status();
+      errors->push_back(std::string(map.status().message()));
+      map = former->maps.at(model->name);
+    }
+    files->maps.insert_or_assign(model->name, *std::move(map));
   }
   return absl::OkStatus();
 }
@@ -328,13 +454,14 @@ absl::StatusOr<AccessRules> Serving::MakeRules() const {
   return rules;
 }
 
-absl::StatusOr<ServedFiles> Serving::Open() const {
+absl::StatusOr<ServedFiles> Serving::Open(
+    const ServedFiles* former, std::vector<std::string>* errors) const {
   ServedFiles files;
   for (const UsedFile& file : FilesOfRoutes()) {
     FIRTH_RETURN_IF_ERROR(CheckIsFile(file));
   }
-  FIRTH_RETURN_IF_ERROR(OpenModels(&files.models));
-  FIRTH_RETURN_IF_ERROR(OpenMaps(&files));
+  FIRTH_RETURN_IF_ERROR(OpenModels(former, &files, errors));
+  FIRTH_RETURN_IF_ERROR(OpenMaps(former, &files, errors));
   files.log = log_;
   if (!analogies_.empty()) files.files["analogies"] = analogies_;
   if (!similarity_.empty()) files.files["similarity"] = similarity_;
@@ -342,26 +469,62 @@ absl::StatusOr<ServedFiles> Serving::Open() const {
   return files;
 }
 
+absl::Status Serving::Reload(const Prepare& prepare,
+                             const std::atomic<bool>* stop,
+                             Service* service) const {
+  const std::shared_ptr<const Snapshot> former = service->snapshot();
+  std::vector<std::string> errors;
+  absl::StatusOr<ServedFiles> files = Open(&former->files, &errors);
+  absl::Status status = files.ok() ? prepare(&*files, stop) : files.status();
+  if (status.ok()) {
+    service->Replace(*std::move(files));
+    if (!errors.empty()) {
+      status = absl::FailedPreconditionError(
+          absl::StrCat(absl::StrJoin(errors, "; "),
+                       "; what was loaded before stays in use"));
+    }
+  }
+  former->files.metrics->CountReload(status.ok());
+  PrintMessage(status.ok() ? "all models were loaded again"
+                           : absl::StrCat("reload: ", status.message()));
+  return status;
+}
+
 absl::StatusOr<ExitCode> Serving::Run(
-    ServedFiles files, std::map<std::string, Response> pages,
+    std::map<std::string, Response> pages, const Prepare& prepare,
     const std::function<void(const std::string&)>& on_start) const {
   FIRTH_ASSIGN_OR_RETURN(AccessRules rules, MakeRules());
-  FIRTH_ASSIGN_OR_RETURN(AccessLog log, AccessLog::Open(access_log_));
-  const std::shared_ptr<Metrics> metrics = files.metrics;
-  const Service service(std::move(files), std::move(rules), std::move(pages));
+  FIRTH_ASSIGN_OR_RETURN(AccessLog log,
+                         AccessLog::Open(access_log_, access_log_form_));
+  Service service(std::move(rules), std::move(pages), Service::NotReady());
+  const std::shared_ptr<Metrics> metrics = service.snapshot()->files.metrics;
   const HttpHooks hooks{
       [&](const Served& served) {
         metrics->Count(served.route, served.status, served.seconds);
         log.Write(served);
       },
-      [&](size_t connections) { metrics->SetConnections(connections); }};
-  const InterruptGuard interrupt;
-  const SignalsForThisThread signals;
+      [&](size_t connections) { metrics->SetConnections(connections); },
+      [&] { metrics->CountReplacedConnection(); }};
+  std::mutex reloading;
+  std::atomic<bool> ends = false;
+  const auto reload = [&] {
+    const std::lock_guard<std::mutex> lock(reloading);
+    return Reload(prepare, &ends, &service);
+  };
+  service.OnReload([&] { return ReloadResponse(reload(), arguments_); });
+  const ServiceSignals signals;
   FIRTH_ASSIGN_OR_RETURN(std::unique_ptr<HttpServer> server,
                          HttpServer::Start(service, http_, hooks));
+  // Until here, a signal ends the program at once.
+  FIRTH_ASSIGN_OR_RETURN(ServedFiles files, Open());
+  const InterruptGuard interrupt;
+  signals.CatchHangUp();
+  FIRTH_RETURN_IF_ERROR(prepare(&files, interrupt.flag()));
+  service.Replace(std::move(files));
   on_start(AddressOf(http_.host, server->port()));
-  signals.WaitFor(interrupt);
+  while (signals.WaitForReload(interrupt)) reload().IgnoreError();
   PrintMessage("ending after the current requests are answered");
+  ends = true;
   server.reset();
   return ExitCode::kDone;
 }

@@ -4,6 +4,7 @@
 #ifndef FIRTH_TOOLS_SERVE_SERVING_H_
 #define FIRTH_TOOLS_SERVE_SERVING_H_
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -22,13 +23,18 @@
 
 namespace firth::tools {
 
+// kCommon is the Common Log Format of web servers, and kJson an object with
+// time, client, method, path, status, bytes and seconds.
+enum class AccessLogForm { kPlain, kCommon, kJson };
+
 // Writes a line per request: time, client, request and result. The query is
 // left out, because the words that users look up are private.
 class AccessLog {
  public:
   // Appends to the file, or writes to standard error if `path` is "", or
   // nowhere if it is "off". Errors: those of opening the file.
-  static absl::StatusOr<AccessLog> Open(const std::string& path);
+  static absl::StatusOr<AccessLog> Open(
+      const std::string& path, AccessLogForm form = AccessLogForm::kPlain);
   ~AccessLog();
   AccessLog(AccessLog&& other) noexcept;
   AccessLog& operator=(AccessLog&&) = delete;
@@ -39,35 +45,54 @@ class AccessLog {
   void Write(const Served& served);
 
  private:
-  explicit AccessLog(std::FILE* file) : file_(file) {}
+  AccessLog(std::FILE* file, AccessLogForm form) : file_(file), form_(form) {}
+  std::string LineOf(const Served& served) const;
 
   std::FILE* file_;  // Null if the log is off.
+  AccessLogForm form_;
   uint64_t dropped_ = 0;
   bool has_warned_ = false;
 };
 
 class Serving {
  public:
+  // `prefer_vectors` is that of OpenModel().
+  explicit Serving(bool prefer_vectors) : prefer_vectors_(prefer_vectors) {}
+
   void Declare(OptionSet* options);
   // Checks the options. `page` is the file to write, or empty. Errors:
   // InvalidArgument.
   absl::Status Check(const std::string& page = "");
 
-  // Opens the models, their maps and the other files.
-  absl::StatusOr<ServedFiles> Open() const;
-  // Serves the files until a signal arrives. `pages` are those of Service.
-  // Calls `on_start` with the address once requests are answered.
+  // Opens the models, their maps and the other files. Prints what is loaded. If
+  // `former` is given, a model or map that cannot be read is taken from it, and
+  // the error is added to `*errors`.
+  absl::StatusOr<ServedFiles> Open(
+      const ServedFiles* former = nullptr,
+      std::vector<std::string>* errors = nullptr) const;
+
+  // Completes the files after they were opened, until `*stop` is true.
+  using Prepare =
+      std::function<absl::Status(ServedFiles*, const std::atomic<bool>* stop)>;
+  // Opens the files and serves them until a signal ends the service. SIGHUP
+  // opens them again. `pages` are those of Service. Calls `on_start` with the
+  // address when the models are loaded.
   absl::StatusOr<ExitCode> Run(
-      ServedFiles files, std::map<std::string, Response> pages,
+      std::map<std::string, Response> pages, const Prepare& prepare,
       const std::function<void(const std::string&)>& on_start) const;
 
  private:
   // Returns the files that the routes read, with their options.
   std::vector<UsedFile> FilesOfRoutes() const;
-  absl::Status OpenModels(OpenedModels* models) const;
-  absl::Status OpenMaps(ServedFiles* files) const;
+  absl::Status OpenModels(const ServedFiles* former, ServedFiles* files,
+                          std::vector<std::string>* errors) const;
+  absl::Status OpenMaps(const ServedFiles* former, ServedFiles* files,
+                        std::vector<std::string>* errors) const;
   absl::StatusOr<AccessRules> MakeRules() const;
+  absl::Status Reload(const Prepare& prepare, const std::atomic<bool>* stop,
+                      Service* service) const;
 
+  const bool prefer_vectors_;
   HttpOptions http_;
   SearchChoice search_;
   std::vector<std::string> analogies_;
@@ -78,6 +103,7 @@ class Serving {
   std::string allowed_hosts_;
   std::vector<std::string> maps_;
   std::string access_log_;
+  AccessLogForm access_log_form_ = AccessLogForm::kPlain;
   std::vector<std::string> arguments_;
 };
 
