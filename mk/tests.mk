@@ -43,11 +43,19 @@ plain: deps-build
 	@$(MAKE) --no-print-directory -j$(JOBS) FLAVOUR=plain test-program
 	@$(MAKE) --no-print-directory FLAVOUR=plain run-tests
 
-interop: deps
+# nginx and Caddy are unpacked, because installing them would start them.
+PROXIES := build/proxies
+$(PROXIES)/unpacked:
+	@mkdir -p $(@D) && cd $(@D) && apt-get -qq download nginx caddy 2>/dev/null && \
+	  for package in *.deb; do dpkg -x $$package .; done && touch $(@F)
+
+interop: deps $(PROXIES)/unpacked
 	$(call install_packages,$(DEPS_INTEROP))
 	@$(MAKE) --no-print-directory -j$(JOBS) test-program $(PYTHON_SITE)
-	@$(MAKE) --no-print-directory run-python-tests \
-	  PYTEST_ARGS='-rs -k "compat or sklearn or notebook"'
+	@FIRTH_NGINX=$(CURDIR)/$(PROXIES)/usr/sbin/nginx \
+	  FIRTH_CADDY=$(CURDIR)/$(PROXIES)/usr/bin/caddy \
+	  $(MAKE) --no-print-directory run-python-tests \
+	  PYTEST_ARGS='-rs -k "compat or sklearn or notebook or proxy"'
 	@FIRTH_INTEROP=1 $(MAKE) --no-print-directory run-tests \
 	  TEST_ARGS=--gtest_filter='*Interop*'
 

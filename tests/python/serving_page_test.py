@@ -16,7 +16,7 @@ import pytest
 from pages_test import ROOT, blocks_of, commands_of, matches, run_block, run_shell
 
 PAGE = ROOT / "docs" / "guides" / "serving.md"
-VARYING = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z|\d+\.\d+(?= ms)|\b0\.\d+")
+VARYING = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z|\d+\.\d+(?= ms| kB)|\b0\.\d+")
 
 
 class Services:
@@ -29,14 +29,16 @@ class Services:
         self.port = "8080"
 
     def start(self, command):
-        """Returns the line that the service prints, with port 8080."""
+        """Returns the lines that the service prints until it answers, with port 8080."""
         self.end()
         self.process = subprocess.Popen(
             ["bash", "-c", f"exec {command} --port 0"], cwd=self.folder,
             env=self.environment, stderr=subprocess.PIPE, text=True)
-        line = self.process.stderr.readline().rstrip()
-        self.port = re.search(r":(\d+)/", line)[1]
-        return line.replace(self.port, "8080")
+        lines = [self.process.stderr.readline().rstrip()]
+        while lines[-1] and "answering at" not in lines[-1]:
+            lines.append(self.process.stderr.readline().rstrip())
+        self.port = re.search(r":(\d+)/", lines[-1])[1]
+        return [*lines[:-1], lines[-1].replace(self.port, "8080")]
 
     def end(self):
         if self.process is None:
@@ -48,7 +50,7 @@ class Services:
 
     def run(self, command):
         if command.startswith("firth serve "):
-            return [self.start(command)]
+            return self.start(command)
         command = command.replace(":8080", f":{self.port}")
         return run_shell(command.replace("curl ", "curl --silent "), self.folder,
                          self.environment)
