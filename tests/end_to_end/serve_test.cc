@@ -348,13 +348,46 @@ TEST_F(ServeTest, ExploreWritesThePage) {
   EXPECT_EQ(RunFirth({"explore", vectors, "--words", "5"}).code, 2);
 }
 
+TEST_F(ServeTest, ExploreShowsTextsWithTheirLabels) {
+  const std::string vectors = File("a.vec", kVectors);
+  const std::string page = Path("page.html");
+  const std::string texts =
+      File("texts.tsv", "text\ttopic\nking queen\tcourt\nman <b>\tland\n");
+  const Outcome outcome = RunFirth({"explore", vectors, "--texts", texts,
+                                    "--page", page, "--methods", "pca"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string written = ReadWholeFile(page);
+  EXPECT_THAT(written,
+              HasSubstr("\"words\":[\"king queen\",\"man \\u003cb>\"]"));
+  EXPECT_THAT(written, HasSubstr("\"values\":[\"court\",\"land\"]"));
+  EXPECT_THAT(written, HasSubstr("\"texts\":true"));
+  EXPECT_THAT(written, HasSubstr("\"method\":\"pca\""));
+}
+
+TEST_F(ServeTest, ExploreColorsByLabels) {
+  const std::string vectors = File("a.vec", kVectors);
+  const std::string page = Path("page.html");
+  const Outcome outcome =
+      RunFirth({"explore", vectors, "--page", page, "--labels",
+                File("l.tsv", "word\tsex\nking\tm\nqueen\tf\nnone\tx\n")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("2 of 3 words on the map have labels"));
+  EXPECT_THAT(ReadWholeFile(page), HasSubstr("\"values\":[\"m\",\"f\",\"x\"]"));
+  const Outcome wrong = RunFirth({"explore", vectors, "--page", Path("b.html"),
+                                  "--labels", File("w.tsv", "word\n")});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("w.tsv:1: expected the names"));
+  EXPECT_FALSE(std::filesystem::exists(Path("b.html")));
+}
+
 // Every option that is not of the page or of what it shows.
 TEST_F(ServeTest, ExploreRefusesOptionsOfTheServiceWithAPage) {
   const std::string vectors = File("a.vec", kVectors);
   const std::string page = Path("page.html");
   const std::string help = RunFirth({"explore", "--help=all"}).out;
   const std::set<std::string> of_pages = {"page",    "words", "with-vectors",
-                                          "no-open", "map",   "help"};
+                                          "no-open", "map",   "help",
+                                          "labels",  "texts", "methods"};
   size_t refused = 0;
   for (const std::string& line : std::vector<std::string>(
            absl::StrSplit(help, '\n', absl::SkipEmpty()))) {

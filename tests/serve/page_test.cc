@@ -81,7 +81,7 @@ TEST(PageDataTest, HasWordsPlacesNeighborsAndVectors) {
   ASSERT_TRUE(data.ok()) << data.status();
   EXPECT_EQ((*data)["words"], Json({"king", "queen", "man"}));
   EXPECT_EQ((*data)["counts"].size(), 3u);
-  EXPECT_THAT(Decoded<float>((*data)["points"]),
+  EXPECT_THAT(Decoded<float>((*data)["maps"][0]["points"]),
               ElementsAre(0.5F, -0.5F, 0.25F, 0, -2, 3));
   const Json& neighbors = (*data)["neighbors"];
   EXPECT_EQ(neighbors["k"], 2);

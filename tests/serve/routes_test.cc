@@ -215,6 +215,18 @@ TEST_F(RoutesTest, TheMapAsAWholeAndInPart) {
   std::memcpy(points, bytes.data(), sizeof(points));
   EXPECT_THAT(points, ElementsAre(0.5F, -0.5F, 0.25F, 0, -2, 3));
   EXPECT_EQ(Text("/map/words?model=old"), "king\nqueen\nman\n");
+  EXPECT_EQ(Text("/map/counts?model=old"), std::string(3 * 8, '\0'));
+  const std::string years = Text("/map/column?model=old&name=year");
+  std::vector<float> values(3);
+  ASSERT_EQ(years.size(), sizeof(float) * values.size());
+  std::memcpy(values.data(), years.data(), years.size());
+  EXPECT_THAT(values, ElementsAre(1900, 2000, 1950));
+  EXPECT_EQ(Get("/map/column?model=old&name=none", 404)["error"]["field"],
+            "name");
+  EXPECT_EQ(OneLine(map["columns"]),
+            R"([{"name":"kind","type":"categorical","values":["person",)"
+            R"("river"]},{"name":"year","type":"continuous","minimum":1900.0,)"
+            R"("maximum":2000.0}])");
   const Json tile = Get("/map/tile?model=old&x0=0&y0=-1&x1=1&y1=1");
   EXPECT_THAT(WordsIn(tile["points"]), ElementsAre("king", "queen"));
   const Json first = Get("/map/tile?model=old&x0=0&y0=-1&x1=1&y1=1&limit=1");
@@ -225,6 +237,20 @@ TEST_F(RoutesTest, TheMapAsAWholeAndInPart) {
             400);
     EXPECT_EQ(refused["error"]["field"], "x0") << number;
   }
+}
+
+// The map is a file without a method; others are computed from the vectors.
+TEST_F(RoutesTest, LayoutsAreComputedWhenTheyAreRequested) {
+  const Json before = Get("/map/info?model=old");
+  EXPECT_EQ(OneLine(before["methods"]), R"(["umap","tsne","pca"])");
+  EXPECT_EQ(OneLine(before["ready"]), R"([""])");
+  const std::string points = Text("/map/points?model=old&method=pca");
+  EXPECT_EQ(points.size(), 3 * 2 * sizeof(float));
+  EXPECT_NE(points, Text("/map/points?model=old"));
+  EXPECT_EQ(Get("/map/info?model=old&method=pca")["method"], "pca");
+  EXPECT_EQ(OneLine(Get("/map/info?model=old")["ready"]), R"(["","pca"])");
+  EXPECT_EQ(Get("/map/points?model=old&method=x", 404)["error"]["field"],
+            "method");
 }
 
 TEST_F(RoutesTest, AModelWithoutAMapHasNone) {

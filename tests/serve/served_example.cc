@@ -139,7 +139,13 @@ tools::ServedFiles OpenServedExample() {
   }
   const auto map = LoadMap(folder.File("map.vec"));
   FIRTH_CHECK(map.ok());
-  files.maps["old"] = *tools::ToServedMap(*map);
+  const auto old = files.models.Find(ModelKind::kVectors, "old");
+  FIRTH_CHECK(old.ok());
+  const auto served =
+      *tools::ServedMap::Create(*map, std::get<0>((*old)->content));
+  served->AddColumns({{"kind", {"person", "river"}, {0, 0, 1}},
+                      {"year", {}, {1900, 2000, 1950}}});
+  files.maps["old"] = served;
   files.files["analogies"] = {folder.File("analogies.txt")};
   files.files["similarity"] = {folder.File("pairs.txt")};
   files.files["reference"] = {folder.File("text.txt")};

@@ -383,9 +383,9 @@ MHD_Result Server::TakeWhole(MHD_Connection* connection, Exchange* exchange) {
 
 void Server::AddWork(MHD_Connection* connection, const Job& job,
                      Exchange* exchange) {
-  WorkQueue& queue = job.route->reloads   ? reloads_
-                     : IsSlow(*job.route) ? slow_
-                                          : quick_;
+  WorkQueue& queue = job.route->reloads ? reloads_
+                     : IsSlow(job)      ? slow_
+                                        : quick_;
   SetDue(exchange->peer, false);
   // Both precede adding the job, which a worker may complete at once.
   exchange->stage = Stage::kWork;

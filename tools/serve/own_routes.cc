@@ -28,6 +28,7 @@ Json InfoOf(const OpenedVectors& model, const ServedFiles& files,
           {"dim", model.vectors().dim()},
           {"subwords", model.vectors().subwords() != nullptr},
           {"map", files.maps.contains(name)},
+          {"texts", files.texts.contains(name)},
           {"evaluation", files.files.contains("analogies") ||
                              files.files.contains("similarity")},
           {"metadata", model.metadata()}};
@@ -154,6 +155,37 @@ absl::StatusOr<Response> Log(const ServedFiles& files,
                {"done", is_done}}));
 }
 
+struct LayoutParameters {
+  static FieldTable Fields();
+
+  ModelParameter model;
+  std::string method;
+};
+
+FieldTable LayoutParameters::Fields() {
+  FieldsOf<LayoutParameters> fields;
+  fields.Part(&LayoutParameters::model);
+  fields.Add("method", &LayoutParameters::method,
+             "method of the layout, such as umap, which is computed if "
+             "necessary; may be omitted for the first one");
+  return fields;
+}
+
+struct ColumnParameters {
+  static FieldTable Fields();
+
+  ModelParameter model;
+  std::string name;
+};
+
+FieldTable ColumnParameters::Fields() {
+  FieldsOf<ColumnParameters> fields;
+  fields.Part(&ColumnParameters::model);
+  fields.Add("name", &ColumnParameters::name,
+             "name of the column; may be omitted for the first one");
+  return fields;
+}
+
 struct TileParameters {
   static FieldTable Fields();
 
@@ -186,6 +218,12 @@ constexpr char kMapSchema[] = R"({"type":"object","properties":{
   "bounds":{"type":"array","items":{"type":"number"},"description":
     "minimum x and y, then maximum x and y"},
   "method":{"type":"string"},
+  "methods":{"type":"array","items":{"type":"string"},"description":
+    "methods of the layouts that can be requested"},
+  "ready":{"type":"array","items":{"type":"string"},"description":
+    "methods whose layouts are computed"},
+  "columns":{"type":"array","items":{"type":"object"},"description":
+    "facts about the words (--labels), with name and type; categorical ones with values, continuous ones with minimum and maximum"},
   "clusters":{"type":"array","items":{"type":"object","properties":{
     "x":{"type":"number"},"y":{"type":"number"},
     "level":{"type":"integer","description":"0 is the coarsest"},
@@ -204,46 +242,81 @@ absl::StatusOr<const ServedMap*> ChooseMap(const ServedFiles& files,
     return ErrorAt("model", model.status().message(), model.status().code());
   }
   const auto map = files.maps.find((*model)->name);
-  if (map != files.maps.end()) return &map->second;
+  if (map != files.maps.end()) return map->second.get();
   return ErrorAt(
       "model", absl::StrCat("\"", (*model)->name, "\" is served without a map"),
       absl::StatusCode::kNotFound);
 }
 
-absl::StatusOr<Response> Map(const ServedFiles& files,
-                             const ModelParameter& parameter) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
-  Json bounds = Json::array();
-  for (const float bound : map->bounds) bounds.push_back(NumberJson(bound));
-  return JsonResponse(OneLine({{"count", map->words.size()},
-                               {"bounds", std::move(bounds)},
-                               {"method", map->method},
-                               {"clusters", ClustersJson(*map)}}));
+absl::StatusOr<std::shared_ptr<const ServedLayout>> ChooseLayout(
+    const ServedFiles& files, const LayoutParameters& parameters) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map,
+                         ChooseMap(files, parameters.model));
+  auto layout = map->Layout(parameters.method);
+  if (layout.ok()) return layout;
+  return ErrorAt("method", layout.status().message(), layout.status().code());
 }
 
+absl::StatusOr<Response> Map(const ServedFiles& files,
+                             const LayoutParameters& parameters) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map,
+                         ChooseMap(files, parameters.model));
+  FIRTH_ASSIGN_OR_RETURN(const auto layout, ChooseLayout(files, parameters));
+  Json bounds = Json::array();
+  for (const float bound : layout->bounds) bounds.push_back(NumberJson(bound));
+  return JsonResponse(OneLine({{"count", map->words().size()},
+                               {"bounds", std::move(bounds)},
+                               {"method", layout->method},
+                               {"methods", map->methods()},
+                               {"ready", map->ready()},
+                               {"columns", ColumnsJson(*map)},
+                               {"clusters", ClustersJson(*layout)}}));
+}
+
+constexpr char kBytes[] = "application/octet-stream";
+
 absl::StatusOr<Response> MapPoints(const ServedFiles& files,
-                                   const ModelParameter& parameter) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
-  return Response{.type = "application/octet-stream",
-                  .body = map->points_bytes};
+                                   const LayoutParameters& parameters) {
+  FIRTH_ASSIGN_OR_RETURN(const auto layout, ChooseLayout(files, parameters));
+  return Response{.type = kBytes, .body = layout->bytes};
 }
 
 absl::StatusOr<Response> MapWords(const ServedFiles& files,
                                   const ModelParameter& parameter) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
-  return Response{.type = "text/plain; charset=utf-8", .body = map->words_text};
+  return Response{.type = "text/plain; charset=utf-8",
+                  .body = map->words_text()};
+}
+
+absl::StatusOr<Response> MapCounts(const ServedFiles& files,
+                                   const ModelParameter& parameter) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
+  return Response{.type = kBytes, .body = map->counts_bytes()};
+}
+
+absl::StatusOr<Response> MapColumn(const ServedFiles& files,
+                                   const ColumnParameters& parameters) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map,
+                         ChooseMap(files, parameters.model));
+  for (const LabelColumn& column : map->columns()) {
+    if (!parameters.name.empty() && column.name != parameters.name) continue;
+    return Response{.type = kBytes, .body = Share(BytesOf(column.values))};
+  }
+  return ErrorAt("name", "there is no such column; /map/info lists them",
+                 absl::StatusCode::kNotFound);
 }
 
 absl::StatusOr<Response> MapTile(const ServedFiles& files,
                                  const TileParameters& tile) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, tile.model));
+  FIRTH_ASSIGN_OR_RETURN(const auto layout, map->Layout(""));
   const std::array<double, 4> bounds = {tile.x0, tile.y0, tile.x1, tile.y1};
   Json points = Json::array();
-  for (const size_t i : WordsWithin(*map, bounds, tile.limit)) {
+  for (const size_t i : WordsWithin(*layout, bounds, tile.limit)) {
     points.push_back({{"id", i},
-                      {"word", map->words[i]},
-                      {"x", NumberJson(map->points[2 * i])},
-                      {"y", NumberJson(map->points[2 * i + 1])}});
+                      {"word", map->words()[i]},
+                      {"x", NumberJson(layout->points[2 * i])},
+                      {"y", NumberJson(layout->points[2 * i + 1])}});
   }
   return JsonResponse(OneLine({{"points", std::move(points)}}));
 }
@@ -394,13 +467,26 @@ std::vector<Route> OwnRoutes() {
                &Info),
       GetRoute({.path = "/map/info",
                 .summary = "describe the map of a model",
+                .may_be_slow = true,
                 .schema = kMapSchema},
                &Map),
       GetRoute({.path = "/map/points",
                 .summary = "get the positions of all words of the map: x "
                            "and y of each, as little-endian float32",
-                .type = "application/octet-stream"},
+                .may_be_slow = true,
+                .type = kBytes},
                &MapPoints),
+      GetRoute({.path = "/map/counts",
+                .summary = "get the counts of all words of the map, as "
+                           "little-endian float64; 0 if they are not known",
+                .type = kBytes},
+               &MapCounts),
+      GetRoute({.path = "/map/column",
+                .summary = "get a fact about all words of the map, as "
+                           "little-endian float32: a number, or the index of a "
+                           "category; NaN if a word has none",
+                .type = kBytes},
+               &MapColumn),
       GetRoute({.path = "/map/words",
                 .summary = "get the words of the map, one per line, the "
                            "most frequent first",

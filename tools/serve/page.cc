@@ -53,6 +53,9 @@ std::string Base64(absl::Span<const Number> values) {
 
 absl::StatusOr<const OpenedModel*> OnlyModel(const ServedFiles& files) {
   const std::vector<OpenedModel>& models = files.models.all();
+  for (const OpenedModel& model : models) {
+    if (files.texts.contains(model.name)) return &model;
+  }
   if (models.size() != 1 || models[0].kind() != ModelKind::kVectors) {
     return absl::InvalidArgumentError(
         absl::StrCat("--page requires exactly one file of vectors, found ",
@@ -67,7 +70,7 @@ absl::StatusOr<const OpenedModel*> OnlyModel(const ServedFiles& files) {
 absl::StatusOr<WordVectors> VectorsOfMap(const WordVectors& vectors,
                                          const ServedMap& map, size_t words) {
   std::vector<absl::string_view> wanted;
-  for (const std::string& word : map.words) {
+  for (const std::string& word : map.words()) {
     if (wanted.size() == words) break;
     if (vectors.vocabulary().Find(word).has_value()) wanted.push_back(word);
   }
@@ -76,16 +79,42 @@ absl::StatusOr<WordVectors> VectorsOfMap(const WordVectors& vectors,
   return SelectWords(vectors, vocabulary);
 }
 
-Json PointsOf(const ServedMap& map, const Vocabulary& vocabulary) {
-  std::map<absl::string_view, size_t> places;
-  for (size_t i = 0; i < map.words.size(); ++i) places.emplace(map.words[i], i);
-  std::vector<float> points;
-  for (const absl::string_view word : vocabulary.Words()) {
-    const size_t place = places.at(word);
-    points.push_back(map.points[2 * place]);
-    points.push_back(map.points[2 * place + 1]);
+// Returns the positions on the map of the words of the page.
+std::vector<size_t> PlacesOf(const ServedMap& map,
+                             const Vocabulary& vocabulary) {
+  std::map<absl::string_view, size_t> all;
+  for (size_t i = 0; i < map.words().size(); ++i) {
+    all.emplace(map.words()[i], i);
   }
-  return Base64<float>(points);
+  std::vector<size_t> places;
+  for (const absl::string_view word : vocabulary.Words()) {
+    places.push_back(all.at(word));
+  }
+  return places;
+}
+
+Json LayoutJson(const ServedLayout& layout, const std::vector<size_t>& places) {
+  std::vector<float> points;
+  for (const size_t place : places) {
+    points.push_back(layout.points[2 * place]);
+    points.push_back(layout.points[2 * place + 1]);
+  }
+  return {{"method", layout.method},
+          {"points", Base64<float>(points)},
+          {"clusters", ClustersJson(layout)}};
+}
+
+Json ColumnsWithValues(const ServedMap& map,
+                       const std::vector<size_t>& places) {
+  Json columns = ColumnsJson(map);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    std::vector<float> values;
+    for (const size_t place : places) {
+      values.push_back(map.columns()[i].values[place]);
+    }
+    columns[i]["data"] = Base64<float>(values);
+  }
+  return columns;
 }
 
 Json NeighborTable(const WordVectors& vectors) {
@@ -178,19 +207,33 @@ absl::StatusOr<std::string> PageWithData(absl::string_view page,
 }
 
 absl::StatusOr<Json> PageData(const ServedFiles& files, size_t words,
-                              bool with_vectors) {
+                              bool with_vectors,
+                              const std::vector<std::string>& methods) {
   FIRTH_ASSIGN_OR_RETURN(const OpenedModel* model, OnlyModel(files));
-  const ServedMap& map = files.maps.at(model->name);
+  const ServedMap& map = *files.maps.at(model->name);
   FIRTH_ASSIGN_OR_RETURN(
       const WordVectors vectors,
       VectorsOfMap(std::get<0>(model->content)->vectors(), map, words));
   const Vocabulary& vocabulary = vectors.vocabulary();
+  const std::vector<size_t> places = PlacesOf(map, vocabulary);
+  Json maps = Json::array();
+  for (const std::string& method :
+       methods.empty() ? std::vector<std::string>{""} : methods) {
+    FIRTH_ASSIGN_OR_RETURN(const auto layout, map.Layout(method));
+    maps.push_back(LayoutJson(*layout, places));
+  }
+  Json info = InfoJson(files);
+  Json shown = Json::array();
+  for (const Json& one : info["models"]) {
+    if (one["name"] == model->name) shown.push_back(one);
+  }
+  info["models"] = std::move(shown);
   return Json(
-      {{"info", InfoJson(files)},
+      {{"info", std::move(info)},
        {"words", WordTexts(vocabulary)},
        {"counts", vocabulary.counts()},
-       {"points", PointsOf(map, vocabulary)},
-       {"clusters", ClustersJson(map)},
+       {"maps", std::move(maps)},
+       {"columns", ColumnsWithValues(map, places)},
        {"neighbors", NeighborTable(vectors)},
        {"vectors", with_vectors ? RoundedVectors(vectors) : Json(nullptr)}});
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,8 @@
 #include "cli/json.h"
 #include "firth/ask.h"
 #include "firth/fields.h"
-#include "firth/layout.h"
 #include "firth/status_macros.h"
+#include "serve/served_map.h"
 
 namespace firth::tools {
 
@@ -42,13 +43,6 @@ struct Request {
   std::optional<std::string> content_type;
   std::string body;
 };
-
-// Text that responses share, because a map is sent many times.
-using SharedText = std::shared_ptr<const std::string>;
-
-inline SharedText Share(std::string text) {
-  return std::make_shared<const std::string>(std::move(text));
-}
 
 struct Response {
   int status = 200;
@@ -90,31 +84,10 @@ class Metrics {
   std::map<std::string, Durations> durations_;
 };
 
-// A map of words with positions in a plane, as "firth map" writes it.
-struct ServedMap {
-  std::string method;              // Method of the layout, such as "umap".
-  std::vector<std::string> words;  // Most frequent first.
-  std::vector<uint64_t> counts;    // Count of each word; 0 if not known.
-  std::vector<float> points;       // Coordinates x and y of each word.
-  std::array<float, 4> bounds;     // Minimum x and y, maximum x and y.
-  std::vector<MapCluster> clusters;
-
-  // Bodies of responses.
-  SharedText points_bytes;  // The points as little-endian float32.
-  SharedText words_text;    // One word per line.
-};
-
-// Prepares a map for serving. Errors: InvalidArgument, a word with a line end.
-absl::StatusOr<ServedMap> ToServedMap(const WordMap& map);
-
 // Returns the labels of the map: [{"x", "y", "level", "words"}].
-Json ClustersJson(const ServedMap& map);
-
-// Returns the indexes of the most frequent words in a rectangle, including its
-// boundary, at most `limit`.
-std::vector<size_t> WordsWithin(const ServedMap& map,
-                                const std::array<double, 4>& bounds,
-                                size_t limit);
+Json ClustersJson(const ServedLayout& layout);
+// Returns the names, types and categories of the columns, without values.
+Json ColumnsJson(const ServedMap& map);
 
 // Prefix of the path of every route.
 constexpr absl::string_view kApiPrefix = "/api/v1";
@@ -122,7 +95,9 @@ constexpr absl::string_view kApiPrefix = "/api/v1";
 // The models and files with which the service was started, and its counters.
 struct ServedFiles {
   OpenedModels models;
-  std::map<std::string, ServedMap> maps;     // Maps by the names of models.
+  // Maps by the names of models.
+  std::map<std::string, std::shared_ptr<const ServedMap>> maps;
+  std::set<std::string> texts;  // Models whose words are whole texts.
   std::map<std::string, absl::Time> loaded;  // When each model was loaded.
   // Values of the fields of questions that are paths of files.
   std::map<std::string, std::vector<std::string>> files;
@@ -159,7 +134,8 @@ struct Route {
   std::string summary;
   Needs needs = Needs::kModels;
   bool at_once = false;  // Whether the thread that reads requests answers it.
-  bool reloads = false;  // Whether it loads all models again.
+  bool may_be_slow = false;  // Whether it is, with any parameter "method".
+  bool reloads = false;      // Whether it loads all models again.
   const Question* question = nullptr;  // Null for a route of the service.
   // The other members are used only by routes of the service.
   const FieldTable* parameters = nullptr;  // Parameters of the query.

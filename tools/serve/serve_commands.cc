@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/interrupt.h"
@@ -23,6 +24,7 @@
 #include "firth/text_file.h"
 #include "serve/page.h"
 #include "serve/serving.h"
+#include "serve/texts.h"
 
 extern char** environ;
 namespace firth::tools {
@@ -88,32 +90,60 @@ void OpenBrowser(const std::string& address) {
 // Number of words of a map made at the start, in a few seconds on two cores.
 constexpr uint64_t kMappedWords = 20000;
 
-// Makes a map of the most frequent words if the model has no map.
-absl::Status MakeMissingMap(uint64_t words, const OpenedModel& model,
-                            const std::atomic<bool>* stop, ServedFiles* files) {
-  if (model.kind() != ModelKind::kVectors || files->maps.contains(model.name)) {
-    return absl::OkStatus();
-  }
-  const WordVectors& all = std::get<0>(model.content)->vectors();
+// Makes a map of the first words of vectors: the most frequent ones, or texts.
+absl::StatusOr<std::shared_ptr<const ServedMap>> MakeServedMap(
+    uint64_t words, absl::string_view noun, const OpenedModel& model,
+    const std::atomic<bool>* stop) {
+  const std::shared_ptr<const OpenedVectors> opened =
+      std::get<0>(model.content);
+  const WordVectors& all = opened->vectors();
   PrintMessage(absl::StrCat(model.name, ": laying out the map of its ",
                             Thousands(std::min<uint64_t>(words, all.size())),
-                            " most frequent words"));
+                            " ", noun));
   PercentSink progress;
   FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
                          Postprocess(all, {.max_vocab = words}));
   FIRTH_ASSIGN_OR_RETURN(
       const WordMap made,
       MakeMap(vectors, {}, nullptr, {.progress = &progress, .stop = stop}));
-  FIRTH_ASSIGN_OR_RETURN(files->maps[model.name], ToServedMap(made));
-  return absl::OkStatus();
+  return ServedMap::Create(made, opened);
 }
 
 absl::Status MakeMissingMaps(uint64_t words, const std::atomic<bool>* stop,
                              ServedFiles* files) {
   for (const OpenedModel& model : files->models.all()) {
-    FIRTH_RETURN_IF_ERROR(MakeMissingMap(words, model, stop, files));
+    if (model.kind() != ModelKind::kVectors ||
+        files->maps.contains(model.name)) {
+      continue;
+    }
+    FIRTH_ASSIGN_OR_RETURN(
+        files->maps[model.name],
+        MakeServedMap(words, "most frequent words", model, stop));
   }
   return absl::OkStatus();
+}
+
+constexpr char kTextsName[] = "texts";
+
+// Adds the texts of a file as a model of vectors whose words are the texts,
+// with a map and the file's columns.
+absl::Status AddTexts(const std::string& path, uint64_t most,
+                      const std::atomic<bool>* stop, ServedFiles* files) {
+  FIRTH_ASSIGN_OR_RETURN(const OpenedModel* words,
+                         files->models.Find(ModelKind::kVectors, ""));
+  FIRTH_ASSIGN_OR_RETURN(const WordLabels texts, ReadTexts(path, most));
+  FIRTH_ASSIGN_OR_RETURN(
+      WordVectors vectors,
+      VectorsOfTexts(std::get<0>(words->content)->vectors(), texts.words));
+  OpenedModel model{kTextsName,
+                    std::make_shared<const OpenedVectors>(std::move(vectors))};
+  FIRTH_ASSIGN_OR_RETURN(auto map, MakeServedMap(most, "texts", model, stop));
+  auto labelled = std::make_shared<ServedMap>(*map);
+  size_t found = 0;
+  labelled->AddColumns(LabelsOf(texts, labelled->words(), &found));
+  files->maps[kTextsName] = std::move(labelled);
+  files->texts.insert(kTextsName);
+  return files->models.Add(std::move(model));
 }
 
 // Options that have no effect on a page in a file.
@@ -157,6 +187,16 @@ class ExploreCommand : public CommandWith<kExploreText> {
                   "include this many of the most frequent words in the page; "
                   "20,000 words take about 3 MB")
         .GoesWith({"page"});
+    options->Path(
+        "texts", "FILE", &texts_, Reads(),
+        "show the texts of this file, one per line, instead of words; "
+        "with tabs, the first line names the columns, the first column "
+        "is the text, and the page can color by the others");
+    options
+        ->Text("methods", "NAME,NAME...", &methods_,
+               "include maps by these methods in the page: umap, tsne, pca; "
+               "the page can switch between them")
+        .GoesWith({"page"});
     options
         ->Switch("with-vectors", &with_vectors_,
                  "include the vectors, rounded to bytes, so that the page can "
@@ -164,7 +204,7 @@ class ExploreCommand : public CommandWith<kExploreText> {
                  "and dimension")
         .GoesWith({"page"});
     for (const absl::string_view name :
-         {"no-open", "page", "words", "with-vectors"}) {
+         {"no-open", "page", "words", "texts", "with-vectors"}) {
       options->At(name).Everyday();
     }
     serving_.Declare(options);
@@ -185,9 +225,16 @@ class ExploreCommand : public CommandWith<kExploreText> {
   }
 
  private:
+  absl::Status Prepare(uint64_t words, const std::atomic<bool>* stop,
+                       ServedFiles* files) const {
+    if (texts_.empty()) return MakeMissingMaps(words, stop, files);
+    return AddTexts(texts_, words, stop, files);
+  }
+
   absl::StatusOr<ExitCode> Serve() const {
-    const auto prepare = [](ServedFiles* files, const std::atomic<bool>* stop) {
-      return MakeMissingMaps(kMappedWords, stop, files);
+    const auto prepare = [this](ServedFiles* files,
+                                const std::atomic<bool>* stop) {
+      return Prepare(kMappedWords, stop, files);
     };
     const auto on_start = [this](const std::string& address) {
       PrintMessage(
@@ -201,10 +248,13 @@ class ExploreCommand : public CommandWith<kExploreText> {
     FIRTH_ASSIGN_OR_RETURN(ServedFiles files, serving_.Open());
     {
       const InterruptGuard interrupt;
-      FIRTH_RETURN_IF_ERROR(MakeMissingMaps(words_, interrupt.flag(), &files));
+      FIRTH_RETURN_IF_ERROR(Prepare(words_, interrupt.flag(), &files));
+      FIRTH_RETURN_IF_ERROR(serving_.AddLabels(&files));
     }
+    const std::vector<std::string> methods =
+        absl::StrSplit(methods_, ',', absl::SkipEmpty());
     FIRTH_ASSIGN_OR_RETURN(const Json data,
-                           PageData(files, words_, with_vectors_));
+                           PageData(files, words_, with_vectors_, methods));
     FIRTH_ASSIGN_OR_RETURN(const std::string page,
                            PageWithData(PageText(), data));
     FIRTH_RETURN_IF_ERROR(WriteTextFile(page_, page));
@@ -218,6 +268,8 @@ class ExploreCommand : public CommandWith<kExploreText> {
   bool no_open_ = false;
   std::string page_;
   uint64_t words_ = 20000;
+  std::string texts_;
+  std::string methods_;
   bool with_vectors_ = false;
 };
 

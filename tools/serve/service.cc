@@ -141,8 +141,12 @@ Response WrongType(const Request& request) {
 
 }  // namespace
 
-bool IsSlow(const Route& route) {
-  if (route.question == nullptr) return false;
+bool IsSlow(const Job& job) {
+  const Route& route = *job.route;
+  if (route.question == nullptr) {
+    return route.may_be_slow &&
+           absl::StrContains(job.request.target, "method=");
+  }
   // These models answer one request at a time.
   const ModelKind kind = route.question->slots[0].kind;
   return route.question->lane == Lane::kSlow ||
@@ -325,7 +329,7 @@ absl::StatusOr<Response> Service::Answer(const Job& job) const {
   if (job.route->reloads) return Reload();
   const Question& question = *job.route->question;
   const std::string& body = job.request.body;
-  const bool may_keep = IsSlow(*job.route) && body.size() <= kMostKeptRequest;
+  const bool may_keep = IsSlow(job) && body.size() <= kMostKeptRequest;
   const std::string key =
       may_keep ? absl::StrCat(question.name, " ", body) : "";
   if (may_keep) {

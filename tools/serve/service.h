@@ -96,7 +96,7 @@ class Service {
 
 // Returns whether answering takes seconds, or waits for a model that answers
 // one request at a time.
-bool IsSlow(const Route& route);
+bool IsSlow(const Job& job);
 
 // Returns the route of a target, or null if there is none.
 const Route* FindRoute(absl::string_view method, absl::string_view target);

@@ -172,9 +172,10 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
   return token;
 }
 
-absl::StatusOr<ServedMap> OpenMap(const std::string& path) {
+absl::StatusOr<std::shared_ptr<const ServedMap>> OpenMap(
+    const std::string& path, const OpenedModel& model) {
   FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(path));
-  return At(path, ToServedMap(map));
+  return At(path, ServedMap::Create(map, std::get<0>(model.content)));
 }
 
 // Returns " (PATH, 1.2 GB)", or " (PATH)" for what is no regular file.
@@ -298,6 +299,11 @@ void Serving::Declare(OptionSet* options) {
       .default_text = http_.host;
   options->Paths("map", "[MODEL=]FILE", &maps_, NoFile(),
                  "path to the map of a model, as \"firth map\" writes it");
+  options->Paths(
+      "labels", "[MODEL=]FILE", &labels_, NoFile(),
+      "path to facts about the words of a map: tab-separated values, of which "
+      "the first line names the columns and the first column is the word; the "
+      "page can color by them");
   search_.search = Int8Search();  // Most requests contain one query.
   options->Fields(&search_, {"index"});
   options->At("index").default_text = "int8";
@@ -345,7 +351,7 @@ void Serving::Declare(OptionSet* options) {
   options->Bytes("max-body", &http_.most_body_bytes, 1, uint64_t{1} << 30,
                  "maximum size of a request body, in bytes");
   for (const absl::string_view name :
-       {"port", "host", "map", "text", "log", "token"}) {
+       {"port", "host", "map", "labels", "text", "log", "token"}) {
     options->At(name).Everyday();
   }
   options->Arguments("MODEL", 1, std::numeric_limits<size_t>::max(),
@@ -375,6 +381,9 @@ absl::Status Serving::Check(const std::string& page) {
   }
   for (const std::string& map : maps_) {
     files.push_back({"--map", SplitArgument(map).path, Reads()});
+  }
+  for (const std::string& labels : labels_) {
+    files.push_back({"--labels", SplitArgument(labels).path, Reads()});
   }
   files.push_back({"--token", token_path_, Reads()});
   files.push_back({"--page", page, Writes()});
@@ -433,13 +442,40 @@ absl::Status Serving::OpenMaps(const ServedFiles* former, ServedFiles* files,
         At("--map",
            files->models.Find(ModelKind::kVectors,
                               from.path == argument ? "" : from.name)));
-    absl::StatusOr<ServedMap> map = OpenMap(from.path);
+    absl::StatusOr<std::shared_ptr<const ServedMap>> map =
+        OpenMap(from.path, *model);
     if (!map.ok()) {
       if (former == nullptr) return map.status();
       errors->push_back(std::string(map.status().message()));
       map = former->maps.at(model->name);
     }
     files->maps.insert_or_assign(model->name, *std::move(map));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Serving::AddLabels(ServedFiles* files) const {
+  for (const std::string& argument : labels_) {
+    const NamedPath from = SplitArgument(argument);
+    FIRTH_ASSIGN_OR_RETURN(
+        const OpenedModel* const model,
+        At("--labels",
+           files->models.Find(ModelKind::kVectors,
+                              from.path == argument ? "" : from.name)));
+    const auto map = files->maps.find(model->name);
+    if (map == files->maps.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--labels ", argument, ": \"", model->name,
+                       "\" has no map to show labels on; give one with --map"));
+    }
+    FIRTH_ASSIGN_OR_RETURN(const WordLabels labels, ReadWordLabels(from.path));
+    size_t found = 0;
+    auto with_labels = std::make_shared<ServedMap>(*map->second);
+    with_labels->AddColumns(LabelsOf(labels, with_labels->words(), &found));
+    PrintMessage(absl::StrCat(from.path, ": ", Thousands(found), " of ",
+                              Counted(with_labels->words().size(), "word"),
+                              " on the map have labels"));
+    map->second = std::move(with_labels);
   }
   return absl::OkStatus();
 }
@@ -476,6 +512,7 @@ absl::Status Serving::Reload(const Prepare& prepare,
   std::vector<std::string> errors;
   absl::StatusOr<ServedFiles> files = Open(&former->files, &errors);
   absl::Status status = files.ok() ? prepare(&*files, stop) : files.status();
+  if (status.ok()) status = AddLabels(&*files);
   if (status.ok()) {
     service->Replace(*std::move(files));
     if (!errors.empty()) {
@@ -520,6 +557,7 @@ absl::StatusOr<ExitCode> Serving::Run(
   const InterruptGuard interrupt;
   signals.CatchHangUp();
   FIRTH_RETURN_IF_ERROR(prepare(&files, interrupt.flag()));
+  FIRTH_RETURN_IF_ERROR(AddLabels(&files));
   service.Replace(std::move(files));
   on_start(AddressOf(http_.host, server->port()));
   while (signals.WaitForReload(interrupt)) reload().IgnoreError();

@@ -71,6 +71,9 @@ class Serving {
       const ServedFiles* former = nullptr,
       std::vector<std::string>* errors = nullptr) const;
 
+  // Adds the columns of --labels to the maps. Prints how many words have them.
+  absl::Status AddLabels(ServedFiles* files) const;
+
   // Completes the files after they were opened, until `*stop` is true.
   using Prepare =
       std::function<absl::Status(ServedFiles*, const std::atomic<bool>* stop)>;
@@ -102,6 +105,7 @@ class Serving {
   std::string token_path_;
   std::string allowed_hosts_;
   std::vector<std::string> maps_;
+  std::vector<std::string> labels_;
   std::string access_log_;
   AccessLogForm access_log_form_ = AccessLogForm::kPlain;
   std::vector<std::string> arguments_;
