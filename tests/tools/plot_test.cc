@@ -280,7 +280,7 @@ std::vector<std::string> AllPictures(const std::vector<std::string>& words,
   size_t unnamed = 0;
   return {DrawAxes(one, headline, theme, &unnamed).Document(),
           DrawAxes(two, headline, theme, &unnamed).Document(),
-          DrawMap(map, headline, theme).Document(),
+          DrawMap(map, headline, theme, true).Document(),
           DrawMatrix(words, similarities, headline, theme).Document(),
           DrawTrainings(trainings, headline, theme).Document(),
           DrawEvaluations({words[0], words[1]}, {group}, headline, theme)
@@ -302,10 +302,33 @@ TEST(PicturesTest, AMapNamesAPlaceOnce) {
   map.words = {"a", "b"};
   map.points = {{0, 0}, {10, 10}};
   map.clusters = {{{5, 2}, 0, "near, far"}, {{5, 8}, 1, "near, far"}};
-  const std::string svg = DrawMap(map, {"map", ""}, LightTheme()).Document();
+  const std::string svg =
+      DrawMap(map, {"map", ""}, LightTheme(), false).Document();
   const size_t first = svg.find("near, far</text>");
   ASSERT_NE(first, std::string::npos);
   EXPECT_EQ(svg.find("near, far</text>", first + 1), std::string::npos);
+}
+
+TEST(PicturesTest, AMapIsColoredByItsCoarsestClusters) {
+  PlottedMap map;
+  for (int i = 0; i < 9; ++i) {
+    map.words.push_back(absl::StrCat("w", i));
+    map.points.push_back({i < 3 ? 0.0 : 100.0, static_cast<double>(i)});
+  }
+  map.clusters = {
+      {{0, 1}, 0, "left"}, {{100, 5}, 0, "right"}, {{0, 2}, 1, "finer"}};
+  const Theme& theme = LightTheme();
+  const std::string svg = DrawMap(map, {"map", ""}, theme, true).Document();
+  // The larger cluster has the first color; nothing is left for "other".
+  const size_t right = svg.find(">right</text>");
+  ASSERT_NE(right, std::string::npos);
+  EXPECT_LT(right, svg.find(">left</text>"));
+  EXPECT_THAT(svg, HasSubstr(theme.Series(0)));
+  EXPECT_THAT(svg, HasSubstr(theme.Series(1)));
+  EXPECT_THAT(svg, Not(HasSubstr(theme.Series(2))));
+  EXPECT_THAT(svg, Not(HasSubstr(">other</text>")));
+  EXPECT_THAT(DrawMap(map, {"map", ""}, theme, false).Document(),
+              Not(HasSubstr(theme.Series(1))));
 }
 
 TEST(PicturesTest, OneWordInOnePlaceIsAPicture) {

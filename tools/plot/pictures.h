@@ -47,8 +47,11 @@ struct PlottedMap {
   std::vector<Point> points;       // One per word; y grows upward.
   std::vector<PlottedCluster> clusters;
 };
-Svg DrawMap(const PlottedMap& map, const Headline& headline,
-            const Theme& theme);
+// Draws a map. If `by_cluster`, a word has the color of the nearest cluster of
+// the coarsest level, as far as there are colors; a legend names the clusters
+// with most words.
+Svg DrawMap(const PlottedMap& map, const Headline& headline, const Theme& theme,
+            bool by_cluster);
 
 // A join of two groups. Groups 0 to n - 1 are the items, and join i creates
 // group n + i.

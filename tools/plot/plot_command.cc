@@ -13,9 +13,13 @@
 #include "absl/strings/str_join.h"
 #include "cli/console.h"
 #include "cli/human.h"
+#include "cli/interrupt.h"
+#include "cli/progress_printer.h"
 #include "cli/used_files.h"
 #include "cli/vector_files.h"
 #include "command.h"
+#include "firth/layout.h"
+#include "firth/postprocess.h"
 #include "firth/query.h"
 #include "firth/semantic_axis.h"
 #include "firth/status_macros.h"
@@ -30,6 +34,8 @@ namespace {
 
 // A matrix of more words would not be readable.
 constexpr size_t kMostMatrixWords = 500;
+// Number of words of a map that is laid out for a picture.
+constexpr size_t kMappedWords = 20'000;
 
 std::string FileName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -51,11 +57,13 @@ constexpr CommandText kPlotText = {
     "  firth plot model.safetensors --axis man:woman --axis poor:rich \\\n"
     "    --output axes.svg                    # words on two axes\n"
     "  firth plot model.safetensors red green apple --output matrix.svg\n"
+    "  firth plot model.safetensors --map --color cluster --output map.svg\n"
     "  firth plot map.safetensors --output map.png\n"
     "  firth plot run.jsonl other.jsonl --output loss.svg\n"
     "  firth plot eval.json --output eval.svg\n\n"
-    "Vectors are drawn on the axes given by --axis, or as a similarity matrix "
-    "of the given words. A map that \"firth map\" wrote is drawn as labeled "
+    "Vectors are drawn on the axes given by --axis, as a similarity matrix of "
+    "the given words, or, with --map, as a map. A map that \"firth map\" wrote "
+    "is drawn as labeled "
     "points. Logs that \"firth train --log\" wrote, even while training runs, "
     "and reports of \"train --report\" and \"lm train --report\" are drawn as "
     "curves. Results that \"firth eval --json\" printed are drawn with their "
@@ -79,7 +87,14 @@ class PlotCommand : public CommandWith<kPlotText> {
         ->Integer("top", &top_, size_t{1}, size_t{100'000},
                   "draw this many of the most frequent words on the axes if no "
                   "words are given")
-        .GoesWith({"axis"});
+        .GoesWith({"axis", "map"});
+    options->Switch("map", &map_,
+                    "lay out the most frequent words as a map, 20,000 or --top "
+                    "of them");
+    options->Choice<bool>(
+        "color", &by_cluster_, {{"one", false}, {"cluster", true}},
+        "draw a map in one color, or color words by the cluster that is "
+        "nearest, with a legend");
     options->Section("Appearance");
     options->Choice<bool>("theme", &dark_, {{"light", false}, {"dark", true}},
                           "choose a light or dark background");
@@ -128,11 +143,11 @@ class PlotCommand : public CommandWith<kPlotText> {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+  absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
     FIRTH_ASSIGN_OR_RETURN(const PlotInput input, TellPlotInput(arguments_[0]));
     absl::StatusOr<Svg> picture;
     if (input == PlotInput::kVectors) {
-      picture = DrawVectors();
+      picture = DrawVectors(options.Given("top"));
     } else if (!axes_.empty()) {
       return absl::InvalidArgumentError(absl::StrCat(
           arguments_[0], ": --axis requires vectors, but this file is JSON"));
@@ -165,11 +180,12 @@ class PlotCommand : public CommandWith<kPlotText> {
     return {title_.empty() ? title : title_, std::move(subtitle)};
   }
 
-  absl::StatusOr<Svg> DrawVectors() const {
+  absl::StatusOr<Svg> DrawVectors(bool has_top) const {
     FIRTH_ASSIGN_OR_RETURN(
         const VectorFile file,
         LoadAndWarn(arguments_[0], {.only_vectors = true, .keep_form = true}));
     if (!axes_.empty()) return DrawOnAxes(file.vectors);
+    if (map_ && !IsMap(file)) return DrawNewMap(file.vectors, has_top);
     if (arguments_.size() > 1) return DrawSimilarities(file.vectors);
     if (IsMap(file)) return DrawWholeMap(file);
     return absl::InvalidArgumentError(
@@ -257,12 +273,30 @@ class PlotCommand : public CommandWith<kPlotText> {
 
   absl::StatusOr<Svg> DrawWholeMap(const VectorFile& file) const {
     FIRTH_ASSIGN_OR_RETURN(const WordMap read, AsMap(file, arguments_[0]));
-    const PlottedMap map = ToPlot(read);
+    return Draw(read);
+  }
+
+  absl::StatusOr<Svg> DrawNewMap(const WordVectors& vectors,
+                                 bool has_top) const {
+    const InterruptGuard interrupt;
+    PercentSink progress;
+    FIRTH_ASSIGN_OR_RETURN(
+        const WordVectors shown,
+        Postprocess(vectors, {.max_vocab = has_top ? top_ : kMappedWords}));
+    FIRTH_ASSIGN_OR_RETURN(
+        const WordMap map,
+        MakeMap(shown, {}, nullptr,
+                {.progress = &progress, .stop = interrupt.flag()}));
+    return Draw(map);
+  }
+
+  Svg Draw(const WordMap& made) const {
+    const PlottedMap map = ToPlot(made);
     return DrawMap(
         map,
         Titled(absl::StrCat("Map of ", Counted(map.words.size(), "word")),
                FileName(arguments_[0])),
-        theme());
+        theme(), by_cluster_);
   }
 
   absl::StatusOr<Svg> DrawAllTrainings() const {
@@ -314,6 +348,8 @@ class PlotCommand : public CommandWith<kPlotText> {
   std::string output_;
   std::vector<std::string> axes_;
   size_t top_ = 60;
+  bool map_ = false;
+  bool by_cluster_ = false;
   bool dark_ = false;
   std::string title_;
   double scale_ = 2;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -234,6 +236,74 @@ std::vector<Label> LabelsOf(const PlottedMap& map,
   return labels;
 }
 
+// The words of each color, and what the color means.
+struct ColoredWords {
+  std::vector<size_t> words;
+  std::string name;
+};
+
+// Returns the words of the coarsest clusters, those with most words first, and
+// last the words of all clusters for which there is no color.
+std::vector<ColoredWords> ByCluster(const PlottedMap& map, size_t colors) {
+  std::vector<ColoredWords> clusters;
+  std::vector<Point> centers;
+  for (const PlottedCluster& cluster : map.clusters) {
+    if (cluster.level != 0) continue;
+    clusters.push_back({{}, cluster.name});
+    centers.push_back(cluster.at);
+  }
+  if (clusters.empty()) clusters.push_back({{}, ""});
+  for (size_t i = 0; i < map.words.size(); ++i) {
+    size_t nearest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t k = 0; k < centers.size(); ++k) {
+      const double distance = std::hypot(map.points[i].x - centers[k].x,
+                                         map.points[i].y - centers[k].y);
+      if (distance >= least) continue;
+      least = distance;
+      nearest = k;
+    }
+    clusters[nearest].words.push_back(i);
+  }
+  std::stable_sort(clusters.begin(), clusters.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.words.size() > b.words.size();
+                   });
+  ColoredWords rest = {{}, "other"};
+  while (clusters.size() > colors) {
+    const std::vector<size_t>& words = clusters.back().words;
+    rest.words.insert(rest.words.end(), words.begin(), words.end());
+    clusters.pop_back();
+  }
+  clusters.push_back(std::move(rest));
+  return clusters;
+}
+
+const std::string& ColorOf(const std::vector<ColoredWords>& groups, size_t i,
+                           const Theme& theme) {
+  return i + 1 == groups.size() ? theme.axis : theme.Series(i);
+}
+
+std::vector<LegendEntry> LegendOf(const std::vector<ColoredWords>& groups,
+                                  const Theme& theme) {
+  std::vector<LegendEntry> entries;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    if (groups[i].words.empty()) continue;
+    entries.push_back({Shown(groups[i].name, 40), ColorOf(groups, i, theme)});
+  }
+  return entries;
+}
+
+void DrawColoredDots(const std::vector<ColoredWords>& groups,
+                     const std::vector<Point>& dots, double radius,
+                     const Theme& theme, Svg* svg) {
+  for (size_t i = groups.size(); i-- > 0;) {
+    std::vector<Point> own;
+    for (const size_t word : groups[i].words) own.push_back(dots[word]);
+    svg->Dots(own, radius, ColorOf(groups, i, theme), 0.7);
+  }
+}
+
 }  // namespace
 
 Svg DrawAxes(const ProjectedWords& words, const Headline& headline,
@@ -243,15 +313,22 @@ Svg DrawAxes(const ProjectedWords& words, const Headline& headline,
                                : DrawBars(words, headline, theme);
 }
 
-Svg DrawMap(const PlottedMap& map, const Headline& headline,
-            const Theme& theme) {
+Svg DrawMap(const PlottedMap& map, const Headline& headline, const Theme& theme,
+            bool by_cluster) {
   const Projection projection(map.points, kMapWidth);
   const double top =
       kMargin + TitleHeight(headline.title, headline.subtitle) + 6;
-  const Box box = {kMargin, top, kMargin + kMapWidth,
-                   top + projection.height()};
+  const std::vector<ColoredWords> groups =
+      by_cluster ? ByCluster(map, theme.series.size())
+                 : std::vector<ColoredWords>();
+  const std::vector<LegendEntry> legend = LegendOf(groups, theme);
+  const double legend_height =
+      legend.empty() ? 0 : LegendHeight(legend, kMapWidth) + 6;
+  const Box box = {kMargin, top + legend_height, kMargin + kMapWidth,
+                   top + legend_height + projection.height()};
   Svg svg(box.right + kMargin, box.bottom + kMargin, theme.ground);
   DrawTitle(headline.title, headline.subtitle, theme, &svg);
+  DrawLegend(legend, {box.left, top, box.right, box.top}, theme, &svg);
   std::vector<Point> dots, centers;
   for (const Point& point : map.points) {
     dots.push_back(projection.Place(point, box));
@@ -261,7 +338,11 @@ Svg DrawMap(const PlottedMap& map, const Headline& headline,
   }
   const double radius =
       std::clamp(140 / std::sqrt(static_cast<double>(dots.size())), 0.9, 3.0);
-  svg.Dots(dots, radius, theme.Series(0), 0.55);
+  if (by_cluster) {
+    DrawColoredDots(groups, dots, radius, theme, &svg);
+  } else {
+    svg.Dots(dots, radius, theme.Series(0), 0.55);
+  }
   const std::vector<Label> labels = LabelsOf(map, dots, centers);
   for (const PlacedLabel& placed :
        PlaceLabels(labels, {}, 0, box, /*far=*/false)) {
