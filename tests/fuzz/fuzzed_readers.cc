@@ -398,6 +398,7 @@ constexpr FuzzedReader kReaders[] = {
     {"senses", ReadSenseFile, SenseSeeds},
     {"json", ReadJsonText, JsonSeeds},
     {"request", AnswerRequest, RequestSeeds},
+    {"labels", ReadLabels, LabelSeeds},
 };
 
 }  // namespace

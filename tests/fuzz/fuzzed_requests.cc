@@ -1,12 +1,16 @@
 #include "fuzz/fuzzed_requests.h"
 
+#include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "firth/status_macros.h"
 #include "serve/served_example.h"
 #include "tools/serve/service.h"
+#include "tools/serve/word_labels.h"
 
 namespace firth {
 namespace {
@@ -46,6 +50,30 @@ std::vector<std::string> RequestSeeds() {
                                  "\n", tools::OneLine(ExampleBody(question))));
   }
   return seeds;
+}
+
+absl::Status ReadLabels(absl::string_view bytes) {
+  FIRTH_ASSIGN_OR_RETURN(const tools::WordLabels labels,
+                         tools::ParseWordLabels(bytes, "labels.tsv"));
+  size_t found = 0;
+  const std::vector<tools::LabelColumn> columns =
+      tools::LabelsOf(labels, labels.words, &found);
+  FIRTH_CHECK(found == labels.words.size());
+  for (const tools::LabelColumn& column : columns) {
+    FIRTH_CHECK(column.values.size() == found);
+    for (const float value : column.values) {
+      const bool is_index =
+          value >= 0 && value < static_cast<float>(column.categories.size());
+      FIRTH_CHECK(column.is_number() || std::isnan(value) || is_index);
+    }
+    FIRTH_CHECK(!tools::OneLine({column.name, column.categories}).empty());
+  }
+  return absl::OkStatus();
+}
+
+std::vector<std::string> LabelSeeds() {
+  return {"word\tpart\tyear\nking\tnoun\t1900\nrun\tverb\t\n",
+          "w\tx\r\n<script>\t=1+1\r\n"};
 }
 
 }  // namespace firth

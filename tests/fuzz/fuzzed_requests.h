@@ -1,4 +1,5 @@
-// The fuzzed reader of requests to the service; fuzzed_readers.cc lists it.
+// The fuzzed readers of the service, of requests and of facts about words;
+// fuzzed_readers.cc lists them.
 
 #ifndef FIRTH_TESTS_FUZZ_FUZZED_REQUESTS_H_
 #define FIRTH_TESTS_FUZZ_FUZZED_REQUESTS_H_
@@ -14,6 +15,10 @@ namespace firth {
 // "METHOD TARGET", a line end, and the body.
 absl::Status AnswerRequest(absl::string_view bytes);
 std::vector<std::string> RequestSeeds();
+
+// A file of --labels.
+absl::Status ReadLabels(absl::string_view bytes);
+std::vector<std::string> LabelSeeds();
 
 }  // namespace firth
 
