@@ -647,7 +647,7 @@ onService('the address is copied', '#map?word=king', async (page) => {
 onService(
     'the first visit opens an example and explains, once', '', async (page) => {
       await page.getByText('Each dot is a word').waitFor();
-      await page.getByText(/scroll to zoom/).waitFor();
+      await page.getByText(/Click a dot and scroll/).waitFor();
       await says(page, /^\w+: 10 words/);
       const word = await page.locator('.word-card h2').innerText();
       const rank = world.words.indexOf(word) + 1;
@@ -668,7 +668,7 @@ const PHONE = {
 };
 
 onService('on a phone: taps, and a legend that is closed', '', async (page) => {
-  await page.getByText(/tap a dot .* pinch to zoom/).waitFor();
+  await page.getByText(/Tap a dot and pinch/).waitFor();
   assert.equal(await page.locator('.legend').getAttribute('open'), null);
   assert(await page.getByLabel('Color by').isHidden());
   await page.locator('.legend summary').tap();

@@ -233,6 +233,20 @@ test('dots are covered only where no side is free of many', () => {
   }
 });
 
+test('a long label covers no few dots either', () => {
+  // Ten dots along each side of a label of 300 pixels.
+  const others = Array.from(
+      {length: 40},
+      (_, i) =>
+          [200 + 30 * (i % 20) - 290,
+           40 + 10 * (i % 3),
+  ]);
+  const place = Float32Array.from([300, 50, ...others.flat()]);
+  const labels = (width: number) =>
+      labelsOf(place, 3, 600, 100, {order: [0], measure: () => width});
+  assert.equal(labels(250).length, 0);
+});
+
 test('a label takes the first free side: right, left, above, below', () => {
   const side = (x: number, y: number, others: number[][] = []) => {
     const place = Float32Array.from([x, y, ...others.flat()]);

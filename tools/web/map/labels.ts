@@ -133,8 +133,11 @@ export interface LabelRequest {
   mustPlace?: boolean;  // on the right or the left, if no side is free
 }
 
-const PAD = 3;    // pixels that stay free around a label
-const DENSE = 5;  // dots that a label must cover before it may cover any
+const PAD = 3;  // pixels that stay free around a label
+// Dots, and dots per pixel of its width, that a label must cover before it may
+// cover any.
+const DENSE = 5;
+const DENSITY = 0.1;
 
 function offsetOf(
     side: Side, radius: number, width: number,
@@ -179,7 +182,7 @@ function placeLabel(
     }
     if (!covered) break;
   }
-  const isDense = mayCover && fewest >= DENSE;
+  const isDense = mayCover && fewest >= Math.max(DENSE, DENSITY * width);
   if (!best || (fewest > 0 && !isDense)) {
     if (!wanted.mustPlace) return null;
     const side = x + width + 20 < occupied.width ? 0 : 1;

@@ -56,9 +56,9 @@ export function explanation(noun: string, hasClusters: boolean) {
         noun === 'text' ? 'content' : 'use'} are close to each other.`,
     hasClusters ? `Colors show groups of ${noun}s, which the legend names.` :
                   'Colors show what you choose in the legend.',
-    `Larger dots are more frequent; ${
-        isTouch() ? `tap a dot to see its ${noun}, and pinch to zoom.` :
-                    `click a dot to see its ${noun}, and scroll to zoom.`}`,
+    `${noun === 'text' ? '' : 'Larger dots are more frequent. '}${
+        isTouch() ? 'Tap a dot and pinch' :
+                    'Click a dot and scroll'} to see more.`,
   ];
   const element: HTMLElement =
       h('section.first', {'aria-label': 'About this map'},
