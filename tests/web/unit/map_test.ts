@@ -233,18 +233,19 @@ test('dots are covered only where no side is free of many', () => {
   }
 });
 
-test('a long label covers no few dots either', () => {
-  // Ten dots along each side of a label of 300 pixels.
-  const others = Array.from(
-      {length: 40},
-      (_, i) =>
-          [200 + 30 * (i % 20) - 290,
-           40 + 10 * (i % 3),
-  ]);
-  const place = Float32Array.from([300, 50, ...others.flat()]);
-  const labels = (width: number) =>
-      labelsOf(place, 3, 600, 100, {order: [0], measure: () => width});
-  assert.equal(labels(250).length, 0);
+test('a long label may cover dots only where they are dense', () => {
+  // Three lines of dots, one dot per `step` pixels.
+  const labelled = (step: number) => {
+    const others: number[] = [];
+    for (let x = step; x < 600; x += step) {
+      for (const y of [35, 50, 65]) others.push(x, y);
+    }
+    const place = Float32Array.from([301, 50, ...others]);
+    return labelsOf(place, 3, 600, 100, {order: [0], measure: () => 250})
+        .length;
+  };
+  assert.equal(labelled(20), 0);
+  assert.equal(labelled(5), 1);
 });
 
 test('a label takes the first free side: right, left, above, below', () => {
