@@ -150,7 +150,6 @@ export class App implements Frame {
   // One tab stop: the arrow keys walk the tabs, Enter opens one.
   #tabList() {
     const list = h('div.tabs', {
-
       role: 'tablist',
       'aria-label': 'Views',
       onkeydown: (e: KeyboardEvent) => this.#walkTabs(e),

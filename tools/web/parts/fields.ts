@@ -63,7 +63,6 @@ export function submitButton(text: string) {
 
 export function form(onSubmit: () => void, ...children: Array<Node|null>) {
   const element = h('form.question', {
-
     onsubmit: (event: Event) => {
       event.preventDefault();
       onSubmit();

@@ -117,7 +117,6 @@ export class FindField {
             h('div.row', {}, button(`Select these`, () => onSelect(ids))),
         items.length > 0 &&
             h('ul.listed', {
-
               tabindex: '0',
               'aria-label': `Found ${noun}s`,
             },

@@ -84,7 +84,6 @@ export class Selection {
             quiet('Select with the lasso, ⊕ in the legend, or the space key.'),
         items.length > 0 &&
             h('ul.listed', {
-
               tabindex: '0',
               'aria-label': 'Selection',
             },
