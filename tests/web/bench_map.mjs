@@ -51,12 +51,16 @@ const pan = (page) => page.evaluate(
         clientY: top + 0.5 * height + 100 * share,
       }));
       const times = [];
+      window.drawn_ = 0;
       const move = (now) => {
         times.push(now);
         send('pointermove', Math.sin(2 * Math.PI * times.length / steps));
         if (times.length < steps) return requestAnimationFrame(move);
         send('pointerup', 0);
-        resolve(times.slice(1).map((time, i) => time - times[i]));
+        resolve({
+          intervals: times.slice(1).map((time, i) => time - times[i]),
+          drawn: window.drawn_,
+        });
       };
       send('pointerdown', 0);
       requestAnimationFrame(move);
@@ -77,12 +81,24 @@ try {
         localStorage.setItem('firth-map-explained', 'yes');
         // Made-up pointers cannot be captured.
         Element.prototype.setPointerCapture = () => {};
+        // Each picture begins with an empty layer of labels.
+        const clear = CanvasRenderingContext2D.prototype.clearRect;
+        CanvasRenderingContext2D.prototype.clearRect = function(...box) {
+          ++window.drawn_;
+          clear.apply(this, box);
+        };
       });
       await page.goto(`${pathToFileURL(file).href}#map?${state}z=${zoom}`);
       await page.locator('.map-canvas').waitFor();
       await page.waitForTimeout(1500);
       const intervals = [];
-      for (let run = 0; run < runs; ++run) intervals.push(...await pan(page));
+      for (let run = 0; run < runs; ++run) {
+        const frames = await pan(page);
+        if (frames.drawn < 0.9 * STEPS) {
+          throw new Error(`expected ${STEPS} pictures, found ${frames.drawn}`);
+        }
+        intervals.push(...frames.intervals);
+      }
       intervals.sort((a, b) => a - b);
       const renderer =
           await page.locator('.map-canvas').getAttribute('data-renderer');
