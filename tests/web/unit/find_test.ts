@@ -5,7 +5,7 @@ import {Camera} from '../../../tools/web/map/camera';
 import {byCategory, byValue} from '../../../tools/web/map/coloring';
 import {csvField, csvOf, escapeXml, keysOf, svgOf} from '../../../tools/web/map/export';
 import {findText, parseQuery} from '../../../tools/web/map/find';
-import {logOdds, tokensOf, typicalTokens, typicalWords} from '../../../tools/web/map/typical';
+import {logOdds, nameClusters, tokensOf, typicalTokens, typicalWords} from '../../../tools/web/map/typical';
 import {exampleOf} from '../../../tools/web/views/map/first';
 
 test('a text is a part of a word, and slashes hold an expression', () => {
@@ -58,7 +58,7 @@ test('fields of CSV are quoted, and are no formulas', () => {
 test('text in SVG is escaped', () => {
   assert.equal(
       escapeXml('<script>"&\x00\ud800</script>👩‍🚀'),
-      '&lt;script&gt;&quot;&amp;&lt;/script&gt;👩‍🚀');
+      '&#60;script&#62;&#34;&#38;&#60;/script&#62;👩‍🚀');
 });
 
 function drawing(count: number) {
@@ -91,8 +91,8 @@ test('a picture in SVG has circles, text and the legend', () => {
   const svg = svgOf(drawing(3), () => '');
   assert.equal((svg.match(/<circle[^>]* fill="#ff0000"/g) || []).length, 3);
   assert.equal((svg.match(/<circle[^>]* fill="#0000ff"/g) || []).length, 1);
-  assert(svg.includes('>&lt;b&gt;&amp;</text>'));
-  assert(svg.includes('>a&lt;b</text>'));
+  assert(svg.includes('>&#60;b&#62;&#38;</text>'));
+  assert(svg.includes('>a&#60;b</text>'));
   assert(!svg.includes('>c</text>'), 'a group that is off has no line');
   assert(!svg.includes('<image'));
 });
@@ -132,6 +132,21 @@ test('what is typical of texts is what the others lack', () => {
   const found = typicalTokens(texts, selected, 10).map(({text}) => text);
   assert.deepEqual(found.slice().sort(), ['and', 'cat', 'dog', 'sat']);
   assert(!found.includes('the'));
+});
+
+test('clusters of texts are named by what is typical of them', () => {
+  const texts = Array.from(
+      {length: 40},
+      (_, i) => i % 2 ? 'the cat sat here' : 'the stock market fell');
+  const points =
+      Float32Array.from({length: 80}, (_, i) => i % 2 ? 0 : (i >> 1) % 2 * 10);
+  const clusters = [0, 10, 99].map(
+      (x) => ({x, y: 0, level: 0, words: ['a whole text', 'another']}));
+  const named = nameClusters(texts, points, clusters);
+  assert.deepEqual(named[0].words.slice().sort(), ['fell', 'market', 'stock']);
+  assert.deepEqual(named[1].words.slice().sort(), ['cat', 'here', 'sat']);
+  // No text is in the third.
+  assert.deepEqual(named[2].words, ['a whole text']);
 });
 
 test('what is typical of words is surrounded by the selection', () => {

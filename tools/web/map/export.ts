@@ -1,6 +1,6 @@
 // Files of what the map shows: tables as CSV, and pictures as PNG or SVG.
 
-import {announce, h} from '../dom';
+import {announce, contextOf, h} from '../dom';
 
 import {Camera} from './camera';
 import {Coloring} from './coloring';
@@ -33,10 +33,7 @@ export function save(content: string|Blob, type: string, name: string) {
 // Text that is safe within SVG. Characters that XML forbids are left out.
 export function escapeXml(text: string) {
   return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, '')
-      .replace(/&/g, '&amp;')
-      .replace(/</g, '&lt;')
-      .replace(/>/g, '&gt;')
-      .replace(/"/g, '&quot;');
+      .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 // One line of the legend in a file: a color with its text.
@@ -83,8 +80,7 @@ function svgText({text, x, y, kind}: DrawnText, colors: Drawing['colors']) {
   return `<text x="${x.toFixed(1)}" y="${(y + 0.35 * size).toFixed(1)}" ` +
       `font-family="${kind === 'region' ? SANS : SERIF}" font-size="${size}" ` +
       `font-weight="${weight}" fill="${fill}" stroke="${colors.paper}" ` +
-      `stroke-width="3" stroke-linejoin="round" paint-order="stroke">${
-             escapeXml(text)}</text>`;
+      `stroke-width="3" paint-order="stroke">${escapeXml(text)}</text>`;
 }
 
 // The picture as a file of SVG, with circles and text.
@@ -141,8 +137,7 @@ export function pngOf(
     width: Math.round(camera.width * ratio),
     height: Math.round(camera.height * ratio),
   });
-  const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser does not support canvas.');
+  const context = contextOf(canvas);
   context.fillStyle = colors.paper;
   context.fillRect(0, 0, canvas.width, canvas.height);
   for (const layer of canvases) {

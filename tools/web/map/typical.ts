@@ -10,7 +10,10 @@
 // counts are those of its surroundings on the map: a word is typical if the
 // selection holds more of the points around it than chance would.
 
+import {Cluster} from '../source/source';
+
 import {robustBounds} from './camera';
+import {assignClusters} from './coloring';
 
 const MOST_PRIOR = 500;
 const SIGNIFICANT = 1.96;  // standard deviations
@@ -58,30 +61,60 @@ export function tokensOf(text: string): string[] {
   return tokens;
 }
 
-// The k most typical tokens of the selected texts.
-export function typicalTokens(
-    texts: string[], selected: ReadonlySet<number>, k: number): Typical[] {
-  const inside = new Map<string, number>();
+// The k most typical tokens of each group of texts, against all other texts.
+// `of` holds the group of each text; those of `groups` or more are in none.
+export function typicalOfGroups(
+    texts: string[], of: ArrayLike<number>, groups: number, k: number,
+    longest = 2000): Typical[][] {
+  const inside = Array.from({length: groups}, () => new Map<string, number>());
+  const sizes = new Array<number>(groups).fill(0);
   const all = new Map<string, number>();
-  let [n1, n] = [0, 0];
+  let n = 0;
   texts.forEach((text, id) => {
-    const isInside = selected.has(id);
-    for (const token of tokensOf(text.slice(0, 2000))) {
+    const group = inside[of[id]];
+    for (const token of tokensOf(text.slice(0, longest))) {
       all.set(token, (all.get(token) || 0) + 1);
       ++n;
-      if (!isInside) continue;
-      inside.set(token, (inside.get(token) || 0) + 1);
-      ++n1;
+      if (!group) continue;
+      group.set(token, (group.get(token) || 0) + 1);
+      ++sizes[of[id]];
     }
   });
   const prior = Math.min(MOST_PRIOR, n / 10);
-  const found: Typical[] = [];
-  for (const [text, y1] of inside) {
-    const y = all.get(text) || y1;
-    const z = logOdds(y1, n1, y - y1, n - n1, prior * y / n, prior);
-    if (z > SIGNIFICANT) found.push({text, z});
-  }
-  return found.sort((a, b) => b.z - a.z).slice(0, k);
+  return inside.map((counts, i) => {
+    const found: Typical[] = [];
+    for (const [text, y1] of counts) {
+      const y = all.get(text) || y1;
+      const z =
+          logOdds(y1, sizes[i], y - y1, n - sizes[i], prior * y / n, prior);
+      if (z > SIGNIFICANT) found.push({text, z});
+    }
+    return found.sort((a, b) => b.z - a.z).slice(0, k);
+  });
+}
+
+// The k most typical tokens of the selected texts.
+export function typicalTokens(
+    texts: string[], selected: ReadonlySet<number>, k: number): Typical[] {
+  const of = texts.map((_, id) => selected.has(id) ? 0 : 1);
+  return typicalOfGroups(texts, of, 1, k)[0];
+}
+
+// Clusters of texts with typical tokens of their beginnings as words.
+export function nameClusters(
+    texts: string[], points: Float32Array, clusters: Cluster[]): Cluster[] {
+  const levels = [...new Set(clusters.map(({level}) => level))];
+  return levels.flatMap((level) => {
+    const ofLevel = clusters.filter((cluster) => cluster.level === level);
+    const tokens = typicalOfGroups(
+        texts, assignClusters(points, clusters, level), ofLevel.length, 3, 300);
+    return ofLevel.map(
+        (cluster, i) => ({
+          ...cluster,
+          words: tokens[i].length ? tokens[i].map(({text}) => text) :
+                                    cluster.words.slice(0, 1),
+        }));
+  });
 }
 
 // The k most frequent selected words whose surroundings are selected more than

@@ -107,7 +107,7 @@ export class FindField {
     const notice = stopped < 0 ?
         '' :
         `The search was stopped after one second, at ${thousands(stopped)} ` +
-            `of ${thousands(words.length)} ${noun}s. Simplify the expression.`;
+            `of ${thousands(words.length)} ${noun}s.`;
     this.#tell(`${number}. ${notice}`.trim(), false);
     const items = ids.slice(0, MOST_LISTED).map((id) => h('li', {}, link(id)));
     const rest = ids.length - items.length;

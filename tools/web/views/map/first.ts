@@ -50,12 +50,11 @@ export function exampleOf(
   return best;
 }
 
-export function explanation(noun: string, hasClusters: boolean) {
+export function explanation(noun: string) {
   const sentences = [
     `Each dot is a ${noun}, and ${noun}s of similar ${
         noun === 'text' ? 'content' : 'use'} are close to each other.`,
-    hasClusters ? `Colors show groups of ${noun}s, which the legend names.` :
-                  'Colors show what you choose in the legend.',
+    'The legend explains the colors, which you can choose.',
     `${noun === 'text' ? '' : 'Larger dots are more frequent. '}${
         isTouch() ? 'Tap a dot and pinch' :
                     'Click a dot and scroll'} to see more.`,

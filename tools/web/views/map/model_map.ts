@@ -8,7 +8,7 @@ import {copy, csvOf, keysOf, save} from '../../map/export';
 import {Gestures} from '../../map/gestures';
 import {readColors} from '../../map/overlay';
 import {Scene, Shared} from '../../map/scene';
-import {Typical, typicalTokens, typicalWords} from '../../map/typical';
+import {nameClusters, Typical, typicalTokens, typicalWords} from '../../map/typical';
 import {button, iconButton} from '../../parts/fields';
 import {errorNotice, Results} from '../../parts/results';
 import {bar, spoken, wordLink} from '../../parts/word_table';
@@ -75,14 +75,15 @@ export class ModelMap {
   constructor(frame: Frame, model: string, map: WordMap) {
     this.#frame = frame;
     this.#model = model;
-    this.#map = map;
-    const {words, first} = map;
+    const {words} = map;
     const about = frame.vectorModels().find((one) => one.name === model);
     this.#noun = about?.texts ? 'text' : 'word';
+    const first = this.#named(map.first, words);
+    this.#map = {...map, first};
     this.#ids = new Map(words.map((word, id) => [word, id]));
     this.#layouts.set(first.method, Promise.resolve(first));
     this.#colorings = new Colorings(
-        frame.source, model, map, this.#noun, () => this.#focused());
+        frame.source, model, this.#map, this.#noun, () => this.#focused());
     const colors = this.#colorings.choices;
     this.#possible = {
       colors: colors.map(({value}) => value),
@@ -120,6 +121,15 @@ export class ModelMap {
     document.addEventListener('themechange', () => this.#repaint());
     this.#selection.show(this.#shared.marks.selected, 0);
     this.#makeRoom();
+  }
+
+  // The clusters of texts are named by tokens, and not by texts.
+  #named(layout: Layout, words = this.#map.words): Layout {
+    const {points, clusters} = layout;
+    return this.#noun === 'word' ? layout : {
+      ...layout,
+      clusters: nameClusters(words, points, clusters),
+    };
   }
 
   #layOut() {
@@ -290,7 +300,8 @@ export class ModelMap {
     if (!isSame || isFirst) this.#focus(id, word);
     this.#apply(settings, camera);
     if (camera) {
-      camera();
+      // The address of what is shown is rounded, and would move it a little.
+      if (location.hash !== this.#addressOf(this.#focused(), true)) camera();
     } else if (id >= 0) {
       this.#scene.flyTo(id, Math.max(this.#scene.camera.zoom, CLOSE));
     } else if (isFirst && word === null) {
@@ -305,11 +316,6 @@ export class ModelMap {
     if (!parameters.has('z')) return null;
     return () => {
       const {camera} = this.#scene;
-      const isSame = ['x', 'y', 'z'].every(
-          (name, i) => Number(parameters.get(name)) ===
-              Number([camera.x, camera.y, camera.zoom][i].toPrecision(
-                  i < 2 ? 5 : 4)));
-      if (isSame) return;
       camera.x = numberIn(parameters, 'x', -1e9, 1e9, camera.x);
       camera.y = numberIn(parameters, 'y', -1e9, 1e9, camera.y);
       camera.zoom = numberIn(
@@ -325,9 +331,7 @@ export class ModelMap {
     const {words, first} = this.#map;
     const id = exampleOf(words, first.points, first.clusters);
     if (id >= 0) this.#focus(id, null);
-    this.element.querySelector('.map-main')
-        ?.append(explanation(
-            this.#noun, this.#colorings.clusters.groups.length > 1));
+    this.element.querySelector('.map-main')?.append(explanation(this.#noun));
     this.#shared.relabel();
   }
 
@@ -410,7 +414,8 @@ export class ModelMap {
   #layoutOf(method: string): Promise<Layout> {
     let layout = this.#layouts.get(method);
     if (!layout) {
-      layout = this.#frame.source.layout(this.#model, method);
+      layout = this.#frame.source.layout(this.#model, method)
+                   .then((loaded) => this.#named(loaded));
       this.#layouts.set(method, layout);
       layout.catch(() => this.#layouts.delete(method));
       const text = `Computing the map by ${methodName(method)} …`;
