@@ -54,7 +54,7 @@ export function explanation(noun: string) {
   const sentences = [
     `Each dot is a ${noun}, and ${noun}s of similar ${
         noun === 'text' ? 'content' : 'use'} are close to each other.`,
-    'The legend explains the colors, which you can choose.',
+    'The legend explains the colors.',
     `${noun === 'text' ? '' : 'Larger dots are more frequent. '}${
         isTouch() ? 'Tap a dot and pinch' :
                     'Click a dot and scroll'} to see more.`,

@@ -138,7 +138,7 @@ export class ModelMap {
         `The arrow keys select the nearest ${this.#noun} in that direction. ` +
             'Press question mark for all keys.');
     const panel =
-        h('aside.panel', {'aria-label': 'Selected word and list'}, this.#word,
+        h('aside.panel', {'aria-label': 'Selection'}, this.#word,
           this.#results.element, this.#find.element, this.#selection.element);
     return h(
         'div.map', {},
