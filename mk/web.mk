@@ -1,8 +1,10 @@
 # The page of `firth explore`, which is bundled into the program, and its tests.
 
+WEB_LISTS := build/web/weat.txt
+
 web: deps-build $(WEB_PAGE)
 
-web-check: deps-web
+web-check: deps-web $(WEB_LISTS)
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FIRTH_C)
 	@mkdir -p build/web
 	@tests/web/question_types $(abspath $(FIRTH_C)) >build/web/questions.ts
@@ -26,10 +28,17 @@ $(WEB_MODULES): tests/web/package-lock.json
 # and no others, by the hash of what stands between the tags: a line end, the file.
 csp_hash = { echo; cat $(1); } | sha256sum | cut -c1-64 | tr a-f A-F | \
   basenc --decode --base16 | base64
-WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html') datasets/weat.txt
+WEB_SOURCES := $(shell find tools/web -name '*.ts' -o -name '*.css' -o -name '*.html')
+# The lists of the WEAT without comments, spaces and the names of groups. A line that
+# comes again is the number of its first place.
+$(WEB_LISTS): datasets/weat.txt
+	@mkdir -p $(@D)
+	$(Q)sed -e '/^#/d' -e '/^$$/d' -e 's/^[^:][^:]*://' -e 's/\(^\|[:,]\) */\1/g' $< | \
+	  awk '{ print $$0 in first ? first[$$0] : $$0 } !($$0 in first) { first[$$0] = NR }' >$@
+
 ESBUILD = esbuild --bundle --minify --charset=utf8 --log-level=warning \
   --target=chrome90,firefox90,safari15
-$(WEB_PAGE): $(WEB_SOURCES) mk/web.mk
+$(WEB_PAGE): $(WEB_SOURCES) $(WEB_LISTS) mk/web.mk
 	@echo "  bundle $@"
 	@mkdir -p $(@D)
 	$(Q)$(ESBUILD) tools/web/main.ts --outfile=$(@D)/page.js

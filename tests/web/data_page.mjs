@@ -42,7 +42,8 @@ function quantized(world) {
   return {dim: DIM, scales: base64(scales), rows: base64(rows)};
 }
 
-export function dataPage(template, world, withVectors) {
+// `texts`: the words of the world are whole texts.
+export function dataPage(template, world, withVectors, texts = false) {
   const block = {
     info: {
       version: '0.1.0',
@@ -55,14 +56,20 @@ export function dataPage(template, world, withVectors) {
         map: true,
         evaluation: false,
         report: null,
+        texts,
       }],
       log: false,
       text: false,
     },
     words: world.words,
     counts: world.counts,
-    points: base64(world.points),
-    clusters: world.clusters,
+    maps:
+        ['umap', 'pca'].map((method) => ({
+                              method,
+                              points: base64(world.layouts[method]),
+                              clusters: method === 'umap' ? world.clusters : [],
+                            })),
+    columns: world.columns.map((one) => ({...one, data: base64(one.data)})),
     neighbors: neighborsOf(world),
     vectors: withVectors ? quantized(world) : null,
   };

@@ -72,8 +72,47 @@ function wordsOf(count) {
   return words.slice(0, count);
 }
 
-// count words, most frequent first, with vectors [count, DIM] and points
-// [count, 2].
+export const METHODS = ['umap', 'pca', 'tsne'];
+
+// Positions by another method: the first ones, turned and made small.
+function turned(points, angle) {
+  const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
+  const moved = points.slice();
+  for (let i = 0; i < points.length; i += 2) {
+    moved[i] = (cosine * points[i] - sine * points[i + 1]) / 50;
+    moved[i + 1] = (sine * points[i] + cosine * points[i + 1]) / 50;
+  }
+  return moved;
+}
+
+// A column of each type, some of whose words have no value.
+function columnsOf(words) {
+  const initials = ['a to k', 'l to z'];
+  const first = words.map(
+      (word) => /^[a-k]/.test(word) ? 0 :
+          /^[l-z]/.test(word)       ? 1 :
+                                      NaN);
+  const lengths = words.map((word) => word.length > 50 ? NaN : word.length);
+  const known = lengths.filter((length) => !Number.isNaN(length));
+  return [
+    {
+      name: 'initial',
+      type: 'categorical',
+      values: initials,
+      data: Float32Array.from(first),
+    },
+    {
+      name: 'length',
+      type: 'continuous',
+      minimum: Math.min(...known),
+      maximum: Math.max(...known),
+      data: Float32Array.from(lengths),
+    },
+  ];
+}
+
+// count words, most frequent first, with vectors [count, DIM], points [count,
+// 2] by each method, and columns.
 export function madeUpWorld(count, seed = 1) {
   const random = randomNumbers(seed);
   const topics =
@@ -96,8 +135,11 @@ export function madeUpWorld(count, seed = 1) {
     points[2 * i] = center.x + 1.3 * gaussian(random);
     points[2 * i + 1] = center.y + 1.1 * gaussian(random);
   });
+  const words = entries.map(({word}) => word);
   return {
-    words: entries.map(({word}) => word),
+    words,
+    columns: columnsOf(words),
+    layouts: {umap: points, pca: turned(points, 1), tsne: turned(points, 2)},
     counts: entries.map((_, i) => Math.ceil(1e6 / (i + 2))),
     vectors,
     points,

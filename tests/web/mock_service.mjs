@@ -3,7 +3,7 @@
 
 import http from 'node:http';
 
-import {cosine, DIM, nearestTo, unitVector} from './made_up.mjs';
+import {cosine, DIM, METHODS, nearestTo, unitVector} from './made_up.mjs';
 
 const LAYERS = 3;
 
@@ -254,11 +254,25 @@ function answer(worlds, info, path, query, body) {
       return {
         count: world.words.length,
         bounds: [0, 0, 1, 1],
-        method: 'umap',
-        clusters: world.clusters,
+        method: query.get('method') || 'umap',
+        methods: METHODS,
+        ready: ['umap'],
+        clusters: !query.get('method') ? world.clusters : [],
+        columns: world.columns.map(({data, ...about}) => about),
       };
-    case '/map/points':
-      return Buffer.from(world.points.buffer);
+    case '/map/points': {
+      const method = query.get('method') || 'umap';
+      if (world.failing?.has(method)) {
+        throw new Refused(500, 'internal', `${method} does not converge`);
+      }
+      return bytesOf(world.layouts[method]);
+    }
+    case '/map/counts':
+      return bytesOf(Float64Array.from(world.counts));
+    case '/map/column': {
+      const name = query.get('name');
+      return bytesOf(world.columns.find((one) => one.name === name).data);
+    }
     case '/map/words':
       return world.words.map((word) => `${word}\n`).join('');
     case '/log':
@@ -267,6 +281,9 @@ function answer(worlds, info, path, query, body) {
       throw new Refused(404, 'not_found', `no such path: ${path}`);
   }
 }
+
+const bytesOf = ({buffer, byteOffset, byteLength}) =>
+    Buffer.from(buffer, byteOffset, byteLength);
 
 async function bodyOf(request) {
   const parts = [];
@@ -318,7 +335,9 @@ export async function startMock(page, worlds) {
     log: true,
     text: true,
   };
-  const mock = {token: null};
+  // `asked` has the paths of all requests; `delay` is in milliseconds, by
+  // method.
+  const mock = {token: null, asked: [], delay: {}};
   const handle = async (request, response) => {
     const url = new URL(request.url, 'http://localhost');
     if (url.pathname === '/') {
@@ -330,6 +349,11 @@ export async function startMock(page, worlds) {
     if (!isKnown) throw new Refused(401, 'unauthorized', 'expected a token');
     const path = url.pathname.replace('/api/v1', '');
     const body = await bodyOf(request);
+    mock.asked.push(path + url.search);
+    const delay = mock.delay[url.searchParams.get('method')] || 0;
+    if (delay && path === '/map/points') {
+      await new Promise((resume) => setTimeout(resume, delay));
+    }
     send(response, 200, answer(worlds, info, path, url.searchParams, body));
   };
   const server = http.createServer((request, response) => {

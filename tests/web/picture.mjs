@@ -2,8 +2,8 @@
 //
 //   node picture.mjs PAGE ADDRESS PICTURE
 //
-// PAGE is a file of `firth explore --page`, ADDRESS what stands behind it, such
-// as '#map?word=japan'.
+// PAGE is a file of `firth explore --page`, and ADDRESS the part of the address
+// after it, such as '#map?word=japan'.
 
 import {resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -19,6 +19,9 @@ const tab = await browser.newPage({
   viewport: {width: 960, height: 600},
   reducedMotion: 'reduce',
 });
+// Not the sentences of the first visit.
+await tab.addInitScript(
+    () => localStorage.setItem('firth-map-explained', 'yes'));
 await tab.goto(pathToFileURL(resolve(page)).href + address);
 await tab.locator('.map-canvas canvas').first().waitFor();
 await tab.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));

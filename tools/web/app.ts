@@ -3,23 +3,25 @@
 
 import {announce, append, h, replaceChildren} from './dom';
 import {counted, thousands} from './format';
+import {copy} from './map/export';
 import {Combobox} from './parts/combobox';
 import {button, iconButton, namesOf, selectField} from './parts/fields';
 import {errorNotice} from './parts/results';
-import {SearchedWords, WordSearch} from './search';
-import {Feature, Model, Source} from './source/source';
-import {formatAddress, go, Parameters, parseAddress, ViewName, VIEWS} from './state';
+import {SearchedWords} from './search';
+import {Feature, Model, remedyOf, Source} from './source/source';
+import {formatAddress, go, keptOf, Parameters, parseAddress, ViewName, VIEWS} from './state';
 import {switchTheme, theme} from './theme';
 import {AnalogiesView} from './views/analogies';
 import {AxesView} from './views/axes';
 import {CompareView} from './views/compare';
 import {ContextView} from './views/context';
 import {MapView} from './views/map';
+import {MAP_SETTINGS} from './views/map/settings';
 import {NeighborsView} from './views/neighbors';
 import {TrainingView} from './views/training';
 import {Frame, View} from './views/view';
 
-// The views: a view whose features are all lacking is told in its place.
+// The views. A view whose features are all missing shows the reason instead.
 const KINDS: Record<
     ViewName,
     {title: string, make: new (frame: Frame) => View, needs: Feature[]}> = {
@@ -41,26 +43,28 @@ const KINDS: Record<
 };
 
 const SUGGESTIONS = 8;
+// Any two letters are similar to all words of two letters.
+const LEAST_MISTYPED = 3;
 
 // The window that explains the keys.
 const KEYS: Array<[string, string]> = [
   ['/', 'search words'],
   ['?', 'show these shortcuts'],
   ['← →', 'on the tabs: move to another tab; Enter opens it'],
-  ['← ↑ → ↓', 'on the map: select the nearest word in that direction'],
-  ['Shift and ← ↑ → ↓', 'on the map: move the map'],
-  ['+ −', 'on the map: zoom in, zoom out'],
-  ['0', 'on the map: show the whole map'],
-  ['Home', 'on the map: select the most frequent word'],
-  ['Enter', 'on the map: show the neighbors of the word'],
-  ['Space', 'on the map: add the word to the list, or remove it'],
-  ['V', 'on the map: add all visible words to the list'],
-  ['Escape', 'close a dialog or list; on the map: deselect the word'],
+  ['← ↑ → ↓', 'map: select the nearest word'],
+  ['Shift and ← ↑ → ↓', 'map: move the map'],
+  ['+ −', 'map: zoom in, zoom out'],
+  ['0', 'map: show the whole map'],
+  ['Home', 'map: select the most frequent word'],
+  ['Enter', 'map: show the neighbors of the word'],
+  ['Space', 'map: add the word to the selection, or remove it'],
+  ['V', 'map: select all visible words'],
+  ['Escape', 'close a dialog or list; map: deselect the word'],
 ];
 
 function keysDialog() {
   if (document.querySelector('dialog[open]')) return;
-  const list = h('dl', {class: 'keys'});
+  const list = h('dl.keys');
   for (const [key, meaning] of KEYS) {
     list.append(h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning));
   }
@@ -73,51 +77,62 @@ function keysDialog() {
   dialog.showModal();
 }
 
+// The command that provides what a view lacks, with a button that copies it.
+function remedy(feature: Feature) {
+  const command = remedyOf(feature);
+  if (!command) return null;
+  return h(
+      'div.command', {}, h('pre', {tabindex: '0'}, command),
+      button(
+          'Copy', () => copy(command, 'Command'),
+          {'aria-label': 'Copy the command'}));
+}
+
 export class App implements Frame {
-  private readonly views = new Map<ViewName, View>();
-  private readonly tabs = new Map<ViewName, HTMLAnchorElement>();
-  private readonly panel = h('div', {
+  readonly #views = new Map<ViewName, View>();
+  readonly #tabs = new Map<ViewName, HTMLAnchorElement>();
+  readonly #panel = h('div', {
     id: 'panel',
     role: 'tabpanel',
   });
-  private readonly main = h('main', {id: 'main', tabindex: '-1'}, this.panel);
-  private readonly modelSlot = h('div', {class: 'model'});
-  private readonly search: Combobox;
-  private shown: ViewName|null = null;
-  private parameters = new URLSearchParams();
-  private words: SearchedWords|null = null;
-  private hasAll = false;  // the search knows every word of the model
+  readonly #main = h('main', {id: 'main', tabindex: '-1'}, this.#panel);
+  readonly #modelSlot = h('div.model');
+  readonly #search: Combobox;
+  #shown: ViewName|null = null;
+  #parameters = new URLSearchParams();
+  #words: SearchedWords|null = null;
+  #hasAll = false;  // the search knows every word of the model
 
   constructor(readonly source: Source, root: Element) {
-    this.search = new Combobox({
+    this.#search = new Combobox({
       label: 'Search words',
       hideLabel: true,
       placeholder: 'Search words',
       suggest: (text) => this.suggest(text),
-      onChoose: (word) => this.lookUp(word),
+      onChoose: (word) => this.#lookUp(word),
     });
-    this.search.element.classList.add('search');
+    this.#search.element.classList.add('search');
     replaceChildren(
-        root, this.skipLink(), this.header(), this.main, this.footer());
-    document.addEventListener('keydown', (e) => this.onKey(e));
-    window.addEventListener('hashchange', () => this.route());
-    this.route();
+        root, this.#skipLink(), this.#header(), this.#main, this.#footer());
+    document.addEventListener('keydown', (e) => this.#onKey(e));
+    window.addEventListener('hashchange', () => this.#route());
+    this.#route();
   }
 
-  private skipLink() {
+  #skipLink() {
     return h(
         'a', {
           href: '#main',
           class: 'skip',
           onclick: (event: Event) => {
             event.preventDefault();
-            this.main.focus();
+            this.#main.focus();
           },
         },
         'Skip to content');
   }
 
-  private header() {
+  #header() {
     const themeButton =
         iconButton('◐', 'Switch between the light and dark theme', () => {
           switchTheme();
@@ -127,19 +142,17 @@ export class App implements Frame {
         '?', 'Keyboard shortcuts', keysDialog, 'Keyboard shortcuts (?)');
     return h(
         'header', {},
-        h('div', {class: 'top'},
-          h('h1', {class: 'wordmark'}, h('a', {href: '#map'}, 'Firth')),
-          this.search.element, this.modelSlot, keysButton, themeButton),
-        this.tabList());
+        h('div.top', {}, h('h1.wordmark', {}, h('a', {href: '#map'}, 'Firth')),
+          this.#search.element, this.#modelSlot, keysButton, themeButton),
+        this.#tabList());
   }
 
   // One tab stop: the arrow keys walk the tabs, Enter opens one.
-  private tabList() {
-    const list = h('div', {
-      class: 'tabs',
+  #tabList() {
+    const list = h('div.tabs', {
       role: 'tablist',
       'aria-label': 'Views',
-      onkeydown: (e: KeyboardEvent) => this.walkTabs(e),
+      onkeydown: (e: KeyboardEvent) => this.#walkTabs(e),
     });
     for (const view of VIEWS) {
       const tab =
@@ -152,14 +165,14 @@ export class App implements Frame {
             'aria-controls': 'panel',
           },
             KINDS[view].title);
-      this.tabs.set(view, tab);
+      this.#tabs.set(view, tab);
       list.append(tab);
     }
     return list;
   }
 
-  private walkTabs(event: KeyboardEvent) {
-    const tabs = [...this.tabs.values()];
+  #walkTabs(event: KeyboardEvent) {
+    const tabs = [...this.#tabs.values()];
     const at = tabs.indexOf(event.target as HTMLAnchorElement);
     const next: Record<string, number> = {
       ArrowRight: at + 1,
@@ -176,11 +189,13 @@ export class App implements Frame {
     }
   }
 
-  private footer() {
+  #footer() {
     const {version, models} = this.source.info();
     const footer = h('footer', {}, h('span', {}, `Firth ${version}`));
     for (const model of models) {
-      const size = model.words ? `, ${counted(model.words, 'word')}` : '';
+      const size = model.words ?
+          `, ${counted(model.words, model.texts ? 'text' : 'word')}` :
+          '';
       const form = model.dim ? `, ${thousands(model.dim)} dimensions` : '';
       const ngrams = model.subwords ? ', with n-grams' : '';
       append(
@@ -203,114 +218,117 @@ export class App implements Frame {
     return found?.name ?? '';
   }
 
-  address(view: ViewName, parameters: Parameters, current = this.parameters) {
+  address(view: ViewName, parameters: Parameters, current = this.#parameters) {
     const isOneOfMany = this.vectorModels().length > 1;
     const model = isOneOfMany ? this.model(current) : null;
     return formatAddress(view, {model, ...parameters});
   }
 
   searchIn(model: string, words: string[]) {
-    if (this.words && this.words.model === model) return;
+    if (this.#words && this.#words.model === model) return;
     const whole = this.vectorModels().find((m) => m.name === model);
-    this.hasAll = Boolean(whole && whole.words === words.length);
-    this.words = new SearchedWords(model, words);
+    this.#hasAll = Boolean(whole && whole.words === words.length);
+    this.#words = new SearchedWords(model, words);
   }
 
-  readonly suggest = (text: string) => {
-    const model = this.model(this.parameters);
-    const fromSource = () =>
-        this.source.wordsWithPrefix(model, text, SUGGESTIONS);
-    const {words} = this;
-    if (!words || words.model !== model) return fromSource();
-    const find = (search: WordSearch) => {
+  readonly suggest = async (text: string) => {
+    const model = this.model(this.#parameters);
+    const words = this.#words?.model === model ? this.#words : null;
+    const search = words && (words.ready || await words.search());
+    if (search) {
       const found = search.find(text, SUGGESTIONS);
-      return found.length || this.hasAll ?
-          found.map((id) => search.wordOf(id)) :
-          fromSource();
-    };
-    return words.ready ? find(words.ready) : words.search().then(find);
+      if (found.length) return found.map((id) => search.wordOf(id));
+    }
+    const {source} = this;
+    const more = search && this.#hasAll ?
+        [] :
+        await source.wordsWithPrefix(model, text, SUGGESTIONS);
+    if (more.length || text.length < LEAST_MISTYPED) return more;
+    const sum = {plus: [text], minus: []};
+    return (await source.neighbors(model, sum, 1)).unknown[0]?.spellings ?? [];
   };
 
-  private lookUp(word: string) {
-    const isMap = this.shown === 'map' && this.views.has('map');
-    go(isMap ? this.address('map', {word}) :
+  #lookUp(word: string) {
+    const isMap = this.#shown === 'map' && this.#views.has('map');
+    const kept = keptOf(this.#parameters, MAP_SETTINGS);
+    go(isMap ? this.address('map', {word, ...kept}) :
                this.address('neighbors', {plus: [word]}));
     if (isMap) {
-      this.main.querySelector<HTMLElement>('.map-canvas')?.focus();
+      this.#main.querySelector<HTMLElement>('.map-canvas')?.focus();
     }
-    this.search.value = '';
+    this.#search.value = '';
   }
 
-  private onKey(event: KeyboardEvent) {
+  #onKey(event: KeyboardEvent) {
     const target = event.target as HTMLElement;
     const isTyping = target.matches('input, textarea, select');
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '/') {
       event.preventDefault();
-      this.search.input.focus();
-      this.search.input.select();
+      this.#search.input.focus();
+      this.#search.input.select();
     } else if (event.key === '?') {
       keysDialog();
     }
   }
 
-  private route() {
+  #route() {
     const {view, parameters} = parseAddress(location.hash);
-    this.parameters = parameters;
-    this.showModels(view, parameters);
-    if (view !== this.shown) this.open(view);
+    this.#parameters = parameters;
+    this.#showModels(view, parameters);
+    if (view !== this.#shown) this.#open(view);
     // Each tab leads back to what it showed last.
-    const tab = this.tabs.get(view);
+    const tab = this.#tabs.get(view);
     if (tab) tab.href = location.hash || `#${view}`;
-    this.views.get(view)?.show(parameters);
+    this.#views.get(view)?.show(parameters);
   }
 
-  private showModels(view: ViewName, parameters: URLSearchParams) {
+  #showModels(view: ViewName, parameters: URLSearchParams) {
     const models = this.vectorModels();
     if (models.length < 2) return;
     const choose = (model: string) => {
       const changed = new URLSearchParams(parameters);
       changed.set('model', model);
-      for (const key of ['x', 'y', 'z']) changed.delete(key);
+      for (const key of ['x', 'y', 'z', ...MAP_SETTINGS]) changed.delete(key);
       go(`#${view}?${changed}`);
     };
     replaceChildren(
-        this.modelSlot,
+        this.#modelSlot,
         selectField('Model', namesOf(models), this.model(parameters), choose));
   }
 
-  private open(view: ViewName) {
-    if (this.shown) this.views.get(this.shown)?.hide?.();
-    this.shown = view;
+  #open(view: ViewName) {
+    if (this.#shown) this.#views.get(this.#shown)?.hide?.();
+    this.#shown = view;
     document.title = `${KINDS[view].title} – Firth`;
     document.body.dataset.view = view;
-    for (const [name, tab] of this.tabs) {
+    for (const [name, tab] of this.#tabs) {
       tab.setAttribute('aria-selected', String(name === view));
       tab.tabIndex = name === view ? 0 : -1;
     }
-    this.panel.setAttribute('aria-labelledby', `tab-${view}`);
-    const made = this.viewOf(view);
-    replaceChildren(this.panel, made instanceof Element ? made : made.element);
+    this.#panel.setAttribute('aria-labelledby', `tab-${view}`);
+    const made = this.#viewOf(view);
+    replaceChildren(this.#panel, made instanceof Element ? made : made.element);
     window.scrollTo(0, 0);
   }
 
   // The view, or why there is none.
-  private viewOf(name: ViewName): View|Element {
-    const model = this.model(this.parameters);
+  #viewOf(name: ViewName): View|Element {
+    const model = this.model(this.#parameters);
     const {title, make, needs} = KINDS[name];
     const reasons = needs.map((feature) => this.source.lacks(feature, model));
     if (reasons.every((reason) => reason !== null)) {
-      this.views.delete(name);
+      this.#views.delete(name);
       return h(
-          'section', {class: 'page'}, h('h2', {}, title),
-          h('p', {class: 'notice'}, reasons[0]));
+          'section.page', {}, h('h2', {}, title), h('p.notice', {}, reasons[0]),
+          remedy(needs[0]));
     }
     try {
-      const view = this.views.get(name) || new make(this);
-      this.views.set(name, view);
+      const view = this.#views.get(name) || new make(this);
+      this.#views.set(name, view);
       return view;
     } catch (error) {
-      return h('section', {class: 'page'}, errorNotice(error));
+      return h('section.page', {}, errorNotice(error));
     }
   }
 }

@@ -29,14 +29,22 @@ export function append(parent: Element, ...children: Child[]) {
   }
 }
 
-// h('a', {href: '#map', onclick: f}, 'Map'): attributes that are null or false
-// are left out, functions listen to the event after "on".
+// h('a.word', {href: '#map', onclick: f}, 'Map') makes an element of the class
+// "word". Attributes that are null or false are left out, and functions listen
+// to the event after "on".
 export function h<K extends keyof HTMLElementTagNameMap>(
-    tag: K, attributes: Record<string, Attribute> = {},
+    tag: K|`${K}.${string}`, attributes: Record<string, Attribute> = {},
     ...children: Child[]): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag);
+  const [name, className] = tag.split('.');
+  const element = document.createElement(name as K);
+  if (className) element.className = className;
   fill(element, attributes, children);
   return element;
+}
+
+// A paragraph of less weight.
+export function quiet(...children: Child[]) {
+  return h('p.quiet', {}, ...children);
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(

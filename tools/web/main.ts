@@ -32,9 +32,7 @@ async function openSource(): Promise<Source> {
 
 function showAlone(root: Element, ...content: Node[]) {
   replaceChildren(
-      root,
-      h('main', {class: 'page'}, h('h1', {class: 'wordmark'}, 'Firth'),
-        ...content));
+      root, h('main.page', {}, h('h1.wordmark', {}, 'Firth'), ...content));
 }
 
 // A service that others can reach wants its token once.
@@ -49,7 +47,7 @@ function askForToken(root: Element, error: SourceError) {
     saveToken(input.value.trim());
     start(root);
   }, field('Access token', 'token', input), submitButton('Open'));
-  showAlone(root, h('p', {class: 'notice', role: 'alert'}, error.message), ask);
+  showAlone(root, h('p.notice', {role: 'alert'}, error.message), ask);
   input.focus();
 }
 
@@ -74,7 +72,7 @@ document.body.append(h('div', {
 }));
 const root = document.getElementById('app');
 if (root) {
-  replaceChildren(root, h('p', {class: 'start'}, 'Firth'));
+  replaceChildren(root, h('p.start', {}, 'Firth'));
   // The data stand below this script.
   if (document.readyState === 'loading') {
     document.addEventListener('DOMContentLoaded', () => start(root));

@@ -13,18 +13,18 @@ export function fold(word: string): string {
 }
 
 export class WordSearch {
-  private readonly text: string;
-  private readonly starts: Uint32Array;  // where each word begins in the text
+  readonly #text: string;
+  readonly #starts: Uint32Array;  // where each word begins in the text
 
   constructor(
       private readonly words: string[], folded: string[] = words.map(fold)) {
-    this.starts = new Uint32Array(words.length);
+    this.#starts = new Uint32Array(words.length);
     let start = 1;
     folded.forEach((word, i) => {
-      this.starts[i] = start;
+      this.#starts[i] = start;
       start += word.length + 1;
     });
-    this.text = `\n${folded.join('\n')}\n`;
+    this.#text = `\n${folded.join('\n')}\n`;
   }
 
   // Ids of up to k words: the word itself, then those that begin with the
@@ -33,9 +33,9 @@ export class WordSearch {
     const wanted = fold(query.trim());
     if (!wanted || wanted.includes('\n')) return [];
     const found = new Set<number>();
-    this.collect(`\n${wanted}\n`, 1, k, found);
-    this.collect(`\n${wanted}`, 1, k, found);
-    this.collect(wanted, 0, k, found);
+    this.#collect(`\n${wanted}\n`, 1, k, found);
+    this.#collect(`\n${wanted}`, 1, k, found);
+    this.#collect(wanted, 0, k, found);
     return [...found];
   }
 
@@ -43,26 +43,25 @@ export class WordSearch {
     return this.words[id];
   }
 
-  private collect(
-      pattern: string, skip: number, k: number, found: Set<number>) {
-    let at = this.text.indexOf(pattern);
+  #collect(pattern: string, skip: number, k: number, found: Set<number>) {
+    let at = this.#text.indexOf(pattern);
     while (at >= 0 && found.size < k) {
-      const id = this.idAt(at + skip);
+      const id = this.#idAt(at + skip);
       found.add(id);
       // On with the next word: a word counts once.
-      const next = id + 1 < this.words.length ? this.starts[id + 1] - 1 :
-                                                this.text.length;
-      at = this.text.indexOf(pattern, next);
+      const next = id + 1 < this.words.length ? this.#starts[id + 1] - 1 :
+                                                this.#text.length;
+      at = this.#text.indexOf(pattern, next);
     }
   }
 
   // The last word that begins at or before the place in the text.
-  private idAt(place: number): number {
+  #idAt(place: number): number {
     let low = 0;
     let high = this.words.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.starts[middle] <= place) {
+      if (this.#starts[middle] <= place) {
         low = middle;
       } else {
         high = middle - 1;
@@ -93,15 +92,15 @@ const WHILE_LOADING = 300;  // milliseconds, which belong to the first paint
 // for, or when the page has come to rest.
 export class SearchedWords {
   ready: WordSearch|null = null;
-  private making: Promise<WordSearch>|null = null;
+  #making: Promise<WordSearch>|null = null;
 
   constructor(readonly model: string, private readonly words: string[]) {
     setTimeout(() => this.search(), WHILE_LOADING);
   }
 
   search(): Promise<WordSearch> {
-    this.making =
-        this.making || indexWords(this.words).then((made) => this.ready = made);
-    return this.making;
+    this.#making = this.#making ||
+        indexWords(this.words).then((made) => this.ready = made);
+    return this.#making;
   }
 }

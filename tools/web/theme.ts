@@ -16,30 +16,33 @@ function chosen(): Theme|null {
 }
 
 export function theme(): Theme {
-  const shown = document.documentElement.dataset.theme;
-  if (shown === 'light' || shown === 'dark') return shown;
-  return dark.matches ? 'dark' : 'light';
+  return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
 }
 
-function tell() {
+function show(shown: Theme) {
+  document.documentElement.dataset.theme = shown;
   document.dispatchEvent(new Event('themechange'));
 }
 
+let isChosen = false;
+
 export function switchTheme() {
   const next = theme() === 'dark' ? 'light' : 'dark';
-  document.documentElement.dataset.theme = next;
+  isChosen = true;
   try {
     localStorage.setItem(KEY, next);
   } catch {
     // The choice holds for this visit.
   }
-  tell();
+  show(next);
 }
 
 export function startTheme() {
   const kept = chosen();
-  if (kept) document.documentElement.dataset.theme = kept;
-  dark.addEventListener('change', tell);
+  const ofSystem = () => dark.matches ? 'dark' : 'light';
+  isChosen = kept !== null;
+  show(kept || ofSystem());
+  dark.addEventListener('change', () => isChosen || show(ofSystem()));
 }
 
 // The value of a color of the style, such as "--accent".

@@ -95,11 +95,13 @@ const withWebGl = () => {
   };
 };
 
-// Hides one of the map's pictures: 0 is the points, 1 the labels.
-const hide = (page, which) => page.evaluate(
-    (i) => document.querySelectorAll('.map-canvas canvas')[i].style.visibility =
-        'hidden',
-    which);
+// Hides the controls over the map, and a layer: "points" or "over", which has
+// the labels.
+const hide = (page, layer) => page.evaluate((hidden) => {
+  for (const element of document.querySelectorAll(hidden)) {
+    element.style.visibility = 'hidden';
+  }
+}, `.legend, .tools, .arrows, canvas.${layer}`);
 
 for (const [renderer, init] of [
          ['canvas', withoutWebGl], ['webgl', withWebGl]]) {
@@ -109,7 +111,7 @@ for (const [renderer, init] of [
     const host = page.locator('.map-canvas');
     assert.equal(await host.getAttribute('data-renderer'), renderer);
     // The points alone, without labels.
-    await hide(page, 1);
+    await hide(page, 'over');
     const ink = await inkOf(browser, host);
     assert(ink > 0.004 && ink < 0.2, `points cover ${ink}`);
     await page.check();
@@ -119,7 +121,7 @@ for (const [renderer, init] of [
 test('labels have ink', async () => {
   const page = await openPage(browser, mock.address);
   await settled(page);
-  await hide(page, 0);
+  await hide(page, 'points');
   const labels = await inkOf(browser, page.locator('.map-canvas'));
   assert(labels > 0.005 && labels < 0.2, `labels cover ${labels}`);
   await page.check();

@@ -27,10 +27,12 @@ function isOurs(address, own) {
   return address.startsWith(own) || /^(data|blob|about):/.test(address);
 }
 
-// Opens the address in a window of its own. Errors of the page and requests to
-// elsewhere than `own` fail the test at check().
+// Opens the address in a window of its own, as a reader who was here before, or
+// as a new one. Errors of the page and requests to
+// elsewhere than `own` fail the test at check(), except messages of the console
+// that match `expected`.
 export async function openPage(browser, address, options = {}) {
-  const {init, ...context} = options;
+  const {init, isNew = false, expected, ...context} = options;
   const window = await browser.newContext({
     viewport: {width: 1280, height: 800},
     reducedMotion: 'reduce',
@@ -52,10 +54,16 @@ export async function openPage(browser, address, options = {}) {
     dialog.dismiss();
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error' && !expected?.test(message.text())) {
+      faults.push(message.text());
+    }
   });
   await page.addInitScript({content: axe.source});
   if (init) await page.addInitScript(init);
+  if (!isNew) {
+    await page.addInitScript(
+        () => localStorage.setItem('firth-map-explained', 'yes'));
+  }
   await page.goto(address);
   return Object.assign(page, {
     check: async () => {

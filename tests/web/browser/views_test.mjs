@@ -85,11 +85,14 @@ onPage('map, by pointer: a click chooses a word', '#map', async (page) => {
       .getByText(neighbor, {exact: true})
       .waitFor();
   await page.waitForFunction(() => /z=/.test(location.hash));
+  // It flew into the middle of the part that the legend leaves free: a click
+  // on it, after Escape, chooses it again.
   const box = await page.locator('.map-canvas').boundingBox();
-  // It flew into the middle: a click beside it leaves it, one on it returns.
+  const legend = await page.locator('.legend').boundingBox();
+  const left = legend.x + legend.width - box.x;
   await page.keyboard.press('Escape');
-  const middle = [box.x + box.width / 2, box.y + box.height / 2];
-  await page.mouse.click(...middle);
+  await page.mouse.click(
+      box.x + (left + box.width) / 2, box.y + box.height / 2);
   await page.locator('.word-card h2')
       .getByText(neighbor, {exact: true})
       .waitFor();
@@ -115,21 +118,21 @@ onPage('map, by pointer: wheel and drag move it', '#map', async (page) => {
 });
 
 onPage(
-    'map, by pointer: the lasso lists words, which are saved', '#map',
+    'map, by pointer: the lasso selects words, which are saved', '#map',
     async (page) => {
       const box = await page.locator('.map-canvas').boundingBox();
       await page.getByRole('button', {name: 'Lasso'}).click();
       const corner = (x, y) => [box.x + x * box.width, box.y + y * box.height];
-      await page.mouse.move(...corner(0.02, 0.02));
+      await page.mouse.move(...corner(0.26, 0.02));
       await page.mouse.down();
-      for (const place of [[0.98, 0.02], [0.98, 0.85], [0.02, 0.85]]) {
+      for (const place of [[0.98, 0.02], [0.98, 0.85], [0.26, 0.85]]) {
         await page.mouse.move(...corner(...place), {steps: 5});
       }
       await page.mouse.up();
-      await says(page, /words in the list/);
+      await says(page, /words selected/);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('button', {name: 'Save'}).click(),
+        page.getByRole('button', {name: 'Save text'}).click(),
       ]);
       assert.equal(download.suggestedFilename(), 'words.txt');
       const lines =
@@ -141,7 +144,8 @@ onPage(
     });
 
 onPage(
-    'map, by keyboard: search, walk, list, neighbors', '#map', async (page) => {
+    'map, by keyboard: search, walk, select, neighbors', '#map',
+    async (page) => {
       await page.keyboard.press('/');
       await page.keyboard.type('quee');
       await page.getByRole('option', {name: 'queen'}).waitFor();
@@ -165,7 +169,7 @@ onPage(
           await page.locator('.listed li').allInnerTexts(), [word]);
       await page.keyboard.press('0');
       await page.keyboard.press('v');
-      await says(page, /2\D?000 words in the list/);
+      await says(page, /2\D?000 words selected/);
       await page.keyboard.press('Enter');
       await page.locator('body[data-view="neighbors"]').waitFor();
       await addressHas(page, new RegExp(`plus=${word}`));

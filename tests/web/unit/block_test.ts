@@ -24,8 +24,24 @@ function block(withVectors: boolean): Block {
     info: {version: '1', models: [model], log: false, text: false},
     words: ['king', 'queen', '__proto__'],
     counts: [30, 20, 10],
-    points: base64(Float32Array.from([0, 1, 2, 3, 4, 5])),
-    clusters: [],
+    maps: [
+      {
+        method: 'umap',
+        points: base64(Float32Array.from([0, 1, 2, 3, 4, 5])),
+        clusters: [],
+      },
+      {
+        method: 'pca',
+        points: base64(Float32Array.from([9, 8, 7, 6, 5, 4])),
+        clusters: [],
+      },
+    ],
+    columns: [{
+      name: 'kind',
+      type: 'categorical',
+      values: ['noun', 'verb'],
+      data: base64(Float32Array.from([0, 1, NaN])),
+    }],
     neighbors: {
       k: 2,
       ids: base64(Uint32Array.from([1, 2, 0, 2, 0, 1])),
@@ -74,6 +90,28 @@ test('similarity is a cosine, and null of an unknown word', async () => {
   const known = await source.similarity('m', 'king', 'queen');
   assert.equal(known === null ? 'none' : known.toFixed(6), '0.600000');
   assert.equal(await source.similarity('m', 'king', 'constructor'), null);
+});
+
+test('a map has its methods, counts and columns', async () => {
+  const source = new BlockSource(block(false));
+  const map = await source.map();
+  assert.deepEqual(map.methods, ['umap', 'pca']);
+  assert.deepEqual([...map.first.points], [0, 1, 2, 3, 4, 5]);
+  assert.deepEqual([...Array.from(map.counts)], [30, 20, 10]);
+  const pca = await source.layout('', 'pca');
+  assert.deepEqual([...pca.points], [9, 8, 7, 6, 5, 4]);
+  assert.deepEqual([...await source.column('', 'kind')], [0, 1, NaN]);
+  await assert.rejects(source.layout('', 'tsne'), /no map by tsne/);
+  await assert.rejects(source.column('', 'none'), /no column/);
+});
+
+test('similarities to a word come from vectors', async () => {
+  const source = new BlockSource(block(true));
+  const found = [...await source.similarities('', 'king')];
+  assert.deepEqual(
+      found.map((one) => one.toFixed(2)), ['1.00', '0.60', '0.00']);
+  assert((await source.similarities('', 'nowhere')).every(Number.isNaN));
+  assert.deepEqual(source.nearby('queen', 5), ['king', '__proto__']);
 });
 
 test('what a file cannot serve is told in a sentence', () => {

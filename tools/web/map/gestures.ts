@@ -1,7 +1,7 @@
 // The pointer on the map: drag moves, wheel and two fingers enlarge, a click
 // chooses a word, and with the lasso a drag draws a line around words.
 
-import {Scene} from './scene';
+import {Scene, Shared} from './scene';
 
 const CLICK = 5;  // pixels that a click may slip
 
@@ -9,6 +9,8 @@ export interface GestureHandlers {
   isLasso: () => boolean;
   onWord: (id: number) => void;
   onLasso: (ids: number[]) => void;
+  // The mouse is over a word, or over none (-1), at this pixel of the host.
+  onHover: (id: number, x: number, y: number) => void;
 }
 
 interface Place {
@@ -17,74 +19,90 @@ interface Place {
 }
 
 export class Gestures {
-  private readonly down = new Map<number, Place>();
-  private start: Place = {x: 0, y: 0};
-  private slipped = false;
+  readonly #down = new Map<number, Place>();
+  #start: Place = {x: 0, y: 0};
+  #slipped = false;
+
+  readonly #host: HTMLElement;
+  readonly #shared: Shared;
+  readonly #handlers: GestureHandlers;
 
   constructor(
-      private readonly host: HTMLElement, private readonly scene: Scene,
-      private readonly handlers: GestureHandlers) {
-    host.addEventListener('pointerdown', (e) => this.onDown(e));
-    host.addEventListener('pointermove', (e) => this.onMove(e));
-    host.addEventListener('pointerup', (e) => this.onUp(e));
+      host: HTMLElement, private readonly scene: Scene, shared: Shared,
+      handlers: GestureHandlers) {
+    this.#host = host;
+    this.#shared = shared;
+    this.#handlers = handlers;
+    host.addEventListener('pointerdown', (e) => this.#onDown(e));
+    host.addEventListener('pointermove', (e) => this.#onMove(e));
+    host.addEventListener('pointerup', (e) => this.#onUp(e));
     host.addEventListener(
-        'pointercancel', (e) => this.down.delete(e.pointerId));
-    host.addEventListener('pointerleave', () => this.hover(-1));
-    host.addEventListener('wheel', (e) => this.onWheel(e), {passive: false});
+        'pointercancel', (e) => this.#down.delete(e.pointerId));
+    host.addEventListener('pointerleave', () => this.#hover(-1, 0, 0));
+    host.addEventListener('wheel', (e) => this.#onWheel(e), {passive: false});
   }
 
-  private place(event: MouseEvent): Place {
-    const box = this.host.getBoundingClientRect();
+  #place(event: MouseEvent): Place {
+    const box = this.#host.getBoundingClientRect();
     return {x: event.clientX - box.left, y: event.clientY - box.top};
   }
 
-  private hover(id: number) {
-    const {marks} = this.scene;
+  #hover(id: number, x: number, y: number) {
+    const {marks} = this.#shared;
     if (marks.hover === id) return;
     marks.hover = id;
-    this.host.style.cursor = this.handlers.isLasso() ? 'crosshair' :
-        id >= 0                                      ? 'pointer' :
-                                                       '';
-    this.scene.redraw();
+    this.#handlers.onHover(id, x, y);
+    this.#host.style.cursor = this.#handlers.isLasso() ? 'crosshair' :
+        id >= 0                                        ? 'pointer' :
+                                                         '';
+    this.#shared.redraw();
   }
 
-  private onDown(event: PointerEvent) {
-    if (event.button !== 0) return;
+  #onDown(event: PointerEvent) {
+    // The arrows are buttons of their own.
+    if (event.button !== 0 || event.target instanceof HTMLButtonElement) return;
+    this.#hover(-1, 0, 0);
     this.scene.land();
-    this.host.setPointerCapture(event.pointerId);
-    this.start = this.place(event);
-    this.slipped = this.down.size > 0;
-    this.down.set(event.pointerId, this.start);
-    const isLasso = this.handlers.isLasso() && this.down.size === 1;
-    this.scene.marks.lasso = isLasso ? [this.start.x, this.start.y] : [];
+    this.#host.setPointerCapture(event.pointerId);
+    this.#start = this.#place(event);
+    this.#slipped = this.#down.size > 0;
+    this.#down.set(event.pointerId, this.#start);
+    const isLasso = this.#handlers.isLasso() && this.#down.size === 1;
+    this.scene.lasso = isLasso ? [this.#start.x, this.#start.y] : [];
   }
 
-  private onMove(event: PointerEvent) {
-    const place = this.place(event);
-    const last = this.down.get(event.pointerId);
-    if (!last) return this.hover(this.scene.wordAt(place.x, place.y));
-    const slip = Math.hypot(place.x - this.start.x, place.y - this.start.y);
-    this.slipped = this.slipped || slip > CLICK;
-    if (this.slipped) this.drag(event.pointerId, last, place);
+  #onMove(event: PointerEvent) {
+    const place = this.#place(event);
+    const last = this.#down.get(event.pointerId);
+    if (!last) {
+      // A finger does not hover.
+      if (event.pointerType === 'touch') return;
+      const id = this.scene.wordAt(place.x, place.y);
+      return this.#hover(id, place.x, place.y);
+    }
+    const slip = Math.hypot(place.x - this.#start.x, place.y - this.#start.y);
+    this.#slipped = this.#slipped || slip > CLICK;
+    if (this.#slipped) this.#drag(event.pointerId, last, place);
   }
 
-  private drag(pointer: number, last: Place, place: Place) {
-    const {scene, down} = this;
-    if (scene.marks.lasso.length) {
-      scene.marks.lasso.push(place.x, place.y);
+  #drag(pointer: number, last: Place, place: Place) {
+    const {scene} = this;
+    const down = this.#down;
+    if (scene.lasso.length) {
+      scene.lasso.push(place.x, place.y);
       scene.redraw();
     } else if (down.size === 1) {
       scene.camera.pan(place.x - last.x, place.y - last.y);
       scene.moved();
     } else {
-      this.pinch(pointer, last, place);
+      this.#pinch(pointer, last, place);
     }
     down.set(pointer, place);
   }
 
   // The map follows both fingers.
-  private pinch(pointer: number, last: Place, place: Place) {
-    const other = [...this.down].find(([id]) => id !== pointer);
+  #pinch(pointer: number, last: Place, place: Place) {
+    const other = [...this.#down].find(([id]) => id !== pointer);
     if (!other) return;
     const [, still] = other;
     const before = Math.hypot(last.x - still.x, last.y - still.y);
@@ -95,27 +113,26 @@ export class Gestures {
     this.scene.moved();
   }
 
-  private onUp(event: PointerEvent) {
-    if (!this.down.delete(event.pointerId)) return;
-    const {marks} = this.scene;
-    const line = marks.lasso;
-    marks.lasso = [];
-    if (line.length && this.slipped) {
-      this.handlers.onLasso(this.scene.wordsWithin(line));
-    } else if (!this.slipped) {
-      const place = this.place(event);
-      this.handlers.onWord(this.scene.wordAt(place.x, place.y));
+  #onUp(event: PointerEvent) {
+    if (!this.#down.delete(event.pointerId)) return;
+    const line = this.scene.lasso;
+    this.scene.lasso = [];
+    if (line.length && this.#slipped) {
+      this.#handlers.onLasso(this.scene.wordsWithin(line));
+    } else if (!this.#slipped) {
+      const place = this.#place(event);
+      this.#handlers.onWord(this.scene.wordAt(place.x, place.y));
     }
     this.scene.redraw();
   }
 
-  private onWheel(event: WheelEvent) {
+  #onWheel(event: WheelEvent) {
     event.preventDefault();
     this.scene.land();
     // Lines and pages count as so many pixels.
     const unit = [1, 16, 400][event.deltaMode] || 1;
     const turned = Math.max(-300, Math.min(300, event.deltaY * unit));
-    const place = this.place(event);
+    const place = this.#place(event);
     this.scene.camera.zoomAt(place.x, place.y, Math.exp(-turned / 400));
     this.scene.moved();
   }

@@ -1,88 +1,239 @@
-// Which labels are drawn where: greedily, the most frequent words first, each
-// where it covers no other. What a label covers is marked in a grid of cells,
-// so that a label costs its own cells however many there are. The choice
-// depends on places relative to one another only, so labels stay while the map
-// is moved, and more come as it is enlarged.
+// Which labels are drawn where. Labels are placed greedily in the order of the
+// request, each to the right of its point, or to the left, above or below,
+// where it covers no other label, no other dot and no reserved box. Where dots
+// are so dense that no side is free of them, some labels cover dots.
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export function overlaps(a: Box, b: Box) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
+      b.y < a.y + a.height;
+}
+
+// The boxes of labels and controls on a screen of this size. There are a few
+// hundred, so each new box is compared with all of them.
+export class Occupied {
+  readonly #boxes: Box[] = [];
+
+  constructor(readonly width: number, readonly height: number) {}
+
+  isFree(box: Box) {
+    return box.x >= 0 && box.y >= 0 && box.x + box.width <= this.width &&
+        box.y + box.height <= this.height &&
+        !this.#boxes.some((other) => overlaps(box, other));
+  }
+
+  mark(box: Box) {
+    this.#boxes.push(box);
+  }
+
+  // Marks the box and returns true if it is free and inside.
+  take(box: Box) {
+    const isFree = this.isFree(box);
+    if (isFree) this.mark(box);
+    return isFree;
+  }
+}
+
+const BUCKET = 16;
+
+// The dots on the screen, in buckets of the place where they are. `place` holds
+// x and y of each in pixels; dots without a radius, or outside, are left out.
+export class Dots {
+  readonly #columns: number;
+  readonly #rows: number;
+  readonly #starts: Uint32Array;  // of each bucket in `ids`
+  readonly #ids: Uint32Array;
+  #widest = 0;
+
+  constructor(
+      readonly place: Float32Array, readonly radii: Float32Array, width: number,
+      height: number) {
+    this.#columns = Math.ceil(width / BUCKET) + 1;
+    this.#rows = Math.ceil(height / BUCKET) + 1;
+    this.#starts = new Uint32Array(this.#columns * this.#rows + 1);
+    const buckets = new Int32Array(radii.length).fill(-1);
+    for (let id = 0; id < radii.length; ++id) {
+      const column = Math.floor(place[2 * id] / BUCKET);
+      const row = Math.floor(place[2 * id + 1] / BUCKET);
+      const isOutside =
+          column < 0 || row < 0 || column >= this.#columns || row >= this.#rows;
+      if (isOutside || !radii[id]) continue;
+      buckets[id] = row * this.#columns + column;
+      ++this.#starts[buckets[id] + 1];
+      this.#widest = Math.max(this.#widest, radii[id]);
+    }
+    for (let i = 1; i < this.#starts.length; ++i) {
+      this.#starts[i] += this.#starts[i - 1];
+    }
+    const next = this.#starts.slice();
+    this.#ids = new Uint32Array(this.#starts[this.#starts.length - 1]);
+    buckets.forEach((bucket, id) => {
+      if (bucket >= 0) this.#ids[next[bucket]++] = id;
+    });
+  }
+
+  // The number of dots that the box touches, other than `own`; at most `most`.
+  covered(box: Box, own: number, most: number) {
+    const {place, radii} = this;
+    const widest = this.#widest;
+    const left = Math.max(0, Math.floor((box.x - widest) / BUCKET));
+    const top = Math.max(0, Math.floor((box.y - widest) / BUCKET));
+    const right = Math.min(
+        this.#columns - 1, Math.floor((box.x + box.width + widest) / BUCKET));
+    const bottom = Math.min(
+        this.#rows - 1, Math.floor((box.y + box.height + widest) / BUCKET));
+    let count = 0;
+    for (let row = top; row <= bottom; ++row) {
+      const end = this.#starts[row * this.#columns + right + 1];
+      let i = this.#starts[row * this.#columns + left];
+      for (; i < end && right >= left; ++i) {
+        const id = this.#ids[i];
+        const x = place[2 * id];
+        const y = place[2 * id + 1];
+        const dx = Math.max(box.x - x, 0, x - box.x - box.width);
+        const dy = Math.max(box.y - y, 0, y - box.y - box.height);
+        if (dx * dx + dy * dy >= radii[id] * radii[id] || id === own) continue;
+        if (++count >= most) return count;
+      }
+    }
+    return count;
+  }
+}
+
+// Right, left, above and below of the point.
+export type Side = 0|1|2|3;
+const SIDES: Side[] = [0, 1, 2, 3];
 
 export interface Label {
   id: number;
   text: string;
-  x: number;  // of the text's left end
-  y: number;  // of its middle
+  side: Side;
+  isOver: boolean;  // it covers dots
+  dx: number;       // from the point to the left end of the text
+  dy: number;       // and to its middle
   width: number;
 }
 
-const CELL = 6;
-
-export class Occupied {
-  private readonly columns: number;
-  private readonly rows: number;
-  private readonly cells: Uint8Array;
-
-  // Labels may hang over the border by `outside` pixels.
-  constructor(
-      private readonly width: number, private readonly height: number,
-      private readonly outside = 0) {
-    this.columns = Math.ceil((width + 2 * outside) / CELL) + 1;
-    this.rows = Math.ceil((height + 2 * outside) / CELL) + 1;
-    this.cells = new Uint8Array(this.columns * this.rows);
-  }
-
-  // Marks the box and returns true where it is free and inside.
-  take(x: number, y: number, width: number, height: number): boolean {
-    const left = Math.floor((x + this.outside) / CELL);
-    const top = Math.floor((y + this.outside) / CELL);
-    const right = Math.floor((x + width + this.outside) / CELL);
-    const bottom = Math.floor((y + height + this.outside) / CELL);
-    const isInside = left >= 0 && top >= 0 &&
-        x + width <= this.width + this.outside &&
-        y + height <= this.height + this.outside;
-    if (!isInside) return false;
-    for (let row = top; row <= bottom; ++row) {
-      const start = row * this.columns;
-      for (let i = start + left; i <= start + right; ++i) {
-        if (this.cells[i]) return false;
-      }
-    }
-    for (let row = top; row <= bottom; ++row) {
-      const start = row * this.columns;
-      this.cells.fill(1, start + left, start + right + 1);
-    }
-    return true;
-  }
-}
-
 export interface LabelRequest {
-  count: number;
-  // Where point i is on the screen; null where it is not to be labelled.
-  place: (id: number) => readonly[number, number] | null;
+  // Ids in the order in which they are to be labelled.
+  order: Iterable<number>;
+  // Labels of an earlier picture, which stay where they were if they can.
+  kept: ReadonlyMap<number, Side>;
   text: (id: number) => string;
   measure: (text: string) => number;  // pixels
   height: number;                     // of a line, pixels
-  gap: number;                        // from the point to its label, pixels
+  gap: number;                        // from the dot to its label, pixels
   most: number;                       // labels
+  mustPlace?: boolean;  // on the right or the left, if no side is free
 }
 
-// Of the points 0, 1, ... in turn: a label stands to the right of its point, or
-// to the left where that is taken. Gives up after many that found no place.
-export function placeLabels(wanted: LabelRequest, occupied: Occupied) {
-  const labels: Label[] = [];
-  let tries = 12 * wanted.most;
-  for (let id = 0; id < wanted.count; ++id) {
-    const place = wanted.place(id);
-    if (!place) continue;
-    if (labels.length === wanted.most || --tries < 0) break;
-    const text = wanted.text(id);
-    const width = wanted.measure(text);
-    const [px, y] = place;
-    const {gap, height} = wanted;
-    const isFree = (left: number) =>
-        occupied.take(left, y - height / 2, width + gap + 6, height);
-    if (isFree(px - 2)) {
-      labels.push({id, text, x: px + gap, y, width});
-    } else if (isFree(px - gap - width - 4)) {
-      labels.push({id, text, x: px - gap - width, y, width});
+const PAD = 3;  // pixels that stay free around a label
+// Dots, and dots per pixel of its width, that a label must cover before it may
+// cover any.
+const DENSE = 5;
+const DENSITY = 0.1;
+
+function offsetOf(
+    side: Side, radius: number, width: number,
+    {gap, height}: LabelRequest): [number, number] {
+  const out = radius + gap;
+  if (side === 0) return [out, 0];
+  if (side === 1) return [-out - width, 0];
+  return [-width / 2, (side === 2 ? -1 : 1) * (out + height / 2)];
+}
+
+export function boxOf(label: Label, x: number, y: number, height: number) {
+  return {
+    x: x + label.dx,
+    y: y + label.dy - height / 2,
+    width: label.width,
+    height,
+  };
+}
+
+// Places the label of one point at the first side that is free, and marks it.
+function placeLabel(
+    id: number, dots: Dots, wanted: LabelRequest, occupied: Occupied,
+    mayCover: boolean): Label|null {
+  const text = wanted.text(id);
+  const width = wanted.measure(text);
+  const x = dots.place[2 * id];
+  const y = dots.place[2 * id + 1];
+  const first = wanted.kept.get(id);
+  const sides = first === undefined ? SIDES : [first, ...SIDES];
+  let best: Label|null = null;
+  let fewest = Infinity;
+  for (const side of sides) {
+    const [dx, dy] = offsetOf(side, dots.radii[id], width, wanted);
+    const label: Label = {id, text, side, isOver: false, dx, dy, width};
+    const box = boxOf(label, x, y, wanted.height);
+    const padded = {...box, x: box.x - PAD, width: box.width + 2 * PAD};
+    if (!occupied.isFree(padded)) continue;
+    const covered = dots.covered(box, id, mayCover ? 99 : 1);
+    if (covered < fewest) {
+      fewest = covered;
+      best = label;
     }
+    if (!covered) break;
+  }
+  const isDense = mayCover && fewest >= Math.max(DENSE, DENSITY * width);
+  if (!best || (fewest > 0 && !isDense)) {
+    if (!wanted.mustPlace) return null;
+    const side = x + width + 20 < occupied.width ? 0 : 1;
+    const [dx, dy] = offsetOf(side, dots.radii[id], width, wanted);
+    best = {id, text, side, isOver: true, dx, dy, width};
+    fewest = 1;
+  }
+  best.isOver = fewest > 0;
+  const box = boxOf(best, x, y, wanted.height);
+  occupied.mark({...box, x: box.x - PAD, width: box.width + 2 * PAD});
+  return best;
+}
+
+// Labels where no dot is covered come first; then, in each block of the screen
+// that has no label, one that covers the dots of a dense place. Gives up after
+// many points that have no free side.
+export function placeLabels(
+    wanted: LabelRequest, dots: Dots, occupied: Occupied) {
+  const labels: Label[] = [];
+  const [BLOCK_X, BLOCK_Y] = [150, 72];
+  const blockOf = (id: number) =>
+      1000 * Math.floor(dots.place[2 * id + 1] / BLOCK_Y) +
+      Math.floor(dots.place[2 * id] / BLOCK_X);
+  const firstOf = new Map<number, number>();
+  const labelled = new Set<number>();
+  let tries = 12 * wanted.most;
+  for (const id of wanted.order) {
+    if (labels.length === wanted.most || --tries < 0) break;
+    const block = blockOf(id);
+    if (!firstOf.has(block)) firstOf.set(block, id);
+    const label = placeLabel(id, dots, wanted, occupied, false);
+    if (!label) continue;
+    labels.push(label);
+    labelled.add(block);
+  }
+  for (const [block, id] of firstOf) {
+    if (labelled.has(block)) continue;
+    const label = placeLabel(id, dots, wanted, occupied, true);
+    if (label) labels.push(label);
   }
   return labels;
+}
+
+// Visible ids in the order of labels: the most frequent of each region first,
+// then `most` by frequency. `region` is the part of the map that a point is in.
+export function labelOrder(
+    ids: number[], region: (id: number) => number, most: number) {
+  const seen = new Set<number>();
+  const first = ids.filter((id) => {
+    const at = region(id);
+    return !seen.has(at) && seen.add(at);
+  });
+  return [...new Set([...first, ...ids.slice(0, most)])];
 }

@@ -1,12 +1,17 @@
-// Which points are at, beside or within a place. All points are looked at every
-// time: 100,000 take a third of a millisecond, which no index is worth.
+// Which points are at, next to or within a place. Every search reads all
+// points: 100,000 take a third of a millisecond, so an index would not pay.
+// Points whose entry of `visible` is 0 are not found.
 
-// The point nearest to (x, y), within `reach`; -1 where there is none.
+import {Bounds, holds} from './camera';
+
+// Returns the point nearest to (x, y) within `reach`, or -1.
 export function nearest(
-    points: Float32Array, x: number, y: number, reach: number) {
+    points: Float32Array, visible: Uint8Array, x: number, y: number,
+    reach: number) {
   let found = -1;
   let least = reach * reach;
   for (let id = 0, i = 0; i < points.length; ++id, i += 2) {
+    if (!visible[id]) continue;
     const dx = points[i] - x;
     const dy = points[i + 1] - y;
     const distance = dx * dx + dy * dy;
@@ -18,14 +23,33 @@ export function nearest(
   return found;
 }
 
-// The point nearest to (x, y) of those at least `step` away in the direction
-// (dx, dy) of length 1, no more than 45 degrees off; -1 where there is none.
+// Returns the k points nearest to point `id`, nearest first.
+export function nearestTo(
+    points: Float32Array, visible: Uint8Array, id: number, k: number) {
+  const found: Array<{id: number, distance: number}> = [];
+  for (let other = 0; other < visible.length; ++other) {
+    if (other === id || !visible[other]) continue;
+    const dx = points[2 * other] - points[2 * id];
+    const dy = points[2 * other + 1] - points[2 * id + 1];
+    const distance = dx * dx + dy * dy;
+    if (found.length === k && !(distance < found[k - 1].distance)) continue;
+    let at = found.length;
+    while (at > 0 && found[at - 1].distance > distance) --at;
+    found.splice(at, 0, {id: other, distance});
+    if (found.length > k) found.pop();
+  }
+  return found.map((one) => one.id);
+}
+
+// Returns the point nearest to (x, y) of those at least `step` away in the
+// direction (dx, dy) of length 1 and at most 45 degrees off it, or -1.
 export function nearestToward(
-    points: Float32Array, x: number, y: number, dx: number, dy: number,
-    step: number) {
+    points: Float32Array, visible: Uint8Array, x: number, y: number, dx: number,
+    dy: number, step: number) {
   let found = -1;
   let least = Infinity;
   for (let id = 0, i = 0; i < points.length; ++id, i += 2) {
+    if (!visible[id]) continue;
     const px = points[i] - x;
     const py = points[i + 1] - y;
     const ahead = px * dx + py * dy;
@@ -57,7 +81,8 @@ export function isInside(polygon: number[], x: number, y: number) {
 }
 
 // Ids of the points within the polygon, in their order.
-export function within(points: Float32Array, polygon: number[]): number[] {
+export function within(
+    points: Float32Array, visible: Uint8Array, polygon: number[]): number[] {
   const found: number[] = [];
   if (polygon.length < 6) return found;
   const xs = polygon.filter((_, i) => i % 2 === 0);
@@ -67,8 +92,51 @@ export function within(points: Float32Array, polygon: number[]): number[] {
   for (let id = 0, i = 0; i < points.length; ++id, i += 2) {
     const x = points[i];
     const y = points[i + 1];
+    if (!visible[id]) continue;
     if (x < x0 || x > x1 || y < y0 || y > y1) continue;
     if (isInside(polygon, x, y)) found.push(id);
   }
   return found;
+}
+
+type Place = readonly[number, number];
+
+// The part of the line from one dot to another that lies between their rims
+// and within width x height pixels, or null where there is none.
+export function lineBetween(
+    [x0, y0]: Place, fromRadius: number, [x1, y1]: Place, toRadius: number,
+    width: number, height: number): [number, number, number, number]|null {
+  const [dx, dy] = [x1 - x0, y1 - y0];
+  const length = Math.hypot(dx, dy);
+  if (length <= fromRadius + toRadius) return null;
+  // Liang and Barsky: each border cuts the range of the line's parameter.
+  let low = fromRadius / length;
+  let high = 1 - toRadius / length;
+  const borders = [[-dx, x0], [dx, width - x0], [-dy, y0], [dy, height - y0]];
+  for (const [slope, room] of borders) {
+    if (slope === 0 && room < 0) return null;
+    if (slope < 0) low = Math.max(low, room / slope);
+    if (slope > 0) high = Math.min(high, room / slope);
+  }
+  if (low >= high) return null;
+  return [x0 + low * dx, y0 + low * dy, x0 + high * dx, y0 + high * dy];
+}
+
+// Points outside of the box, by the direction from its center: eight lists of
+// ids, each with the point that is nearest to the center first.
+export function outliers(
+    points: Float32Array, visible: Uint8Array, box: Bounds) {
+  const x = (box.x0 + box.x1) / 2;
+  const y = (box.y0 + box.y1) / 2;
+  const sectors: number[][] = Array.from({length: 8}, () => []);
+  const distance = (id: number) =>
+      Math.hypot(points[2 * id] - x, points[2 * id + 1] - y);
+  for (let id = 0; id < visible.length; ++id) {
+    const [px, py] = [points[2 * id], points[2 * id + 1]];
+    if (!visible[id] || holds(box, px, py)) continue;
+    const turn = Math.atan2(py - y, px - x) / (2 * Math.PI);
+    sectors[(Math.round(8 * turn) + 8) % 8].push(id);
+  }
+  for (const ids of sectors) ids.sort((a, b) => distance(a) - distance(b));
+  return sectors.filter((ids) => ids.length);
 }

@@ -1,112 +1,258 @@
-// The map on the screen: a canvas of points, one of labels over it, and the
-// camera. Whatever changes asks for a frame; a frame is drawn once, when the
-// browser draws.
+// A picture of the map on the screen: a layer of density, a canvas of points,
+// one of labels over it, and arrows to points far outside. All scenes of a
+// model share what is marked and how points look. Every change requests a
+// frame, and a frame is drawn once, when the browser draws.
 
-import {WordMap} from '../source/source';
+import {h} from '../dom';
 import {color, prefersStillness} from '../theme';
 
-import {boundsOf, Camera} from './camera';
+import {boundsOf, Camera, robustBounds} from './camera';
 import {CanvasRenderer} from './canvas';
-import {Marks, Overlay, readColors} from './overlay';
-import {nearest, nearestToward, within} from './picking';
-import {PointRenderer, rgbOf} from './renderer';
+import {Density, densityOf, densityOpacity, LEAST_POINTS, paintDensity} from './density';
+import {Box} from './labels';
+import {Look, Marks, Overlay, Picture, readColors} from './overlay';
+import {rgbOf} from './palette';
+import {nearest, nearestTo, nearestToward, outliers, within} from './picking';
+import {PointRenderer} from './renderer';
 import {makeWebGlRenderer} from './webgl';
 
-const FLIGHT = 350;   // milliseconds from one word to the next
-const STEP = 10;      // least pixels that an arrow key goes
-const REACH = 14;     // pixels around a point that hit it
-const SETTLED = 250;  // milliseconds without a move
+const FLIGHT = 350;      // milliseconds from one word to the next
+const TRANSITION = 400;  // milliseconds from one picture to another
+const STEP = 10;         // least pixels that an arrow key moves
+const REACH = 14;        // pixels around a point that hit it
+const SETTLED = 250;     // milliseconds without a move
+const EDGE = 18;         // pixels from the border to an arrow
 
-export class Scene {
-  readonly camera: Camera;
+// What the scenes of a model share.
+export class Shared {
   readonly marks: Marks = {
     focus: -1,
     hover: -1,
     neighbors: [],
     selected: new Set(),
-    lasso: [],
+    found: [],
   };
+  readonly scenes: Scene[] = [];
+
+  constructor(public look: Look) {}
+
+  redraw() {
+    for (const scene of this.scenes) scene.redraw();
+  }
+
+  // After the focus or its neighbors changed, which have labels.
+  relabel() {
+    for (const scene of this.scenes) scene.relabel();
+  }
+
+  setLook(look: Look) {
+    this.look = look;
+    for (const scene of this.scenes) scene.onLook();
+  }
+}
+
+export class Scene {
+  readonly camera: Camera;
+  lasso: number[] = [];  // x and y in turn, in pixels
   // Called when the camera has come to rest.
   onSettled: () => void = () => {};
+  // The boxes of controls that labels should not be drawn under.
+  reserved: () => Box[] = () => [];
 
-  private readonly overlay: Overlay;
-  private renderer: PointRenderer;
-  private colors = readColors();
-  private points = rgbOf(color('--point'));
-  private frame = 0;
-  private settling = 0;
-  private flight = 0;
+  readonly #overlay: Overlay;
+  readonly #heat = h('canvas.heat', {'aria-hidden': 'true'});
+  readonly #arrows = h('div.arrows');
+  #points: Float32Array;  // as drawn, perhaps between two pictures
+  #density: Density|null = null;
+  #outside: Array<{ids: number[], arrow: HTMLButtonElement}> = [];
+  #renderer: PointRenderer;
+  #colors = readColors();
+  #frame = 0;
+  #settling = 0;
+  readonly #open = new AbortController();
+  #flight = 0;
 
-  constructor(private readonly host: HTMLElement, readonly map: WordMap) {
-    this.camera = new Camera(boundsOf(map.points));
-    this.renderer = this.makeRenderer();
-    const over = this.addCanvas();
-    this.overlay = new Overlay(over, map);
+  readonly #host: HTMLElement;
+  #picture: Picture;
+  readonly #shared: Shared;
+
+  constructor(host: HTMLElement, picture: Picture, shared: Shared) {
+    this.#host = host;
+    this.#picture = picture;
+    this.#shared = shared;
+    this.#points = picture.points;
+    this.camera =
+        new Camera(robustBounds(picture.points), boundsOf(picture.points));
+    host.append(this.#heat);
+    this.#renderer = this.#makeRenderer();
+    const over = this.#addCanvas('over');
+    host.append(this.#arrows);
+    this.#overlay = new Overlay(over, () => this.reserved());
+    this.#overlay.setPicture(picture);
+    this.#renderer.setPoints(this.#points);
+    shared.scenes.push(this);
     new ResizeObserver(() => this.resize()).observe(host);
+    const {signal} = this.#open;
     document.addEventListener('themechange', () => {
-      this.colors = readColors();
-      this.points = rgbOf(color('--point'));
+      this.#colors = readColors();
+      this.#paintHeat();
       this.redraw();
-    });
+    }, {signal});
+    this.onLook();
     this.resize();
   }
 
-  private addCanvas() {
-    const canvas = document.createElement('canvas');
-    canvas.setAttribute('aria-hidden', 'true');
-    this.host.append(canvas);
+  #addCanvas(name: string) {
+    const canvas = h('canvas', {class: name, 'aria-hidden': 'true'});
+    this.#host.append(canvas);
     return canvas;
   }
 
-  private makeRenderer(): PointRenderer {
-    const {points} = this.map;
-    const canvas = this.addCanvas();
-    let renderer = makeWebGlRenderer(canvas, points, () => this.redraw());
+  #makeRenderer(): PointRenderer {
+    const canvas = this.#addCanvas('points');
+    let renderer = makeWebGlRenderer(canvas, () => this.redraw());
     if (!renderer) {
       // A canvas that was asked for WebGL may draw nothing else.
       canvas.remove();
-      renderer = new CanvasRenderer(this.addCanvas(), points);
+      renderer = new CanvasRenderer(this.#addCanvas('points'));
     }
-    this.host.dataset.renderer = renderer.name;
+    this.#host.dataset.renderer = renderer.name;
     return renderer;
   }
 
-  private resize() {
-    const {clientWidth, clientHeight} = this.host;
+  // `left`: pixels that the legend covers.
+  resize(left = this.camera.left) {
+    const {clientWidth, clientHeight} = this.#host;
     if (!clientWidth || !clientHeight) return;
     const ratio = Math.min(2, window.devicePixelRatio || 1);
     const width = Math.round(clientWidth * ratio);
     const height = Math.round(clientHeight * ratio);
-    this.camera.width = clientWidth;
-    this.camera.height = clientHeight;
-    this.renderer.resize(width, height, ratio);
-    this.overlay.resize(width, height, ratio);
-    this.draw();
+    Object.assign(
+        this.camera, {width: clientWidth, height: clientHeight, left});
+    this.#renderer.resize(width, height, ratio);
+    this.#overlay.resize(width, height, ratio);
+    this.#draw();
   }
 
   redraw() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => this.draw());
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => this.#draw());
   }
 
-  private draw() {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    this.renderer.draw(this.camera, this.points);
-    this.overlay.draw(this.camera, this.marks, this.colors);
+  relabel() {
+    this.#overlay.refresh();
+    this.redraw();
   }
 
-  // After the camera was changed.
+  // After colors, sizes or the visible points changed.
+  onLook() {
+    const {colors, sizes} = this.#shared.look;
+    this.#renderer.setLook(colors, sizes);
+    this.#overlay.forget();
+    this.#updatePlaces();
+    this.redraw();
+  }
+
+  // What depends on where the visible points are.
+  #updatePlaces() {
+    const {visible} = this.#shared.look;
+    const {points} = this.#picture;
+    const box = this.camera.fitted;
+    this.#density =
+        visible.length >= LEAST_POINTS ? densityOf(points, visible, box) : null;
+    this.#paintHeat();
+    this.#arrows.textContent = '';
+    this.#outside = outliers(points, visible, box).map((ids) => {
+      const arrow = h('button', {
+        type: 'button',
+        class: 'arrow',
+        onclick: () => this.flyTo(this.#hiddenOf(ids)),
+      });
+      this.#arrows.append(arrow);
+      return {ids, arrow};
+    });
+  }
+
+  #paintHeat() {
+    this.#heat.hidden = !this.#density;
+    if (!this.#density) return;
+    this.#heat.width = this.#heat.height = this.#density.size;
+    this.#heat.getContext('2d')?.putImageData(
+        paintDensity(this.#density, rgbOf(color('--point'))), 0, 0);
+  }
+
+  // The layer is moved by the compositor, which costs no drawing here.
+  #placeHeat() {
+    if (!this.#density) return;
+    const {bounds, size} = this.#density;
+    const {camera} = this;
+    const x = camera.screenX(bounds.x0);
+    const y = camera.screenY(bounds.y1);
+    const wide = (bounds.x1 - bounds.x0) * camera.scale / size;
+    const high = (bounds.y1 - bounds.y0) * camera.scale / size;
+    const opacity =
+        this.#points === this.#picture.points ? densityOpacity(camera.zoom) : 0;
+    this.#heat.hidden = !opacity;
+    this.#heat.style.opacity = String(opacity);
+    this.#heat.style.transform = `matrix(${wide},0,0,${high},${x},${y})`;
+  }
+
+  // The first point of a direction that is not on the screen, or -1.
+  #hiddenOf(ids: number[]) {
+    return ids.find((id) => !this.isOnScreen(id, 0)) ?? -1;
+  }
+
+  #placeArrows() {
+    const {camera} = this;
+    const x = camera.centerX;
+    const y = camera.centerY;
+    for (const {ids, arrow} of this.#outside) {
+      const id = this.#hiddenOf(ids);
+      arrow.hidden = id < 0;
+      if (id < 0) continue;
+      const dx = camera.screenX(this.#points[2 * id]) - x;
+      const dy = camera.screenY(this.#points[2 * id + 1]) - y;
+      const across = (dx > 0 ? camera.width - x : x - camera.left) - EDGE;
+      const along = y - EDGE;
+      const share = Math.min(
+          across / Math.max(1e-9, Math.abs(dx)),
+          along / Math.max(1e-9, Math.abs(dy)), 1);
+      const turn = Math.atan2(dy, dx);
+      arrow.style.transform = `translate(${x + share * dx}px,${
+          y + share * dy}px) rotate(${turn}rad)`;
+      const name = this.#shared.look.text(id).slice(0, 60);
+      const rest = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
+      const label = `Outside the view: ${name}${rest}`;
+      if (arrow.title === label) continue;
+      arrow.title = label;
+      arrow.setAttribute('aria-label', label);
+    }
+  }
+
+  #draw() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const {marks, look} = this.#shared;
+    this.#placeHeat();
+    this.#renderer.draw(this.camera);
+    this.#overlay.draw(
+        this.camera, this.#points, marks, look, this.#colors, this.lasso);
+    this.#placeArrows();
+  }
+
+  // Call this after every change of the camera.
   moved() {
     this.redraw();
-    clearTimeout(this.settling);
-    this.settling = window.setTimeout(() => this.onSettled(), SETTLED);
+    clearTimeout(this.#settling);
+    this.#settling = window.setTimeout(() => {
+      this.relabel();
+      this.onSettled();
+    }, SETTLED);
   }
 
   zoomBy(factor: number) {
     this.land();
-    const {width, height} = this.camera;
-    this.camera.zoomAt(width / 2, height / 2, factor);
+    this.camera.zoomAt(this.camera.centerX, this.camera.centerY, factor);
     this.moved();
   }
 
@@ -118,54 +264,113 @@ export class Scene {
 
   // Ends a flight where it is.
   land() {
-    cancelAnimationFrame(this.flight);
-    this.flight = 0;
+    cancelAnimationFrame(this.#flight);
+    this.#flight = 0;
+    if (this.#points !== this.#picture.points) this.#showPoints();
   }
 
-  // Moves to the word, at once where motion is unwanted.
-  flyTo(id: number, zoom = this.camera.zoom) {
-    this.land();
-    const {camera, map} = this;
-    const from = {x: camera.x, y: camera.y, zoom: camera.zoom};
-    const to = {x: map.points[2 * id], y: map.points[2 * id + 1], zoom};
+  #showPoints(points = this.#picture.points) {
+    this.#points = points;
+    this.#renderer.setPoints(points);
+  }
+
+  // Calls step with a fraction that grows to 1, at once if the reader prefers
+  // no motion.
+  #animate(duration: number, step: (share: number) => void) {
     const start = performance.now();
-    const step = (now: number) => {
+    const next = (now: number) => {
       const share =
-          prefersStillness() ? 1 : Math.min(1, (now - start) / FLIGHT);
-      const eased = 1 - (1 - Math.max(0, share)) ** 3;
-      camera.x = from.x + (to.x - from.x) * eased;
-      camera.y = from.y + (to.y - from.y) * eased;
-      camera.zoom = from.zoom * (to.zoom / from.zoom) ** eased;
-      this.flight = share < 1 ? requestAnimationFrame(step) : 0;
+          prefersStillness() ? 1 : Math.min(1, (now - start) / duration);
+      this.#flight = share < 1 ? requestAnimationFrame(next) : 0;
+      step(1 - (1 - Math.max(0, share)) ** 3);
       this.moved();
     };
-    step(start);
+    next(start);
   }
 
-  isOnScreen(id: number) {
-    const x = this.camera.screenX(this.map.points[2 * id]);
-    const y = this.camera.screenY(this.map.points[2 * id + 1]);
-    return x > 30 && y > 30 && x < this.camera.width - 30 &&
-        y < this.camera.height - 30;
+  flyTo(id: number, zoom = this.camera.zoom) {
+    if (id < 0) return;
+    this.land();
+    const {camera} = this;
+    const {points} = this.#picture;
+    const from = {x: camera.x, y: camera.y, zoom: camera.zoom};
+    const to = {x: points[2 * id], y: points[2 * id + 1]};
+    this.#animate(FLIGHT, (share) => {
+      camera.x = from.x + (to.x - from.x) * share;
+      camera.y = from.y + (to.y - from.y) * share;
+      camera.zoom = from.zoom * (zoom / from.zoom) ** share;
+    });
+  }
+
+  // Shows other positions of the same points, which fly to them. At first, the
+  // old ones are moved into the units of the new picture, where they have the
+  // same places on the screen.
+  setPicture(picture: Picture) {
+    this.land();
+    const {camera} = this;
+    const center = camera.fitCenter;
+    const unit = camera.fitScale;
+    const old = this.#picture.points;
+    this.#picture = picture;
+    camera.setBounds(robustBounds(picture.points), boundsOf(picture.points));
+    const to = camera.fitCenter;
+    const scale = unit / camera.fitScale;
+    const from = old.map(
+        (value, i) => i % 2 ? to.y + (value - center.y) * scale :
+                              to.x + (value - center.x) * scale);
+    camera.x = to.x + (camera.x - center.x) * scale;
+    camera.y = to.y + (camera.y - center.y) * scale;
+    const start = {x: camera.x, y: camera.y, zoom: camera.zoom};
+    const {focus} = this.#shared.marks;
+    const end = focus < 0 || start.zoom <= 1 ? {...to, zoom: 1} : {
+      x: picture.points[2 * focus],
+      y: picture.points[2 * focus + 1],
+      zoom: start.zoom,
+    };
+    this.#overlay.setPicture(picture);
+    this.#updatePlaces();
+    const points = new Float32Array(from.length);
+    this.#animate(TRANSITION, (share) => {
+      const rest = 1 - share;
+      for (let i = 0; i < points.length; ++i) {
+        points[i] = rest * from[i] + share * picture.points[i];
+      }
+      camera.x = rest * start.x + share * end.x;
+      camera.y = rest * start.y + share * end.y;
+      camera.zoom = start.zoom * (end.zoom / start.zoom) ** share;
+      this.#showPoints(share < 1 ? points : picture.points);
+    });
+  }
+
+  isOnScreen(id: number, margin = 30) {
+    const x = this.camera.screenX(this.#picture.points[2 * id]);
+    const y = this.camera.screenY(this.#picture.points[2 * id + 1]);
+    return x > margin && y > margin && x < this.camera.width - margin &&
+        y < this.camera.height - margin;
   }
 
   // The word at a pixel, or -1.
   wordAt(px: number, py: number) {
     const {camera} = this;
     return nearest(
-        this.map.points, camera.mapX(px), camera.mapY(py),
-        REACH / camera.scale);
+        this.#picture.points, this.#shared.look.visible, camera.mapX(px),
+        camera.mapY(py), REACH / camera.scale);
   }
 
-  // The next word from `id`, or from the middle, right (1, 0) or up (0, 1).
+  // The words nearest to a word in this picture.
+  nearby(id: number, k: number) {
+    return nearestTo(this.#picture.points, this.#shared.look.visible, id, k);
+  }
+
+  // The next word from `id`, or from the middle, to the right (1, 0) or up
+  // (0, 1).
   wordToward(id: number, dx: number, dy: number) {
     const {camera} = this;
-    const {points} = this.map;
-    if (id < 0) {
-      return nearest(points, camera.x, camera.y, Infinity);
-    }
+    const {points} = this.#picture;
+    const {visible} = this.#shared.look;
+    if (id < 0) return nearest(points, visible, camera.x, camera.y, Infinity);
     return nearestToward(
-        points, points[2 * id], points[2 * id + 1], dx, dy,
+        points, visible, points[2 * id], points[2 * id + 1], dx, dy,
         STEP / camera.scale);
   }
 
@@ -174,11 +379,36 @@ export class Scene {
     const {camera} = this;
     const polygon =
         line.map((value, i) => i % 2 ? camera.mapY(value) : camera.mapX(value));
-    return within(this.map.points, polygon);
+    return within(this.#picture.points, this.#shared.look.visible, polygon);
   }
 
   wordsOnScreen() {
     const {width, height} = this.camera;
     return this.wordsWithin([0, 0, width, 0, width, height, 0, height]);
+  }
+
+  // What is on the screen, for files: the visible points, most frequent first,
+  // the labels, and the canvases in the order in which they are drawn.
+  get content() {
+    this.land();
+    this.#draw();
+    return {
+      points: this.#picture.points,
+      ids: this.wordsOnScreen(),
+      texts: this.#overlay.texts(
+          this.camera, this.#shared.marks, this.#shared.look),
+      canvases: [...this.#host.querySelectorAll('canvas')],
+    };
+  }
+
+  // For a scene that is closed.
+  remove() {
+    this.land();
+    this.#open.abort();
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#settling);
+    const at = this.#shared.scenes.indexOf(this);
+    if (at >= 0) this.#shared.scenes.splice(at, 1);
+    this.#host.remove();
   }
 }

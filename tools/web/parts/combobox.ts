@@ -3,7 +3,15 @@
 
 import {h, newId, replaceChildren} from '../dom';
 
-export type Suggest = (text: string) => string[]|Promise<string[]>;
+// Attributes of fields whose text no browser should complete or correct.
+export const VERBATIM = {
+  autocomplete: 'off',
+  autocapitalize: 'off',
+  spellcheck: 'false',
+  dir: 'auto',
+};
+
+export type Suggest = (text: string) => Promise<string[]>;
 
 export interface ComboboxOptions {
   label: string;
@@ -17,15 +25,15 @@ export interface ComboboxOptions {
 export class Combobox {
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
-  private readonly list: HTMLUListElement;
-  private words: string[] = [];
-  private active = -1;
-  private asked = 0;
+  readonly #list: HTMLUListElement;
+  #words: string[] = [];
+  #active = -1;
+  #asked = 0;
 
   constructor(private readonly options: ComboboxOptions) {
     const id = newId();
     const listId = newId();
-    this.list = h('ul', {
+    this.#list = h('ul', {
       id: listId,
       role: 'listbox',
       class: 'suggestions',
@@ -37,22 +45,19 @@ export class Combobox {
       type: 'text',
       role: 'combobox',
       placeholder: options.placeholder,
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-      dir: 'auto',
+      ...VERBATIM,
       'aria-autocomplete': 'list',
       'aria-expanded': 'false',
       'aria-controls': listId,
-      oninput: () => this.update(),
-      onkeydown: (e: KeyboardEvent) => this.onKey(e),
+      oninput: () => this.#update(),
+      onkeydown: (e: KeyboardEvent) => this.#onKey(e),
       onblur: () => this.close(),
     });
     this.element = h(
-        'div', {class: 'field combobox'},
+        'div.field combobox', {},
         h('label', {for: id, class: options.hideLabel ? 'unseen' : ''},
           options.label),
-        this.input, this.list);
+        this.input, this.#list);
   }
 
   get value() {
@@ -63,73 +68,71 @@ export class Combobox {
       this.input.value = text;
   }
 
-  private update() {
-      const ask = ++this.asked;
+  #update() {
+      const ask = ++this.#asked;
       const text = this.value;
       if (!text) return this.close();
-      const answer = this.options.suggest(text);
-      if (Array.isArray(answer)) return this.open(answer);
       // Suggestions that fail are none: the field works without them.
-      answer.then(
-          (words) => ask === this.asked && this.open(words),
+      this.options.suggest(text).then(
+          (words) => ask === this.#asked && this.#open(words),
           () => this.close());
   }
 
-  private open(words: string[]) {
-      this.words = words;
-      this.active = -1;
+  #open(words: string[]) {
+      this.#words = words;
+      this.#active = -1;
       const items = words.map(
           (word, i) =>
               h('li', {
-                id: `${this.list.id}-${i}`,
+                id: `${this.#list.id}-${i}`,
                 role: 'option',
                 'aria-selected': 'false',
                 dir: 'auto',
                 // Before the field loses the focus.
                 onmousedown: (e: MouseEvent) => {
                   e.preventDefault();
-                  this.choose(word, e.shiftKey);
+                  this.#choose(word, e.shiftKey);
                 },
               },
                 word));
-      replaceChildren(this.list, ...items);
-      this.list.hidden = !words.length;
+      replaceChildren(this.#list, ...items);
+      this.#list.hidden = !words.length;
       this.input.setAttribute('aria-expanded', String(words.length > 0));
       this.input.removeAttribute('aria-activedescendant');
   }
 
   close() {
-      this.open([]);
+      this.#open([]);
   }
 
-  private activate(index: number) {
-      const items = this.list.children;
-      if (this.active >= 0) {
-        items[this.active].setAttribute('aria-selected', 'false');
+  #activate(index: number) {
+      const items = this.#list.children;
+      if (this.#active >= 0) {
+        items[this.#active].setAttribute('aria-selected', 'false');
       }
-      this.active = (index + items.length) % items.length;
-      const item = items[this.active];
+      this.#active = (index + items.length) % items.length;
+      const item = items[this.#active];
       item.setAttribute('aria-selected', 'true');
       item.scrollIntoView({block: 'nearest'});
       this.input.setAttribute('aria-activedescendant', item.id);
   }
 
-  private choose(word: string, extra: boolean) {
+  #choose(word: string, extra: boolean) {
       this.value = word;
-      ++this.asked;  // suggestions that are still on their way come too late
+      ++this.#asked;  // suggestions that are still on their way come too late
       this.close();
       if (this.options.onChoose) this.options.onChoose(word, extra);
   }
 
-  private onKey(event: KeyboardEvent) {
-      const isOpen = !this.list.hidden;
+  #onKey(event: KeyboardEvent) {
+      const isOpen = !this.#list.hidden;
       if (isOpen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
         event.preventDefault();
         const down = event.key === 'ArrowDown';
-        this.activate(
-            this.active < 0 && !down ? -1 : this.active + (down ? 1 : -1));
+        this.#activate(
+            this.#active < 0 && !down ? -1 : this.#active + (down ? 1 : -1));
       } else if (event.key === 'Enter') {
-        this.onEnter(event);
+        this.#onEnter(event);
       } else if (event.key === 'Escape') {
         if (isOpen) event.stopPropagation();
         if (!isOpen) this.input.blur();
@@ -138,9 +141,9 @@ export class Combobox {
   }
 
   // Without handler the form is sent, once a suggestion was taken over.
-  private onEnter(event: KeyboardEvent) {
-      const chosen = this.active >= 0 ? this.words[this.active] : this.value;
-      if (this.active >= 0 || this.options.onChoose) event.preventDefault();
-      if (chosen) this.choose(chosen, event.shiftKey);
+  #onEnter(event: KeyboardEvent) {
+      const chosen = this.#active >= 0 ? this.#words[this.#active] : this.value;
+      if (this.#active >= 0 || this.options.onChoose) event.preventDefault();
+      if (chosen) this.#choose(chosen, event.shiftKey);
   }
   }

@@ -13,7 +13,7 @@ export function namesOf(named: Array<{name: string}>): Choice[] {
 }
 
 export function field(label: string, id: string, input: Node) {
-  return h('div', {class: 'field'}, h('label', {for: id
+  return h('div.field', {}, h('label', {for: id
            }, label), input);
 }
 
@@ -62,8 +62,7 @@ export function submitButton(text: string) {
 }
 
 export function form(onSubmit: () => void, ...children: Array<Node|null>) {
-  const element = h('form', {
-    class: 'question',
+  const element = h('form.question', {
     onsubmit: (event: Event) => {
       event.preventDefault();
       onSubmit();

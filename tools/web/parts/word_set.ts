@@ -31,8 +31,8 @@ export function parseTerms(text: string, isMinus: boolean): Term[] {
 export class WordSet {
   readonly element: HTMLElement;
   readonly box: Combobox;
-  private readonly chips = h('ul', {class: 'chips', 'aria-label': 'Words'});
-  private terms: Term[] = [];
+  readonly #chips = h('ul.chips', {'aria-label': 'Words'});
+  #terms: Term[] = [];
 
   constructor(
       suggest: Suggest, private readonly onChange: (sum: SumOfWords) => void,
@@ -41,57 +41,58 @@ export class WordSet {
       label: 'Add a word',
       placeholder: allowMinus ? 'king - man + woman' : 'a word',
       suggest,
-      onChoose: (_, extra) => this.add(extra && allowMinus),
+      onChoose: (_, extra) => this.#add(extra && allowMinus),
     });
     const row =
-        h('div', {class: 'row'}, this.box.element,
-          button('+ Add', () => this.add(false), {class: 'primary'}),
-          allowMinus && button('\u2212 Subtract', () => this.add(true), {
+        h('div.row', {}, this.box.element,
+          button('+ Add', () => this.#add(false), {class: 'primary'}),
+          allowMinus && button('\u2212 Subtract', () => this.#add(true), {
             title: 'You can also press Shift+Enter in the field',
           }),
           beside);
-    this.element = h('div', {class: 'word-set'}, row, this.chips);
+    this.element = h('div.word-set', {}, row, this.#chips);
   }
 
   show(sum: SumOfWords) {
-    this.terms = [
+    this.#terms = [
       ...sum.plus.map((word) => ({word, isMinus: false})),
       ...sum.minus.map((word) => ({word, isMinus: true})),
     ];
-    replaceChildren(this.chips, ...this.terms.map((term) => this.chip(term)));
-    this.chips.hidden = !this.terms.length;
+    replaceChildren(
+        this.#chips, ...this.#terms.map((term) => this.#chip(term)));
+    this.#chips.hidden = !this.#terms.length;
   }
 
-  private chip(term: Term) {
+  #chip(term: Term) {
     const name = term.word.slice(0, 60);
     const turn = button(term.isMinus ? '\u2212' : '+', () => {
       term.isMinus = !term.isMinus;
-      this.tell();
+      this.#tell();
     }, {
       'aria-label':
           `${term.isMinus ? 'Minus' : 'Plus'} ${name}: change the sign`,
     });
     const remove = button('×', () => {
-      this.terms = this.terms.filter((other) => other !== term);
-      this.tell();
+      this.#terms = this.#terms.filter((other) => other !== term);
+      this.#tell();
       this.box.input.focus();
     }, {'aria-label': `Remove ${name}`});
     return h(
         'li', {class: term.isMinus ? 'chip minus' : 'chip'}, turn,
-        h('bdi', {class: 'word'}, term.word), remove);
+        h('bdi.word', {}, term.word), remove);
   }
 
-  private add(isMinus: boolean) {
+  #add(isMinus: boolean) {
     const added = parseTerms(this.box.value, isMinus);
     if (!added.length) return this.box.input.focus();
-    this.terms.push(...added);
+    this.#terms.push(...added);
     this.box.value = '';
-    this.tell();
+    this.#tell();
   }
 
-  private tell() {
+  #tell() {
     const words = (isMinus: boolean) =>
-        this.terms.filter((term) => term.isMinus === isMinus)
+        this.#terms.filter((term) => term.isMinus === isMinus)
             .map((term) => term.word);
     this.onChange({plus: words(false), minus: words(true)});
   }

@@ -19,7 +19,7 @@ export function bar(value: number, className = '') {
     class: `fill ${value < 0 ? 'negative' : ''} ${className}`,
   });
   fill.style.width = `${width.toFixed(1)}%`;
-  return h('span', {class: 'bar', 'aria-hidden': 'true'}, fill);
+  return h('span.bar', {'aria-hidden': 'true'}, fill);
 }
 
 // The name of a column and its class.
@@ -52,15 +52,13 @@ function row(
     withCounts: boolean) {
   const isShared = Boolean(options.shared && options.shared.has(neighbor.word));
   return h(
-      'tr', {class: isShared ? 'shared' : ''},
-      h('td', {class: 'number rank'}, rank),
+      'tr', {class: isShared ? 'shared' : ''}, h('td.number rank', {}, rank),
       h('th', {scope: 'row'},
         wordLink(neighbor.word, options.link(neighbor.word)),
-        isShared && h('span', {class: 'tag'}, 'both')),
-      h('td', {class: 'number'}, score(neighbor.score)),
-      h('td', {class: 'bar-cell'}, bar(neighbor.score)),
-      withCounts &&
-          h('td', {class: 'number count'}, thousands(neighbor.count)));
+        isShared && h('span.tag', {}, 'both')),
+      h('td.number', {}, score(neighbor.score)),
+      h('td.bar-cell', {}, bar(neighbor.score)),
+      withCounts && h('td.number count', {}, thousands(neighbor.count)));
 }
 
 export function wordTable(neighbors: Neighbor[], options: WordTableOptions) {
@@ -80,28 +78,28 @@ export function wordTable(neighbors: Neighbor[], options: WordTableOptions) {
 export function unknownNotice(unknown: Unknown[], link: LinkOf|null) {
   if (!unknown.length) return null;
   const lines = unknown.map(({word, spellings}) => {
-    const line = h('p', {}, h('bdi', {class: 'word'}, word), ' has no vector.');
+    const line = h('p', {}, h('bdi.word', {}, word), ' has no vector.');
     if (!spellings.length) return line;
     line.append(' Did you mean ');
     spellings.forEach((spelling, i) => {
       if (i) line.append(i + 1 < spellings.length ? ', ' : ' or ');
       line.append(
           link ? wordLink(spelling, link(spelling)) :
-                 h('bdi', {class: 'word'}, spelling));
+                 h('bdi.word', {}, spelling));
     });
     line.append('?');
     return line;
   });
-  return h('div', {class: 'notice', role: 'status'}, ...lines);
+  return h('div.notice', {role: 'status'}, ...lines);
 }
 
 function composedNotice(composed: string[]) {
   if (!composed.length) return null;
   const lines = composed.map(
       (word) => h(
-          'p', {}, h('bdi', {class: 'word'}, word),
+          'p', {}, h('bdi.word', {}, word),
           ' is not in the vocabulary. Its vector is built from its n-grams.'));
-  return h('div', {class: 'notice'}, ...lines);
+  return h('div.notice', {}, ...lines);
 }
 
 export function notices({unknown, composed}: Neighbors, link: LinkOf|null) {

@@ -3,7 +3,7 @@
 
 import {svg} from '../dom';
 import {cut} from '../format';
-import {Label, Occupied, placeLabels} from '../map/labels';
+import {Dots, Label, Occupied, placeLabels} from '../map/labels';
 
 import {extent, line, linearScale, Scale} from './scale';
 
@@ -73,18 +73,21 @@ export function scatter(options: ScatterOptions) {
   });
   plot.append(...gridLines(frame, x, y), ...names(frame, options));
   const place = (id: number) => [x(points[id][0]), y(points[id][1])] as const;
-  const occupied = new Occupied(width, height);
+  const radius = 3.5;
+  const dots = new Dots(
+      Float32Array.from(words.flatMap((_, id) => place(id))),
+      new Float32Array(words.length).fill(radius), width, height);
   const labels = placeLabels(
       {
-        count: words.length,
-        place,
+        order: words.keys(),
+        kept: new Map(),
         text: (id) => cut(words[id], 24),
         measure: measurer(),
         height: 14,
-        gap: 6,
+        gap: 3,
         most: 120,
       },
-      occupied);
+      dots, new Occupied(width, height));
   const labelled = new Map(labels.map((label) => [label.id, label]));
   // Labels lie over the dots that have none.
   const order =
@@ -136,7 +139,8 @@ function dot(
   const title = svg('title', {}, cut(word, 200));
   const mark = svg('circle', {cx: x, cy: y, r: label ? 3.5 : 2.5});
   const text = label &&
-      svg('text', {x: label.x, y: label.y + 4, class: 'word'}, label.text);
+      svg('text', {x: x + label.dx, y: y + label.dy + 4, class: 'word'},
+          label.text);
   return svg(
       'a', {href: options.link(word), tabindex: '-1', 'aria-hidden': 'true'},
       title, mark, text);

@@ -3,7 +3,7 @@
 // there; what needs vectors is answered only where the page holds them. Arrays
 // are unpacked when they are first asked for, so that the page shows at once.
 
-import {AnalogyMethod, Axis, AxisPoints, Cluster, Feature, Info, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, Cluster, Column, Feature, Info, Layout, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
 import {similarSpellings} from './spelling';
 import {axisPoints, best, Ranked, VectorTable, weat} from './vectors';
 
@@ -11,8 +11,8 @@ export interface Block {
   info: Info;
   words: string[];
   counts: number[];
-  points: string|null;
-  clusters: Cluster[];
+  maps: Array<{method: string, points: string, clusters: Cluster[]}>;
+  columns: Array<Column&{data: string}>;
   neighbors: {k: number, ids: string, scores: string};
   vectors: {dim: number, scales: string, rows: string}|null;
 }
@@ -44,35 +44,39 @@ function lazily<T>(make: () => T): () => T {
 }
 
 export class BlockSource implements Source {
-  private readonly ids =
-      lazily(() => new Map(this.block.words.map((word, id) => [word, id])));
-  private readonly neighborIds =
-      lazily(() => new Uint32Array(bytesOf(this.block.neighbors.ids)));
-  private readonly neighborScores =
-      lazily(() => new Float32Array(bytesOf(this.block.neighbors.scores)));
-  private readonly table = lazily(() => {
-    const {vectors} = this.block;
+  readonly #ids =
+      lazily(() => new Map(this.#block.words.map((word, id) => [word, id])));
+  readonly #neighborIds =
+      lazily(() => new Uint32Array(bytesOf(this.#block.neighbors.ids)));
+  readonly #neighborScores =
+      lazily(() => new Float32Array(bytesOf(this.#block.neighbors.scores)));
+  readonly #table = lazily(() => {
+    const {vectors} = this.#block;
     if (!vectors) throw new SourceError(WITHOUT_VECTORS);
     return new VectorTable(new Int8Array(bytesOf(vectors.rows)), vectors.dim);
   });
 
-  constructor(private readonly block: Block) {}
+  readonly #block: Block;
+
+  constructor(block: Block) {
+    this.#block = block;
+  }
 
   info() {
-    return this.block.info;
+    return this.#block.info;
   }
 
   lacks(feature: Feature) {
     switch (feature) {
       case 'map':
-        return this.block.points ? null : WITHOUT_MAP;
+        return (this.#block.maps || []).length ? null : WITHOUT_MAP;
       case 'neighbors':
         return null;
       case 'compare words':
       case 'sums':
       case 'axes':
       case 'analogy':
-        return this.block.vectors ? null : WITHOUT_VECTORS;
+        return this.#block.vectors ? null : WITHOUT_VECTORS;
       case 'compare models':
         return ONE_MODEL;
       default:
@@ -81,14 +85,51 @@ export class BlockSource implements Source {
   }
 
   async map(): Promise<WordMap> {
-    const {words, points, clusters} = this.block;
-    if (!points) throw new SourceError(WITHOUT_MAP);
-    return {words, points: new Float32Array(bytesOf(points)), clusters};
+    const {words, counts, columns, maps} = this.#block;
+    if (!maps || !maps.length) throw new SourceError(WITHOUT_MAP);
+    const methods = maps.map(({method}) => method);
+    return {
+      words,
+      counts: words.map((_, id) => counts[id] || 0),
+      columns: columns || [],
+      methods,
+      ready: methods,
+      first: await this.layout('', maps[0].method),
+    };
+  }
+
+  async layout(_: string, method: string): Promise<Layout> {
+    const found = this.#block.maps.find((map) => map.method === method);
+    if (!found) {
+      throw new SourceError(`This page contains no map by ${method}.`);
+    }
+    return {...found, points: new Float32Array(bytesOf(found.points))};
+  }
+
+  async column(_: string, name: string) {
+    const found = this.#block.columns.find((column) => column.name === name);
+    if (!found) throw new SourceError(`This page has no column “${name}”.`);
+    return new Float32Array(bytesOf(found.data));
+  }
+
+  async similarities(_: string, word: string) {
+    const id = this.#ids().get(word);
+    if (id === undefined) {
+      return new Float32Array(this.#block.words.length).fill(NaN);
+    }
+    return Float32Array.from(this.#table().cosines(this.#table().unitRow(id)));
+  }
+
+  nearby(word: string, k: number) {
+    const id = this.#ids().get(word);
+    if (id === undefined) return [];
+    const most = Math.min(k, this.#block.neighbors.k);
+    return this.#stored(id, most).map((neighbor) => neighbor.word);
   }
 
   async wordsWithPrefix(_: string, prefix: string, k: number) {
     const found: string[] = [];
-    for (const word of this.block.words) {
+    for (const word of this.#block.words) {
       if (found.length === k) break;
       if (word.startsWith(prefix)) found.push(word);
     }
@@ -96,75 +137,75 @@ export class BlockSource implements Source {
   }
 
   async neighbors(_: string, sum: SumOfWords, k: number): Promise<Neighbors> {
-    const unknown = this.unknown([...sum.plus, ...sum.minus]);
-    const plus = this.known(sum.plus);
-    const minus = this.known(sum.minus);
+    const unknown = this.#unknown([...sum.plus, ...sum.minus]);
+    const plus = this.#known(sum.plus);
+    const minus = this.#known(sum.minus);
     let neighbors: Neighbor[] = [];
-    const stored = this.block.neighbors.k;
+    const stored = this.#block.neighbors.k;
     const isOneWord = plus.length === 1 && !minus.length;
-    if (isOneWord && (k <= stored || !this.block.vectors)) {
-      neighbors = this.stored(plus[0], Math.min(k, stored));
+    if (isOneWord && (k <= stored || !this.#block.vectors)) {
+      neighbors = this.#stored(plus[0], Math.min(k, stored));
     } else if (plus.length + minus.length > 0) {
-      const sum = this.table().sum(plus, minus);
+      const sum = this.#table().sum(plus, minus);
       // Zeros have no direction, and so no neighbors.
       if (sum.some((value) => value !== 0)) {
-        const cosines = this.table().cosines(sum);
-        neighbors = this.named(best(cosines, k, new Set([...plus, ...minus])));
+        const cosines = this.#table().cosines(sum);
+        neighbors = this.#named(best(cosines, k, new Set([...plus, ...minus])));
       }
     }
     return {neighbors, unknown, composed: []};
   }
 
   async similarity(_: string, a: string, b: string) {
-    const [idA, idB] = [a, b].map((word) => this.ids().get(word));
+    const [idA, idB] = [a, b].map((word) => this.#ids().get(word));
     if (idA === undefined || idB === undefined) return null;
-    return this.table().cosines(this.table().unitRow(idA))[idB];
+    return this.#table().cosines(this.#table().unitRow(idA))[idB];
   }
 
   async analogy(
       _: string, a: string, b: string, c: string, k: number,
       method: AnalogyMethod): Promise<Neighbors> {
-    const unknown = this.unknown([a, b, c]);
+    const unknown = this.#unknown([a, b, c]);
     if (unknown.length) return {neighbors: [], unknown, composed: []};
-    const [idA, idB, idC] = this.known([a, b, c]);
-    const table = this.table();
+    const [idA, idB, idC] = this.#known([a, b, c]);
+    const table = this.#table();
     const scores = method === 'add' ?
         table.cosines(table.sum([idB, idC], [idA])) :
         table.multiplied(idA, idB, idC);
-    const neighbors = this.named(best(scores, k, new Set([idA, idB, idC])));
+    const neighbors = this.#named(best(scores, k, new Set([idA, idB, idC])));
     return {neighbors, unknown, composed: []};
   }
 
   async axes(_: string, axes: Axis[], words: string[], top: number):
       Promise<AxisPoints> {
     const ends = axes.map((axis) => ({
-                            from: this.atLeastOne(axis.from),
-                            to: this.atLeastOne(axis.to),
+                            from: this.#atLeastOne(axis.from),
+                            to: this.#atLeastOne(axis.to),
                           }));
     const named = axes.reduce<string[]>(
         (all, axis) => [...all, ...axis.from, ...axis.to], []);
-    const asked = words.length ? words : this.block.words.slice(0, top);
-    const ids = this.known(asked);
+    const asked = words.length ? words : this.#block.words.slice(0, top);
+    const ids = this.#known(asked);
     return {
-      words: ids.map((id) => this.block.words[id]),
-      points: axisPoints(this.table(), ends, ids),
-      unknown: this.unknown([...named, ...words]),
+      words: ids.map((id) => this.#block.words[id]),
+      points: axisPoints(this.#table(), ends, ids),
+      unknown: this.#unknown([...named, ...words]),
     };
   }
 
   async weat(_: string, lists: WeatLists, permutations: number):
       Promise<WeatResult> {
     const [x, y, a, b] = [lists.x, lists.y, lists.a, lists.b].map(
-        (words) => words.map((word) => this.folded(word)));
+        (words) => words.map((word) => this.#folded(word)));
     const all = [...x, ...y, ...a, ...b];
     const ids = {
-      x: this.atLeastOne(x),
-      y: this.atLeastOne(y),
-      a: this.atLeastOne(a),
-      b: this.atLeastOne(b),
+      x: this.#atLeastOne(x),
+      y: this.#atLeastOne(y),
+      a: this.#atLeastOne(a),
+      b: this.#atLeastOne(b),
     };
-    const result = weat(this.table(), ids, permutations);
-    return {...result, unknown: this.unknown(all)};
+    const result = weat(this.#table(), ids, permutations);
+    return {...result, unknown: this.#unknown(all)};
   }
 
   // Only the service answers these.
@@ -174,27 +215,27 @@ export class BlockSource implements Source {
   readonly context = refusing(WITHOUT_SERVICE);
   readonly log = refusing(WITHOUT_SERVICE);
 
-  private known(words: string[]) {
-    return words.map((word) => this.ids().get(word))
+  #known(words: string[]) {
+    return words.map((word) => this.#ids().get(word))
         .filter((id): id is number => id !== undefined);
   }
 
-  private unknown(words: string[]): Unknown[] {
-    return words.filter((word) => !this.ids().has(word))
+  #unknown(words: string[]): Unknown[] {
+    return words.filter((word) => !this.#ids().has(word))
         .map((word) => ({
                word,
-               spellings: similarSpellings(word, this.block.words, 5),
+               spellings: similarSpellings(word, this.#block.words, 5),
              }));
   }
 
   // In lower case where the word is known only so.
-  private folded(word: string) {
+  #folded(word: string) {
     const lower = word.toLowerCase();
-    return !this.ids().has(word) && this.ids().has(lower) ? lower : word;
+    return !this.#ids().has(word) && this.#ids().has(lower) ? lower : word;
   }
 
-  private atLeastOne(words: string[]) {
-    const ids = this.known(words);
+  #atLeastOne(words: string[]) {
+    const ids = this.#known(words);
     if (!ids.length) {
       throw new SourceError(
           `None of these words has a vector: ${words.join(', ')}.`);
@@ -202,20 +243,21 @@ export class BlockSource implements Source {
     return ids;
   }
 
-  private stored(id: number, k: number) {
-    const stride = this.block.neighbors.k;
+  #stored(id: number, k: number) {
+    const stride = this.#block.neighbors.k;
     const ranked: Ranked[] = [];
     for (let i = id * stride; i < id * stride + k; ++i) {
       ranked.push({
-        id: this.neighborIds()[i],
-        score: this.neighborScores()[i],
+        id: this.#neighborIds()[i],
+        score: this.#neighborScores()[i],
       });
     }
-    return this.named(ranked.filter((one) => one.id < this.block.words.length));
+    return this.#named(
+        ranked.filter((one) => one.id < this.#block.words.length));
   }
 
-  private named(ranked: Ranked[]): Neighbor[] {
-    const {words, counts} = this.block;
+  #named(ranked: Ranked[]): Neighbor[] {
+    const {words, counts} = this.#block;
     return ranked.map(
         ({id, score}) => ({word: words[id], score, count: counts[id] || 0}));
   }

@@ -3,7 +3,7 @@
 
 import type {Questions} from 'questions';
 
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, ContextAnswer, Evaluation, Feature, Info, LogPart, ModelComparison, MovedWord, Neighbors, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, ModelComparison, MovedWord, Neighbors, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
 
 const ROOT = 'api/v1';
 // An access token is kept for the window's life only.
@@ -11,6 +11,8 @@ const TOKEN_KEY = 'firth-token';
 // Neighbors that a moved word lost and won, and wrong answers of a section.
 const SHOWN = 5;
 const SHOWN_WRONG = 50;
+// The most neighbors that the service returns.
+const MOST_NEIGHBORS = 100000;
 
 type Json = Record<string, unknown>;
 
@@ -98,8 +100,24 @@ function onceEach<T extends {word: string}>(words: T[]): T[] {
   return [...new Map(words.map((entry) => [entry.word, entry])).values()];
 }
 
+interface MapInfo {
+  method: string;
+  methods?: string[];
+  ready?: string[];
+  clusters?: Cluster[];
+  columns?: Column[];
+}
+
+function checked(
+    bytes: ArrayBuffer, words: number, each: number, what: string) {
+  const expected = each * words;
+  if (bytes.byteLength === expected) return bytes;
+  throw new SourceError(`The map has ${words} words: expected ${
+      expected} bytes of ${what}, found ${bytes.byteLength}.`);
+}
+
 export class Service implements Source {
-  private readonly maps = new Map<string, Promise<WordMap>>();
+  readonly #maps = new Map<string, Promise<WordMap>>();
 
   private constructor(private readonly known: Info) {}
 
@@ -149,32 +167,73 @@ export class Service implements Source {
   }
 
   map(model: string) {
-    let map = this.maps.get(model);
+    let map = this.#maps.get(model);
     if (!map) {
-      map = this.fetchMap(model);
-      this.maps.set(model, map);
-      map.catch(() => this.maps.delete(model));
+      map = this.#fetchMap(model);
+      this.#maps.set(model, map);
+      map.catch(() => this.#maps.delete(model));
     }
     return map;
   }
 
-  private async fetchMap(model: string): Promise<WordMap> {
-    const [about, words, points] = await Promise.all([
-      json<{clusters: Cluster[]}>(query('/map/info', {model})),
+  async #fetchMap(model: string): Promise<WordMap> {
+    const [about, words, counts] = await Promise.all([
+      json<MapInfo>(query('/map/info', {model})),
       ask(query('/map/words', {model})).then((r) => r.text()),
-      ask(query('/map/points', {model})).then((r) => r.arrayBuffer()),
+      ask(query('/map/counts', {model})).then((r) => r.arrayBuffer()),
     ]);
     const lines = words.split('\n');
     if (lines[lines.length - 1] === '') lines.pop();
-    if (points.byteLength !== 8 * lines.length) {
-      throw new SourceError(`The map has ${lines.length} words: expected ${
-          8 * lines.length} bytes of points, found ${points.byteLength}.`);
-    }
-    return {
+    const methods = about.methods || [];
+    const found = {
       words: lines,
-      points: new Float32Array(points),
-      clusters: about.clusters || [],
+      counts: new Float64Array(checked(counts, lines.length, 8, 'counts')),
+      columns: about.columns || [],
+      ready: about.ready || [],
+      methods: [
+        about.method,
+        ...methods.filter((method) => method !== about.method),
+      ],
     };
+    const points = await this.#points({model}, lines.length);
+    const {method, clusters} = about;
+    return {...found, first: {method, points, clusters: clusters || []}};
+  }
+
+  async #points(parameters: Record<string, string>, count: number) {
+    const answer = await ask(query('/map/points', parameters));
+    return new Float32Array(
+        checked(await answer.arrayBuffer(), count, 8, 'points'));
+  }
+
+  // Clusters of a method exist once its points do.
+  async layout(model: string, method: string): Promise<Layout> {
+    const {words} = await this.map(model);
+    const points = await this.#points({model, method}, words.length);
+    const {clusters} = await json<MapInfo>(query('/map/info', {model, method}));
+    return {method, points, clusters: clusters || []};
+  }
+
+  async column(model: string, name: string) {
+    const {words} = await this.map(model);
+    const answer = await ask(query('/map/column', {model, name}));
+    return new Float32Array(
+        checked(await answer.arrayBuffer(), words.length, 4, 'a column'));
+  }
+
+  async similarities(model: string, word: string) {
+    const {words} = await this.map(model);
+    const top = Math.min(words.length, MOST_NEIGHBORS);
+    const {neighbors} =
+        await this.neighbors(model, {plus: [word], minus: []}, top);
+    const scores = new Map(neighbors.map((one) => [one.word, one.score]));
+    scores.set(word, 1);
+    return Float32Array.from(words, (one) => scores.get(one) ?? NaN);
+  }
+
+  // Every answer of the service costs a request.
+  nearby() {
+    return null;
   }
 
   async wordsWithPrefix(model: string, prefix: string, top: number) {

@@ -13,6 +13,7 @@ export interface Model {
   subwords: boolean;
   map: boolean;
   evaluation: boolean;
+  texts?: boolean;  // its words are whole texts
 }
 
 export interface Info {
@@ -53,12 +54,29 @@ export interface Cluster {
   words: string[];
 }
 
-// The map of a model: word i, the i-th most frequent, is at
-// (points[2 * i], points[2 * i + 1]).
-export interface WordMap {
-  words: string[];
+// A value of each word of the map: an index into `values`, or a quantity.
+export type Column = {
+  name: string,
+  type: 'categorical',
+  values: string[],
+}|{name: string, type: 'continuous', minimum: number, maximum: number};
+
+// Positions of the words by one method: word i is at (points[2 * i],
+// points[2 * i + 1]).
+export interface Layout {
+  method: string;
   points: Float32Array;
   clusters: Cluster[];
+}
+
+// The map of a model: its words, most frequent first, in one or more layouts.
+export interface WordMap {
+  words: string[];
+  counts: ArrayLike<number>;  // 0 where unknown
+  columns: Column[];
+  methods: string[];  // that can be shown
+  ready: string[];    // of these, without a computation
+  first: Layout;
 }
 
 export interface Axis {
@@ -156,6 +174,14 @@ export interface Source {
   lacks(feature: Feature, model: string): string|null;
 
   map(model: string): Promise<WordMap>;
+  // The map's words by another method, which may take a while.
+  layout(model: string, method: string): Promise<Layout>;
+  // The values of a column, one per word of the map; NaN where there is none.
+  column(model: string, name: string): Promise<Float32Array>;
+  // The similarity of each word of the map to `word`; NaN where it is unknown.
+  similarities(model: string, word: string): Promise<Float32Array>;
+  // The nearest words of a word that need no request, or null.
+  nearby(word: string, k: number): string[]|null;
   wordsWithPrefix(model: string, prefix: string, k: number): Promise<string[]>;
   neighbors(model: string, sum: SumOfWords, k: number): Promise<Neighbors>;
   similarity(model: string, a: string, b: string): Promise<number|null>;
@@ -176,4 +202,19 @@ export interface Source {
   context(model: string, sentences: [ChosenToken, ChosenToken], k: number):
       Promise<ContextAnswer>;
   log(after: number): Promise<LogPart>;
+}
+
+// Commands that provide what a view lacks.
+export function remedyOf(feature: Feature): string|null {
+  switch (feature) {
+    case 'context':
+      return 'firth explore vectors.safetensors language-model.safetensors ' +
+          '--text text.txt';
+    case 'log':
+      return 'firth train --input text.txt --output model.safetensors ' +
+          '--log log.jsonl &\n' +
+          'firth explore vectors.safetensors --log log.jsonl';
+    default:
+      return null;
+  }
 }

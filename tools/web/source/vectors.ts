@@ -42,23 +42,23 @@ export function best(
 }
 
 export class VectorTable {
-  private readonly norms: Float64Array;
+  readonly #norms: Float64Array;
 
   // rows: [norms.length, dim].
   constructor(private readonly rows: Int8Array, readonly dim: number) {
-    this.norms = new Float64Array(rows.length / dim);
-    for (let id = 0; id < this.norms.length; ++id) {
-      const row = this.raw(id);
-      this.norms[id] = Math.sqrt(dot(row, row)) || 1;
+    this.#norms = new Float64Array(rows.length / dim);
+    for (let id = 0; id < this.#norms.length; ++id) {
+      const row = this.#raw(id);
+      this.#norms[id] = Math.sqrt(dot(row, row)) || 1;
     }
   }
 
-  private raw(id: number) {
+  #raw(id: number) {
     return this.rows.subarray(id * this.dim, (id + 1) * this.dim);
   }
 
   unitRow(id: number) {
-    return unit(this.raw(id));
+    return unit(this.#raw(id));
   }
 
   sum(plus: number[], minus: number[] = []) {
@@ -71,7 +71,8 @@ export class VectorTable {
   // Of every row with the direction.
   cosines(direction: ArrayLike<number>): Float64Array {
     const target = unit(direction);
-    const {rows, dim, norms} = this;
+    const {rows, dim} = this;
+    const norms = this.#norms;
     const cosines = new Float64Array(norms.length);
     for (let id = 0, at = 0; id < cosines.length; ++id) {
       let sum = 0;

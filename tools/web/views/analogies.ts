@@ -1,6 +1,6 @@
 // Analogies: one that the reader asks, and how the model does on test sets.
 
-import {h} from '../dom';
+import {h, quiet} from '../dom';
 import {percent, score, thousands} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
@@ -21,61 +21,64 @@ const METHODS = [
 
 class AskPart {
   readonly element: HTMLElement;
-  private readonly boxes: Combobox[];
-  private readonly methodSlot = h('div');
-  private readonly results = new Results();
-  private current = new URLSearchParams();
-  private method: AnalogyMethod = 'add';
+  readonly #boxes: Combobox[];
+  readonly #methodSlot = h('div');
+  readonly #results = new Results();
+  #current = new URLSearchParams();
+  #method: AnalogyMethod = 'add';
 
-  constructor(private readonly frame: Frame) {
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
     const labels: Array<[string, string]> =
         [['As', 'man'], ['is to', 'king'], ['so', 'woman']];
-    this.boxes = labels.map(
+    this.#boxes = labels.map(
         ([label, placeholder]) =>
             new Combobox({label, placeholder, suggest: frame.suggest}));
     this.element =
         h('div', {},
           form(
-              () => this.ask(),
-              h('div', {class: 'row'}, ...this.boxes.map((b) => b.element),
-                h('span', {class: 'question-mark'}, 'is to ?')),
-              h('div', {class: 'row'}, this.methodSlot, submitButton('Find'))),
-          this.results.element);
+              () => this.#ask(),
+              h('div.row', {}, ...this.#boxes.map((b) => b.element),
+                h('span.question-mark', {}, 'is to ?')),
+              h('div.row', {}, this.#methodSlot, submitButton('Find'))),
+          this.#results.element);
   }
 
-  private ask() {
-    const [a, b, c] = this.boxes.map((box) => box.value);
-    const method = this.method === 'add' ? null : this.method;
-    go(this.frame.address('analogies', {a, b, c, method}, this.current));
+  #ask() {
+    const [a, b, c] = this.#boxes.map((box) => box.value);
+    const method = this.#method === 'add' ? null : this.#method;
+    go(this.#frame.address('analogies', {a, b, c, method}, this.#current));
   }
 
   show(parameters: URLSearchParams) {
-    this.current = parameters;
+    this.#current = parameters;
     const words = ['a', 'b', 'c'].map((key) => parameters.get(key) || '');
-    words.forEach((word, i) => this.boxes[i].value = word);
-    this.method = parameters.get('method') === 'mul' ? 'mul' : 'add';
-    this.methodSlot.replaceChildren(selectField(
-        'Method', METHODS, this.method,
-        (value) => this.method = value as AnalogyMethod));
+    words.forEach((word, i) => this.#boxes[i].value = word);
+    this.#method = parameters.get('method') === 'mul' ? 'mul' : 'add';
+    this.#methodSlot.replaceChildren(selectField(
+        'Method', METHODS, this.#method,
+        (value) => this.#method = value as AnalogyMethod));
     const [a, b, c] = words;
-    if (!a || !b || !c) return this.results.show();
-    const {source} = this.frame;
-    const model = this.frame.model(parameters);
-    this.results.load(
-        [model, a, b, c, this.method],
-        source.analogy(model, a, b, c, K, this.method),
-        (answer) => this.render(`${a} : ${b} = ${c} : ?`, answer));
+    if (!a || !b || !c) return this.#results.show();
+    const {source} = this.#frame;
+    const model = this.#frame.model(parameters);
+    this.#results.load(
+        [model, a, b, c, this.#method],
+        source.analogy(model, a, b, c, K, this.#method),
+        (answer) => this.#render(`${a} : ${b} = ${c} : ?`, answer));
   }
 
-  private render(title: string, answer: Neighbors) {
-    this.results.say(spoken(title, answer.neighbors));
+  #render(title: string, answer: Neighbors) {
+    this.#results.say(spoken(title, answer.neighbors));
     const about = notices(answer, null);
     if (!answer.neighbors.length) return about;
     const found = wordTable(answer.neighbors, {
       caption: title,
       scoreName: 'Score',
       link: (word) =>
-          this.frame.address('neighbors', {plus: [word]}, this.current),
+          this.#frame.address('neighbors', {plus: [word]}, this.#current),
     });
     return [...about, found];
   }
@@ -83,12 +86,12 @@ class AskPart {
 
 // A dot with a line from the lower to the upper end of its interval.
 function interval(value: number, low: number, high: number) {
-  const range = h('span', {class: 'range'});
+  const range = h('span.range');
   range.style.left = `${100 * low}%`;
   range.style.width = `${100 * Math.max(0, high - low)}%`;
-  const dot = h('span', {class: 'dot'});
+  const dot = h('span.dot');
   dot.style.left = `${100 * value}%`;
-  return h('span', {class: 'interval', 'aria-hidden': 'true'}, range, dot);
+  return h('span.interval', {'aria-hidden': 'true'}, range, dot);
 }
 
 // The cells of a result: its value, and its interval as a picture of the part
@@ -100,53 +103,55 @@ function cellsOf(
       value !== null && typeof low === 'number' && typeof high === 'number';
   const shares = [value, low, high].map((end) => Math.max(0, end || 0));
   return [
-    h('td', {class: 'number'}, text(value)),
-    h('td', {class: 'bar-cell'},
-      isWhole && interval(shares[0], shares[1], shares[2])),
-    h('td', {class: 'number range-text'},
+    h('td.number', {}, text(value)),
+    h('td.bar-cell', {}, isWhole && interval(shares[0], shares[1], shares[2])),
+    h('td.number range-text', {},
       isWhole ? `${text(low)} to ${text(high)}` : '–'),
   ];
 }
 
 class EvaluationPart {
   readonly element: HTMLElement;
-  private readonly results = new Results();
-  private shown = '';
+  readonly #results = new Results();
+  #shown = '';
 
-  constructor(private readonly frame: Frame) {
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
     this.element =
         h('section', {'aria-labelledby': 'evaluation'},
-          h('h3', {id: 'evaluation'}, 'Test sets'), this.results.element);
+          h('h3', {id: 'evaluation'}, 'Test sets'), this.#results.element);
   }
 
   show(parameters: URLSearchParams) {
-    const model = this.frame.model(parameters);
-    const lacking = this.frame.source.lacks('evaluation', model);
-    if (lacking) return this.results.show(h('p', {class: 'quiet'}, lacking));
-    if (model === this.shown) return;
-    this.shown = model;
-    this.results.load(
-        [model], this.frame.source.evaluation(model), (all) => this.render(all),
-        'Evaluating the model on the test sets …');
+    const model = this.#frame.model(parameters);
+    const lacking = this.#frame.source.lacks('evaluation', model);
+    if (lacking) return this.#results.show(quiet(lacking));
+    if (model === this.#shown) return;
+    this.#shown = model;
+    this.#results.load(
+        [model], this.#frame.source.evaluation(model),
+        (all) => this.#render(all), 'Evaluating the model on the test sets …');
   }
 
-  private render({analogies, similarity}: Evaluation) {
+  #render({analogies, similarity}: Evaluation) {
     const tables: Array<Node|null> = analogies.map(
         ({file, sections}) =>
-            h('div', {}, this.sectionTable(file, sections),
-              ...sections.map((section) => this.wrong(section))));
-    if (similarity.length) tables.push(this.similarityTable(similarity));
+            h('div', {}, this.#sectionTable(file, sections),
+              ...sections.map((section) => this.#wrong(section))));
+    if (similarity.length) tables.push(this.#similarityTable(similarity));
     return tables;
   }
 
-  private sectionTable(file: string, sections: AnalogySection[]) {
+  #sectionTable(file: string, sections: AnalogySection[]) {
     const rows = sections.map(
         (s) =>
             h('tr', {}, h('th', {scope: 'row'}, s.name),
               ...cellsOf(s.accuracy, s.interval, percent),
-              h('td', {class: 'number'},
+              h('td.number', {},
                 `${thousands(s.correct)} of ${thousands(s.asked)}`),
-              h('td', {class: 'number count'}, thousands(s.total - s.asked))));
+              h('td.number count', {}, thousands(s.total - s.asked))));
     return table(
         'words sections', file,
         [
@@ -160,33 +165,30 @@ class EvaluationPart {
         rows);
   }
 
-  private wrong(section: AnalogySection) {
+  #wrong(section: AnalogySection) {
     if (!section.wrong.length) return null;
     const items =
         section.wrong.slice(0, MOST_WRONG)
             .map(
                 ({question: [a, b, c, d], answer}) =>
-                    h('li', {},
-                      h('bdi', {class: 'word'}, `${a} : ${b} = ${c} : ${d}`),
+                    h('li', {}, h('bdi.word', {}, `${a} : ${b} = ${c} : ${d}`),
                       answer === null ? ', not answered' : ', answered ',
-                      answer !== null &&
-                          h('bdi', {class: 'word answer'}, answer)));
+                      answer !== null && h('bdi.word answer', {}, answer)));
     const rest = section.wrong.length - items.length;
     return h(
-        'details', {class: 'more'},
+        'details.more', {},
         h('summary', {},
           `${section.name}: ${thousands(section.wrong.length)} wrong`),
-        h('ul', {class: 'wrong'}, ...items,
-          rest > 0 &&
-              h('li', {class: 'quiet'}, `and ${thousands(rest)} more`)));
+        h('ul.wrong', {}, ...items,
+          rest > 0 && h('li.quiet', {}, `and ${thousands(rest)} more`)));
   }
 
-  private similarityTable(similarity: SimilarityResult[]) {
+  #similarityTable(similarity: SimilarityResult[]) {
     const rows = similarity.map(
         (s) =>
             h('tr', {}, h('th', {scope: 'row'}, s.file),
               ...cellsOf(s.spearman, s.interval, score),
-              h('td', {class: 'number'},
+              h('td.number', {},
                 `${thousands(s.asked)} of ${thousands(s.total)}`)));
     return table(
         'words sections', 'Correlation with human similarity ratings',
@@ -203,22 +205,22 @@ class EvaluationPart {
 
 export class AnalogiesView implements View {
   readonly element: HTMLElement;
-  private readonly ask: AskPart|null;
-  private readonly evaluation: EvaluationPart;
+  readonly #ask: AskPart|null;
+  readonly #evaluation: EvaluationPart;
 
   constructor(frame: Frame) {
     const lacking =
         frame.source.lacks('analogy', frame.model(new URLSearchParams()));
-    this.ask = lacking === null ? new AskPart(frame) : null;
-    this.evaluation = new EvaluationPart(frame);
+    this.#ask = lacking === null ? new AskPart(frame) : null;
+    this.#evaluation = new EvaluationPart(frame);
     this.element =
-        h('section', {class: 'page'}, h('h2', {}, 'Analogies'),
-          this.ask ? this.ask.element : h('p', {class: 'quiet'}, lacking),
-          this.evaluation.element);
+        h('section.page', {}, h('h2', {}, 'Analogies'),
+          this.#ask ? this.#ask.element : quiet(lacking),
+          this.#evaluation.element);
   }
 
   show(parameters: URLSearchParams) {
-    if (this.ask) this.ask.show(parameters);
-    this.evaluation.show(parameters);
+    if (this.#ask) this.#ask.show(parameters);
+    this.#evaluation.show(parameters);
   }
 }

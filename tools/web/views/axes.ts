@@ -1,7 +1,7 @@
 // Words between two poles, such as poor and rich, as a scatter plot; and the
 // test of whether two groups of words lean to different poles (WEAT).
 
-import {h} from '../dom';
+import {h, quiet} from '../dom';
 import {pValue, score} from '../format';
 import {form, namesOf, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
@@ -27,89 +27,91 @@ function axisTable(
   const rows = order.map(
       (i) => h(
           'tr', {}, h('th', {scope: 'row'}, wordLink(words[i], link(words[i]))),
-          ...points[i].map(
-              (value) => h('td', {class: 'number'}, score(value)))));
+          ...points[i].map((value) => h('td.number', {}, score(value)))));
   const columns = names.map((name): Column => [name, 'number']);
   return h(
-      'details', {class: 'more'},
+      'details.more', {},
       h('summary', {}, 'Table of all words, sorted along the first axis'),
       table('words', null, [['Word'], ...columns], rows));
 }
 
 class AxesPart {
   readonly element: HTMLElement;
-  private readonly fields: TextArea[];
-  private readonly words: TextArea;
-  private readonly topSlot = h('div');
-  private readonly results = new Results();
-  private current = new URLSearchParams();
-  private top = 300;
+  readonly #fields: TextArea[];
+  readonly #words: TextArea;
+  readonly #topSlot = h('div');
+  readonly #results = new Results();
+  #current = new URLSearchParams();
+  #top = 300;
 
-  constructor(private readonly frame: Frame) {
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
     const labels = [
       ['Left pole', 'man he'],
       ['Right pole', 'woman she'],
       ['Lower pole', 'poor'],
       ['Upper pole', 'rich'],
     ];
-    this.fields =
+    this.#fields =
         labels.map(([label, example]) => textArea(label, '', example, 1));
-    this.words =
+    this.#words =
         textArea('Words to show', '', 'optional, such as banker nurse', 2);
     const ask = form(
-        () => this.ask(),
-        h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
-        this.words.element,
-        h('div', {class: 'row'}, this.topSlot, submitButton('Show words')));
-    this.element = h('div', {}, ask, this.results.element);
+        () => this.#ask(),
+        h('div.grid', {}, ...this.#fields.map((f) => f.element)),
+        this.#words.element,
+        h('div.row', {}, this.#topSlot, submitButton('Show words')));
+    this.element = h('div', {}, ask, this.#results.element);
   }
 
-  private ask() {
+  #ask() {
     const [from, to, from2, to2] =
-        this.fields.map((field) => splitWords(field.input.value));
+        this.#fields.map((field) => splitWords(field.input.value));
     if (!from.length || !to.length || from2.length > 0 !== to2.length > 0) {
-      return this.results.show(h(
-          'p', {class: 'notice', role: 'status'},
+      return this.#results.show(h(
+          'p.notice', {role: 'status'},
           'Each axis needs words at both poles. The second axis is optional: ' +
               'leave both of its poles empty.'));
     }
-    const words = splitWords(this.words.input.value);
-    const top = words.length || this.top === 300 ? null : this.top;
-    const kept = keptOf(this.current, WEAT_FIELDS);
-    go(this.frame.address(
-        'axes', {from, to, from2, to2, words, top, ...kept}, this.current));
+    const words = splitWords(this.#words.input.value);
+    const top = words.length || this.#top === 300 ? null : this.#top;
+    const kept = keptOf(this.#current, WEAT_FIELDS);
+    go(this.#frame.address(
+        'axes', {from, to, from2, to2, words, top, ...kept}, this.#current));
   }
 
   show(parameters: URLSearchParams) {
-    this.current = parameters;
-    this.top = numberIn(parameters, 'top', 1, 1000, 300);
+    this.#current = parameters;
+    this.#top = numberIn(parameters, 'top', 1, 1000, 300);
     ENDS.forEach(
-        (end, i) => this.fields[i].input.value =
+        (end, i) => this.#fields[i].input.value =
             parameters.getAll(end).join(' '));
     const words = parameters.getAll('words');
-    this.words.input.value = words.join(' ');
+    this.#words.input.value = words.join(' ');
     const choices =
         TOPS.map((top) => ({value: String(top), text: `${top} most frequent`}));
-    this.topSlot.replaceChildren(selectField(
-        'If no words are given', choices, String(this.top),
-        (value) => this.top = Number(value)));
+    this.#topSlot.replaceChildren(selectField(
+        'If no words are given', choices, String(this.#top),
+        (value) => this.#top = Number(value)));
     const [from, to, from2, to2] = ENDS.map((end) => parameters.getAll(end));
-    if (!from.length || !to.length) return this.results.show();
+    if (!from.length || !to.length) return this.#results.show();
     const axes = [{from, to}];
     if (from2.length && to2.length) axes.push({from: from2, to: to2});
-    const model = this.frame.model(parameters);
-    this.results.load(
-        [model, axes, words, this.top],
-        this.frame.source.axes(model, axes, words, this.top),
-        (answer) => this.render(axes, answer));
+    const model = this.#frame.model(parameters);
+    this.#results.load(
+        [model, axes, words, this.#top],
+        this.#frame.source.axes(model, axes, words, this.#top),
+        (answer) => this.#render(axes, answer));
   }
 
-  private render(axes: Axis[], answer: AxisPoints) {
+  #render(axes: Axis[], answer: AxisPoints) {
     const link = (word: string) =>
-        this.frame.address('neighbors', {plus: [word]}, this.current);
+        this.#frame.address('neighbors', {plus: [word]}, this.#current);
     const names =
         axes.map((axis) => `${axis.from.join(', ')} – ${axis.to.join(', ')}`);
-    this.results.say(
+    this.#results.say(
         `${answer.words.length} words shown on ${names.join(' and ')}.`);
     const notice = unknownNotice(answer.unknown, null);
     if (!answer.words.length) return [notice];
@@ -120,7 +122,7 @@ class AxesPart {
         answer.points.map(
             ([x], i) => [x, 1 - i / Math.max(1, answer.points.length)]);
     const plot = scatter({
-      width: this.results.element.clientWidth,
+      width: this.#results.element.clientWidth,
       words: answer.words,
       points,
       xName: [axes[0].from.join(', '), axes[0].to.join(', ')],
@@ -134,81 +136,84 @@ class AxesPart {
 
 class WeatPart {
   readonly element: HTMLElement;
-  private readonly fields: TextArea[];
-  private readonly results = new Results();
-  private current = new URLSearchParams();
+  readonly #fields: TextArea[];
+  readonly #results = new Results();
+  #current = new URLSearchParams();
 
-  constructor(private readonly frame: Frame) {
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
     const labels = ['Words X', 'Words Y', 'Pole A', 'Pole B'];
-    this.fields = labels.map((label) => textArea(label, '', '', 2));
+    this.#fields = labels.map((label) => textArea(label, '', '', 2));
     this.element =
         h('section', {'aria-labelledby': 'weat'},
           h('h3', {id: 'weat'}, 'Word embedding association test (WEAT)'),
-          h('p', {class: 'quiet'},
-            'Tests whether the words X are closer to pole A, relative to ' +
-                'pole B, than the words Y are.'),
+          quiet(
+              'Tests whether the words X are closer to pole A, relative to ' +
+              'pole B, than the words Y are.'),
           form(
-              () => this.ask(), this.testField(),
-              h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
-              h('div', {class: 'row'}, submitButton('Run test'))),
-          this.results.element);
+              () => this.#ask(), this.#testField(),
+              h('div.grid', {}, ...this.#fields.map((f) => f.element)),
+              h('div.row', {}, submitButton('Run test'))),
+          this.#results.element);
   }
 
   // Fills the fields with the words of a well-known test.
-  private testField() {
+  #testField() {
     const tests = weatTests();
     const choices = [{value: '', text: 'your own words'}, ...namesOf(tests)];
     return selectField(
         'Test of Caliskan et al. (2017)', choices, '', (chosen) => {
           const test = tests.find(({name}) => name === chosen);
           WEAT_FIELDS.forEach((key, i) => {
-            this.fields[i].input.value = test ? test.lists[key].join(' ') : '';
+            this.#fields[i].input.value = test ? test.lists[key].join(' ') : '';
           });
         });
   }
 
-  private ask() {
+  #ask() {
     const lists: Record<string, string[]> = {};
     WEAT_FIELDS.forEach(
-        (key, i) => lists[key] = splitWords(this.fields[i].input.value));
+        (key, i) => lists[key] = splitWords(this.#fields[i].input.value));
     if (Object.values(lists).some((words) => !words.length)) {
-      return this.results.show(
-          h('p', {class: 'notice', role: 'status'},
+      return this.#results.show(
+          h('p.notice', {role: 'status'},
             'Each of the four lists needs at least one word.'));
     }
-    const kept = keptOf(this.current, [...ENDS, 'words', 'top']);
-    go(this.frame.address('axes', {...kept, ...lists}, this.current));
+    const kept = keptOf(this.#current, [...ENDS, 'words', 'top']);
+    go(this.#frame.address('axes', {...kept, ...lists}, this.#current));
   }
 
   show(parameters: URLSearchParams) {
-    this.current = parameters;
+    this.#current = parameters;
     const [x, y, a, b] = WEAT_FIELDS.map((key) => parameters.getAll(key));
     [x, y, a, b].forEach((words, i) => {
-      if (words.length) this.fields[i].input.value = words.join(' ');
+      if (words.length) this.#fields[i].input.value = words.join(' ');
     });
     if (!x.length || !y.length || !a.length || !b.length) {
-      return this.results.show();
+      return this.#results.show();
     }
-    const model = this.frame.model(parameters);
-    this.results.load(
+    const model = this.#frame.model(parameters);
+    this.#results.load(
         [model, x, y, a, b],
-        this.frame.source.weat(model, {x, y, a, b}, PERMUTATIONS),
-        (result) => this.render(result));
+        this.#frame.source.weat(model, {x, y, a, b}, PERMUTATIONS),
+        (result) => this.#render(result));
   }
 
-  private render({effect, p, exact, unknown}: WeatResult) {
+  #render({effect, p, exact, unknown}: WeatResult) {
     const notice = unknownNotice(unknown, null);
     if (effect === null) {
       const none = 'There is no effect size, because all words have the ' +
           'same association.';
-      this.results.say(none);
+      this.#results.say(none);
       return [notice, h('p', {}, none)];
     }
-    this.results.say(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
+    this.#results.say(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
     const toward = effect < 0 ? 'Y leans to A' : 'X leans to A';
     return [
       notice,
-      h('div', {class: 'figure'}, h('span', {class: 'big'}, score(effect)),
+      h('div.figure', {}, h('span.big', {}, score(effect)),
         h('span', {},
           `effect size d, from \u22122 to 2: ${toward}, the other group to B`)),
       h('p', {},
@@ -221,23 +226,23 @@ class WeatPart {
 
 export class AxesView implements View {
   readonly element: HTMLElement;
-  private readonly axes: AxesPart;
-  private readonly weat: WeatPart;
+  readonly #axes: AxesPart;
+  readonly #weat: WeatPart;
 
   constructor(frame: Frame) {
-    this.axes = new AxesPart(frame);
-    this.weat = new WeatPart(frame);
+    this.#axes = new AxesPart(frame);
+    this.#weat = new WeatPart(frame);
     this.element =
-        h('section', {class: 'page'}, h('h2', {}, 'Axes'),
-          h('p', {class: 'lead'},
+        h('section.page', {}, h('h2', {}, 'Axes'),
+          h('p.lead', {},
             'Shows words between two poles. The position of a word on an ' +
                 'axis is its cosine with the direction from one pole to the ' +
                 'other.'),
-          this.axes.element, this.weat.element);
+          this.#axes.element, this.#weat.element);
   }
 
   show(parameters: URLSearchParams) {
-    this.axes.show(parameters);
-    this.weat.show(parameters);
+    this.#axes.show(parameters);
+    this.#weat.show(parameters);
   }
 }

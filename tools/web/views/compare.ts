@@ -1,7 +1,7 @@
 // Two words side by side, or one word in two models: which neighbors only one
 // has, which both have, and which words moved most from one model to the other.
 
-import {h, replaceChildren} from '../dom';
+import {h, quiet, replaceChildren} from '../dom';
 import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, namesOf, selectField, submitButton} from '../parts/fields';
@@ -19,213 +19,217 @@ type Answers = [number | null, Neighbors, Neighbors];
 
 class WordsPart {
   readonly element: HTMLElement;
-  private readonly a: Combobox;
-  private readonly b: Combobox;
-  private readonly results = new Results();
-  private current = new URLSearchParams();
+  readonly #a: Combobox;
+  readonly #b: Combobox;
+  readonly #results = new Results();
+  #current = new URLSearchParams();
 
-  constructor(private readonly frame: Frame) {
-    this.a = new Combobox({label: 'First word', suggest: frame.suggest});
-    this.b = new Combobox({label: 'Second word', suggest: frame.suggest});
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+    this.#a = new Combobox({label: 'First word', suggest: frame.suggest});
+    this.#b = new Combobox({label: 'Second word', suggest: frame.suggest});
     this.element =
         h('section', {'aria-labelledby': 'compare-words'},
           h('h3', {id: 'compare-words'}, 'Two words'),
           form(
-              () => this.ask(),
-              h('div', {class: 'row'}, this.a.element, this.b.element,
+              () => this.#ask(),
+              h('div.row', {}, this.#a.element, this.#b.element,
                 submitButton('Compare'))),
-          this.results.element);
+          this.#results.element);
   }
 
-  private ask() {
-    go(this.link(this.a.value, this.b.value));
+  #ask() {
+    go(this.#link(this.#a.value, this.#b.value));
   }
 
-  private link(a: string, b: string) {
-    const kept = keptOf(this.current, ['one', 'other', 'chance', 'word']);
-    return this.frame.address('compare', {a, b, ...kept}, this.current);
+  #link(a: string, b: string) {
+    const kept = keptOf(this.#current, ['one', 'other', 'chance', 'word']);
+    return this.#frame.address('compare', {a, b, ...kept}, this.#current);
   }
 
   show(parameters: URLSearchParams) {
-    this.current = parameters;
+    this.#current = parameters;
     const a = parameters.get('a') || '';
     const b = parameters.get('b') || '';
-    this.a.value = a;
-    this.b.value = b;
-    if (!a || !b) return this.results.show();
-    const model = this.frame.model(parameters);
-    const {source} = this.frame;
+    this.#a.value = a;
+    this.#b.value = b;
+    if (!a || !b) return this.#results.show();
+    const model = this.#frame.model(parameters);
+    const {source} = this.#frame;
     const neighbors = (word: string) =>
         source.neighbors(model, {plus: [word], minus: []}, K);
     const answers: Promise<Answers> = Promise.all(
         [source.similarity(model, a, b), neighbors(a), neighbors(b)]);
-    this.results.load(
-        [model, a, b], answers, (answer) => this.render(a, b, answer));
+    this.#results.load(
+        [model, a, b], answers, (answer) => this.#render(a, b, answer));
   }
 
-  private render(a: string, b: string, [similarity, ofA, ofB]: Answers) {
+  #render(a: string, b: string, [similarity, ofA, ofB]: Answers) {
     const words = (answer: Neighbors) =>
         new Set(answer.neighbors.map((neighbor) => neighbor.word));
     const inA = words(ofA);
     const shared = [...words(ofB)].filter((word) => inA.has(word));
     const unknown = unknownNotice([...ofA.unknown, ...ofB.unknown], null);
     if (similarity === null) return [unknown];
-    this.results.say(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
+    this.#results.say(`Cosine ${similarity.toFixed(2)}, ${shared.length} of ${
         K} neighbors in both.`);
     const list = (word: string, answer: Neighbors) =>
         wordTable(answer.neighbors, {
           caption: word,
           shared: new Set(shared),
           link: (other) =>
-              word === a ? this.link(other, b) : this.link(a, other),
+              word === a ? this.#link(other, b) : this.#link(a, other),
         });
     return [
       unknown,
-      h('div', {class: 'figure'}, h('span', {class: 'big'}, score(similarity)),
-        bar(similarity),
-        h('span', {class: 'quiet'},
+      h('div.figure', {}, h('span.big', {}, score(similarity)), bar(similarity),
+        h('span.quiet', {},
           `cosine; ${shared.length} of ${K} neighbors are in both lists`)),
-      h('div', {class: 'columns'}, list(a, ofA), list(b, ofB)),
+      h('div.columns', {}, list(a, ofA), list(b, ofB)),
     ];
   }
 }
 
 class ModelsPart {
   readonly element: HTMLElement;
-  private readonly word: Combobox;
-  private readonly selects = h('div', {class: 'parts'});
-  private readonly results = new Results();
-  private readonly moved = new Results();
-  private current = new URLSearchParams();
-  private models: [string, string];
-  private chance = '';
-  private readonly chanceSlot = h('div', {class: 'chance'});
-  private movedOf = '';
+  readonly #word: Combobox;
+  readonly #selects = h('div.parts');
+  readonly #results = new Results();
+  readonly #moved = new Results();
+  #current = new URLSearchParams();
+  #models: [string, string];
+  #chance = '';
+  readonly #chanceSlot = h('div.chance');
+  #movedOf = '';
 
-  constructor(private readonly frame: Frame) {
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
     const names = frame.vectorModels().map((model) => model.name);
-    this.models = [names[0], names[1]];
-    this.word = new Combobox({label: 'Word', suggest: frame.suggest});
-    this.element = h(
-        'section', {'aria-labelledby': 'compare-models'},
-        h('h3', {id: 'compare-models'}, 'One word in two models'),
-        form(
-            () => this.ask(),
-            h('div', {class: 'row'}, this.selects, this.word.element,
-              submitButton('Compare'))),
-        this.results.element, h('h3', {}, 'Words that moved most'),
-        h('p', {class: 'quiet'},
-          'The first model is rotated to fit the second one. The cosine ' +
+    this.#models = [names[0], names[1]];
+    this.#word = new Combobox({label: 'Word', suggest: frame.suggest});
+    this.element =
+        h('section', {'aria-labelledby': 'compare-models'},
+          h('h3', {id: 'compare-models'}, 'One word in two models'),
+          form(
+              () => this.#ask(),
+              h('div.row', {}, this.#selects, this.#word.element,
+                submitButton('Compare'))),
+          this.#results.element, h('h3', {}, 'Words that moved most'),
+          quiet(
+              'The first model is rotated to fit the second one. The cosine ' +
               'compares the two vectors of a word. p is the fraction of the ' +
               'words of similar frequency that moved at least as far. If you ' +
               'choose a model trained with another seed, p is the fraction ' +
               'that moves at least as far by chance.'),
-        this.chanceSlot, this.moved.element);
+          this.#chanceSlot, this.#moved.element);
   }
 
-  private ask() {
-    go(this.link(this.word.value));
+  #ask() {
+    go(this.#link(this.#word.value));
   }
 
-  private select(label: string, index: 0|1) {
-    const choices = namesOf(this.frame.vectorModels());
-    return selectField(label, choices, this.models[index], (value) => {
-      this.models[index] = value;
-      this.ask();
+  #select(label: string, index: 0|1) {
+    const choices = namesOf(this.#frame.vectorModels());
+    return selectField(label, choices, this.#models[index], (value) => {
+      this.#models[index] = value;
+      this.#ask();
     });
   }
 
   show(parameters: URLSearchParams) {
-    this.current = parameters;
-    this.models = [
-      parameters.get('one') || this.models[0],
-      parameters.get('other') || this.models[1],
+    this.#current = parameters;
+    this.#models = [
+      parameters.get('one') || this.#models[0],
+      parameters.get('other') || this.#models[1],
     ];
-    this.chance = parameters.get('chance') || '';
-    this.selects.replaceChildren(
-        this.select('First model', 0), this.select('Second model', 1));
-    replaceChildren(this.chanceSlot, this.chanceField());
+    this.#chance = parameters.get('chance') || '';
+    this.#selects.replaceChildren(
+        this.#select('First model', 0), this.#select('Second model', 1));
+    replaceChildren(this.#chanceSlot, this.#chanceField());
     const word = parameters.get('word') || '';
-    this.word.value = word;
-    this.showMoved();
-    if (!word) return this.results.show();
-    this.results.load(
-        [this.models, word],
-        this.frame.source.compareModels(this.models, word, K),
-        (answer) => this.render(word, answer));
+    this.#word.value = word;
+    this.#showMoved();
+    if (!word) return this.#results.show();
+    this.#results.load(
+        [this.#models, word],
+        this.#frame.source.compareModels(this.#models, word, K),
+        (answer) => this.#render(word, answer));
   }
 
   // Null where no third model is served.
-  private chanceField() {
-    const others = this.frame.vectorModels().filter(
-        (model) => !this.models.includes(model.name));
+  #chanceField() {
+    const others = this.#frame.vectorModels().filter(
+        (model) => !this.#models.includes(model.name));
     if (!others.length) return null;
     const choices = [{value: '', text: 'none'}, ...namesOf(others)];
-    const label = `${cut(this.models[0], 40)} with another seed`;
-    return selectField(label, choices, this.chance, (value) => {
-      this.chance = value;
-      this.ask();
+    const label = `${cut(this.#models[0], 40)} with another seed`;
+    return selectField(label, choices, this.#chance, (value) => {
+      this.#chance = value;
+      this.#ask();
     });
   }
 
-  private showMoved() {
-    const models = [...this.models, this.chance];
-    if (models.join('\n') === this.movedOf) return;
-    this.movedOf = models.join('\n');
-    this.moved.load(
-        models, this.frame.source.moved(this.models, this.chance, MOVED),
-        (words) => this.renderMoved(words), 'Aligning the two models …');
+  #showMoved() {
+    const models = [...this.#models, this.#chance];
+    if (models.join('\n') === this.#movedOf) return;
+    this.#movedOf = models.join('\n');
+    this.#moved.load(
+        models, this.#frame.source.moved(this.#models, this.#chance, MOVED),
+        (words) => this.#renderMoved(words), 'Aligning the two models …');
   }
 
-  private link(word: string) {
-    const [one, other] = this.models;
-    const {chance} = this;
-    const kept = keptOf(this.current, ['a', 'b']);
-    return this.frame.address(
-        'compare', {...kept, one, other, chance, word}, this.current);
+  #link(word: string) {
+    const [one, other] = this.#models;
+    const chance = this.#chance;
+    const kept = keptOf(this.#current, ['a', 'b']);
+    return this.#frame.address(
+        'compare', {...kept, one, other, chance, word}, this.#current);
   }
 
-  private render(word: string, {only, joint, unknown}: ModelComparison) {
-    this.results.say(`${word}: ${joint.length} neighbors in both models.`);
+  #render(word: string, {only, joint, unknown}: ModelComparison) {
+    this.#results.say(`${word}: ${joint.length} neighbors in both models.`);
     const list = (index: 0|1) => only[index].length ?
         wordTable(only[index], {
-          caption: `Only in ${this.models[index]}`,
-          link: (other) => this.link(other),
+          caption: `Only in ${this.#models[index]}`,
+          link: (other) => this.#link(other),
         }) :
-        h('p', {class: 'quiet'}, `No neighbors only in ${this.models[index]}.`);
+        quiet(`No neighbors only in ${this.#models[index]}.`);
     return [
-      unknownNotice(unknown, (other) => this.link(other)),
-      h('div', {class: 'columns three'}, list(0), this.jointTable(joint),
-        list(1)),
+      unknownNotice(unknown, (other) => this.#link(other)),
+      h('div.columns three', {}, list(0), this.#jointTable(joint), list(1)),
     ];
   }
 
-  private jointTable(joint: ModelComparison['joint']) {
+  #jointTable(joint: ModelComparison['joint']) {
     if (!joint.length) {
-      return h('p', {class: 'quiet'}, 'No neighbors in both models.');
+      return quiet('No neighbors in both models.');
     }
     const rows = joint.map(
         ({word, scores}) => h(
-            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
-            h('td', {class: 'number'}, score(scores[0])),
-            h('td', {class: 'number'}, score(scores[1]))));
-    const columns = this.models.map((name): Column => [name, 'number']);
+            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
+            h('td.number', {}, score(scores[0])),
+            h('td.number', {}, score(scores[1]))));
+    const columns = this.#models.map((name): Column => [name, 'number']);
     return table('words', 'In both', [['Word'], ...columns], rows);
   }
 
-  private renderMoved(words: MovedWord[]) {
-    const number = (text: string) => h('td', {class: 'number'}, text);
+  #renderMoved(words: MovedWord[]) {
+    const number = (text: string) => h('td.number', {}, text);
     const several = (list: string[]) =>
-        h('td', {class: 'several'}, h('bdi', {}, list.join(', ')));
-    const byChance = this.chance !== '';
+        h('td.several', {}, h('bdi', {}, list.join(', ')));
+    const byChance = this.#chance !== '';
     const rows = words.map(
         ({word, cosine, chance_cosine, p, lost, won}) => h(
-            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.link(word))),
+            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
             number(score(cosine)), byChance && number(score(chance_cosine)),
             number(pValue(p)), several(lost), several(won)));
     const chance: Column[] = byChance ? [['By chance', 'number']] : [];
     return [table(
-        'words moved', `From ${this.models[0]} to ${this.models[1]}`,
+        'words moved', `From ${this.#models[0]} to ${this.#models[1]}`,
         [
           ['Word'],
           ['Cosine', 'number'],
@@ -240,24 +244,24 @@ class ModelsPart {
 
 export class CompareView implements View {
   readonly element: HTMLElement;
-  private readonly parts: Array<WordsPart|ModelsPart> = [];
+  readonly #parts: Array<WordsPart|ModelsPart> = [];
 
   constructor(frame: Frame) {
     const {source} = frame;
     const model = frame.model(new URLSearchParams());
     const lacksWords = source.lacks('compare words', model);
     const lacksModels = source.lacks('compare models', model);
-    if (lacksWords === null) this.parts.push(new WordsPart(frame));
-    if (lacksModels === null) this.parts.push(new ModelsPart(frame));
+    if (lacksWords === null) this.#parts.push(new WordsPart(frame));
+    if (lacksModels === null) this.#parts.push(new ModelsPart(frame));
     const reasons =
         [lacksWords, lacksModels].filter((reason) => reason !== null);
     this.element =
-        h('section', {class: 'page'}, h('h2', {}, 'Compare'),
-          ...this.parts.map((part) => part.element),
-          ...reasons.map((reason) => h('p', {class: 'quiet'}, reason)));
+        h('section.page', {}, h('h2', {}, 'Compare'),
+          ...this.#parts.map((part) => part.element),
+          ...reasons.map((reason) => quiet(reason)));
   }
 
   show(parameters: URLSearchParams) {
-    for (const part of this.parts) part.show(parameters);
+    for (const part of this.#parts) part.show(parameters);
   }
 }

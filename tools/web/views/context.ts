@@ -45,49 +45,52 @@ export function contextParts(context: string, word: string) {
 
 export class ContextView implements View {
   readonly element: HTMLElement;
-  private readonly fields: [TextArea, TextArea];
-  private readonly results = new Results();
-  private readonly model: string;
+  readonly #fields: [TextArea, TextArea];
+  readonly #results = new Results();
+  readonly #model: string;
 
-  constructor(private readonly frame: Frame) {
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
     const models = frame.source.info().models;
     const found = models.find((model) => model.kind === 'language-model');
-    this.model = found ? found.name : '';
-    this.fields = [
+    this.#model = found ? found.name : '';
+    this.#fields = [
       textArea('First sentence', '', EXAMPLES[0], 2),
       textArea('Second sentence', '', EXAMPLES[1], 2),
     ];
     this.element =
-        h('section', {class: 'page'}, h('h2', {}, 'In context'),
-          h('p', {class: 'lead'},
+        h('section.page', {}, h('h2', {}, 'In context'),
+          h('p.lead', {},
             'A language model gives a word a different vector in each ' +
                 'sentence. Layer 0 is the vector of the word without its ' +
                 'context.'),
           form(
-              () => this.ask(),
-              h('div', {class: 'grid'}, ...this.fields.map((f) => f.element)),
+              () => this.#ask(),
+              h('div.grid', {}, ...this.#fields.map((f) => f.element)),
               submitButton('Compare')),
-          this.results.element);
+          this.#results.element);
   }
 
-  private ask() {
+  #ask() {
     const [one, other] =
-        this.fields.map((field, i) => field.input.value.trim() || EXAMPLES[i]);
+        this.#fields.map((field, i) => field.input.value.trim() || EXAMPLES[i]);
     go(formatAddress('context', {one, other}));
   }
 
   show(parameters: URLSearchParams) {
     const one = parameters.get('one') || '';
     const other = parameters.get('other') || '';
-    this.fields[0].input.value = one;
-    this.fields[1].input.value = other;
-    if (!one || !other) return this.results.show();
+    this.#fields[0].input.value = one;
+    this.#fields[1].input.value = other;
+    if (!one || !other) return this.#results.show();
     const picked: [number, number] = [
       numberIn(parameters, 'i', 0, 1e6, 0),
       numberIn(parameters, 'j', 0, 1e6, 0),
     ];
-    const ask = (chosen: [number, number]) => this.frame.source.context(
-        this.model,
+    const ask = (chosen: [number, number]) => this.#frame.source.context(
+        this.#model,
         [{text: one, word: chosen[0]}, {text: other, word: chosen[1]}], K);
     const isPicked = parameters.has('i') && parameters.has('j');
     // The service cuts the sentences into words, so a word of both is known
@@ -100,12 +103,12 @@ export class ContextView implements View {
       return {found, chosen: common};
     };
     const layer = numberIn(parameters, 'layer', 0, 1000, -1);
-    this.results.load(
+    this.#results.load(
         [String(parameters)], answer(),
-        ({found, chosen}) => this.render([one, other], chosen, layer, found));
+        ({found, chosen}) => this.#render([one, other], chosen, layer, found));
   }
 
-  private render(
+  #render(
       sentences: [string, string], chosen: [number, number], asked: number,
       answer: ContextAnswer) {
     const {layers, words} = answer;
@@ -114,27 +117,27 @@ export class ContextView implements View {
         layers.find((l) => l.layer === asked) || layers[layers.length - 1];
     const address = (i: number, j: number, layer: number) => formatAddress(
         'context', {one: sentences[0], other: sentences[1], i, j, layer});
-    const tokens = (which: 0|1) => this.tokens(
+    const tokens = (which: 0|1) => this.#tokens(
         words[which], chosen[which],
         (pos) => which === 0 ? address(pos, chosen[1], shown.layer) :
                                address(chosen[0], pos, shown.layer),
         which === 0 ? 'Words of the first sentence' :
                       'Words of the second sentence');
-    if (!shown) return [h('p', {class: 'notice'}, 'The model has no layers.')];
-    this.results.say(
+    if (!shown) return [h('p.notice', {}, 'The model has no layers.')];
+    this.#results.say(
         `Layer ${shown.layer}: cosine ${shown.cosine.toFixed(2)}.`);
     return [
-      h('div', {class: 'columns'}, tokens(0), tokens(1)),
-      this.layerTable(
+      h('div.columns', {}, tokens(0), tokens(1)),
+      this.#layerTable(
           layers, shown, (layer) => address(chosen[0], chosen[1], layer)),
-      h('div', {class: 'columns'},
+      h('div.columns', {},
         ...shown.neighbors.map(
-            (neighbors, i) => this.neighborTable(
+            (neighbors, i) => this.#neighborTable(
                 neighbors, words[i][chosen[i]] || '', i, shown))),
     ];
   }
 
-  private tokens(
+  #tokens(
       words: string[], chosen: number, address: (pos: number) => string,
       label: string) {
     const items = words.map(
@@ -146,10 +149,10 @@ export class ContextView implements View {
                 'aria-current': pos === chosen ? 'true' : null,
               },
                 h('bdi', {}, word))));
-    return h('ul', {class: 'tokens', 'aria-label': label}, ...items);
+    return h('ul.tokens', {'aria-label': label}, ...items);
   }
 
-  private layerTable(
+  #layerTable(
       layers: ContextLayer[], shown: ContextLayer,
       address: (layer: number) => string) {
     const rows = layers.map(
@@ -161,21 +164,21 @@ export class ContextView implements View {
                   'aria-current': layer === shown.layer ? 'true' : null,
                 },
                   layer === 0 ? 'Layer 0, without context' : `Layer ${layer}`)),
-              h('td', {class: 'number'}, score(cosine)),
-              h('td', {class: 'bar-cell'}, bar(cosine))));
+              h('td.number', {}, score(cosine)),
+              h('td.bar-cell', {}, bar(cosine))));
     return table(
         'words layers', 'Similarity of the two words in each layer',
         [['Layer'], ['Cosine', 'number'], BARS], rows);
   }
 
-  private neighborTable(
+  #neighborTable(
       neighbors: TokenNeighbor[], word: string, which: number,
       shown: ContextLayer) {
     const rows = neighbors.map((neighbor) => {
       const parts = contextParts(neighbor.context, neighbor.word);
       return h(
-          'tr', {}, h('td', {class: 'number'}, score(neighbor.score)),
-          h('td', {class: 'in-context', dir: 'auto'}, parts.before,
+          'tr', {}, h('td.number', {}, score(neighbor.score)),
+          h('td.in-context', {dir: 'auto'}, parts.before,
             h('mark', {}, parts.word), parts.after));
     });
     const place = which === 0 ? 'the first' : 'the second';

@@ -1,6 +1,6 @@
 // The words nearest to a word, or to a sum of words, as a table with bars.
 
-import {h} from '../dom';
+import {h, quiet} from '../dom';
 import {selectField} from '../parts/fields';
 import {Results} from '../parts/results';
 import {WordSet} from '../parts/word_set';
@@ -19,85 +19,88 @@ export function sumText(sum: SumOfWords): string {
 
 export class NeighborsView implements View {
   readonly element: HTMLElement;
-  private readonly set: WordSet;
-  private readonly results = new Results();
-  private readonly countSlot = h('div');
-  private current = new URLSearchParams();
-  private k = COUNTS[0];
+  readonly #set: WordSet;
+  readonly #results = new Results();
+  readonly #countSlot = h('div');
+  #current = new URLSearchParams();
+  #k = COUNTS[0];
 
-  constructor(private readonly frame: Frame) {
-    const model = frame.model(this.current);
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+    const model = frame.model(this.#current);
     const hasSums = frame.source.lacks('sums', model) === null;
-    this.set = new WordSet(
-        frame.suggest, (sum) => this.ask(sum), hasSums, this.countSlot);
-    this.element = h(
-        'section', {class: 'page'}, h('h2', {}, 'Neighbors'),
-        h('p', {class: 'lead'},
-          hasSums ? 'The words closest to a word, or to a sum of words.' :
-                    'The words closest to a word.'),
-        h('div', {class: 'question'}, this.set.element), this.results.element);
+    this.#set = new WordSet(
+        frame.suggest, (sum) => this.#ask(sum), hasSums, this.#countSlot);
+    this.element =
+        h('section.page', {}, h('h2', {}, 'Neighbors'),
+          h('p.lead', {},
+            hasSums ? 'The words closest to a word, or to a sum of words.' :
+                      'The words closest to a word.'),
+          h('div.question', {}, this.#set.element), this.#results.element);
   }
 
-  private ask(sum: SumOfWords) {
-    go(this.frame.address(
+  #ask(sum: SumOfWords) {
+    go(this.#frame.address(
         'neighbors', {
           ...sum,
-          k: this.k === COUNTS[0] ? null : this.k,
+          k: this.#k === COUNTS[0] ? null : this.#k,
         },
-        this.current));
+        this.#current));
   }
 
   show(parameters: URLSearchParams) {
-    this.current = parameters;
+    this.#current = parameters;
     const sum = {
       plus: parameters.getAll('plus'),
       minus: parameters.getAll('minus'),
     };
-    this.k = numberIn(parameters, 'k', 1, 100, COUNTS[0]);
-    this.set.show(sum);
+    this.#k = numberIn(parameters, 'k', 1, 100, COUNTS[0]);
+    this.#set.show(sum);
     const choices = COUNTS.map((k) => ({value: String(k), text: `${k} words`}));
-    this.countSlot.replaceChildren(
-        selectField('Show', choices, String(this.k), (value) => {
-          this.k = Number(value);
-          this.ask(sum);
+    this.#countSlot.replaceChildren(
+        selectField('Show', choices, String(this.#k), (value) => {
+          this.#k = Number(value);
+          this.#ask(sum);
         }));
     if (!sum.plus.length && !sum.minus.length) {
-      return this.results.show(
-          h('p', {class: 'quiet'},
-            'Type a word above, or press / to search from any view.'));
+      return this.#results.show(
+          quiet('Type a word above, or press / to search from any view.'));
     }
-    const model = this.frame.model(parameters);
-    this.results.load(
-        [model, sum, this.k], this.frame.source.neighbors(model, sum, this.k),
-        (answer) => this.render(sum, answer));
+    const model = this.#frame.model(parameters);
+    this.#results.load(
+        [model, sum, this.#k],
+        this.#frame.source.neighbors(model, sum, this.#k),
+        (answer) => this.#render(sum, answer));
   }
 
-  private render(sum: SumOfWords, answer: Neighbors) {
+  #render(sum: SumOfWords, answer: Neighbors) {
     const title = sumText(sum);
-    this.results.say(spoken(title, answer.neighbors));
+    this.#results.say(spoken(title, answer.neighbors));
     const replaced = (word: string) =>
-        this.frame.address('neighbors', {plus: [word]}, this.current);
+        this.#frame.address('neighbors', {plus: [word]}, this.#current);
     const about = notices(answer, replaced);
     if (!answer.neighbors.length) return about;
     const onMap = sum.plus.length === 1 && !sum.minus.length ?
-        this.actions(sum.plus[0]) :
+        this.#actions(sum.plus[0]) :
         null;
     const table = wordTable(
         answer.neighbors, {caption: `Nearest to ${title}`, link: replaced});
     return [...about, table, onMap];
   }
 
-  private actions(word: string) {
-    const {frame} = this;
-    const model = frame.model(this.current);
+  #actions(word: string) {
+    const frame = this.#frame;
+    const model = frame.model(this.#current);
     return h(
-        'p', {class: 'actions'},
+        'p.actions', {},
         frame.source.lacks('map', model) === null &&
-            h('a', {href: frame.address('map', {word}, this.current)},
+            h('a', {href: frame.address('map', {word}, this.#current)},
               'Show on the map'),
         frame.source.lacks('compare words', model) === null &&
             h('a', {
-              href: frame.address('compare', {a: word}, this.current),
+              href: frame.address('compare', {a: word}, this.#current),
             },
               'Compare with another word'));
   }

@@ -1,6 +1,6 @@
 // A training while it runs: its log is asked for every second.
 
-import {announce, h, replaceChildren} from '../dom';
+import {announce, h, quiet, replaceChildren} from '../dom';
 import {duration, percent, thousands} from '../format';
 import {errorNotice} from '../parts/results';
 import {lineChart, Point} from '../plot/line_chart';
@@ -38,90 +38,92 @@ export function secondsLeft(line: Line): number {
 }
 
 function fact(name: string, value: string) {
-  return h('div', {class: 'fact'}, h('dt', {}, name), h('dd', {}, value));
+  return h('div.fact', {}, h('dt', {}, name), h('dd', {}, value));
 }
 
 export class TrainingView implements View {
   readonly element: HTMLElement;
-  private readonly state = h('div');
-  private readonly charts = h('div', {class: 'charts'});
-  private readonly progress = h('progress', {
+  readonly #state = h('div');
+  readonly #charts = h('div.charts');
+  readonly #progress = h('progress', {
     max: '1',
     value: '0',
     'aria-label': 'Training progress',
   });
-  private readonly lines: Line[] = [];
-  private after = 0;
-  private timer = 0;
-  private isShown = false;
+  readonly #lines: Line[] = [];
+  #after = 0;
+  #timer = 0;
+  #isShown = false;
 
-  constructor(private readonly frame: Frame) {
+  readonly #frame: Frame;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
     this.element =
-        h('section', {class: 'page'}, h('h2', {}, 'Training'), this.progress,
-          this.state, this.charts);
+        h('section.page', {}, h('h2', {}, 'Training'), this.#progress,
+          this.#state, this.#charts);
   }
 
   show() {
-    if (this.isShown) return;
-    this.isShown = true;
-    this.ask();
+    if (this.#isShown) return;
+    this.#isShown = true;
+    this.#ask();
   }
 
   hide() {
-    this.isShown = false;
-    clearTimeout(this.timer);
+    this.#isShown = false;
+    clearTimeout(this.#timer);
   }
 
-  private async ask() {
+  async #ask() {
     let isDone = false;
     try {
-      const part = await this.frame.source.log(this.after);
-      this.after = part.next;
-      this.lines.push(...part.lines);
+      const part = await this.#frame.source.log(this.#after);
+      this.#after = part.next;
+      this.#lines.push(...part.lines);
       isDone = part.done;
-      this.render(isDone);
+      this.#render(isDone);
     } catch (error) {
-      replaceChildren(this.state, errorNotice(error));
+      replaceChildren(this.#state, errorNotice(error));
     }
-    if (this.isShown && !isDone) {
-      this.timer = window.setTimeout(() => this.ask(), PERIOD);
+    if (this.#isShown && !isDone) {
+      this.#timer = window.setTimeout(() => this.#ask(), PERIOD);
     }
   }
 
-  private render(isDone: boolean) {
-    const steps = this.lines.filter((line) => 'progress' in line);
+  #render(isDone: boolean) {
+    const steps = this.#lines.filter((line) => 'progress' in line);
     const last = steps[steps.length - 1];
     if (!last) {
       return replaceChildren(
-          this.state,
-          h('p', {class: 'quiet'},
-            'The training run has not reported any progress yet.'));
+          this.#state,
+          quiet('The training run has not reported any progress yet.'));
     }
     const progress = isDone ? 1 : Number(last['progress']);
-    this.progress.value = progress;
-    replaceChildren(this.state, this.facts(last, progress, isDone));
-    const charts = CURVES.map(([key, name]) => this.chart(key, name, steps));
-    replaceChildren(this.charts, ...charts);
+    this.#progress.value = progress;
+    replaceChildren(this.#state, this.#facts(last, progress, isDone));
+    const charts = CURVES.map(([key, name]) => this.#chart(key, name, steps));
+    replaceChildren(this.#charts, ...charts);
     if (isDone) announce('Training has finished.');
   }
 
   // The loss takes the whole width, the others share a line where there is
   // room.
-  private chart(key: string, name: string, steps: Line[]) {
+  #chart(key: string, name: string, steps: Line[]) {
     const points = curveOf(steps, key);
     if (!points.length) return null;
     const isLoss = key === 'loss';
-    const width = this.charts.clientWidth;
+    const width = this.#charts.clientWidth;
     const isShared = !isLoss && width >= TWO_CHARTS;
     return h(
         'figure', {class: isLoss ? 'loss' : ''}, h('figcaption', {}, name),
         lineChart(name, points, !isLoss, isShared ? (width - GAP) / 2 : width));
   }
 
-  private facts(last: Line, progress: number, isDone: boolean) {
+  #facts(last: Line, progress: number, isDone: boolean) {
     const number = (key: string) => Number(last[key]);
     return h(
-        'dl', {class: 'facts'},
+        'dl.facts', {},
         fact('Progress', isDone ? 'finished' : percent(progress)),
         fact('Elapsed', duration(number('t'))),
         isDone ? null : fact('Remaining', duration(secondsLeft(last))),

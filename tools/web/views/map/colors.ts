@@ -1,0 +1,79 @@
+// The colorings that a map offers, by their names in the address.
+
+import {assignClusters, byCategory, byFrequency, byValue, Categories, Coloring} from '../../map/coloring';
+import {Choice} from '../../parts/fields';
+import {Source, WordMap} from '../../source/source';
+
+const COLUMN = 'column.';
+
+export class Colorings {
+  readonly choices: Choice[];
+  readonly clusters: Categories;
+  // Of the word that was chosen last.
+  #similarTo: string|null = null;
+  #similarities: Coloring = byValue([]);
+  readonly #columns = new Map<string, Promise<Coloring>>();
+
+  // `focused` returns the chosen word, or null.
+  readonly #source: Source;
+  readonly #model: string;
+  readonly #map: WordMap;
+
+  constructor(
+      source: Source, model: string, map: WordMap, noun: string,
+      private readonly focused: () => string | null) {
+    this.#source = source;
+    this.#model = model;
+    this.#map = map;
+    const {points, clusters} = map.first;
+    const centers = clusters.filter((cluster) => cluster.level === 0);
+    this.clusters = byCategory(
+        assignClusters(points, clusters),
+        centers.map((cluster) => cluster.words.slice(0, 3).join(' · ')),
+        'no cluster');
+    const choices = [
+      centers.length && {value: 'cluster', text: 'cluster'},
+      {value: 'frequency', text: 'frequency'},
+      source.lacks('sums', model) === null &&
+          {value: 'similarity', text: `similarity to the chosen ${noun}`},
+      ...map.columns.map(({name}) => ({value: COLUMN + name, text: name})),
+    ];
+    this.choices = choices.filter((choice): choice is Choice => !!choice);
+  }
+
+  async of(color: string): Promise<Coloring> {
+    if (color === 'cluster') return this.clusters;
+    if (color === 'frequency') return byFrequency(this.#map.counts);
+    if (color === 'similarity') return this.#similarity();
+    let column = this.#columns.get(color);
+    if (!column) {
+      column = this.#column(color.slice(COLUMN.length));
+      this.#columns.set(color, column);
+      column.catch(() => this.#columns.delete(color));
+    }
+    return column;
+  }
+
+  async #similarity(): Promise<Coloring> {
+    const word = this.focused();
+    if (word === null || word !== this.#similarTo) {
+      const values = word === null ?
+          new Float32Array(this.#map.words.length).fill(NaN) :
+          await this.#source.similarities(this.#model, word);
+      // Another word may have been chosen in the meantime.
+      if (word !== this.focused()) return this.#similarity();
+      this.#similarTo = word;
+      this.#similarities = byValue(values);
+    }
+    return this.#similarities;
+  }
+
+  async #column(name: string): Promise<Coloring> {
+    const column = this.#map.columns.find((one) => one.name === name);
+    const values = await this.#source.column(this.#model, name);
+    if (column?.type === 'categorical') {
+      return byCategory(values, column.values);
+    }
+    return byValue(values, false, column && [column.minimum, column.maximum]);
+  }
+}
