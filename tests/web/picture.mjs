@@ -23,7 +23,7 @@ const tab = await browser.newPage({
 await tab.addInitScript(
     () => localStorage.setItem('firth-map-explained', 'yes'));
 await tab.goto(pathToFileURL(resolve(page)).href + address);
-await tab.locator('.map-canvas canvas').first().waitFor();
+await tab.locator('.map-canvas canvas:not([hidden])').first().waitFor();
 await tab.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
 await tab.waitForTimeout(500);  // two frames of the map, at any load
 await tab.screenshot({path: picture});
