@@ -21,8 +21,8 @@ NAME = "words.example.org"
 
 
 def program_of(name):
-    path = os.environ.get(f"FIRTH_{name.upper()}") or shutil.which(
-        name, path=os.environ["PATH"] + ":/usr/sbin")
+    path = shutil.which(os.environ.get(f"FIRTH_{name.upper()}", name),
+                        path=os.environ["PATH"] + ":/usr/sbin")
     return path or pytest.skip(f"{name} is not installed")
 
 
