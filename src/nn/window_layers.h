@@ -70,7 +70,7 @@ class WindowLayer : public Layer<T> {
   size_t input_dim_;
   bool reversed_;
   Linear<T> linear_;
-  std::vector<size_t> lengths_;  // of the chunk's sequences
+  std::vector<size_t> lengths_;  // Length of each sequence of the chunk.
   Matrix<T> words_;              // [rows, window * input_dim]
   Matrix<T> output_;
   Matrix<T> d_sums_;   // [rows, units]: gradient of the tanh's input

@@ -269,7 +269,8 @@ TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
   ASSERT_EQ(chmod(shorter.c_str(), 0600), 0);
   EXPECT_THAT(RunFirth({"serve", vectors, "--token", shorter}).err,
               HasSubstr("the token must have 16 to 1024 visible ASCII"));
-  // As Docker and Kubernetes mount secrets: readable, behind a link.
+  // Docker and Kubernetes mount secrets in this way: a symbolic link to a file
+  // that others can read.
   ASSERT_EQ(chmod(token.c_str(), 0444), 0);
   const std::string link = Path("link");
   std::filesystem::create_symlink(token, link);
@@ -364,6 +365,35 @@ TEST_F(ServeTest, ExploreShowsTextsWithTheirLabels) {
   EXPECT_THAT(written, HasSubstr("\"method\":\"pca\""));
 }
 
+TEST_F(ServeTest, ExploreRefusesWrongTextsAndLabels) {
+  const std::string vectors = File("a.vec", kVectors);
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string texts = File("t.txt", "king\n");
+  struct Case {
+    std::vector<std::string> arguments;
+    int code;
+    std::string message;
+  };
+  for (const Case& c :
+       {Case{{"--labels", pipe}, 1, "found a pipe or device"},
+        Case{{"--labels", "/usr"}, 1, "found a folder"},
+        Case{{"--texts", pipe}, 1, "found a pipe or device"},
+        Case{
+            {"--texts", File("blank", "\n\n")}, 1, "found no line with a text"},
+        Case{{"--texts", File("none", "zzz\n")}, 1, "no text contains a word"},
+        Case{{"--texts", texts, "--labels", texts}, 2, "cannot be combined"},
+        Case{{"--methods", "umap,x"}, 2, "expected names out of umap, tsne"}}) {
+    const std::string page = Path("page.html");
+    std::vector<std::string> arguments = {"explore", vectors, "--page", page};
+    arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+    const Outcome outcome = RunFirth(arguments);
+    EXPECT_EQ(outcome.code, c.code) << c.message << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(c.message));
+    EXPECT_FALSE(std::filesystem::exists(page));
+  }
+}
+
 TEST_F(ServeTest, ExploreColorsByLabels) {
   const std::string vectors = File("a.vec", kVectors);
   const std::string page = Path("page.html");
@@ -371,7 +401,8 @@ TEST_F(ServeTest, ExploreColorsByLabels) {
       RunFirth({"explore", vectors, "--page", page, "--labels",
                 File("l.tsv", "word\tsex\nking\tm\nqueen\tf\nnone\tx\n")});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("2 of 3 words on the map have labels"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("2 of 3 words on the map of a have labels"));
   EXPECT_THAT(ReadWholeFile(page), HasSubstr("\"values\":[\"m\",\"f\",\"x\"]"));
   const Outcome wrong = RunFirth({"explore", vectors, "--page", Path("b.html"),
                                   "--labels", File("w.tsv", "word\n")});

@@ -31,7 +31,8 @@ using testing::HasSubstr;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// What it has learned is how far it has counted; it is as good as it is told.
+// A learner that only counts its steps. The test sets the quality that it
+// reports after each step.
 class Counter : public Learner {
  public:
   explicit Counter(std::vector<double> goodness)

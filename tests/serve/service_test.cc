@@ -334,7 +334,7 @@ TEST(ServiceBodyTest, MustBeCalledJson) {
   }
   request.content_type.reset();
   EXPECT_EQ(StatusOf(service, request), 415);
-  // As curl --data sends it.
+  // This is the type that "curl --data" sends.
   request.content_type = "application/x-www-form-urlencoded";
   EXPECT_THAT(*ResponseOf(service, request).body, HasSubstr("use --json"));
 }

@@ -51,7 +51,7 @@ TEST(WordLabelsTest, ErrorsNameTheLine) {
   std::string many = "w\tx\n";
   for (int i = 0; i < 10'001; ++i) absl::StrAppend(&many, i, "\tv", i, "\n");
   for (const Case& c :
-       {Case{"", "f.tsv: expected a line with names"},
+       {Case{"", "f.tsv: expected a line with the names"},
         Case{"w\tx\n", "found only the names"},
         Case{"w\n", "f.tsv:1: expected the names of 2 to 65 columns"},
         Case{"w\tx\tx\na\t1\t2\n", "found \"x\" in column 3"},

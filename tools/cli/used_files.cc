@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -278,6 +280,32 @@ absl::Status CheckAllWritable(const std::vector<UsedFile>& files) {
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckIsRegularFile(const std::string& path) {
+  std::error_code error;
+  const auto found = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(found) ||
+      std::filesystem::is_regular_file(found)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected a regular file, found ",
+      std::filesystem::is_directory(found) ? "a folder" : "a pipe or device"));
+}
+
+absl::StatusOr<std::string> ReadRegularFile(const std::string& path) {
+  FIRTH_RETURN_IF_ERROR(CheckIsRegularFile(path));
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  char block[1 << 16];
+  // A string stream would hide a lack of memory, and read a part of the file.
+  while (file.read(block, sizeof(block)), file.gcount() > 0) {
+    text.append(block, static_cast<size_t>(file.gcount()));
+  }
+  if (file.eof()) return text;
+  return absl::NotFoundError(
+      absl::StrCat(path, ": cannot read: ", std::strerror(errno)));
 }
 
 }  // namespace firth::tools

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace firth::tools {
@@ -71,6 +72,14 @@ absl::Status CheckAllReadable(const std::vector<UsedFile>& files);
 // lost. Also refuses to replace a derived file if the output itself does not
 // exist, because the file then belongs to someone else.
 absl::Status CheckAllWritable(const std::vector<UsedFile>& files);
+
+// Refuses a folder, a pipe or a device. A program that opened a pipe would wait
+// until another one writes to it. A missing file is accepted. Errors:
+// InvalidArgument, with the path.
+absl::Status CheckIsRegularFile(const std::string& path);
+// Reads a whole file. Errors: those of CheckIsRegularFile(); NotFound, with the
+// system's reason.
+absl::StatusOr<std::string> ReadRegularFile(const std::string& path);
 
 }  // namespace firth::tools
 

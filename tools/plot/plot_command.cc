@@ -120,6 +120,11 @@ class PlotCommand : public CommandWith<kPlotText> {
     if (options.Given("scale") && !WritesPng(output_)) {
       return absl::InvalidArgumentError("--scale requires a .png file");
     }
+    if (map_ && (!axes_.empty() || arguments_.size() > 1)) {
+      return absl::InvalidArgumentError(
+          "--map draws the most frequent words of one file; it cannot be "
+          "combined with --axis or further arguments");
+    }
     if (axes_.size() > 2) {
       return absl::InvalidArgumentError(
           absl::StrCat("--axis: must be given once or twice, but was given ",
@@ -145,6 +150,14 @@ class PlotCommand : public CommandWith<kPlotText> {
 
   absl::StatusOr<ExitCode> Run(const OptionSet& options) override {
     FIRTH_ASSIGN_OR_RETURN(const PlotInput input, TellPlotInput(arguments_[0]));
+    const bool is_map =
+        input == PlotInput::kVectors && axes_.empty() && arguments_.size() == 1;
+    for (const absl::string_view name : {"map", "color"}) {
+      if (is_map || !options.Given(name)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name,
+          " requires one file of vectors and nothing else to draw"));
+    }
     absl::StatusOr<Svg> picture;
     if (input == PlotInput::kVectors) {
       picture = DrawVectors(options.Given("top"));

@@ -18,6 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/json.h"
+#include "cli/used_files.h"
 #include "firth/evaluate.h"
 #include "firth/status_macros.h"
 
@@ -25,18 +26,6 @@ namespace firth::tools {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-absl::StatusOr<std::string> ReadText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  char block[1 << 16];
-  // A string stream would hide a lack of memory, and read a part of the file.
-  while (file.read(block, sizeof(block)), file.gcount() > 0) {
-    text.append(block, static_cast<size_t>(file.gcount()));
-  }
-  if (file.eof()) return text;
-  return absl::NotFoundError(absl::StrCat(path, ": ", std::strerror(errno)));
-}
 
 // Larger numbers cannot be measurements, and their differences may be infinite.
 constexpr double kMostNumber = 1e100;
@@ -316,7 +305,7 @@ absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
   char first = 0;
   if (!(file >> first) || first != '{') return PlotInput::kVectors;
   // A vector file may begin with a word "{", but JSON contains no zero bytes.
-  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
   if (absl::StrContains(text, '\0')) return PlotInput::kVectors;
   Json object = ParseJson(text);
   if (!object.is_object()) object = ParseJson(text.substr(0, text.find('\n')));
@@ -334,7 +323,7 @@ absl::StatusOr<PlotInput> TellPlotInput(const std::string& path) {
 }
 
 absl::StatusOr<AttentionTable> ReadAttention(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
   const Json object = ParseJson(text.substr(0, text.find('\n')));
   const Json* const result = AttendedResult(object);
   if (result == nullptr) {
@@ -374,7 +363,7 @@ absl::StatusOr<std::vector<GradientCurve>> ReadGradients(
     const std::vector<std::string>& paths) {
   std::vector<GradientCurve> curves;
   for (const std::string& path : paths) {
-    FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+    FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
     const std::vector<Json> gradients = ObjectsAt(ParseJson(text), "gradients");
     const size_t before = curves.size();
     for (const Json& object : gradients) {
@@ -400,7 +389,7 @@ absl::StatusOr<std::vector<GradientCurve>> ReadGradients(
 }
 
 absl::StatusOr<LoggedTraining> ReadTraining(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
   const Json whole = ParseJson(text);
   if (whole.is_object() && !ObjectsAt(whole, "epochs").empty() &&
       NumberAt(whole, "words_trained") > 0) {
@@ -416,7 +405,7 @@ absl::StatusOr<Evaluations> ReadEvaluations(
     const std::vector<std::string>& paths) {
   Evaluations all;
   for (const std::string& path : paths) {
-    FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+    FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
     const Json object = ParseJson(text);
     if (!object.is_object()) {
       return absl::InvalidArgumentError(absl::StrCat(

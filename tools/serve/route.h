@@ -98,6 +98,8 @@ struct ServedFiles {
   // Maps by the names of models.
   std::map<std::string, std::shared_ptr<const ServedMap>> maps;
   std::set<std::string> texts;  // Models whose words are whole texts.
+  // Labels by the names of models, until they are added to the maps.
+  std::vector<std::pair<std::string, WordLabels>> labels;
   std::map<std::string, absl::Time> loaded;  // When each model was loaded.
   // Values of the fields of questions that are paths of files.
   std::map<std::string, std::vector<std::string>> files;
@@ -119,11 +121,11 @@ using QueryParameters = std::vector<std::pair<std::string, std::string>>;
 // UTF-8, a NUL, or a parameter that is given twice.
 absl::StatusOr<QueryParameters> ParseQuery(absl::string_view target);
 
-// What must be there before a route can answer, and who may use it.
+// Conditions under which a route answers.
 enum class Needs {
-  kNothing,  // Answers anyone, without a token.
-  kToken,
-  kModels,  // The token, and loaded models.
+  kNothing,  // Always, without a token.
+  kToken,    // The token of the service, if it has one.
+  kModels,   // The token, and loaded models.
 };
 
 struct Route {

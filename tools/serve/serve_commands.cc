@@ -11,7 +11,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "cli/console.h"
 #include "cli/human.h"
@@ -131,6 +133,11 @@ absl::Status AddTexts(const std::string& path, uint64_t most,
                       const std::atomic<bool>* stop, ServedFiles* files) {
   FIRTH_ASSIGN_OR_RETURN(const OpenedModel* words,
                          files->models.Find(ModelKind::kVectors, ""));
+  if (words->name == kTextsName) {
+    return absl::InvalidArgumentError(
+        "--texts: the vectors must not be named \"texts\", too; NAME=FILE "
+        "chooses another name");
+  }
   FIRTH_ASSIGN_OR_RETURN(const WordLabels texts, ReadTexts(path, most));
   FIRTH_ASSIGN_OR_RETURN(
       WordVectors vectors,
@@ -215,6 +222,19 @@ class ExploreCommand : public CommandWith<kExploreText> {
       return absl::InvalidArgumentError(absl::StrCat(
           "--", name, " cannot be combined with --page, which serves nothing"));
     }
+    for (const absl::string_view name : {"map", "labels"}) {
+      if (texts_.empty() || !options.Given(name)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name,
+          " cannot be combined with --texts, which shows the texts "
+          "and columns of its own file"));
+    }
+    for (const std::string& method : Methods()) {
+      if (absl::c_linear_search(LayoutMethods(), method)) continue;
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--methods: expected names out of ",
+          absl::StrJoin(LayoutMethods(), ", "), ", found \"", method, "\""));
+    }
     return serving_.Check(page_);
   }
 
@@ -225,6 +245,10 @@ class ExploreCommand : public CommandWith<kExploreText> {
   }
 
  private:
+  std::vector<std::string> Methods() const {
+    return absl::StrSplit(methods_, ',', absl::SkipEmpty());
+  }
+
   absl::Status Prepare(uint64_t words, const std::atomic<bool>* stop,
                        ServedFiles* files) const {
     if (texts_.empty()) return MakeMissingMaps(words, stop, files);
@@ -249,12 +273,10 @@ class ExploreCommand : public CommandWith<kExploreText> {
     {
       const InterruptGuard interrupt;
       FIRTH_RETURN_IF_ERROR(Prepare(words_, interrupt.flag(), &files));
-      FIRTH_RETURN_IF_ERROR(serving_.AddLabels(&files));
+      FIRTH_RETURN_IF_ERROR(Serving::AddLabels(&files));
     }
-    const std::vector<std::string> methods =
-        absl::StrSplit(methods_, ',', absl::SkipEmpty());
     FIRTH_ASSIGN_OR_RETURN(const Json data,
-                           PageData(files, words_, with_vectors_, methods));
+                           PageData(files, words_, with_vectors_, Methods()));
     FIRTH_ASSIGN_OR_RETURN(const std::string page,
                            PageWithData(PageText(), data));
     FIRTH_RETURN_IF_ERROR(WriteTextFile(page_, page));

@@ -1,3 +1,8 @@
+// Layouts by other methods are computed from the vectors of the words on the
+// map, in their order, so word i has the same number in all layouts. Two
+// mutexes are needed: computing takes minutes, during which the layouts that
+// are ready can still be read.
+
 #include "serve/served_map.h"
 
 #include <algorithm>
@@ -75,6 +80,8 @@ ServedLayout LayoutOf(const WordMap& map, const std::vector<size_t>& order) {
 }
 
 }  // namespace
+
+absl::Span<const absl::string_view> LayoutMethods() { return kMethods; }
 
 std::string BytesOf(const std::vector<float>& values) {
   return LittleEndian(values);

@@ -14,6 +14,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "firth/layout.h"
 #include "firth/opened.h"
 #include "firth/progress.h"
@@ -85,6 +87,9 @@ class ServedMap {
   mutable std::mutex computing_;
   mutable std::map<std::string, std::shared_ptr<const ServedLayout>> layouts_;
 };
+
+// Returns the names of the methods that can be computed.
+absl::Span<const absl::string_view> LayoutMethods();
 
 // Returns the bytes of numbers, which are little-endian.
 std::string BytesOf(const std::vector<float>& values);

@@ -130,7 +130,7 @@ Response WrongMethod(absl::string_view method, const std::string& allowed) {
 
 Response WrongType(const Request& request) {
   std::string message = "Content-Type: must be application/json";
-  // What curl sends if nothing else is said.
+  // This is the type that "curl --data" sends.
   if (request.content_type == "application/x-www-form-urlencoded") {
     absl::StrAppend(&message,
                     "; with curl, use --json instead of --data, or add "

@@ -14,8 +14,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -64,21 +62,6 @@ NamedPath SplitArgument(const std::string& argument) {
     return {argument.substr(0, end), argument.substr(end + 1)};
   }
   return {std::filesystem::path(argument).stem().string(), argument};
-}
-
-// Refuses a pipe, a device or a folder. A request that opened a pipe would wait
-// until another program writes to it. A missing file is accepted, because the
-// log of a training run may be created later.
-absl::Status CheckIsFile(const UsedFile& file) {
-  std::error_code error;
-  const auto found = std::filesystem::status(file.path, error);
-  if (!std::filesystem::exists(found) ||
-      std::filesystem::is_regular_file(found)) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      file.name, ": ", file.path, ": expected a regular file, found ",
-      std::filesystem::is_directory(found) ? "a folder" : "a pipe or device"));
 }
 
 // Limits of the length of a token. A shorter one could be guessed.
@@ -157,8 +140,7 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
                               ": other users of this machine can read the "
                               "token; use \"chmod 600 FILE\""));
   }
-  std::ifstream file(path, std::ios::binary);
-  std::string token{std::istreambuf_iterator<char>(file), {}};
+  FIRTH_ASSIGN_OR_RETURN(std::string token, ReadRegularFile(path));
   absl::StripAsciiWhitespace(&token);
   const bool is_visible = absl::c_all_of(token, [](char c) {
     return absl::ascii_isgraph(static_cast<unsigned char>(c));
@@ -170,6 +152,16 @@ absl::StatusOr<std::string> ReadToken(const std::string& path) {
                      kLongestToken, " visible ASCII characters"));
   }
   return token;
+}
+
+// Returns the vectors to which an argument [MODEL=]FILE of an option belongs.
+absl::StatusOr<const OpenedModel*> ModelOf(absl::string_view option,
+                                           const std::string& argument,
+                                           const ServedFiles& files) {
+  const NamedPath from = SplitArgument(argument);
+  return At(std::string(option),
+            files.models.Find(ModelKind::kVectors,
+                              from.path == argument ? "" : from.name));
 }
 
 absl::StatusOr<std::shared_ptr<const ServedMap>> OpenMap(
@@ -437,11 +429,8 @@ absl::Status Serving::OpenMaps(const ServedFiles* former, ServedFiles* files,
                                std::vector<std::string>* errors) const {
   for (const std::string& argument : maps_) {
     const NamedPath from = SplitArgument(argument);
-    FIRTH_ASSIGN_OR_RETURN(
-        const OpenedModel* const model,
-        At("--map",
-           files->models.Find(ModelKind::kVectors,
-                              from.path == argument ? "" : from.name)));
+    FIRTH_ASSIGN_OR_RETURN(const OpenedModel* const model,
+                           ModelOf("--map", argument, *files));
     absl::StatusOr<std::shared_ptr<const ServedMap>> map =
         OpenMap(from.path, *model);
     if (!map.ok()) {
@@ -454,29 +443,34 @@ absl::Status Serving::OpenMaps(const ServedFiles* former, ServedFiles* files,
   return absl::OkStatus();
 }
 
-absl::Status Serving::AddLabels(ServedFiles* files) const {
+absl::Status Serving::ReadLabels(ServedFiles* files) const {
   for (const std::string& argument : labels_) {
     const NamedPath from = SplitArgument(argument);
-    FIRTH_ASSIGN_OR_RETURN(
-        const OpenedModel* const model,
-        At("--labels",
-           files->models.Find(ModelKind::kVectors,
-                              from.path == argument ? "" : from.name)));
-    const auto map = files->maps.find(model->name);
+    FIRTH_ASSIGN_OR_RETURN(const OpenedModel* const model,
+                           ModelOf("--labels", argument, *files));
+    FIRTH_ASSIGN_OR_RETURN(WordLabels labels, ReadWordLabels(from.path));
+    files->labels.emplace_back(model->name, std::move(labels));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Serving::AddLabels(ServedFiles* files) {
+  for (const auto& [model, labels] : files->labels) {
+    const auto map = files->maps.find(model);
     if (map == files->maps.end()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--labels ", argument, ": \"", model->name,
+          absl::StrCat("--labels: \"", model,
                        "\" has no map to show labels on; give one with --map"));
     }
-    FIRTH_ASSIGN_OR_RETURN(const WordLabels labels, ReadWordLabels(from.path));
     size_t found = 0;
     auto with_labels = std::make_shared<ServedMap>(*map->second);
     with_labels->AddColumns(LabelsOf(labels, with_labels->words(), &found));
-    PrintMessage(absl::StrCat(from.path, ": ", Thousands(found), " of ",
+    PrintMessage(absl::StrCat("--labels: ", Thousands(found), " of ",
                               Counted(with_labels->words().size(), "word"),
-                              " on the map have labels"));
+                              " on the map of ", model, " have labels"));
     map->second = std::move(with_labels);
   }
+  files->labels.clear();
   return absl::OkStatus();
 }
 
@@ -494,10 +488,11 @@ absl::StatusOr<ServedFiles> Serving::Open(
     const ServedFiles* former, std::vector<std::string>* errors) const {
   ServedFiles files;
   for (const UsedFile& file : FilesOfRoutes()) {
-    FIRTH_RETURN_IF_ERROR(CheckIsFile(file));
+    FIRTH_RETURN_IF_ERROR(At(file.name, CheckIsRegularFile(file.path)));
   }
   FIRTH_RETURN_IF_ERROR(OpenModels(former, &files, errors));
   FIRTH_RETURN_IF_ERROR(OpenMaps(former, &files, errors));
+  FIRTH_RETURN_IF_ERROR(ReadLabels(&files));
   files.log = log_;
   if (!analogies_.empty()) files.files["analogies"] = analogies_;
   if (!similarity_.empty()) files.files["similarity"] = similarity_;

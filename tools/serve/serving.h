@@ -71,8 +71,9 @@ class Serving {
       const ServedFiles* former = nullptr,
       std::vector<std::string>* errors = nullptr) const;
 
-  // Adds the columns of --labels to the maps. Prints how many words have them.
-  absl::Status AddLabels(ServedFiles* files) const;
+  // Adds the labels that were read to the maps. Prints how many words have
+  // them.
+  static absl::Status AddLabels(ServedFiles* files);
 
   // Completes the files after they were opened, until `*stop` is true.
   using Prepare =
@@ -91,6 +92,7 @@ class Serving {
                           std::vector<std::string>* errors) const;
   absl::Status OpenMaps(const ServedFiles* former, ServedFiles* files,
                         std::vector<std::string>* errors) const;
+  absl::Status ReadLabels(ServedFiles* files) const;
   absl::StatusOr<AccessRules> MakeRules() const;
   absl::Status Reload(const Prepare& prepare, const std::atomic<bool>* stop,
                       Service* service) const;

@@ -1,21 +1,23 @@
+// A text is placed by its sentence vector: the mean of the vectors of its
+// words, in which frequent words count less.
+
 #include "serve/texts.h"
 
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "cli/console.h"
 #include "cli/human.h"
 #include "cli/json.h"
+#include "cli/used_files.h"
 #include "firth/matrix.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
@@ -27,48 +29,55 @@ namespace {
 // Weights of words as in Arora et al. 2017.
 constexpr double kSif = 1e-3;
 
+// Returns the different lines that are not empty, at most `most`.
+absl::StatusOr<WordLabels> LinesOf(absl::string_view text,
+                                   const std::string& path, uint64_t most,
+                                   uint64_t* repeated, uint64_t* left_out) {
+  WordLabels texts;
+  absl::flat_hash_set<absl::string_view> seen;
+  size_t number = 0;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    line = absl::StripSuffix(line, "\r");
+    if (line.empty()) continue;
+    if (!IsUtf8(std::string(line))) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ":", number, ": the line is not valid UTF-8"));
+    }
+    if (seen.contains(line)) {
+      ++*repeated;
+    } else if (seen.size() == most) {
+      ++*left_out;
+    } else {
+      seen.insert(line);
+      texts.words.emplace_back(line);
+    }
+  }
+  if (!texts.words.empty()) return texts;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": expected one text per line, found no line with a text"));
+}
+
+void Shorten(uint64_t most, WordLabels* texts, uint64_t* left_out) {
+  if (texts->words.size() <= most) return;
+  *left_out = texts->words.size() - most;
+  texts->words.resize(most);
+  for (LabelColumn& column : texts->columns) column.values.resize(most);
+}
+
 }  // namespace
 
 absl::StatusOr<WordLabels> ReadTexts(const std::string& path, uint64_t most) {
-  std::ifstream file(path, std::ios::binary);
-  std::string line;
-  if (!std::getline(file, line)) {
-    return absl::InvalidArgumentError(
-        file.is_open()
-            ? absl::StrCat(path, ": expected a text, found nothing")
-            : absl::StrCat(path, ": cannot read: ", std::strerror(errno)));
-  }
-  WordLabels texts;
-  if (absl::StrContains(line, '\t')) {
-    FIRTH_ASSIGN_OR_RETURN(texts, ReadWordLabels(path));
-  }
-  absl::flat_hash_set<std::string> seen;
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
+  const bool has_columns =
+      absl::StrContains(text.substr(0, text.find('\n')), '\t');
   uint64_t repeated = 0;
   uint64_t left_out = 0;
-  if (texts.words.empty()) {
-    size_t number = 0;
-    do {
-      ++number;
-      const std::string text(absl::StripSuffix(line, "\r"));
-      if (text.empty()) continue;
-      if (!IsUtf8(text)) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(path, ":", number, ": the line is not valid UTF-8"));
-      }
-      if (seen.size() == most) {
-        ++left_out;
-      } else if (seen.insert(text).second) {
-        texts.words.push_back(text);
-      } else {
-        ++repeated;
-      }
-    } while (std::getline(file, line));
-  }
-  if (texts.words.size() > most) {
-    left_out = texts.words.size() - most;
-    texts.words.resize(most);
-    for (LabelColumn& column : texts.columns) column.values.resize(most);
-  }
+  FIRTH_ASSIGN_OR_RETURN(WordLabels texts,
+                         has_columns
+                             ? ParseWordLabels(text, path)
+                             : LinesOf(text, path, most, &repeated, &left_out));
+  Shorten(most, &texts, &left_out);
   if (repeated + left_out > 0) {
     PrintMessage(absl::StrCat(
         path, ": left out ", Thousands(left_out), " texts beyond the first ",
@@ -87,8 +96,20 @@ absl::StatusOr<WordVectors> VectorsOfTexts(
                          SentenceEncoder::Create(words, options));
   const size_t dim = encoder.dim();
   std::vector<float> rows(texts.size() * dim);
+  size_t without_words = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
-    encoder.Encode(texts[i], absl::MakeSpan(&rows[i * dim], dim));
+    without_words +=
+        encoder.Encode(texts[i], absl::MakeSpan(&rows[i * dim], dim)) == 0;
+  }
+  if (without_words == texts.size()) {
+    return absl::InvalidArgumentError(
+        "--texts: no text contains a word that has a vector");
+  }
+  if (without_words > 0) {
+    PrintMessage(absl::StrCat("--texts: ", Thousands(without_words), " of ",
+                              Counted(texts.size(), "text"),
+                              " contain no word that has a vector, and are not "
+                              "shown"));
   }
   const std::vector<absl::string_view> names(texts.begin(), texts.end());
   FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Create(names, {}));

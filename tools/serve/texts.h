@@ -21,7 +21,8 @@ absl::StatusOr<WordLabels> ReadTexts(const std::string& path, uint64_t most);
 
 // Returns the vectors of the texts, the weighted means of the vectors of their
 // words, or what the file's text encoder computes. A text without a known word
-// has the zero vector, so that a map leaves it out. Errors: InvalidArgument.
+// has the zero vector, so that a map leaves it out. Prints how many these are.
+// Errors: InvalidArgument, no text has a known word.
 absl::StatusOr<WordVectors> VectorsOfTexts(
     const WordVectors& words, const std::vector<std::string>& texts);
 

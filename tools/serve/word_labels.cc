@@ -1,23 +1,24 @@
+// A file is read line by line into columns of texts. Only when all values of a
+// column are known is it decided whether they are numbers or categories.
+
 #include "serve/word_labels.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "cli/console.h"
 #include "cli/json.h"
+#include "cli/used_files.h"
 #include "firth/status_macros.h"
 
 namespace firth::tools {
@@ -26,12 +27,6 @@ namespace {
 constexpr size_t kMostColumns = 64;
 constexpr size_t kMostCategories = 10'000;
 constexpr size_t kMostValueBytes = 1000;
-
-absl::Status ErrorIn(const std::string& path, size_t line,
-                     absl::string_view message) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ":", line, ": ", message));
-}
 
 std::string Quoted(absl::string_view text) {
   return absl::StrCat("\"", Visible(text.substr(0, 60)), "\"");
@@ -76,97 +71,107 @@ absl::StatusOr<LabelColumn> ColumnOf(const std::string& path, std::string name,
   return column;
 }
 
-absl::Status CheckLine(const std::string& path, size_t line,
-                       absl::string_view text) {
-  if (!IsUtf8(std::string(text)) || text.find('\0') != text.npos) {
-    return ErrorIn(path, line, "the line is not valid UTF-8 without NUL");
+class Parser {
+ public:
+  explicit Parser(const std::string& path) : path_(path) {}
+
+  absl::Status Parse(absl::string_view text) {
+    for (absl::string_view line : absl::StrSplit(text, '\n')) {
+      ++line_;
+      line = absl::StripSuffix(line, "\r");
+      if (line.empty()) continue;
+      if (!IsUtf8(std::string(line)) || absl::StrContains(line, '\0')) {
+        return Error("the line is not valid UTF-8 without NUL");
+      }
+      std::vector<std::string> fields = absl::StrSplit(line, '\t');
+      FIRTH_RETURN_IF_ERROR(names_.empty() ? TakeNames(std::move(fields))
+                                           : TakeValues(std::move(fields)));
+    }
+    if (!words_.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError(absl::StrCat(
+        path_,
+        ": expected a line with the names of columns, and lines of a "
+        "word and its values, found ",
+        names_.empty() ? "an empty file" : "only the names"));
   }
-  return absl::OkStatus();
-}
+
+  absl::StatusOr<WordLabels> Finish() {
+    WordLabels labels;
+    labels.words = std::move(words_);
+    for (size_t i = 0; i < names_.size(); ++i) {
+      FIRTH_ASSIGN_OR_RETURN(LabelColumn column,
+                             ColumnOf(path_, names_[i], columns_[i]));
+      labels.columns.push_back(std::move(column));
+    }
+    return labels;
+  }
+
+ private:
+  absl::Status Error(absl::string_view message) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path_, ":", line_, ": ", message));
+  }
+
+  absl::Status TakeNames(std::vector<std::string> fields) {
+    if (fields.size() < 2 || fields.size() > kMostColumns + 1) {
+      return Error(absl::StrCat("expected the names of 2 to ", kMostColumns + 1,
+                                " columns, separated by tabs, found ",
+                                fields.size()));
+    }
+    for (size_t i = 1; i < fields.size(); ++i) {
+      if (fields[i].empty() || absl::c_linear_search(names_, fields[i])) {
+        return Error(absl::StrCat("expected different names of columns, found ",
+                                  Quoted(fields[i]), " in column ", i + 1));
+      }
+      names_.push_back(std::move(fields[i]));
+    }
+    columns_.resize(names_.size());
+    return absl::OkStatus();
+  }
+
+  absl::Status TakeValues(std::vector<std::string> fields) {
+    if (fields.size() != names_.size() + 1) {
+      return Error(absl::StrCat("expected ", names_.size() + 1,
+                                " columns, found ", fields.size()));
+    }
+    const auto [place, is_new] = lines_.emplace(fields[0], line_);
+    if (!is_new) {
+      return Error(absl::StrCat("the word ", Quoted(fields[0]),
+                                " is already in line ", place->second));
+    }
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      std::string& value = fields[i + 1];
+      absl::StripAsciiWhitespace(&value);
+      if (value.size() > kMostValueBytes) {
+        return Error(absl::StrCat("expected values of at most ",
+                                  kMostValueBytes, " bytes, found ",
+                                  value.size()));
+      }
+      columns_[i].push_back(std::move(value));
+    }
+    words_.push_back(std::move(fields[0]));
+    return absl::OkStatus();
+  }
+
+  const std::string& path_;
+  size_t line_ = 0;
+  std::vector<std::string> names_;
+  std::vector<Texts> columns_;
+  std::vector<std::string> words_;
+  absl::flat_hash_map<std::string, size_t> lines_;  // Line of each word.
+};
 
 }  // namespace
 
 absl::StatusOr<WordLabels> ParseWordLabels(absl::string_view text,
                                            const std::string& path) {
-  WordLabels labels;
-  std::vector<std::string> names;
-  std::vector<Texts> columns;
-  absl::flat_hash_map<std::string, size_t> lines;
-  size_t number = 0;
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
-    ++number;
-    line = absl::StripSuffix(line, "\r");
-    if (line.empty()) continue;
-    FIRTH_RETURN_IF_ERROR(CheckLine(path, number, line));
-    std::vector<std::string> fields = absl::StrSplit(line, '\t');
-    if (names.empty()) {
-      if (fields.size() < 2 || fields.size() > kMostColumns + 1) {
-        return ErrorIn(
-            path, number,
-            absl::StrCat("expected the names of 2 to ", kMostColumns + 1,
-                         " columns, separated by tabs, found ", fields.size()));
-      }
-      names.assign(fields.begin() + 1, fields.end());
-      for (size_t i = 0; i < names.size(); ++i) {
-        const bool is_repeated =
-            std::find(names.begin(), names.begin() + static_cast<long>(i),
-                      names[i]) != names.begin() + static_cast<long>(i);
-        if (names[i].empty() || is_repeated) {
-          return ErrorIn(path, number,
-                         absl::StrCat("expected different names of columns, "
-                                      "found ",
-                                      Quoted(names[i]), " in column ", i + 2));
-        }
-      }
-      columns.resize(names.size());
-      continue;
-    }
-    if (fields.size() != names.size() + 1) {
-      return ErrorIn(path, number,
-                     absl::StrCat("expected ", names.size() + 1,
-                                  " columns, found ", fields.size()));
-    }
-    const auto [place, is_new] = lines.emplace(fields[0], number);
-    if (!is_new) {
-      return ErrorIn(path, number,
-                     absl::StrCat("the word ", Quoted(fields[0]),
-                                  " is already in line ", place->second));
-    }
-    for (size_t i = 0; i < columns.size(); ++i) {
-      std::string& value = fields[i + 1];
-      absl::StripAsciiWhitespace(&value);
-      if (value.size() > kMostValueBytes) {
-        return ErrorIn(
-            path, number,
-            absl::StrCat("expected values of at most ", kMostValueBytes,
-                         " bytes, found ", value.size()));
-      }
-      columns[i].push_back(std::move(value));
-    }
-    labels.words.push_back(std::move(fields[0]));
-  }
-  if (labels.words.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        path,
-        ": expected a line with names of columns, and lines of a word and "
-        "its values, found ",
-        names.empty() ? "an empty file" : "only the names"));
-  }
-  for (size_t i = 0; i < names.size(); ++i) {
-    FIRTH_ASSIGN_OR_RETURN(LabelColumn column,
-                           ColumnOf(path, names[i], columns[i]));
-    labels.columns.push_back(std::move(column));
-  }
-  return labels;
+  Parser parser(path);
+  FIRTH_RETURN_IF_ERROR(parser.Parse(text));
+  return parser.Finish();
 }
 
 absl::StatusOr<WordLabels> ReadWordLabels(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    return absl::NotFoundError(
-        absl::StrCat(path, ": cannot read: ", std::strerror(errno)));
-  }
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
   return ParseWordLabels(text, path);
 }
 
