@@ -353,10 +353,14 @@ TEST_F(ServeTest, ExploreShowsTextsWithTheirLabels) {
   const std::string vectors = File("a.vec", kVectors);
   const std::string page = Path("page.html");
   const std::string texts =
-      File("texts.tsv", "text\ttopic\nking queen\tcourt\nman <b>\tland\n");
+      File("texts.tsv",
+           "text\ttopic\nking queen\tcourt\nman <b>\tland\nking queen\tsea\n");
   const Outcome outcome = RunFirth({"explore", vectors, "--texts", texts,
                                     "--page", page, "--methods", "pca"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("texts.tsv: left out 1 text that occurred before"));
+  EXPECT_THAT(outcome.err, HasSubstr("page.html: 2 texts, "));
   const std::string written = ReadWholeFile(page);
   EXPECT_THAT(written,
               HasSubstr("\"words\":[\"king queen\",\"man \\u003cb>\"]"));

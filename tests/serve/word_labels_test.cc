@@ -3,6 +3,7 @@
 #include "tools/serve/word_labels.h"
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -41,6 +42,16 @@ TEST(WordLabelsTest, AreGivenForTheWordsOfAMap) {
   EXPECT_EQ(found, 2u);
   ASSERT_EQ(columns.size(), 1u);
   EXPECT_THAT(columns[0].values, ElementsAre(1, IsNan(), 0));
+}
+
+TEST(WordLabelsTest, RepeatedWordsCanBeCounted) {
+  uint64_t repeated = 7;
+  const auto labels =
+      ParseWordLabels("w\tx\na\t1\nb\t2\na\t3\n", "f.tsv", &repeated);
+  ASSERT_TRUE(labels.ok()) << labels.status();
+  EXPECT_EQ(repeated, 1u);
+  EXPECT_THAT(labels->words, ElementsAre("a", "b"));
+  EXPECT_THAT(labels->columns[0].values, ElementsAre(1, 2));
 }
 
 TEST(WordLabelsTest, ErrorsNameTheLine) {

@@ -280,9 +280,10 @@ class ExploreCommand : public CommandWith<kExploreText> {
     FIRTH_ASSIGN_OR_RETURN(const std::string page,
                            PageWithData(PageText(), data));
     FIRTH_RETURN_IF_ERROR(WriteTextFile(page_, page));
-    PrintMessage(absl::StrCat("wrote ", page_, ": ",
-                              Counted(data["words"].size(), "word"), ", ",
-                              HumanBytes(page.size())));
+    PrintMessage(absl::StrCat(
+        "wrote ", page_, ": ",
+        Counted(data["words"].size(), texts_.empty() ? "word" : "text"), ", ",
+        HumanBytes(page.size())));
     return ExitCode::kDone;
   }
 

@@ -75,13 +75,16 @@ absl::StatusOr<WordLabels> ReadTexts(const std::string& path, uint64_t most) {
   uint64_t left_out = 0;
   FIRTH_ASSIGN_OR_RETURN(WordLabels texts,
                          has_columns
-                             ? ParseWordLabels(text, path)
+                             ? ParseWordLabels(text, path, &repeated)
                              : LinesOf(text, path, most, &repeated, &left_out));
   Shorten(most, &texts, &left_out);
-  if (repeated + left_out > 0) {
-    PrintMessage(absl::StrCat(
-        path, ": left out ", Thousands(left_out), " texts beyond the first ",
-        Thousands(most), ", and ", Thousands(repeated), " that occur again"));
+  if (repeated > 0) {
+    PrintMessage(absl::StrCat(path, ": left out ", Counted(repeated, "text"),
+                              " that occurred before"));
+  }
+  if (left_out > 0) {
+    PrintMessage(absl::StrCat(path, ": left out ", Counted(left_out, "text"),
+                              " beyond the first ", Thousands(most)));
   }
   return texts;
 }

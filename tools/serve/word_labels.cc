@@ -73,7 +73,8 @@ absl::StatusOr<LabelColumn> ColumnOf(const std::string& path, std::string name,
 
 class Parser {
  public:
-  explicit Parser(const std::string& path) : path_(path) {}
+  Parser(const std::string& path, uint64_t* repeated)
+      : path_(path), repeated_(repeated) {}
 
   absl::Status Parse(absl::string_view text) {
     for (absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -135,6 +136,10 @@ class Parser {
                                 " columns, found ", fields.size()));
     }
     const auto [place, is_new] = lines_.emplace(fields[0], line_);
+    if (!is_new && repeated_ != nullptr) {
+      ++*repeated_;
+      return absl::OkStatus();
+    }
     if (!is_new) {
       return Error(absl::StrCat("the word ", Quoted(fields[0]),
                                 " is already in line ", place->second));
@@ -154,6 +159,7 @@ class Parser {
   }
 
   const std::string& path_;
+  uint64_t* const repeated_;  // Number of repeated words; null: refused.
   size_t line_ = 0;
   std::vector<std::string> names_;
   std::vector<Texts> columns_;
@@ -164,8 +170,10 @@ class Parser {
 }  // namespace
 
 absl::StatusOr<WordLabels> ParseWordLabels(absl::string_view text,
-                                           const std::string& path) {
-  Parser parser(path);
+                                           const std::string& path,
+                                           uint64_t* repeated) {
+  if (repeated != nullptr) *repeated = 0;
+  Parser parser(path, repeated);
   FIRTH_RETURN_IF_ERROR(parser.Parse(text));
   return parser.Finish();
 }

@@ -5,6 +5,7 @@
 #define FIRTH_TOOLS_SERVE_WORD_LABELS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,12 @@ struct WordLabels {
 // Parses the text of such a file; `path` is used in errors. Errors:
 // InvalidArgument, with the number of the line: no column, a line with another
 // number of columns, text that is not UTF-8, a repeated word or column, too
-// many columns or categories, or a value that is too long.
+// many columns or categories, or a value that is too long. If `repeated` is
+// given, only the first line of a word counts, and it is set to the number of
+// the others.
 absl::StatusOr<WordLabels> ParseWordLabels(absl::string_view text,
-                                           const std::string& path);
+                                           const std::string& path,
+                                           uint64_t* repeated = nullptr);
 absl::StatusOr<WordLabels> ReadWordLabels(const std::string& path);
 
 // Returns the columns for these words, in their order. Sets `*found` to the
