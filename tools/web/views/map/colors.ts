@@ -2,7 +2,8 @@
 
 import {assignClusters, byCategory, byFrequency, byValue, Categories, Coloring} from '../../map/coloring';
 import {Choice} from '../../parts/fields';
-import {Source, WordMap} from '../../source/source';
+
+import {MapWords} from './map_words';
 
 const COLUMN = 'column.';
 
@@ -14,17 +15,12 @@ export class Colorings {
   #similarities: Coloring = byValue([]);
   readonly #columns = new Map<string, Promise<Coloring>>();
 
-  // `focused` returns the chosen word, or null.
-  readonly #source: Source;
-  readonly #model: string;
-  readonly #map: WordMap;
+  readonly #words: MapWords;
 
-  constructor(
-      source: Source, model: string, map: WordMap, noun: string,
-      private readonly focused: () => string | null) {
-    this.#source = source;
-    this.#model = model;
-    this.#map = map;
+  // `focused` returns the chosen word, or null.
+  constructor(words: MapWords, private readonly focused: () => string | null) {
+    this.#words = words;
+    const {map, noun, source, model} = words;
     const {points, clusters} = map.first;
     const centers = clusters.filter((cluster) => cluster.level === 0);
     this.clusters = byCategory(
@@ -43,7 +39,7 @@ export class Colorings {
 
   async of(color: string): Promise<Coloring> {
     if (color === 'cluster') return this.clusters;
-    if (color === 'frequency') return byFrequency(this.#map.counts);
+    if (color === 'frequency') return byFrequency(this.#words.map.counts);
     if (color === 'similarity') return this.#similarity();
     let column = this.#columns.get(color);
     if (!column) {
@@ -58,8 +54,8 @@ export class Colorings {
     const word = this.focused();
     if (word === null || word !== this.#similarTo) {
       const values = word === null ?
-          new Float32Array(this.#map.words.length).fill(NaN) :
-          await this.#source.similarities(this.#model, word);
+          new Float32Array(this.#words.map.words.length).fill(NaN) :
+          await this.#words.source.similarities(this.#words.model, word);
       // Another word may have been chosen in the meantime.
       if (word !== this.focused()) return this.#similarity();
       this.#similarTo = word;
@@ -69,8 +65,8 @@ export class Colorings {
   }
 
   async #column(name: string): Promise<Coloring> {
-    const column = this.#map.columns.find((one) => one.name === name);
-    const values = await this.#source.column(this.#model, name);
+    const column = this.#words.map.columns.find((one) => one.name === name);
+    const values = await this.#words.source.column(this.#words.model, name);
     if (column?.type === 'categorical') {
       return byCategory(values, column.values);
     }

@@ -1,0 +1,70 @@
+// The addresses of a map: the chosen word, the settings and the camera.
+
+import {cut} from '../../format';
+import {Camera} from '../../map/camera';
+import {Scene} from '../../map/scene';
+import {wordLink} from '../../parts/word_table';
+import {numberIn} from '../../state';
+import {Frame} from '../view';
+
+import {parametersOf, Possible, readSettings, Settings} from './settings';
+
+const MOST_OF_LINK = 80;  // characters of a word in a list
+
+export class MapAddress {
+  settings: Settings;  // as shown
+  #current = new URLSearchParams();
+
+  constructor(
+      private readonly frame: Frame, private readonly possible: Possible) {
+    this.settings = readSettings(this.#current, possible);
+  }
+
+  // Returns the settings that the page's address asks for.
+  read(parameters: URLSearchParams): Settings {
+    this.#current = parameters;
+    return readSettings(parameters, this.possible);
+  }
+
+  // What is shown with this word chosen, and where the camera is.
+  of(word: string|null, camera?: Camera) {
+    const place = camera && {
+      x: Number(camera.x.toPrecision(5)),
+      y: Number(camera.y.toPrecision(5)),
+      z: Number(camera.zoom.toPrecision(4)),
+    };
+    const kept = parametersOf(this.settings, this.possible);
+    return this.frame.address('map', {word, ...place, ...kept}, this.#current);
+  }
+
+  neighborsOf(word: string) {
+    return this.frame.address('neighbors', {plus: [word]}, this.#current);
+  }
+
+  axis(from: string[], to: string[]) {
+    return this.frame.address('axes', {from, to}, this.#current);
+  }
+
+  // A link that chooses the word, with the settings of the moment when it is
+  // followed.
+  link(word: string) {
+    const link = wordLink(cut(word, MOST_OF_LINK), this.of(word));
+    link.addEventListener('click', () => link.href = this.of(word));
+    return link;
+  }
+
+  // What moves a camera as the page's address says, or null.
+  cameraMove(): ((scene: Scene) => void)|null {
+    const parameters = this.#current;
+    if (!parameters.has('z')) return null;
+    return (scene) => {
+      const {camera} = scene;
+      camera.x = numberIn(parameters, 'x', -1e9, 1e9, camera.x);
+      camera.y = numberIn(parameters, 'y', -1e9, 1e9, camera.y);
+      camera.zoom = numberIn(
+          parameters, 'z', camera.leastZoom, camera.mostZoom, camera.zoom);
+      scene.land();
+      scene.relabel();
+    };
+  }
+}
