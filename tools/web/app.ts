@@ -66,7 +66,7 @@ function keysDialog() {
   if (document.querySelector('dialog[open]')) return;
   const list = h('dl.keys');
   for (const [key, meaning] of KEYS) {
-    list.append(h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning));
+    list.append(h('dt', h('kbd', key)), h('dd', meaning));
   }
   const dialog: HTMLDialogElement =
       h('dialog', {'aria-labelledby': 'keys-title'},
@@ -82,7 +82,7 @@ function remedy(feature: Feature) {
   const command = remedyOf(feature);
   if (!command) return null;
   return h(
-      'div.command', {}, h('pre', {tabindex: '0'}, command),
+      'div.command', h('pre', {tabindex: '0'}, command),
       button(
           'Copy', () => copy(command, 'Command'),
           {'aria-label': 'Copy the command'}));
@@ -141,8 +141,8 @@ export class App implements Frame {
     const keysButton = iconButton(
         '?', 'Keyboard shortcuts', keysDialog, 'Keyboard shortcuts (?)');
     return h(
-        'header', {},
-        h('div.top', {}, h('h1.wordmark', {}, h('a', {href: '#map'}, 'Firth')),
+        'header',
+        h('div.top', h('h1.wordmark', h('a', {href: '#map'}, 'Firth')),
           this.#search.element, this.#modelSlot, keysButton, themeButton),
         this.#tabList());
   }
@@ -191,7 +191,7 @@ export class App implements Frame {
 
   #footer() {
     const {version, models} = this.source.info();
-    const footer = h('footer', {}, h('span', {}, `Firth ${version}`));
+    const footer = h('footer', h('span', `Firth ${version}`));
     for (const model of models) {
       const size = model.words ?
           `, ${counted(model.words, model.texts ? 'text' : 'word')}` :
@@ -200,7 +200,7 @@ export class App implements Frame {
       const ngrams = model.subwords ? ', with n-grams' : '';
       append(
           footer,
-          h('span', {}, h('bdi', {}, model.name),
+          h('span', h('bdi', model.name),
             `: ${model.kind.replace('-', ' ')}${size}${form}${ngrams}`));
     }
     return footer;
@@ -320,7 +320,7 @@ export class App implements Frame {
     if (reasons.every((reason) => reason !== null)) {
       this.#views.delete(name);
       return h(
-          'section.page', {}, h('h2', {}, title), h('p.notice', {}, reasons[0]),
+          'section.page', h('h2', title), h('p.notice', reasons[0]),
           remedy(needs[0]));
     }
     try {
@@ -328,7 +328,7 @@ export class App implements Frame {
       this.#views.set(name, view);
       return view;
     } catch (error) {
-      return h('section.page', {}, errorNotice(error));
+      return h('section.page', errorNotice(error));
     }
   }
 }

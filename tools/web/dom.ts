@@ -5,12 +5,11 @@
 type Child = Node|string|number|null|undefined|false;
 type Listener = (event: never) => void;
 type Attribute = string|number|boolean|null|undefined|Listener;
+type Attributes = Record<string, Attribute>;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-function fill(
-    element: Element, attributes: Record<string, Attribute>,
-    children: Child[]) {
+function fill(element: Element, attributes: Attributes, children: Child[]) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === 'function') {
@@ -30,25 +29,27 @@ export function append(parent: Element, ...children: Child[]) {
 }
 
 // h('a.word', {href: '#map', onclick: f}, 'Map') makes an element of the class
-// "word". Attributes that are null or false are left out, and functions listen
-// to the event after "on".
+// "word"; the attributes can be omitted. Those that are null or false are left
+// out, and functions listen to the event after "on".
 export function h<K extends keyof HTMLElementTagNameMap>(
-    tag: K|`${K}.${string}`, attributes: Record<string, Attribute> = {},
+    tag: K|`${K}.${string}`, first?: Attributes|Child,
     ...children: Child[]): HTMLElementTagNameMap[K] {
   const [name, className] = tag.split('.');
   const element = document.createElement(name as K);
   if (className) element.className = className;
-  fill(element, attributes, children);
+  const isChild = !first || typeof first !== 'object' || first instanceof Node;
+  if (isChild) append(element, first);
+  fill(element, isChild ? {} : first, children);
   return element;
 }
 
 // A paragraph of less weight.
 export function quiet(...children: Child[]) {
-  return h('p.quiet', {}, ...children);
+  return h('p.quiet', ...children);
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-    tag: K, attributes: Record<string, Attribute> = {},
+    tag: K, attributes: Attributes = {},
     ...children: Child[]): SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, tag);
   fill(element, attributes, children);

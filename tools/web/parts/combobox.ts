@@ -54,8 +54,7 @@ export class Combobox {
       onblur: () => this.close(),
     });
     this.element = h(
-        'div.field combobox', {},
-        h('label', {for: id, class: options.hideLabel ? 'unseen' : ''},
+        'div.field combobox', h('label', {for: id, class: options.hideLabel ? 'unseen' : ''},
           options.label),
         this.input, this.#list);
   }

@@ -13,7 +13,7 @@ export function namesOf(named: Array<{name: string}>): Choice[] {
 }
 
 export function field(label: string, id: string, input: Node) {
-  return h('div.field', {}, h('label', {for: id
+  return h('div.field', h('label', {for: id
            }, label), input);
 }
 

@@ -37,12 +37,12 @@ class AskPart {
         ([label, placeholder]) =>
             new Combobox({label, placeholder, suggest: frame.suggest}));
     this.element =
-        h('div', {},
+        h('div',
           form(
               () => this.#ask(),
-              h('div.row', {}, ...this.#boxes.map((b) => b.element),
-                h('span.question-mark', {}, 'is to ?')),
-              h('div.row', {}, this.#methodSlot, submitButton('Find'))),
+              h('div.row', ...this.#boxes.map((b) => b.element),
+                h('span.question-mark', 'is to ?')),
+              h('div.row', this.#methodSlot, submitButton('Find'))),
           this.#results.element);
   }
 
@@ -103,10 +103,9 @@ function cellsOf(
       value !== null && typeof low === 'number' && typeof high === 'number';
   const shares = [value, low, high].map((end) => Math.max(0, end || 0));
   return [
-    h('td.number', {}, text(value)),
-    h('td.bar-cell', {}, isWhole && interval(shares[0], shares[1], shares[2])),
-    h('td.number range-text', {},
-      isWhole ? `${text(low)} to ${text(high)}` : '–'),
+    h('td.number', text(value)),
+    h('td.bar-cell', isWhole && interval(shares[0], shares[1], shares[2])),
+    h('td.number range-text', isWhole ? `${text(low)} to ${text(high)}` : '–'),
   ];
 }
 
@@ -138,7 +137,7 @@ class EvaluationPart {
   #render({analogies, similarity}: Evaluation) {
     const tables: Array<Node|null> = analogies.map(
         ({file, sections}) =>
-            h('div', {}, this.#sectionTable(file, sections),
+            h('div', this.#sectionTable(file, sections),
               ...sections.map((section) => this.#wrong(section))));
     if (similarity.length) tables.push(this.#similarityTable(similarity));
     return tables;
@@ -146,12 +145,11 @@ class EvaluationPart {
 
   #sectionTable(file: string, sections: AnalogySection[]) {
     const rows = sections.map(
-        (s) =>
-            h('tr', {}, h('th', {scope: 'row'}, s.name),
-              ...cellsOf(s.accuracy, s.interval, percent),
-              h('td.number', {},
-                `${thousands(s.correct)} of ${thousands(s.asked)}`),
-              h('td.number count', {}, thousands(s.total - s.asked))));
+        (s) => h(
+            'tr', h('th', {scope: 'row'}, s.name),
+            ...cellsOf(s.accuracy, s.interval, percent),
+            h('td.number', `${thousands(s.correct)} of ${thousands(s.asked)}`),
+            h('td.number count', thousands(s.total - s.asked))));
     return table(
         'words sections', file,
         [
@@ -171,25 +169,24 @@ class EvaluationPart {
         section.wrong.slice(0, MOST_WRONG)
             .map(
                 ({question: [a, b, c, d], answer}) =>
-                    h('li', {}, h('bdi.word', {}, `${a} : ${b} = ${c} : ${d}`),
+                    h('li', h('bdi.word', `${a} : ${b} = ${c} : ${d}`),
                       answer === null ? ', not answered' : ', answered ',
-                      answer !== null && h('bdi.word answer', {}, answer)));
+                      answer !== null && h('bdi.word answer', answer)));
     const rest = section.wrong.length - items.length;
     return h(
-        'details.more', {},
-        h('summary', {},
+        'details.more',
+        h('summary',
           `${section.name}: ${thousands(section.wrong.length)} wrong`),
-        h('ul.wrong', {}, ...items,
-          rest > 0 && h('li.quiet', {}, `and ${thousands(rest)} more`)));
+        h('ul.wrong', ...items,
+          rest > 0 && h('li.quiet', `and ${thousands(rest)} more`)));
   }
 
   #similarityTable(similarity: SimilarityResult[]) {
     const rows = similarity.map(
-        (s) =>
-            h('tr', {}, h('th', {scope: 'row'}, s.file),
-              ...cellsOf(s.spearman, s.interval, score),
-              h('td.number', {},
-                `${thousands(s.asked)} of ${thousands(s.total)}`)));
+        (s) => h(
+            'tr', h('th', {scope: 'row'}, s.file),
+            ...cellsOf(s.spearman, s.interval, score),
+            h('td.number', `${thousands(s.asked)} of ${thousands(s.total)}`)));
     return table(
         'words sections', 'Correlation with human similarity ratings',
         [
@@ -214,7 +211,7 @@ export class AnalogiesView implements View {
     this.#ask = lacking === null ? new AskPart(frame) : null;
     this.#evaluation = new EvaluationPart(frame);
     this.element =
-        h('section.page', {}, h('h2', {}, 'Analogies'),
+        h('section.page', h('h2', 'Analogies'),
           this.#ask ? this.#ask.element : quiet(lacking),
           this.#evaluation.element);
   }

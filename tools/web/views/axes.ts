@@ -25,13 +25,13 @@ function axisTable(
   const order =
       words.map((_, i) => i).sort((i, j) => points[i][0] - points[j][0]);
   const rows = order.map(
-      (i) => h(
-          'tr', {}, h('th', {scope: 'row'}, wordLink(words[i], link(words[i]))),
-          ...points[i].map((value) => h('td.number', {}, score(value)))));
+      (i) =>
+          h('tr', h('th', {scope: 'row'}, wordLink(words[i], link(words[i]))),
+            ...points[i].map((value) => h('td.number', score(value)))));
   const columns = names.map((name): Column => [name, 'number']);
   return h(
-      'details.more', {},
-      h('summary', {}, 'Table of all words, sorted along the first axis'),
+      'details.more',
+      h('summary', 'Table of all words, sorted along the first axis'),
       table('words', null, [['Word'], ...columns], rows));
 }
 
@@ -59,11 +59,10 @@ class AxesPart {
     this.#words =
         textArea('Words to show', '', 'optional, such as banker nurse', 2);
     const ask = form(
-        () => this.#ask(),
-        h('div.grid', {}, ...this.#fields.map((f) => f.element)),
+        () => this.#ask(), h('div.grid', ...this.#fields.map((f) => f.element)),
         this.#words.element,
-        h('div.row', {}, this.#topSlot, submitButton('Show words')));
-    this.element = h('div', {}, ask, this.#results.element);
+        h('div.row', this.#topSlot, submitButton('Show words')));
+    this.element = h('div', ask, this.#results.element);
   }
 
   #ask() {
@@ -154,8 +153,8 @@ class WeatPart {
               'pole B, than the words Y are.'),
           form(
               () => this.#ask(), this.#testField(),
-              h('div.grid', {}, ...this.#fields.map((f) => f.element)),
-              h('div.row', {}, submitButton('Run test'))),
+              h('div.grid', ...this.#fields.map((f) => f.element)),
+              h('div.row', submitButton('Run test'))),
           this.#results.element);
   }
 
@@ -207,16 +206,16 @@ class WeatPart {
       const none = 'There is no effect size, because all words have the ' +
           'same association.';
       this.#results.say(none);
-      return [notice, h('p', {}, none)];
+      return [notice, h('p', none)];
     }
     this.#results.say(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
     const toward = effect < 0 ? 'Y leans to A' : 'X leans to A';
     return [
       notice,
-      h('div.figure', {}, h('span.big', {}, score(effect)),
-        h('span', {},
+      h('div.figure', h('span.big', score(effect)),
+        h('span',
           `effect size d, from \u22122 to 2: ${toward}, the other group to B`)),
-      h('p', {},
+      h('p',
         `p = ${pValue(p)}, one-sided, ${
             exact ? 'over all divisions of the words into two groups' :
                     `estimated from ${PERMUTATIONS} random divisions`}.`),
@@ -233,8 +232,8 @@ export class AxesView implements View {
     this.#axes = new AxesPart(frame);
     this.#weat = new WeatPart(frame);
     this.element =
-        h('section.page', {}, h('h2', {}, 'Axes'),
-          h('p.lead', {},
+        h('section.page', h('h2', 'Axes'),
+          h('p.lead',
             'Shows words between two poles. The position of a word on an ' +
                 'axis is its cosine with the direction from one pole to the ' +
                 'other.'),

@@ -35,7 +35,7 @@ class WordsPart {
           h('h3', {id: 'compare-words'}, 'Two words'),
           form(
               () => this.#ask(),
-              h('div.row', {}, this.#a.element, this.#b.element,
+              h('div.row', this.#a.element, this.#b.element,
                 submitButton('Compare'))),
           this.#results.element);
   }
@@ -84,10 +84,10 @@ class WordsPart {
         });
     return [
       unknown,
-      h('div.figure', {}, h('span.big', {}, score(similarity)), bar(similarity),
-        h('span.quiet', {},
+      h('div.figure', h('span.big', score(similarity)), bar(similarity),
+        h('span.quiet',
           `cosine; ${shared.length} of ${K} neighbors are in both lists`)),
-      h('div.columns', {}, list(a, ofA), list(b, ofB)),
+      h('div.columns', list(a, ofA), list(b, ofB)),
     ];
   }
 }
@@ -116,9 +116,9 @@ class ModelsPart {
           h('h3', {id: 'compare-models'}, 'One word in two models'),
           form(
               () => this.#ask(),
-              h('div.row', {}, this.#selects, this.#word.element,
+              h('div.row', this.#selects, this.#word.element,
                 submitButton('Compare'))),
-          this.#results.element, h('h3', {}, 'Words that moved most'),
+          this.#results.element, h('h3', 'Words that moved most'),
           quiet(
               'The first model is rotated to fit the second one. The cosine ' +
               'compares the two vectors of a word. p is the fraction of the ' +
@@ -200,7 +200,7 @@ class ModelsPart {
         quiet(`No neighbors only in ${this.#models[index]}.`);
     return [
       unknownNotice(unknown, (other) => this.#link(other)),
-      h('div.columns three', {}, list(0), this.#jointTable(joint), list(1)),
+      h('div.columns three', list(0), this.#jointTable(joint), list(1)),
     ];
   }
 
@@ -209,24 +209,24 @@ class ModelsPart {
       return quiet('No neighbors in both models.');
     }
     const rows = joint.map(
-        ({word, scores}) => h(
-            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
-            h('td.number', {}, score(scores[0])),
-            h('td.number', {}, score(scores[1]))));
+        ({word, scores}) =>
+            h('tr', h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
+              h('td.number', score(scores[0])),
+              h('td.number', score(scores[1]))));
     const columns = this.#models.map((name): Column => [name, 'number']);
     return table('words', 'In both', [['Word'], ...columns], rows);
   }
 
   #renderMoved(words: MovedWord[]) {
-    const number = (text: string) => h('td.number', {}, text);
+    const number = (text: string) => h('td.number', text);
     const several = (list: string[]) =>
-        h('td.several', {}, h('bdi', {}, list.join(', ')));
+        h('td.several', h('bdi', list.join(', ')));
     const byChance = this.#chance !== '';
     const rows = words.map(
-        ({word, cosine, chance_cosine, p, lost, won}) => h(
-            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
-            number(score(cosine)), byChance && number(score(chance_cosine)),
-            number(pValue(p)), several(lost), several(won)));
+        ({word, cosine, chance_cosine, p, lost, won}) =>
+            h('tr', h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
+              number(score(cosine)), byChance && number(score(chance_cosine)),
+              number(pValue(p)), several(lost), several(won)));
     const chance: Column[] = byChance ? [['By chance', 'number']] : [];
     return [table(
         'words moved', `From ${this.#models[0]} to ${this.#models[1]}`,
@@ -256,7 +256,7 @@ export class CompareView implements View {
     const reasons =
         [lacksWords, lacksModels].filter((reason) => reason !== null);
     this.element =
-        h('section.page', {}, h('h2', {}, 'Compare'),
+        h('section.page', h('h2', 'Compare'),
           ...this.#parts.map((part) => part.element),
           ...reasons.map((reason) => quiet(reason)));
   }

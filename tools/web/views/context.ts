@@ -61,14 +61,14 @@ export class ContextView implements View {
       textArea('Second sentence', '', EXAMPLES[1], 2),
     ];
     this.element =
-        h('section.page', {}, h('h2', {}, 'In context'),
-          h('p.lead', {},
+        h('section.page', h('h2', 'In context'),
+          h('p.lead',
             'A language model gives a word a different vector in each ' +
                 'sentence. Layer 0 is the vector of the word without its ' +
                 'context.'),
           form(
               () => this.#ask(),
-              h('div.grid', {}, ...this.#fields.map((f) => f.element)),
+              h('div.grid', ...this.#fields.map((f) => f.element)),
               submitButton('Compare')),
           this.#results.element);
   }
@@ -123,14 +123,14 @@ export class ContextView implements View {
                                address(chosen[0], pos, shown.layer),
         which === 0 ? 'Words of the first sentence' :
                       'Words of the second sentence');
-    if (!shown) return [h('p.notice', {}, 'The model has no layers.')];
+    if (!shown) return [h('p.notice', 'The model has no layers.')];
     this.#results.say(
         `Layer ${shown.layer}: cosine ${shown.cosine.toFixed(2)}.`);
     return [
-      h('div.columns', {}, tokens(0), tokens(1)),
+      h('div.columns', tokens(0), tokens(1)),
       this.#layerTable(
           layers, shown, (layer) => address(chosen[0], chosen[1], layer)),
-      h('div.columns', {},
+      h('div.columns',
         ...shown.neighbors.map(
             (neighbors, i) => this.#neighborTable(
                 neighbors, words[i][chosen[i]] || '', i, shown))),
@@ -142,13 +142,13 @@ export class ContextView implements View {
       label: string) {
     const items = words.map(
         (word, pos) =>
-            h('li', {},
+            h('li',
               h('a', {
                 href: address(pos),
                 class: pos === chosen ? 'token chosen' : 'token',
                 'aria-current': pos === chosen ? 'true' : null,
               },
-                h('bdi', {}, word))));
+                h('bdi', word))));
     return h('ul.tokens', {'aria-label': label}, ...items);
   }
 
@@ -164,8 +164,7 @@ export class ContextView implements View {
                   'aria-current': layer === shown.layer ? 'true' : null,
                 },
                   layer === 0 ? 'Layer 0, without context' : `Layer ${layer}`)),
-              h('td.number', {}, score(cosine)),
-              h('td.bar-cell', {}, bar(cosine))));
+              h('td.number', score(cosine)), h('td.bar-cell', bar(cosine))));
     return table(
         'words layers', 'Similarity of the two words in each layer',
         [['Layer'], ['Cosine', 'number'], BARS], rows);
@@ -177,9 +176,9 @@ export class ContextView implements View {
     const rows = neighbors.map((neighbor) => {
       const parts = contextParts(neighbor.context, neighbor.word);
       return h(
-          'tr', {}, h('td.number', {}, score(neighbor.score)),
-          h('td.in-context', {dir: 'auto'}, parts.before,
-            h('mark', {}, parts.word), parts.after));
+          'tr', h('td.number', score(neighbor.score)),
+          h('td.in-context', {dir: 'auto'}, parts.before, h('mark', parts.word),
+            parts.after));
     });
     const place = which === 0 ? 'the first' : 'the second';
     return table(

@@ -27,10 +27,10 @@ export class MapView implements View {
     const map = this.#maps.get(model);
     if (map) return this.#showMap(map, parameters);
     this.hide();
-    replaceChildren(this.element, h('p.start quiet', {}, 'Loading the map …'));
+    replaceChildren(this.element, h('p.start quiet', 'Loading the map …'));
     this.#load(model).catch((error) => {
       this.#asked = '';
-      replaceChildren(this.element, h('section.page', {}, errorNotice(error)));
+      replaceChildren(this.element, h('section.page', errorNotice(error)));
     });
   }
 

@@ -34,11 +34,11 @@ export class NeighborsView implements View {
     this.#set = new WordSet(
         frame.suggest, (sum) => this.#ask(sum), hasSums, this.#countSlot);
     this.element =
-        h('section.page', {}, h('h2', {}, 'Neighbors'),
-          h('p.lead', {},
+        h('section.page', h('h2', 'Neighbors'),
+          h('p.lead',
             hasSums ? 'The words closest to a word, or to a sum of words.' :
                       'The words closest to a word.'),
-          h('div.question', {}, this.#set.element), this.#results.element);
+          h('div.question', this.#set.element), this.#results.element);
   }
 
   #ask(sum: SumOfWords) {
@@ -94,7 +94,7 @@ export class NeighborsView implements View {
     const frame = this.#frame;
     const model = frame.model(this.#current);
     return h(
-        'p.actions', {},
+        'p.actions',
         frame.source.lacks('map', model) === null &&
             h('a', {href: frame.address('map', {word}, this.#current)},
               'Show on the map'),

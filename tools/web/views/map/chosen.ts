@@ -18,8 +18,8 @@ export function neighborList(
     answer: Neighbors, label: string, address: MapAddress) {
   const items = answer.neighbors.map(
       ({word, score}) =>
-          h('li', {}, address.link(word), bar(score),
-            h('span.number', {}, score.toFixed(2))));
+          h('li', address.link(word), bar(score),
+            h('span.number', score.toFixed(2))));
   return h('ol.near', {'aria-label': label}, ...items);
 }
 
@@ -71,7 +71,7 @@ export class ChosenWord {
               this.#address.neighborsOf(word))),
         quiet(this.#words.about(id)),
         !this.#shared.look.visible[id] &&
-            h('p.notice', {}, `This ${noun} is hidden on the map.`));
+            h('p.notice', `This ${noun} is hidden on the map.`));
     this.#results.load(
         [model, word], source.neighbors(model, {plus: [word], minus: []}, K),
         (answer) => this.#renderNeighbors(word, answer));
@@ -81,9 +81,9 @@ export class ChosenWord {
     this.#missing = missing;
     const {noun} = this.#words;
     replaceChildren(
-        this.#card, h('h2.unseen', {}, 'Map'),
+        this.#card, h('h2.unseen', 'Map'),
         missing !== null ?
-            h('p.notice', {role: 'status'}, h('bdi.word', {}, missing),
+            h('p.notice', {role: 'status'}, h('bdi.word', missing),
               ' is not on this map.') :
             quiet(
                 isTouch() ? `Tap a ${noun}, or search above.` :

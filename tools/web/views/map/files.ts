@@ -24,12 +24,12 @@ export function exportMenu(
     noteState();
     copy(location.href, 'Address');
   };
-  const menu = h(
-      'details.menu', {}, h('summary', {}, 'Export'),
-      h('div.menu-items', {}, button('Picture (PNG)', () => savePng(layers())),
-        button('Picture (SVG)', () => saveSvg(layers())),
-        button(`Table of visible ${noun}s (CSV)`, saveTable),
-        button('Copy the address', copyAddress)));
+  const menu =
+      h('details.menu', h('summary', 'Export'),
+        h('div.menu-items', button('Picture (PNG)', () => savePng(layers())),
+          button('Picture (SVG)', () => saveSvg(layers())),
+          button(`Table of visible ${noun}s (CSV)`, saveTable),
+          button('Copy the address', copyAddress)));
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     menu.open = false;

@@ -57,8 +57,8 @@ export class FindField {
       },
     });
     this.element =
-        h('div.find', {}, h('div.field', {}, h('label', {for: id
-                            }, 'Find on the map'), this.#input), this.#results);
+        h('div.find', h('div.field', h('label', {for: id
+                        }, 'Find on the map'), this.#input), this.#results);
   }
 
   #typed() {
@@ -123,12 +123,12 @@ export class FindField {
             `of ${thousands(list.length)} ${noun}s.`;
     this.#tell(`${number}. ${notice}`.trim(), false);
     const items = ids.slice(0, MOST_LISTED)
-                      .map((id) => h('li', {}, this.#address.link(list[id])));
+                      .map((id) => h('li', this.#address.link(list[id])));
     const rest = ids.length - items.length;
     replaceChildren(
-        this.#results, quiet(number), notice && h('p.notice', {}, notice),
+        this.#results, quiet(number), notice && h('p.notice', notice),
         ids.length > 0 &&
-            h('div.row', {},
+            h('div.row',
               button(`Select these`, () => this.#handlers.onSelect(ids))),
         items.length > 0 &&
             h('ul.listed', {

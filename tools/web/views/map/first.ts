@@ -61,7 +61,7 @@ export function explanation(noun: string) {
   ];
   const element: HTMLElement =
       h('section.first', {'aria-label': 'About this map'},
-        ...sentences.map((sentence) => h('p', {}, sentence)),
+        ...sentences.map((sentence) => h('p', sentence)),
         button('Got it', () => element.remove(), {class: 'primary'}));
   return element;
 }

@@ -57,9 +57,8 @@ export class Legend {
         'Side by side with', [{value: '', text: 'nothing'}, ...named], '',
         (beside) => change({beside}));
     this.element =
-        h('details.legend', {}, h('summary', {}, 'Colors and sizes'), color,
-          this.#key,
-          h('div.check', {}, this.#sized,
+        h('details.legend', h('summary', 'Colors and sizes'), color, this.#key,
+          h('div.check', this.#sized,
             h('label',
               {for: this.#sized.id
               },
@@ -104,20 +103,19 @@ export class Legend {
       };
       const name = cut(group.name, 80);
       return h(
-          'li', {},
+          'li',
           h('button', {
             type: 'button',
             class: 'group',
             'aria-pressed': String(isOn),
             onclick: toggle,
           },
-            swatch, h('bdi', {}, name),
-            h('span.number', {}, thousands(group.count))),
+            swatch, h('bdi', name), h('span.number', thousands(group.count))),
           iconButton(
               '⊕', `Select ${counted(group.count, this.noun)}: ${name}`,
               () => this.#handlers.select(i)));
     });
-    return h('ul.groups', {}, ...items);
+    return h('ul.groups', ...items);
   }
 
   #scale({ends}: Quantity, isDark: boolean) {
@@ -126,8 +124,7 @@ export class Legend {
     const bar = h('div.ramp', {'aria-hidden': 'true'});
     bar.style.background = `linear-gradient(to right, ${stops.join(', ')})`;
     return h(
-        'div.scale', {}, bar,
-        h('div.ends', {},
-          ...ends.map((end) => h('span', {}, shortNumber(end)))));
+        'div.scale', bar,
+        h('div.ends', ...ends.map((end) => h('span', shortNumber(end)))));
   }
 }

@@ -79,7 +79,7 @@ export class ModelMap {
     const panel =
         h('aside.panel', {'aria-label': 'Selection'}, ...this.#chosen.elements,
           this.#find.element, this.#selection.element);
-    this.element = h('div.map', {}, this.#pictures.element, panel);
+    this.element = h('div.map', this.#pictures.element, panel);
   }
 
   #makePictures() {

@@ -62,7 +62,7 @@ export class Pictures {
         `The arrow keys select the nearest ${words.noun} in that direction. ` +
             'Press question mark for all keys.');
     this.element =
-        h('div.map-main', {}, this.#pictures, legend, this.#tools(menu),
+        h('div.map-main', this.#pictures, legend, this.#tools(menu),
           this.#status, this.#card.element, hint);
     const {first} = words.map;
     this.method = first.method;

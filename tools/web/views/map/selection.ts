@@ -118,12 +118,12 @@ export class Selection {
     const count = this.#selected.size;
     const hidden = this.hidden.size;
     const items = this.#texts(MOST_LISTED)
-                      .map((word) => h('li', {}, this.#address.link(word)));
+                      .map((word) => h('li', this.#address.link(word)));
     const rest = count - items.length;
     replaceChildren(
         this.#body,
-        h('h3', {}, count ? `${counted(count, noun)} selected` : 'Selection'),
-        h('div.row', {},
+        h('h3', count ? `${counted(count, noun)} selected` : 'Selection'),
+        h('div.row',
           button(
               `Select visible ${noun}s`,
               () => this.add(this.#handlers.visible())),
@@ -163,7 +163,7 @@ export class Selection {
             {class: 'primary'}) :
         null;
     return h(
-        'div.row tight', {}, button(`Typical words`, () => this.#showTypical()),
+        'div.row tight', button(`Typical words`, () => this.#showTypical()),
         hasSums && button('Neighbors of the mean', () => this.#sum()),
         button('Hide', () => this.#hide(false)),
         button('Keep only these', () => this.#hide(true)),
@@ -182,14 +182,14 @@ export class Selection {
     const found: Typical[] = isText ?
         typicalTokens(list, this.#selected, MOST_TYPICAL) :
         typicalWords(list, map.first.points, this.#selected, MOST_TYPICAL);
-    const items = found.map(({text}) => h('li', {}, h('bdi', {}, text)));
+    const items = found.map(({text}) => h('li', h('bdi', text)));
     announce(
         found.length ?
             `Typical: ${found.slice(0, 5).map((one) => one.text).join(', ')}` :
             'Nothing is typical of this selection.');
     this.#results.show(
-        h('h3', {}, 'Typical of the selection'),
-        found.length ? h('ol.typical', {}, ...items) :
+        h('h3', 'Typical of the selection'),
+        found.length ? h('ol.typical', ...items) :
                        quiet('Nothing is typical of this selection.'));
   }
 
@@ -203,7 +203,7 @@ export class Selection {
     this.#results.load(['mean', words], answer, (answer) => {
       this.#results.say(`${title}: ${
           answer.neighbors.slice(0, 5).map((one) => one.word).join(', ')}`);
-      return [h('h3', {}, title), neighborList(answer, title, this.#address)];
+      return [h('h3', title), neighborList(answer, title, this.#address)];
     });
   }
 
