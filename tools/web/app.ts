@@ -1,7 +1,7 @@
 // The frame of the page: search, theme, the tabs of the views, and the road
 // from the address to the view that shows it.
 
-import {announce, append, h, replaceChildren} from './dom';
+import {announce, append, h, page, replaceChildren} from './dom';
 import {counted, thousands} from './format';
 import {copy} from './map/export';
 import {Combobox} from './parts/combobox';
@@ -224,6 +224,10 @@ export class App implements Frame {
     return formatAddress(view, {model, ...parameters});
   }
 
+  neighborsOf(word: string, current?: URLSearchParams) {
+    return this.address('neighbors', {plus: [word]}, current);
+  }
+
   searchIn(model: string, words: string[]) {
     if (this.#words && this.#words.model === model) return;
     const whole = this.vectorModels().find((m) => m.name === model);
@@ -251,8 +255,7 @@ export class App implements Frame {
   #lookUp(word: string) {
     const isMap = this.#shown === 'map' && this.#views.has('map');
     const kept = keptOf(this.#parameters, MAP_SETTINGS);
-    go(isMap ? this.address('map', {word, ...kept}) :
-               this.address('neighbors', {plus: [word]}));
+    go(isMap ? this.address('map', {word, ...kept}) : this.neighborsOf(word));
     if (isMap) {
       this.#main.querySelector<HTMLElement>('.map-canvas')?.focus();
     }
@@ -319,9 +322,7 @@ export class App implements Frame {
     const reasons = needs.map((feature) => this.source.lacks(feature, model));
     if (reasons.every((reason) => reason !== null)) {
       this.#views.delete(name);
-      return h(
-          'section.page', h('h2', title), h('p.notice', reasons[0]),
-          remedy(needs[0]));
+      return page(title, h('p.notice', reasons[0]), remedy(needs[0]));
     }
     try {
       const view = this.#views.get(name) || new make(this);

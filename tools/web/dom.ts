@@ -48,6 +48,23 @@ export function quiet(...children: Child[]) {
   return h('p.quiet', ...children);
 }
 
+// The page of a view, with its title.
+export function page(title: string, ...content: Child[]) {
+  return h('section.page', h('h2', title), ...content);
+}
+
+// A part of a page, which its title names.
+export function section(title: string, ...content: Child[]) {
+  const id = newId();
+  return h(
+      'section', {'aria-labelledby': id}, h('h3', {id}, title), ...content);
+}
+
+// A notice that listeners hear when it appears.
+export function statusNotice(...content: Child[]) {
+  return h('div.notice', {role: 'status'}, ...content);
+}
+
 export function svg<K extends keyof SVGElementTagNameMap>(
     tag: K, attributes: Attributes = {},
     ...children: Child[]): SVGElementTagNameMap[K] {

@@ -2,6 +2,8 @@
 // was asked, as #neighbors?plus=king&plus=woman&minus=man. A link shows what
 // its sender saw, and the browser's back works.
 
+import {clamp} from './numbers';
+
 export const VIEWS = [
   'map',
   'neighbors',
@@ -54,7 +56,7 @@ export function numberIn(
   const text = parameters.get(name);
   const value = text === null || text.trim() === '' ? NaN : Number(text);
   if (!Number.isFinite(value)) return otherwise;
-  return Math.min(most, Math.max(least, value));
+  return clamp(value, least, most);
 }
 
 // Words that are typed into one field: between spaces, commas or line ends.

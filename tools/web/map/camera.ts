@@ -1,11 +1,19 @@
 // The part of the map that is visible: its center in map units and its scale
 // in CSS pixels per unit. The map's y axis points up, the screen's points down.
 
+import {clamp} from '../numbers';
+
 export interface Bounds {
   x0: number;
   y0: number;
   x1: number;
   y1: number;
+}
+
+export interface CameraView {
+  x: number;
+  y: number;
+  zoom: number;
 }
 
 const MARGIN = 28;  // pixels left free around the fitted box
@@ -130,6 +138,17 @@ export class Camera {
     Object.assign(this, this.fitCenter, {zoom: 1});
   }
 
+  get view(): CameraView {
+    return {x: this.x, y: this.y, zoom: this.zoom};
+  }
+
+  // Moves a fraction of the way between two views.
+  moveBetween(from: CameraView, to: CameraView, share: number) {
+    this.x = from.x + (to.x - from.x) * share;
+    this.y = from.y + (to.y - from.y) * share;
+    this.zoom = from.zoom * (to.zoom / from.zoom) ** share;
+  }
+
   screenX(x: number) {
     return this.centerX + (x - this.x) * this.scale;
   }
@@ -157,8 +176,7 @@ export class Camera {
   zoomAt(px: number, py: number, factor: number) {
     const x = this.mapX(px);
     const y = this.mapY(py);
-    this.zoom =
-        Math.min(this.mostZoom, Math.max(this.leastZoom, this.zoom * factor));
+    this.zoom = clamp(this.zoom * factor, this.leastZoom, this.mostZoom);
     this.x = x - (px - this.centerX) / this.scale;
     this.y = y + (py - this.centerY) / this.scale;
     this.#keepInside();
@@ -168,7 +186,7 @@ export class Camera {
   // lost.
   #keepInside() {
     const {x0, y0, x1, y1} = this.all;
-    this.x = Math.min(x1, Math.max(x0, this.x));
-    this.y = Math.min(y1, Math.max(y0, this.y));
+    this.x = clamp(this.x, x0, x1);
+    this.y = clamp(this.y, y0, y1);
   }
 }

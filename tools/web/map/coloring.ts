@@ -2,9 +2,10 @@
 // group (of a category) or a shade (of a quantity); the legend lists it, and
 // paint() turns it into colors for one theme.
 
+import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 
-import {CATEGORIES, OTHER, packed, ramp} from './palette';
+import {CATEGORIES, groupColor, OTHER, packed, ramp} from './palette';
 
 const MOST_GROUPS = CATEGORIES.length;
 const NONE = 65535;  // no group
@@ -110,7 +111,7 @@ export function byValue(
   const shades = Float32Array.from(values, (value) => {
     const at = scaled(value);
     if (!Number.isFinite(at)) return NaN;
-    return span ? Math.min(1, Math.max(0, (at - scaled(low)) / span)) : 0.5;
+    return span ? clamp((at - scaled(low)) / span, 0, 1) : 0.5;
   });
   const middle = isLog ? Math.sqrt(low * high) : (low + high) / 2;
   return {kind: 'quantity', ends: [low, middle, high], shades};
@@ -150,8 +151,7 @@ export function paint(
   const other = packed(OTHER);
   const colors = new Uint32Array(visible.length);
   if (coloring.kind === 'categories') {
-    const table = coloring.groups.map(
-        ({color}) => color < 0 ? other : packed(CATEGORIES[color]));
+    const table = coloring.groups.map(({color}) => packed(groupColor(color)));
     for (let id = 0; id < colors.length; ++id) {
       if (visible[id]) colors[id] = table[coloring.of[id]];
     }

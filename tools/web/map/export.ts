@@ -4,8 +4,8 @@ import {announce, contextOf, h} from '../dom';
 
 import {Camera} from './camera';
 import {Coloring} from './coloring';
-import {DrawnText, Look} from './overlay';
-import {CATEGORIES, hexOf, OTHER, ramp, Rgb} from './palette';
+import {Colors, DrawnText, Look} from './overlay';
+import {groupColor, hexOf, ramp, Rgb, textColor} from './palette';
 import {pointOpacity, pointSize} from './renderer';
 
 const MOST_CIRCLES = 20000;
@@ -50,7 +50,7 @@ export interface Drawing {
   marked: number[];  // the focused word and its neighbors
   texts: DrawnText[];
   keys: Key[];
-  colors: Record<'ink'|'muted'|'paper'|'accent', string>;
+  colors: Omit<Colors, 'second'>;
 }
 
 // The legend's lines: groups that are switched on, or five steps of a quantity.
@@ -60,7 +60,7 @@ export function keysOf(
   if (coloring.kind === 'categories') {
     return coloring.groups.filter(({key}) => !off.has(key))
         .map(({name, color}) => ({
-               color: hexOf(color < 0 ? OTHER : CATEGORIES[color]),
+               color: hexOf(groupColor(color)),
                text: name,
              }));
   }
@@ -72,9 +72,7 @@ const SANS = 'system-ui, sans-serif';
 const SERIF = 'Charter, Georgia, serif';
 
 function svgText({text, x, y, kind}: DrawnText, colors: Drawing['colors']) {
-  const fill = kind === 'word' ? colors.ink :
-      kind === 'region'        ? colors.muted :
-                                 colors.accent;
+  const fill = textColor(kind, colors);
   const size = kind === 'focus' ? 17 : 13;
   const weight = kind === 'word' || kind === 'near' ? 400 : 600;
   return `<text x="${x.toFixed(1)}" y="${(y + 0.35 * size).toFixed(1)}" ` +

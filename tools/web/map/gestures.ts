@@ -1,6 +1,8 @@
 // The pointer on the map: drag moves, wheel and two fingers enlarge, a click
 // chooses a word, and with the lasso a drag draws a line around words.
 
+import {clamp} from '../numbers';
+
 import {Scene, Shared} from './scene';
 
 const CLICK = 5;  // pixels that a click may slip
@@ -131,7 +133,7 @@ export class Gestures {
     this.scene.land();
     // Lines and pages count as so many pixels.
     const unit = [1, 16, 400][event.deltaMode] || 1;
-    const turned = Math.max(-300, Math.min(300, event.deltaY * unit));
+    const turned = clamp(event.deltaY * unit, -300, 300);
     const place = this.#place(event);
     this.scene.camera.zoomAt(place.x, place.y, Math.exp(-turned / 400));
     this.scene.moved();

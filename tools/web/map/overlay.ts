@@ -13,6 +13,7 @@ import {color} from '../theme';
 import {Camera} from './camera';
 import {assignClusters} from './coloring';
 import {Box, boxOf, Dots, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, Side} from './labels';
+import {textColor} from './palette';
 import {lineBetween} from './picking';
 import {pointSize} from './renderer';
 
@@ -319,9 +320,7 @@ export class Overlay {
   #write({text, x, y, kind}: DrawnText, colors: Colors) {
     const context = this.#context;
     context.font = FONTS[kind];
-    context.fillStyle = kind === 'word' ? colors.ink :
-        kind === 'region'               ? colors.muted :
-                                          colors.accent;
+    context.fillStyle = textColor(kind, colors);
     context.strokeStyle = colors.paper;
     context.lineWidth = kind === 'region' ? 5 : 3;
     context.strokeText(text, x, y);

@@ -2,6 +2,8 @@
 // points: 100,000 take a third of a millisecond, so an index would not pay.
 // Points whose entry of `visible` is 0 are not found.
 
+import {smallest} from '../numbers';
+
 import {Bounds, holds} from './camera';
 
 // Returns the point nearest to (x, y) within `reach`, or -1.
@@ -26,19 +28,13 @@ export function nearest(
 // Returns the k points nearest to point `id`, nearest first.
 export function nearestTo(
     points: Float32Array, visible: Uint8Array, id: number, k: number) {
-  const found: Array<{id: number, distance: number}> = [];
-  for (let other = 0; other < visible.length; ++other) {
-    if (other === id || !visible[other]) continue;
-    const dx = points[2 * other] - points[2 * id];
-    const dy = points[2 * other + 1] - points[2 * id + 1];
-    const distance = dx * dx + dy * dy;
-    if (found.length === k && !(distance < found[k - 1].distance)) continue;
-    let at = found.length;
-    while (at > 0 && found[at - 1].distance > distance) --at;
-    found.splice(at, 0, {id: other, distance});
-    if (found.length > k) found.pop();
-  }
-  return found.map((one) => one.id);
+  const [x, y] = [points[2 * id], points[2 * id + 1]];
+  return smallest(
+             visible.length, k,
+             (other) => other === id || !visible[other] ?
+                 NaN :
+                 Math.hypot(points[2 * other] - x, points[2 * other + 1] - y))
+      .map((one) => one.id);
 }
 
 // Returns the point nearest to (x, y) of those at least `step` away in the

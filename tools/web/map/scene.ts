@@ -293,13 +293,9 @@ export class Scene {
     this.land();
     const {camera} = this;
     const {points} = this.#picture;
-    const from = {x: camera.x, y: camera.y, zoom: camera.zoom};
-    const to = {x: points[2 * id], y: points[2 * id + 1]};
-    this.#animate(FLIGHT, (share) => {
-      camera.x = from.x + (to.x - from.x) * share;
-      camera.y = from.y + (to.y - from.y) * share;
-      camera.zoom = from.zoom * (zoom / from.zoom) ** share;
-    });
+    const from = camera.view;
+    const to = {x: points[2 * id], y: points[2 * id + 1], zoom};
+    this.#animate(FLIGHT, (share) => camera.moveBetween(from, to, share));
   }
 
   // Shows other positions of the same points, which fly to them. At first, the
@@ -320,7 +316,7 @@ export class Scene {
                               to.x + (value - center.x) * scale);
     camera.x = to.x + (camera.x - center.x) * scale;
     camera.y = to.y + (camera.y - center.y) * scale;
-    const start = {x: camera.x, y: camera.y, zoom: camera.zoom};
+    const start = camera.view;
     const {focus} = this.#shared.marks;
     const end = focus < 0 || start.zoom <= 1 ? {...to, zoom: 1} : {
       x: picture.points[2 * focus],
@@ -335,9 +331,7 @@ export class Scene {
       for (let i = 0; i < points.length; ++i) {
         points[i] = rest * from[i] + share * picture.points[i];
       }
-      camera.x = rest * start.x + share * end.x;
-      camera.y = rest * start.y + share * end.y;
-      camera.zoom = start.zoom * (end.zoom / start.zoom) ** share;
+      camera.moveBetween(start, end, share);
       this.#showPoints(share < 1 ? points : picture.points);
     });
   }

@@ -1,7 +1,7 @@
 // Tables of words with bars, and the notes on words without vectors, which
 // every view shows alike.
 
-import {h} from '../dom';
+import {h, statusNotice} from '../dom';
 import {counted, score, thousands} from '../format';
 import {Neighbor, Neighbors, Unknown} from '../source/source';
 
@@ -38,6 +38,15 @@ export function table(
       h('thead', h('tr', ...head)), h('tbody', ...rows));
 }
 
+// A row of a table, which its first cell names.
+export function rowOf(name: Node|string, ...cells: Array<Node|false>) {
+  return h('tr', h('th', {scope: 'row'}, name), ...cells);
+}
+
+export function numberCell(text: string) {
+  return h('td.number', text);
+}
+
 export interface WordTableOptions {
   caption: string;
   scoreName?: string;
@@ -55,8 +64,7 @@ function row(
       h('th', {scope: 'row'},
         wordLink(neighbor.word, options.link(neighbor.word)),
         isShared && h('span.tag', 'both')),
-      h('td.number', score(neighbor.score)),
-      h('td.bar-cell', bar(neighbor.score)),
+      numberCell(score(neighbor.score)), h('td.bar-cell', bar(neighbor.score)),
       withCounts && h('td.number count', thousands(neighbor.count)));
 }
 
@@ -88,7 +96,7 @@ export function unknownNotice(unknown: Unknown[], link: LinkOf|null) {
     line.append('?');
     return line;
   });
-  return h('div.notice', {role: 'status'}, ...lines);
+  return statusNotice(...lines);
 }
 
 function composedNotice(composed: string[]) {

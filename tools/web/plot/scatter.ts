@@ -4,6 +4,7 @@
 import {svg} from '../dom';
 import {cut} from '../format';
 import {Dots, Label, Occupied, placeLabels} from '../map/labels';
+import {clamp} from '../numbers';
 
 import {extent, line, linearScale, Scale} from './scale';
 
@@ -35,7 +36,7 @@ interface Frame {
 }
 
 function frameOf(available: number): Frame {
-  const width = Math.max(NARROWEST, Math.min(WIDEST, available));
+  const width = clamp(available, NARROWEST, WIDEST);
   const height = Math.round(Math.max(320, 0.6 * width));
   return {
     width,

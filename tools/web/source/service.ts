@@ -3,7 +3,7 @@
 
 import type {Questions} from 'questions';
 
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, ModelComparison, MovedWord, Neighbors, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, ModelComparison, MovedWord, Neighbors, remember, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
 
 const ROOT = 'api/v1';
 // An access token is kept for the window's life only.
@@ -167,13 +167,7 @@ export class Service implements Source {
   }
 
   map(model: string) {
-    let map = this.#maps.get(model);
-    if (!map) {
-      map = this.#fetchMap(model);
-      this.#maps.set(model, map);
-      map.catch(() => this.#maps.delete(model));
-    }
-    return map;
+    return remember(this.#maps, model, () => this.#fetchMap(model));
   }
 
   async #fetchMap(model: string): Promise<WordMap> {

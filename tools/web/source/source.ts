@@ -204,6 +204,18 @@ export interface Source {
   log(after: number): Promise<LogPart>;
 }
 
+// Returns the answer that is kept, or makes it. Answers that fail are not kept.
+export function remember<T>(
+    kept: Map<string, Promise<T>>, key: string, make: () => Promise<T>) {
+  let answer = kept.get(key);
+  if (!answer) {
+    answer = make();
+    kept.set(key, answer);
+    answer.catch(() => kept.delete(key));
+  }
+  return answer;
+}
+
 // Commands that provide what a view lacks.
 export function remedyOf(feature: Feature): string|null {
   switch (feature) {

@@ -2,6 +2,8 @@
 // holds them. A row is int8; its scale drops out of every cosine, so rows are
 // made unit vectors by their own norms.
 
+import {smallest} from '../numbers';
+
 import {Axis, WeatLists, WeatResult} from './source';
 
 export interface Ranked {
@@ -28,17 +30,9 @@ function addTo(sum: Float64Array, row: ArrayLike<number>, weight: number) {
 // The k greatest of scores, without those of `exclude`, greatest first.
 export function best(
     scores: ArrayLike<number>, k: number, exclude: ReadonlySet<number>) {
-  const found: Ranked[] = [];
-  for (let id = 0; id < scores.length; ++id) {
-    const score = scores[id];
-    if (found.length === k && !(score > found[k - 1].score)) continue;
-    if (Number.isNaN(score) || exclude.has(id)) continue;
-    let at = found.length;
-    while (at > 0 && found[at - 1].score < score) --at;
-    found.splice(at, 0, {id, score});
-    if (found.length > k) found.pop();
-  }
-  return found;
+  const ranked =
+      smallest(scores.length, k, (id) => exclude.has(id) ? NaN : -scores[id]);
+  return ranked.map(({id}): Ranked => ({id, score: scores[id]}));
 }
 
 export class VectorTable {

@@ -1,11 +1,11 @@
 // Analogies: one that the reader asks, and how the model does on test sets.
 
-import {h, quiet} from '../dom';
+import {h, page, quiet, section} from '../dom';
 import {percent, score, thousands} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
-import {BARS, notices, spoken, table, wordTable} from '../parts/word_table';
+import {BARS, notices, numberCell, rowOf, spoken, table, wordTable} from '../parts/word_table';
 import {AnalogyMethod, AnalogySection, Evaluation, Neighbors, SimilarityResult} from '../source/source';
 import {go} from '../state';
 
@@ -77,8 +77,7 @@ class AskPart {
     const found = wordTable(answer.neighbors, {
       caption: title,
       scoreName: 'Score',
-      link: (word) =>
-          this.#frame.address('neighbors', {plus: [word]}, this.#current),
+      link: (word) => this.#frame.neighborsOf(word, this.#current),
     });
     return [...about, found];
   }
@@ -103,7 +102,7 @@ function cellsOf(
       value !== null && typeof low === 'number' && typeof high === 'number';
   const shares = [value, low, high].map((end) => Math.max(0, end || 0));
   return [
-    h('td.number', text(value)),
+    numberCell(text(value)),
     h('td.bar-cell', isWhole && interval(shares[0], shares[1], shares[2])),
     h('td.number range-text', isWhole ? `${text(low)} to ${text(high)}` : '–'),
   ];
@@ -118,9 +117,7 @@ class EvaluationPart {
 
   constructor(frame: Frame) {
     this.#frame = frame;
-    this.element =
-        h('section', {'aria-labelledby': 'evaluation'},
-          h('h3', {id: 'evaluation'}, 'Test sets'), this.#results.element);
+    this.element = section('Test sets', this.#results.element);
   }
 
   show(parameters: URLSearchParams) {
@@ -145,9 +142,8 @@ class EvaluationPart {
 
   #sectionTable(file: string, sections: AnalogySection[]) {
     const rows = sections.map(
-        (s) => h(
-            'tr', h('th', {scope: 'row'}, s.name),
-            ...cellsOf(s.accuracy, s.interval, percent),
+        (s) => rowOf(
+            s.name, ...cellsOf(s.accuracy, s.interval, percent),
             h('td.number', `${thousands(s.correct)} of ${thousands(s.asked)}`),
             h('td.number count', thousands(s.total - s.asked))));
     return table(
@@ -183,9 +179,8 @@ class EvaluationPart {
 
   #similarityTable(similarity: SimilarityResult[]) {
     const rows = similarity.map(
-        (s) => h(
-            'tr', h('th', {scope: 'row'}, s.file),
-            ...cellsOf(s.spearman, s.interval, score),
+        (s) => rowOf(
+            s.file, ...cellsOf(s.spearman, s.interval, score),
             h('td.number', `${thousands(s.asked)} of ${thousands(s.total)}`)));
     return table(
         'words sections', 'Correlation with human similarity ratings',
@@ -210,10 +205,9 @@ export class AnalogiesView implements View {
         frame.source.lacks('analogy', frame.model(new URLSearchParams()));
     this.#ask = lacking === null ? new AskPart(frame) : null;
     this.#evaluation = new EvaluationPart(frame);
-    this.element =
-        h('section.page', h('h2', 'Analogies'),
-          this.#ask ? this.#ask.element : quiet(lacking),
-          this.#evaluation.element);
+    this.element = page(
+        'Analogies', this.#ask ? this.#ask.element : quiet(lacking),
+        this.#evaluation.element);
   }
 
   show(parameters: URLSearchParams) {

@@ -1,11 +1,11 @@
 // Words between two poles, such as poor and rich, as a scatter plot; and the
 // test of whether two groups of words lean to different poles (WEAT).
 
-import {h, quiet} from '../dom';
+import {h, page, quiet, section, statusNotice} from '../dom';
 import {pValue, score} from '../format';
 import {form, namesOf, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
-import {Column, table, unknownNotice, wordLink} from '../parts/word_table';
+import {Column, numberCell, rowOf, table, unknownNotice, wordLink} from '../parts/word_table';
 import {scatter} from '../plot/scatter';
 import {Axis, AxisPoints, WeatResult} from '../source/source';
 import {go, keptOf, numberIn, splitWords} from '../state';
@@ -25,9 +25,9 @@ function axisTable(
   const order =
       words.map((_, i) => i).sort((i, j) => points[i][0] - points[j][0]);
   const rows = order.map(
-      (i) =>
-          h('tr', h('th', {scope: 'row'}, wordLink(words[i], link(words[i]))),
-            ...points[i].map((value) => h('td.number', score(value)))));
+      (i) => rowOf(
+          wordLink(words[i], link(words[i])),
+          ...points[i].map((value) => numberCell(score(value)))));
   const columns = names.map((name): Column => [name, 'number']);
   return h(
       'details.more',
@@ -69,10 +69,9 @@ class AxesPart {
     const [from, to, from2, to2] =
         this.#fields.map((field) => splitWords(field.input.value));
     if (!from.length || !to.length || from2.length > 0 !== to2.length > 0) {
-      return this.#results.show(h(
-          'p.notice', {role: 'status'},
+      return this.#results.show(statusNotice(
           'Each axis needs words at both poles. The second axis is optional: ' +
-              'leave both of its poles empty.'));
+          'leave both of its poles empty.'));
     }
     const words = splitWords(this.#words.input.value);
     const top = words.length || this.#top === 300 ? null : this.#top;
@@ -106,8 +105,7 @@ class AxesPart {
   }
 
   #render(axes: Axis[], answer: AxisPoints) {
-    const link = (word: string) =>
-        this.#frame.address('neighbors', {plus: [word]}, this.#current);
+    const link = (word: string) => this.#frame.neighborsOf(word, this.#current);
     const names =
         axes.map((axis) => `${axis.from.join(', ')} – ${axis.to.join(', ')}`);
     this.#results.say(
@@ -145,17 +143,16 @@ class WeatPart {
     this.#frame = frame;
     const labels = ['Words X', 'Words Y', 'Pole A', 'Pole B'];
     this.#fields = labels.map((label) => textArea(label, '', '', 2));
-    this.element =
-        h('section', {'aria-labelledby': 'weat'},
-          h('h3', {id: 'weat'}, 'Word embedding association test (WEAT)'),
-          quiet(
-              'Tests whether the words X are closer to pole A, relative to ' +
-              'pole B, than the words Y are.'),
-          form(
-              () => this.#ask(), this.#testField(),
-              h('div.grid', ...this.#fields.map((f) => f.element)),
-              h('div.row', submitButton('Run test'))),
-          this.#results.element);
+    this.element = section(
+        'Word embedding association test (WEAT)',
+        quiet(
+            'Tests whether the words X are closer to pole A, relative to ' +
+            'pole B, than the words Y are.'),
+        form(
+            () => this.#ask(), this.#testField(),
+            h('div.grid', ...this.#fields.map((f) => f.element)),
+            h('div.row', submitButton('Run test'))),
+        this.#results.element);
   }
 
   // Fills the fields with the words of a well-known test.
@@ -177,8 +174,7 @@ class WeatPart {
         (key, i) => lists[key] = splitWords(this.#fields[i].input.value));
     if (Object.values(lists).some((words) => !words.length)) {
       return this.#results.show(
-          h('p.notice', {role: 'status'},
-            'Each of the four lists needs at least one word.'));
+          statusNotice('Each of the four lists needs at least one word.'));
     }
     const kept = keptOf(this.#current, [...ENDS, 'words', 'top']);
     go(this.#frame.address('axes', {...kept, ...lists}, this.#current));
@@ -231,13 +227,13 @@ export class AxesView implements View {
   constructor(frame: Frame) {
     this.#axes = new AxesPart(frame);
     this.#weat = new WeatPart(frame);
-    this.element =
-        h('section.page', h('h2', 'Axes'),
-          h('p.lead',
-            'Shows words between two poles. The position of a word on an ' +
-                'axis is its cosine with the direction from one pole to the ' +
-                'other.'),
-          this.#axes.element, this.#weat.element);
+    this.element = page(
+        'Axes',
+        h('p.lead',
+          'Shows words between two poles. The position of a word on an ' +
+              'axis is its cosine with the direction from one pole to the ' +
+              'other.'),
+        this.#axes.element, this.#weat.element);
   }
 
   show(parameters: URLSearchParams) {

@@ -1,12 +1,12 @@
 // Two words side by side, or one word in two models: which neighbors only one
 // has, which both have, and which words moved most from one model to the other.
 
-import {h, quiet, replaceChildren} from '../dom';
+import {h, page, quiet, replaceChildren, section} from '../dom';
 import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
 import {form, namesOf, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
-import {bar, Column, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
+import {bar, Column, numberCell, rowOf, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
 import {ModelComparison, MovedWord, Neighbors} from '../source/source';
 import {go, keptOf} from '../state';
 
@@ -30,14 +30,13 @@ class WordsPart {
     this.#frame = frame;
     this.#a = new Combobox({label: 'First word', suggest: frame.suggest});
     this.#b = new Combobox({label: 'Second word', suggest: frame.suggest});
-    this.element =
-        h('section', {'aria-labelledby': 'compare-words'},
-          h('h3', {id: 'compare-words'}, 'Two words'),
-          form(
-              () => this.#ask(),
-              h('div.row', this.#a.element, this.#b.element,
-                submitButton('Compare'))),
-          this.#results.element);
+    this.element = section(
+        'Two words',
+        form(
+            () => this.#ask(),
+            h('div.row', this.#a.element, this.#b.element,
+              submitButton('Compare'))),
+        this.#results.element);
   }
 
   #ask() {
@@ -111,21 +110,20 @@ class ModelsPart {
     const names = frame.vectorModels().map((model) => model.name);
     this.#models = [names[0], names[1]];
     this.#word = new Combobox({label: 'Word', suggest: frame.suggest});
-    this.element =
-        h('section', {'aria-labelledby': 'compare-models'},
-          h('h3', {id: 'compare-models'}, 'One word in two models'),
-          form(
-              () => this.#ask(),
-              h('div.row', this.#selects, this.#word.element,
-                submitButton('Compare'))),
-          this.#results.element, h('h3', 'Words that moved most'),
-          quiet(
-              'The first model is rotated to fit the second one. The cosine ' +
-              'compares the two vectors of a word. p is the fraction of the ' +
-              'words of similar frequency that moved at least as far. If you ' +
-              'choose a model trained with another seed, p is the fraction ' +
-              'that moves at least as far by chance.'),
-          this.#chanceSlot, this.#moved.element);
+    this.element = section(
+        'One word in two models',
+        form(
+            () => this.#ask(),
+            h('div.row', this.#selects, this.#word.element,
+              submitButton('Compare'))),
+        this.#results.element, h('h3', 'Words that moved most'),
+        quiet(
+            'The first model is rotated to fit the second one. The cosine ' +
+            'compares the two vectors of a word. p is the fraction of the ' +
+            'words of similar frequency that moved at least as far. If you ' +
+            'choose a model trained with another seed, p is the fraction ' +
+            'that moves at least as far by chance.'),
+        this.#chanceSlot, this.#moved.element);
   }
 
   #ask() {
@@ -209,24 +207,22 @@ class ModelsPart {
       return quiet('No neighbors in both models.');
     }
     const rows = joint.map(
-        ({word, scores}) =>
-            h('tr', h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
-              h('td.number', score(scores[0])),
-              h('td.number', score(scores[1]))));
+        ({word, scores}) => rowOf(
+            wordLink(word, this.#link(word)),
+            ...scores.map((one) => numberCell(score(one)))));
     const columns = this.#models.map((name): Column => [name, 'number']);
     return table('words', 'In both', [['Word'], ...columns], rows);
   }
 
   #renderMoved(words: MovedWord[]) {
-    const number = (text: string) => h('td.number', text);
     const several = (list: string[]) =>
         h('td.several', h('bdi', list.join(', ')));
     const byChance = this.#chance !== '';
     const rows = words.map(
-        ({word, cosine, chance_cosine, p, lost, won}) =>
-            h('tr', h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
-              number(score(cosine)), byChance && number(score(chance_cosine)),
-              number(pValue(p)), several(lost), several(won)));
+        ({word, cosine, chance_cosine, p, lost, won}) => rowOf(
+            wordLink(word, this.#link(word)), numberCell(score(cosine)),
+            byChance && numberCell(score(chance_cosine)), numberCell(pValue(p)),
+            several(lost), several(won)));
     const chance: Column[] = byChance ? [['By chance', 'number']] : [];
     return [table(
         'words moved', `From ${this.#models[0]} to ${this.#models[1]}`,
@@ -255,10 +251,9 @@ export class CompareView implements View {
     if (lacksModels === null) this.#parts.push(new ModelsPart(frame));
     const reasons =
         [lacksWords, lacksModels].filter((reason) => reason !== null);
-    this.element =
-        h('section.page', h('h2', 'Compare'),
-          ...this.#parts.map((part) => part.element),
-          ...reasons.map((reason) => quiet(reason)));
+    this.element = page(
+        'Compare', ...this.#parts.map((part) => part.element),
+        ...reasons.map((reason) => quiet(reason)));
   }
 
   show(parameters: URLSearchParams) {

@@ -1,11 +1,11 @@
 // A word in two sentences: how near its vectors in context are in each layer of
 // a language model, and which tokens of a text are nearest to each.
 
-import {h} from '../dom';
+import {h, page} from '../dom';
 import {score} from '../format';
 import {form, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
-import {bar, BARS, table} from '../parts/word_table';
+import {bar, BARS, numberCell, table} from '../parts/word_table';
 import {ContextAnswer, ContextLayer, TokenNeighbor} from '../source/source';
 import {formatAddress, go, numberIn} from '../state';
 
@@ -60,17 +60,17 @@ export class ContextView implements View {
       textArea('First sentence', '', EXAMPLES[0], 2),
       textArea('Second sentence', '', EXAMPLES[1], 2),
     ];
-    this.element =
-        h('section.page', h('h2', 'In context'),
-          h('p.lead',
-            'A language model gives a word a different vector in each ' +
-                'sentence. Layer 0 is the vector of the word without its ' +
-                'context.'),
-          form(
-              () => this.#ask(),
-              h('div.grid', ...this.#fields.map((f) => f.element)),
-              submitButton('Compare')),
-          this.#results.element);
+    this.element = page(
+        'In context',
+        h('p.lead',
+          'A language model gives a word a different vector in each ' +
+              'sentence. Layer 0 is the vector of the word without its ' +
+              'context.'),
+        form(
+            () => this.#ask(),
+            h('div.grid', ...this.#fields.map((f) => f.element)),
+            submitButton('Compare')),
+        this.#results.element);
   }
 
   #ask() {
@@ -164,7 +164,7 @@ export class ContextView implements View {
                   'aria-current': layer === shown.layer ? 'true' : null,
                 },
                   layer === 0 ? 'Layer 0, without context' : `Layer ${layer}`)),
-              h('td.number', score(cosine)), h('td.bar-cell', bar(cosine))));
+              numberCell(score(cosine)), h('td.bar-cell', bar(cosine))));
     return table(
         'words layers', 'Similarity of the two words in each layer',
         [['Layer'], ['Cosine', 'number'], BARS], rows);
@@ -176,7 +176,7 @@ export class ContextView implements View {
     const rows = neighbors.map((neighbor) => {
       const parts = contextParts(neighbor.context, neighbor.word);
       return h(
-          'tr', h('td.number', score(neighbor.score)),
+          'tr', numberCell(score(neighbor.score)),
           h('td.in-context', {dir: 'auto'}, parts.before, h('mark', parts.word),
             parts.after));
     });

@@ -1,6 +1,6 @@
 // The words nearest to a word, or to a sum of words, as a table with bars.
 
-import {h, quiet} from '../dom';
+import {h, page, quiet} from '../dom';
 import {selectField} from '../parts/fields';
 import {Results} from '../parts/results';
 import {WordSet} from '../parts/word_set';
@@ -33,12 +33,12 @@ export class NeighborsView implements View {
     const hasSums = frame.source.lacks('sums', model) === null;
     this.#set = new WordSet(
         frame.suggest, (sum) => this.#ask(sum), hasSums, this.#countSlot);
-    this.element =
-        h('section.page', h('h2', 'Neighbors'),
-          h('p.lead',
-            hasSums ? 'The words closest to a word, or to a sum of words.' :
-                      'The words closest to a word.'),
-          h('div.question', this.#set.element), this.#results.element);
+    this.element = page(
+        'Neighbors',
+        h('p.lead',
+          hasSums ? 'The words closest to a word, or to a sum of words.' :
+                    'The words closest to a word.'),
+        h('div.question', this.#set.element), this.#results.element);
   }
 
   #ask(sum: SumOfWords) {
@@ -79,7 +79,7 @@ export class NeighborsView implements View {
     const title = sumText(sum);
     this.#results.say(spoken(title, answer.neighbors));
     const replaced = (word: string) =>
-        this.#frame.address('neighbors', {plus: [word]}, this.#current);
+        this.#frame.neighborsOf(word, this.#current);
     const about = notices(answer, replaced);
     if (!answer.neighbors.length) return about;
     const onMap = sum.plus.length === 1 && !sum.minus.length ?

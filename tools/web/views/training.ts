@@ -1,6 +1,6 @@
 // A training while it runs: its log is asked for every second.
 
-import {announce, h, quiet, replaceChildren} from '../dom';
+import {announce, h, page, quiet, replaceChildren} from '../dom';
 import {duration, percent, thousands} from '../format';
 import {errorNotice} from '../parts/results';
 import {lineChart, Point} from '../plot/line_chart';
@@ -59,9 +59,7 @@ export class TrainingView implements View {
 
   constructor(frame: Frame) {
     this.#frame = frame;
-    this.element =
-        h('section.page', h('h2', 'Training'), this.#progress, this.#state,
-          this.#charts);
+    this.element = page('Training', this.#progress, this.#state, this.#charts);
   }
 
   show() {

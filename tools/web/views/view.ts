@@ -12,6 +12,7 @@ export interface Frame {
   // An address with the model in it, where there are several.
   address(view: ViewName, parameters: Parameters, current?: URLSearchParams):
       string;
+  neighborsOf(word: string, current?: URLSearchParams): string;
   suggest: Suggest;
   // Lets the field of words search in these from now on.
   searchIn(model: string, words: string[]): void;

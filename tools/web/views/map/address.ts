@@ -1,6 +1,7 @@
 // The addresses of a map: the chosen word, the settings and the camera.
 
-import {cut} from '../../format';
+import {h, quiet} from '../../dom';
+import {cut, thousands} from '../../format';
 import {Camera} from '../../map/camera';
 import {Scene} from '../../map/scene';
 import {wordLink} from '../../parts/word_table';
@@ -38,7 +39,7 @@ export class MapAddress {
   }
 
   neighborsOf(word: string) {
-    return this.frame.address('neighbors', {plus: [word]}, this.#current);
+    return this.frame.neighborsOf(word, this.#current);
   }
 
   axis(from: string[], to: string[]) {
@@ -51,6 +52,17 @@ export class MapAddress {
     const link = wordLink(cut(word, MOST_OF_LINK), this.of(word));
     link.addEventListener('click', () => link.href = this.of(word));
     return link;
+  }
+
+  // A list of links to the first of these words, and how many more there are.
+  links(words: string[], most: number, label: string) {
+    const items = words.slice(0, most).map((word) => h('li', this.link(word)));
+    const rest = words.length - items.length;
+    return [
+      items.length > 0 &&
+          h('ul.listed', {tabindex: '0', 'aria-label': label}, ...items),
+      rest > 0 && quiet(`and ${thousands(rest)} more`),
+    ];
   }
 
   // What moves a camera as the page's address says, or null.

@@ -1,6 +1,6 @@
 // The chosen word with its neighbors, in the panel and as marks on the map.
 
-import {h, quiet, replaceChildren} from '../../dom';
+import {h, quiet, replaceChildren, statusNotice} from '../../dom';
 import {cut} from '../../format';
 import {Shared} from '../../map/scene';
 import {Results} from '../../parts/results';
@@ -11,7 +11,6 @@ import {MapAddress} from './address';
 import {isTouch} from './first';
 import {MapWords} from './map_words';
 
-export const K = 10;               // neighbors
 export const MOST_OF_TEXT = 2000;  // characters of a text that are shown
 
 export function neighborList(
@@ -61,7 +60,7 @@ export class ChosenWord {
     marks.neighbors = [];
     this.#shared.relabel();
     if (id < 0) return this.#showNone(missing);
-    const {list, isText, noun, model, source} = this.#words;
+    const {list, isText, noun, model} = this.#words;
     const word = list[id];
     replaceChildren(
         this.#card,
@@ -73,7 +72,7 @@ export class ChosenWord {
         !this.#shared.look.visible[id] &&
             h('p.notice', `This ${noun} is hidden on the map.`));
     this.#results.load(
-        [model, word], source.neighbors(model, {plus: [word], minus: []}, K),
+        [model, word], this.#words.neighborsOf([word]),
         (answer) => this.#renderNeighbors(word, answer));
   }
 
@@ -83,8 +82,7 @@ export class ChosenWord {
     replaceChildren(
         this.#card, h('h2.unseen', 'Map'),
         missing !== null ?
-            h('p.notice', {role: 'status'}, h('bdi.word', missing),
-              ' is not on this map.') :
+            statusNotice(h('bdi.word', missing), ' is not on this map.') :
             quiet(
                 isTouch() ? `Tap a ${noun}, or search above.` :
                             `Click a ${noun}, use the arrow keys, or press / ` +

@@ -2,6 +2,7 @@
 
 import {assignClusters, byCategory, byFrequency, byValue, Categories, Coloring} from '../../map/coloring';
 import {Choice} from '../../parts/fields';
+import {remember} from '../../source/source';
 
 import {MapWords} from './map_words';
 
@@ -20,7 +21,7 @@ export class Colorings {
   // `focused` returns the chosen word, or null.
   constructor(words: MapWords, private readonly focused: () => string | null) {
     this.#words = words;
-    const {map, noun, source, model} = words;
+    const {map, noun, hasSums} = words;
     const {points, clusters} = map.first;
     const centers = clusters.filter((cluster) => cluster.level === 0);
     this.clusters = byCategory(
@@ -30,7 +31,7 @@ export class Colorings {
     const choices = [
       centers.length && {value: 'cluster', text: 'cluster'},
       {value: 'frequency', text: 'frequency'},
-      source.lacks('sums', model) === null &&
+      hasSums &&
           {value: 'similarity', text: `similarity to the chosen ${noun}`},
       ...map.columns.map(({name}) => ({value: COLUMN + name, text: name})),
     ];
@@ -41,13 +42,8 @@ export class Colorings {
     if (color === 'cluster') return this.clusters;
     if (color === 'frequency') return byFrequency(this.#words.map.counts);
     if (color === 'similarity') return this.#similarity();
-    let column = this.#columns.get(color);
-    if (!column) {
-      column = this.#column(color.slice(COLUMN.length));
-      this.#columns.set(color, column);
-      column.catch(() => this.#columns.delete(color));
-    }
-    return column;
+    return remember(
+        this.#columns, color, () => this.#column(color.slice(COLUMN.length)));
   }
 
   async #similarity(): Promise<Coloring> {

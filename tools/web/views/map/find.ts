@@ -5,7 +5,7 @@ import {counted, thousands} from '../../format';
 import {findPattern, findText, Found, parseQuery} from '../../map/find';
 import {Shared} from '../../map/scene';
 import {VERBATIM} from '../../parts/combobox';
-import {button} from '../../parts/fields';
+import {button, field} from '../../parts/fields';
 
 import {MapAddress} from './address';
 import {MapWords} from './map_words';
@@ -57,8 +57,7 @@ export class FindField {
       },
     });
     this.element =
-        h('div.find', h('div.field', h('label', {for: id
-                        }, 'Find on the map'), this.#input), this.#results);
+        h('div.find', field('Find on the map', id, this.#input), this.#results);
   }
 
   #typed() {
@@ -122,20 +121,12 @@ export class FindField {
         `The search was stopped after one second, at ${thousands(stopped)} ` +
             `of ${thousands(list.length)} ${noun}s.`;
     this.#tell(`${number}. ${notice}`.trim(), false);
-    const items = ids.slice(0, MOST_LISTED)
-                      .map((id) => h('li', this.#address.link(list[id])));
-    const rest = ids.length - items.length;
     replaceChildren(
         this.#results, quiet(number), notice && h('p.notice', notice),
         ids.length > 0 &&
             h('div.row',
               button(`Select these`, () => this.#handlers.onSelect(ids))),
-        items.length > 0 &&
-            h('ul.listed', {
-              tabindex: '0',
-              'aria-label': `Found ${noun}s`,
-            },
-              ...items),
-        rest > 0 && quiet(`and ${thousands(rest)} more`));
+        ...this.#address.links(
+            ids.map((id) => list[id]), MOST_LISTED, `Found ${noun}s`));
   }
 }

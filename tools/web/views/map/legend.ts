@@ -4,7 +4,7 @@
 import {h, newId, quiet, replaceChildren} from '../../dom';
 import {counted, cut, thousands} from '../../format';
 import {Coloring, Group, Quantity} from '../../map/coloring';
-import {CATEGORIES, hexOf, OTHER, ramp} from '../../map/palette';
+import {groupColor, hexOf, ramp} from '../../map/palette';
 import {Choice, iconButton, selectField} from '../../parts/fields';
 
 import {Settings} from './settings';
@@ -94,8 +94,7 @@ export class Legend {
     const items = groups.map((group, i) => {
       const isOn = !settings.off.has(group.key);
       const swatch = h('span.swatch', {'aria-hidden': 'true'});
-      swatch.style.background =
-          hexOf(group.color < 0 ? OTHER : CATEGORIES[group.color]);
+      swatch.style.background = hexOf(groupColor(group.color));
       const toggle = () => {
         const off = new Set(settings.off);
         if (!off.delete(group.key)) off.add(group.key);

@@ -5,6 +5,8 @@ import {nameClusters} from '../../map/typical';
 import {Layout, WordMap} from '../../source/source';
 import {Frame} from '../view';
 
+const K = 10;  // neighbors
+
 export class MapWords {
   readonly isText: boolean;
   readonly noun: string;
@@ -30,6 +32,15 @@ export class MapWords {
   // The word's id, or -1.
   idOf(word: string|null) {
     return word === null ? -1 : this.#ids.get(word) ?? -1;
+  }
+
+  get hasSums() {
+    return this.source.lacks('sums', this.model) === null;
+  }
+
+  // The words nearest to a word, or to the sum of several.
+  neighborsOf(words: string[]) {
+    return this.source.neighbors(this.model, {plus: words, minus: []}, K);
   }
 
   counted(count: number) {

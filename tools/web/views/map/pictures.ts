@@ -2,12 +2,12 @@
 // to it, with their gestures and keys, the tools, the notices and the card
 // under the pointer.
 
-import {announce, h, replaceChildren} from '../../dom';
+import {announce, h, replaceChildren, statusNotice} from '../../dom';
 import {cut} from '../../format';
 import {Gestures} from '../../map/gestures';
 import {Scene, Shared} from '../../map/scene';
 import {button, iconButton} from '../../parts/fields';
-import {Layout} from '../../source/source';
+import {Layout, remember} from '../../source/source';
 
 import {MOST_OF_TEXT} from './chosen';
 import {HoverCard} from './hover';
@@ -153,19 +153,13 @@ export class Pictures {
 
   // One request per method: a service may compute it first.
   layoutOf(method: string): Promise<Layout> {
-    let layout = this.#layouts.get(method);
-    if (!layout) {
-      const {source, model, map} = this.#words;
-      layout = source.layout(model, method)
-                   .then((loaded) => this.#words.named(loaded));
-      this.#layouts.set(method, layout);
-      layout.catch(() => this.#layouts.delete(method));
-      const text = `Computing the map by ${methodName(method)} …`;
+    const {source, model, map} = this.#words;
+    return remember(this.#layouts, method, async () => {
       if (!map.ready.includes(method)) {
-        this.tell(h('p.notice', {role: 'status'}, text));
+        this.tell(statusNotice(`Computing the map by ${methodName(method)} …`));
       }
-    }
-    return layout;
+      return this.#words.named(await source.layout(model, method));
+    });
   }
 
   // Shows the map by a method, and throws if that fails. Nothing happens if

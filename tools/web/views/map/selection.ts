@@ -12,7 +12,7 @@ import {Results} from '../../parts/results';
 import {go} from '../../state';
 
 import {MapAddress} from './address';
-import {K, neighborList} from './chosen';
+import {neighborList} from './chosen';
 import {MapWords} from './map_words';
 
 const MOST_LISTED = 200;  // words of the list that are shown
@@ -117,9 +117,6 @@ export class Selection {
     const {noun} = this.#words;
     const count = this.#selected.size;
     const hidden = this.hidden.size;
-    const items = this.#texts(MOST_LISTED)
-                      .map((word) => h('li', this.#address.link(word)));
-    const rest = count - items.length;
     replaceChildren(
         this.#body,
         h('h3', count ? `${counted(count, noun)} selected` : 'Selection'),
@@ -135,18 +132,11 @@ export class Selection {
         count ?
             this.#actions() :
             quiet('Select with the lasso, ⊕ in the legend, or the space key.'),
-        items.length > 0 &&
-            h('ul.listed', {
-              tabindex: '0',
-              'aria-label': 'Selection',
-            },
-              ...items),
-        rest > 0 && quiet(`and ${thousands(rest)} more`));
+        ...this.#address.links(this.#texts(), MOST_LISTED, 'Selection'));
   }
 
   #actions() {
-    const {source, model} = this.#words;
-    const hasSums = source.lacks('sums', model) === null;
+    const {hasSums} = this.#words;
     const ends = this.#ends;
     const keep = (end: 'A'|'B') =>
         button(ends[end].length ? `Replace ${end}` : `Keep as ${end}`, () => {
@@ -194,12 +184,11 @@ export class Selection {
   }
 
   #sum() {
-    const {source, model} = this.#words;
     const words = this.#texts(MOST_SUMMED);
     const title = this.#selected.size > words.length ?
         `Neighbors of the mean of the ${MOST_SUMMED} most frequent` :
         'Neighbors of the mean';
-    const answer = source.neighbors(model, {plus: words, minus: []}, K);
+    const answer = this.#words.neighborsOf(words);
     this.#results.load(['mean', words], answer, (answer) => {
       this.#results.say(`${title}: ${
           answer.neighbors.slice(0, 5).map((one) => one.word).join(', ')}`);
