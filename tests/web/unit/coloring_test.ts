@@ -126,6 +126,12 @@ test('groups are listed by size, and the rest is one', () => {
   assert.equal(of[indices.length - 1], 0);
 });
 
+test('a single group that is left is one group', () => {
+  const names = 'abcdefghijk'.split('');
+  const {groups} = byCategory(names.map((_, i) => i), names);
+  assert.equal(groups[10].name, 'other (1 group)');
+});
+
 test('ten groups need no other', () => {
   const names = 'abcdefghij'.split('');
   const {groups} = byCategory(names.map((_, i) => i), names);

@@ -2,6 +2,7 @@
 // group (of a category) or a shade (of a quantity); the legend lists it, and
 // paint() turns it into colors for one theme.
 
+import {counted} from '../format';
 import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 
@@ -81,7 +82,7 @@ export function byCategory(
     rest.forEach((i) => groupOf.set(i, groups.length));
     groups.push({
       key: 'other',
-      name: `other (${rest.length} groups)`,
+      name: `other (${counted(rest.length, 'group')})`,
       count: rest.reduce((sum, i) => sum + counts[i], 0),
       color: -1,
     });
