@@ -603,6 +603,36 @@ onService(
       await second.waitFor({state: 'detached'});
     });
 
+onService(
+    'methods: both pictures have the same width next to the legend', '#map',
+    async (page) => {
+      // Pixels of each picture that the legend leaves free.
+      const free = () => page.evaluate(() => {
+        const right = (name) =>
+            document.querySelector(name).getBoundingClientRect().right;
+        const [one, other] = [...document.querySelectorAll('.map-canvas')].map(
+            (host) => host.getBoundingClientRect());
+        const isOpen = document.querySelector('.legend').open;
+        const left = isOpen ? right('.legend') : one.left;
+        return [one.right - left, other.width];
+      });
+      await page.getByLabel('Side by side with').selectOption('PCA');
+      await page.locator('.map-canvas').nth(1).waitFor();
+      const [one, other] = await free();
+      assert(Math.abs(one - other) < 4, `${one} and ${other} pixels`);
+      assert(other > 340, `${other} pixels`);
+      await page.locator('.legend summary').click();
+      await page.waitForFunction(() => {
+        const hosts = [...document.querySelectorAll('.map-canvas')];
+        return Math.abs(hosts[0].clientWidth - hosts[1].clientWidth) < 4 &&
+            hosts.every((host) => {
+              const canvas = host.querySelector('.over');
+              const ratio = Math.min(2, devicePixelRatio);
+              return Math.abs(canvas.width / ratio - host.clientWidth) < 2;
+            });
+      });
+    });
+
 onService('a link holds all that was chosen', '#map', async (page) => {
   await goTo(
       page,

@@ -15,9 +15,9 @@ import {onMapKey} from './keys';
 import {methodName} from './legend';
 import {MapWords} from './map_words';
 
-const NEARBY = 5;  // neighbors on the card under the pointer
-const ROOM = 440;  // pixels of a picture beside which the legend has room
-const STEP = 1.6;  // of the zoom, by a button
+const NEARBY = 5;   // neighbors on the card under the pointer
+const LEAST = 180;  // pixels of a picture next to the legend
+const STEP = 1.6;   // of the zoom, by a button
 
 export interface PicturesHandlers {
   choose: (id: number) => void;              // by pointer
@@ -111,11 +111,16 @@ export class Pictures {
     });
   }
 
-  // The picture leaves room for the legend where it is wide enough.
+  // The first picture leaves room for the legend where there is enough, and is
+  // wider by that than one next to it.
   #makeRoom() {
     const {open, clientWidth} = this.#legend;
-    const isWide = this.#pictures.children[0].clientWidth >= ROOM;
-    this.main.resize(open && isWide ? clientWidth + 16 : 0);
+    const left = clientWidth + 16;
+    const free = this.#pictures.clientWidth - left;
+    const isWide = free >= LEAST * this.#pictures.children.length;
+    const room = open && isWide ? left : 0;
+    this.#pictures.style.setProperty('--room', `${room}px`);
+    this.main.resize(room);
     this.#shared.relabel();
   }
 
