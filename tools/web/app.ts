@@ -107,7 +107,6 @@ export class App implements Frame {
     this.#search = new Combobox({
       label: 'Search words',
       hideLabel: true,
-      placeholder: 'Search words',
       suggest: (text) => this.suggest(text),
       onChoose: (word) => this.#lookUp(word),
     });
@@ -279,6 +278,9 @@ export class App implements Frame {
     const {view, parameters} = parseAddress(location.hash);
     this.#parameters = parameters;
     this.#showModels(view, parameters);
+    const about =
+        this.vectorModels().find(({name}) => name === this.model(parameters));
+    this.#search.rename(about?.texts ? 'Search texts' : 'Search words');
     if (view !== this.#shown) this.#open(view);
     // Each tab leads back to what it showed last.
     const tab = this.#tabs.get(view);

@@ -764,6 +764,47 @@ onFile(
     });
 
 onFile(
+    'texts are colored by their first label, and have no sizes', textWorld,
+    '#map', async (page) => {
+      const by = page.getByLabel('Color by');
+      await page.getByText('a to k').waitFor();
+      assert.equal(await by.inputValue(), 'column.initial');
+      assert.deepEqual(await by.locator('option').allInnerTexts(), [
+        'initial',
+        'cluster',
+        'order in the file',
+        'similarity to the chosen text',
+        'length',
+      ]);
+      assert.equal(await page.getByLabel('Size by frequency').count(), 0);
+      const {circles} = await pictureOf(page);
+      assert.equal(new Set(circles.map(({r}) => r)).size, 1);
+      // The first coloring is not in the address.
+      await by.selectOption('cluster');
+      await addressHas(page, /color=cluster/);
+      await by.selectOption('initial');
+      await page.waitForFunction(() => !/color/.test(location.hash));
+      assert.deepEqual(await accessibilityFaults(page), []);
+    });
+
+test('the search field names what it searches', async () => {
+  const texts = Object.assign(madeUpWorld(120), {texts: true});
+  const own = await startMock(TEMPLATE, {words: madeUpWorld(120), texts});
+  const page = await openPage(browser, own.address);
+  await settled(page);
+  const field = (name) => page.getByRole('combobox', {name});
+  await field('Search words').waitFor();
+  await page.getByLabel('Model').selectOption('texts');
+  await field('Search texts').waitFor();
+  assert.equal(
+      await field('Search texts').getAttribute('placeholder'), 'Search texts');
+  await page.getByLabel('Model').selectOption('words');
+  await field('Search words').waitFor();
+  await page.check();
+  own.close();
+});
+
+onFile(
     'hostile words in every part of the map are text',
     () => dataPage(TEMPLATE, madeUpWorld(140), false), '#map', async (page) => {
       await page.locator('.map-canvas').focus();

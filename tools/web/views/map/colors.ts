@@ -21,19 +21,24 @@ export class Colorings {
   // `focused` returns the chosen word, or null.
   constructor(words: MapWords, private readonly focused: () => string | null) {
     this.#words = words;
-    const {map, noun, hasSums} = words;
+    const {map, noun, isText, hasSums} = words;
     const {points, clusters} = map.first;
     const centers = clusters.filter((cluster) => cluster.level === 0);
     this.clusters = byCategory(
         assignClusters(points, clusters),
         centers.map((cluster) => cluster.words.slice(0, 3).join(' · ')),
         'no cluster');
+    const columns =
+        map.columns.map(({name}) => ({value: COLUMN + name, text: name}));
+    const first = map.columns.findIndex(({type}) => type === 'categorical');
     const choices = [
+      // What texts are labeled with is what their map is made for.
+      ...(isText && first >= 0 ? columns.splice(first, 1) : []),
       centers.length && {value: 'cluster', text: 'cluster'},
-      {value: 'frequency', text: 'frequency'},
+      {value: 'frequency', text: isText ? 'order in the file' : 'frequency'},
       hasSums &&
           {value: 'similarity', text: `similarity to the chosen ${noun}`},
-      ...map.columns.map(({name}) => ({value: COLUMN + name, text: name})),
+      ...columns,
     ];
     this.choices = choices.filter((choice): choice is Choice => !!choice);
   }

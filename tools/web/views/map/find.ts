@@ -47,7 +47,7 @@ export class FindField {
       id,
       type: 'search',
       ...VERBATIM,
-      placeholder: 'part of a word, or /expression/',
+      placeholder: 'part or /expression/',
       oninput: () => {
         clearTimeout(this.#timer);
         this.#timer = window.setTimeout(() => this.#typed(), PAUSE);

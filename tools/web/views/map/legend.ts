@@ -58,11 +58,12 @@ export class Legend {
         (beside) => change({beside}));
     this.element =
         h('details.legend', h('summary', 'Colors and sizes'), color, this.#key,
-          h('div.check', this.#sized,
-            h('label',
-              {for: this.#sized.id
-              },
-              'Size by frequency')),
+          noun === 'word' &&
+              h('div.check', this.#sized,
+                h('label',
+                  {for: this.#sized.id
+                  },
+                  'Size by frequency')),
           methods.length > 1 && first, methods.length > 1 && beside);
     this.element.open = matchMedia('(min-width: 46.01rem)').matches;
     this.#selects = [color, first, beside].map(

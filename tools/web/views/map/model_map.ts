@@ -225,7 +225,7 @@ export class ModelMap {
     return {
       colors: paint(this.#coloring, visible, isDark()),
       visible,
-      sizes: sizesOf(map.counts, isSized),
+      sizes: sizesOf(map.counts, isSized && !isText),
       text: (id: number) => list[id],
       longest: isText ? 40 : 28,
     };
