@@ -698,7 +698,13 @@ const PHONE = {
 };
 
 onService('on a phone: taps, and a legend that is closed', '', async (page) => {
-  await page.getByText(/Tap a dot and pinch/).waitFor();
+  const first = page.getByText(/Tap a dot and pinch/);
+  await first.waitFor();
+  // The explanation is below the map, and can be seen.
+  const map = await page.locator('.map-main').boundingBox();
+  const card = await page.getByLabel('About this map').boundingBox();
+  assert(card.y >= map.y + map.height, `${card.y}`);
+  assert(card.y + card.height <= PHONE.viewport.height);
   assert.equal(await page.locator('.legend').getAttribute('open'), null);
   assert(await page.getByLabel('Color by').isHidden());
   await page.locator('.legend summary').tap();
@@ -707,6 +713,8 @@ onService('on a phone: taps, and a legend that is closed', '', async (page) => {
   const wide = await page.evaluate(
       () => document.documentElement.scrollWidth - innerWidth);
   assert(wide <= 0, `${wide} pixels too wide`);
+  await page.getByRole('button', {name: 'Got it'}).tap();
+  await first.waitFor({state: 'detached'});
 }, {...PHONE, isNew: true});
 
 onService(

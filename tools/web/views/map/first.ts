@@ -60,7 +60,7 @@ export function explanation(noun: string) {
                     'Click a dot and scroll'} to see more.`,
   ];
   const element: HTMLElement =
-      h('section.first', {'aria-label': 'About this map'},
+      h('section.notice first', {'aria-label': 'About this map'},
         ...sentences.map((sentence) => h('p', sentence)),
         button('Got it', () => element.remove(), {class: 'primary'}));
   return element;

@@ -165,8 +165,7 @@ export class ModelMap {
     const {list, map, noun} = this.#words;
     const id = exampleOf(list, map.first.points, map.first.clusters);
     if (id >= 0) this.#focus(id);
-    this.#pictures.element.append(explanation(noun));
-    this.#shared.relabel();
+    this.element.querySelector('.panel')?.prepend(explanation(noun));
   }
 
   // By the controls: no step in the history.

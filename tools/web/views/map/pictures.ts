@@ -104,7 +104,7 @@ export class Pictures {
   #reservedIn(host: HTMLElement) {
     const origin = host.getBoundingClientRect();
     const covers = this.element.querySelectorAll<HTMLElement>(
-        '.legend, .tools, .first, .map-status .notice, .arrow');
+        '.legend, .tools, .map-status .notice, .arrow');
     return [...covers].map((element) => {
       const {left, top, width, height} = element.getBoundingClientRect();
       return {x: left - origin.left, y: top - origin.top, width, height};
