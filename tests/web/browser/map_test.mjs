@@ -9,7 +9,7 @@ import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
 import {dataPage} from '../data_page.mjs';
-import {HOSTILE, madeUpWorld} from '../made_up.mjs';
+import {cosine, HOSTILE, madeUpWorld} from '../made_up.mjs';
 import {startMock} from '../mock_service.mjs';
 
 import {accessibilityFaults, addressHas, goTo, inkOf, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
@@ -161,6 +161,17 @@ onService('hidden points are not picked', '#map?word=king', async (page) => {
   assert(await page.locator('.hover-card').isHidden());
 });
 
+// Waits until the legend ends at the greatest similarity of another word.
+async function similarityTo(word, page) {
+  const id = world.words.indexOf(word);
+  const greatest = Math.max(...world.words.map(
+      (_, other) => other === id ? -1 : cosine(world, id, other)));
+  await page.locator('.ends span')
+      .nth(2)
+      .getByText(String(Number(greatest.toPrecision(2))), {exact: true})
+      .waitFor();
+}
+
 onService(
     'colors by frequency, by columns and by similarity', '#map?word=king',
     async (page) => {
@@ -185,9 +196,7 @@ onService(
           mock.asked.filter((path) => path === '/neighbors').length;
       const before = asked();
       await by.selectOption('similarity');
-      await page.waitForFunction(
-          () =>
-              document.querySelectorAll('.ends span')[2]?.textContent === '1');
+      await similarityTo('king', page);
       assert.equal(asked() - before, 1, 'one request for all similarities');
       const {circles} = await pictureOf(page);
       assert(new Set(circles.map(({fill}) => fill)).size > 20);
@@ -213,9 +222,7 @@ onFile(
     'a page with vectors computes similarities',
     () => dataPage(TEMPLATE, world, true), '#map?word=king&color=similarity',
     async (page) => {
-      await page.waitForFunction(
-          () =>
-              document.querySelectorAll('.ends span')[2]?.textContent === '1');
+      await similarityTo('king', page);
     });
 
 onService(

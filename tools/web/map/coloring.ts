@@ -118,6 +118,20 @@ export function byValue(
   return {kind: 'quantity', ends: [low, middle, high], shades};
 }
 
+const LOW = 0.01;  // quantile of the similarities at which shades begin
+
+// By similarity to the point `own`, to which no other is as similar. The scale
+// ends at the most similar one of the others, and a few that are very different
+// do not stretch it.
+export function bySimilarity(values: Float32Array, own: number): Quantity {
+  const others =
+      values.filter((value, id) => id !== own && Number.isFinite(value)).sort();
+  const last = others.length - 1;
+  return byValue(
+      values, false,
+      last < 0 ? undefined : [others[Math.floor(LOW * last)], others[last]]);
+}
+
 export function hasCounts(counts: ArrayLike<number>) {
   for (let id = 0; id < counts.length; ++id) {
     if (counts[id] > 0) return true;

@@ -1,6 +1,6 @@
 // The colorings that a map offers, by their names in the address.
 
-import {assignClusters, byCategory, byFrequency, byValue, Categories, Coloring} from '../../map/coloring';
+import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, Categories, Coloring} from '../../map/coloring';
 import {Choice} from '../../parts/fields';
 import {remember} from '../../source/source';
 
@@ -60,7 +60,7 @@ export class Colorings {
       // Another word may have been chosen in the meantime.
       if (word !== this.focused()) return this.#similarity();
       this.#similarTo = word;
-      this.#similarities = byValue(values);
+      this.#similarities = bySimilarity(values, this.#words.idOf(word));
     }
     return this.#similarities;
   }
