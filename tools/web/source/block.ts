@@ -124,7 +124,7 @@ export class BlockSource implements Source {
     const id = this.#ids().get(word);
     if (id === undefined) return [];
     const most = Math.min(k, this.#block.neighbors.k);
-    return this.#stored(id, most).map((neighbor) => neighbor.word);
+    return this.#stored(id, most);
   }
 
   async wordsWithPrefix(_: string, prefix: string, k: number) {

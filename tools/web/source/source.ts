@@ -181,7 +181,7 @@ export interface Source {
   // The similarity of each word of the map to `word`; NaN where it is unknown.
   similarities(model: string, word: string): Promise<Float32Array>;
   // The nearest words of a word that need no request, or null.
-  nearby(word: string, k: number): string[]|null;
+  nearby(word: string, k: number): Neighbor[]|null;
   wordsWithPrefix(model: string, prefix: string, k: number): Promise<string[]>;
   neighbors(model: string, sum: SumOfWords, k: number): Promise<Neighbors>;
   similarity(model: string, a: string, b: string): Promise<number|null>;

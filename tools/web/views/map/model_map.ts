@@ -163,7 +163,9 @@ export class ModelMap {
   #welcome() {
     if (!isFirstVisit()) return;
     const {list, map, noun} = this.#words;
-    const id = exampleOf(list, map.first.points, map.first.clusters);
+    const {points, clusters} = map.first;
+    const id =
+        exampleOf(list, points, clusters, (one) => this.#pictures.nearby(one));
     if (id >= 0) this.#focus(id);
     this.element.querySelector('.panel')?.prepend(explanation(noun));
   }

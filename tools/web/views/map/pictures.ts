@@ -10,6 +10,7 @@ import {button, iconButton} from '../../parts/fields';
 import {Layout, remember} from '../../source/source';
 
 import {MOST_OF_TEXT} from './chosen';
+import {Near} from './first';
 import {HoverCard} from './hover';
 import {onMapKey} from './keys';
 import {methodName} from './legend';
@@ -206,17 +207,27 @@ export class Pictures {
     }
   }
 
+  // The nearest words that need no request: those that the page holds, or the
+  // nearest on the map.
+  nearby(id: number, scene = this.main): Near[] {
+    const {list, source} = this.#words;
+    const stored = source.nearby(list[id], NEARBY);
+    return stored ?
+        stored.map(({word, score}) => ({id: this.#words.idOf(word), score}))
+            .filter((near) => near.id >= 0) :
+        scene.nearby(id, NEARBY).map((near) => ({id: near, score: NaN}));
+  }
+
   // The card under the pointer, from data at hand.
   #hover(id: number, scene: Scene, host: HTMLElement, x: number, y: number) {
     if (id < 0) return this.hideCard();
-    const {list, isText, source} = this.#words;
-    const near = source.nearby(list[id], NEARBY) ||
-        scene.nearby(id, NEARBY).map((other) => list[other]);
+    const {list, isText} = this.#words;
+    const near = this.nearby(id, scene);
     const box = host.getBoundingClientRect();
     const all = this.#pictures.getBoundingClientRect();
     this.#card.show(
         cut(list[id], isText ? MOST_OF_TEXT : 60), this.#words.about(id),
-        near.map((word) => cut(word, 28)), box.left - all.left + x,
+        near.map((other) => cut(list[other.id], 28)), box.left - all.left + x,
         box.top - all.top + y, all.width, all.height);
   }
 
