@@ -9,10 +9,10 @@ import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
 import {dataPage} from '../data_page.mjs';
-import {cosine, HOSTILE, madeUpWorld} from '../made_up.mjs';
+import {cosine, HOSTILE, madeUpWorld, nearestTo, unitVector} from '../made_up.mjs';
 import {startMock} from '../mock_service.mjs';
 
-import {accessibilityFaults, addressHas, goTo, inkOf, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
+import {accessibilityFaults, addressed, addressHas, goTo, inkOf, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
 
 let browser;
 let reader;  // a blank page
@@ -312,6 +312,34 @@ onFile(
         await page.waitForTimeout(400);
       }
       assert(shares[3] > shares[0], `labelled: ${shares}`);
+    });
+
+// The nearest words of the first one are in a small and dense part of the map.
+function denseWorld() {
+  const dense = madeUpWorld(600);
+  const near = nearestTo(dense, unitVector(dense, 0), 10, [0]);
+  const [x, y] = dense.points;
+  near.forEach(({id}, i) => {
+    const turn = 2.4 * i;
+    const far = 0.006 * (i + 1);
+    dense.points.set(
+        [x + far * Math.cos(turn), y + far * Math.sin(turn)], 2 * id);
+  });
+  return {dense, near: near.map(({word}) => word)};
+}
+
+onFile(
+    'a flight spreads the neighbors of a word, and all are labeled',
+    () => dataPage(TEMPLATE, denseWorld().dense, false), '#map?word=king',
+    async (page) => {
+      await page.waitForFunction(() => /z=/.test(location.hash));
+      const {near} = denseWorld();
+      const picture = await pictureOf(page);
+      const labels = picture.texts.filter(({text}) => near.includes(text));
+      assert.equal(labels.length, 10, labels.map(({text}) => text).join(' '));
+      assert.deepEqual(faultsOf({...picture, texts: labels}, []).faults, []);
+      const zoom = Number((await addressed(page)).get('z'));
+      assert(zoom > 30 && zoom < 400, `zoom ${zoom}`);
     });
 
 onService('labels stay while the map is moved', '#map?z=3', async (page) => {

@@ -113,6 +113,12 @@ export function svgOf(drawing: Drawing, image: () => string): string {
   for (const id of marked) {
     if (look.visible[id]) parts.push(circle(id, 5, colors.accent));
   }
+  for (const {line} of texts) {
+    if (!line) continue;
+    const [x0, y0, x1, y1] = line.map((value) => value.toFixed(1));
+    parts.push(
+        `<path d="M${x0} ${y0}L${x1} ${y1}" stroke="${colors.accent}"/>`);
+  }
   parts.push(...texts.map((text) => svgText(text, colors)));
   keys.forEach(({color, text}, i) => {
     const y = 20 + 20 * i;

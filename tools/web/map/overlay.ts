@@ -7,14 +7,15 @@
 
 import {contextOf} from '../dom';
 import {cut} from '../format';
+import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 import {color} from '../theme';
 
 import {Camera} from './camera';
 import {assignClusters} from './coloring';
-import {Box, boxOf, Dots, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, Side} from './labels';
+import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, Side} from './labels';
 import {textColor} from './palette';
-import {lineBetween} from './picking';
+import {Line, lineBetween} from './picking';
 import {pointSize} from './renderer';
 
 const SERIF = '"Iowan Old Style", Charter, Georgia, serif';
@@ -73,6 +74,7 @@ export interface DrawnText {
   y: number;  // of its middle
   width: number;
   kind: 'word'|'near'|'focus'|'region';
+  line?: Line;  // from its dot, if it is not next to it
 }
 
 const FONTS: Record<DrawnText['kind'], string> = {
@@ -144,9 +146,9 @@ export class Overlay {
     context.lineJoin = 'round';
     this.#drawMarks(camera, points, marks, look, colors);
     if (points === this.#picture.points) {
-      for (const text of this.texts(camera, marks, look)) {
-        this.#write(text, colors);
-      }
+      const texts = this.texts(camera, marks, look);
+      this.#lines(texts.flatMap(({line}) => line ? [line] : []), colors);
+      for (const text of texts) this.#write(text, colors);
     }
     this.#drawLasso(lasso, colors);
   }
@@ -173,7 +175,17 @@ export class Overlay {
       if (!isShown(boxOf(label, x, y, LINE), isFocus)) continue;
       this.#shown.set(label.id, label.side);
       const {text, width, dx, dy, kind} = label;
-      texts.push({text, x: x + dx, y: y + dy, width, kind});
+      const left = x + dx;
+      const middle = y + dy;
+      const end = [
+        clamp(x, left, left + width),
+        clamp(y, middle - LINE / 3, middle + LINE / 3),
+      ] as const;
+      const line = isAway(label) &&
+          lineBetween([x, y], NEIGHBOR_RADIUS, end, 1, camera.width,
+                      camera.height);
+      texts.push(
+          {text, x: left, y: middle, width, kind, line: line || undefined});
     }
     return texts;
   }
@@ -211,6 +223,7 @@ export class Overlay {
             most,
             // The focused word always has its label.
             mustPlace: kind === 'focus',
+            matters: kind === 'near',
           };
           for (const label of placeLabels(request, dots, occupied)) {
             labels.push({...label, kind});
@@ -359,7 +372,6 @@ export class Overlay {
   #drawMarks(
       camera: Camera, points: Float32Array, marks: Marks, look: Look,
       colors: Colors) {
-    const context = this.#context;
     // Thin rings let the colors of many points be seen.
     const width = (count: number) => count > FEW ? 0.75 : 2;
     const {selected, found} = marks;
@@ -370,20 +382,11 @@ export class Overlay {
       const from = this.#placeOf(camera, points, marks.focus);
       const neighbors = marks.neighbors.filter((id) => look.visible[id])
                             .map((id) => this.#placeOf(camera, points, id));
-      context.strokeStyle = colors.accent;
-      context.globalAlpha = 0.45;
-      context.lineWidth = 1;
-      context.beginPath();
-      for (const to of neighbors) {
-        const line = lineBetween(
-            from, FOCUS_RADIUS + 1.5, to, NEIGHBOR_RADIUS, camera.width,
-            camera.height);
-        if (!line) continue;
-        context.moveTo(line[0], line[1]);
-        context.lineTo(line[2], line[3]);
-      }
-      context.stroke();
-      context.globalAlpha = 1;
+      const lines = neighbors.map(
+          (to) => lineBetween(
+              from, FOCUS_RADIUS + 1.5, to, NEIGHBOR_RADIUS, camera.width,
+              camera.height));
+      this.#lines(lines.flatMap((line) => line ? [line] : []), colors);
       for (const to of neighbors) this.#dot(to, NEIGHBOR_RADIUS, colors.accent);
       this.#dot(from, FOCUS_RADIUS + 1.5, colors.paper);
       this.#dot(from, FOCUS_RADIUS, colors.accent);
@@ -391,6 +394,20 @@ export class Overlay {
     if (marks.hover >= 0 && marks.hover !== marks.focus) {
       this.#rings(camera, points, [marks.hover], look, colors.ink, 2.5);
     }
+  }
+
+  #lines(lines: Line[], colors: Colors) {
+    const context = this.#context;
+    context.strokeStyle = colors.accent;
+    context.globalAlpha = 0.45;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (const [x0, y0, x1, y1] of lines) {
+      context.moveTo(x0, y0);
+      context.lineTo(x1, y1);
+    }
+    context.stroke();
+    context.globalAlpha = 1;
   }
 
   #drawLasso(lasso: number[], colors: Colors) {

@@ -96,12 +96,13 @@ export function within(
 }
 
 type Place = readonly[number, number];
+export type Line = [x0: number, y0: number, x1: number, y1: number];
 
 // The part of the line from one dot to another that lies between their rims
 // and within width x height pixels, or null where there is none.
 export function lineBetween(
     [x0, y0]: Place, fromRadius: number, [x1, y1]: Place, toRadius: number,
-    width: number, height: number): [number, number, number, number]|null {
+    width: number, height: number): Line|null {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const length = Math.hypot(dx, dy);
   if (length <= fromRadius + toRadius) return null;

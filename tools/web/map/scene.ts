@@ -4,6 +4,7 @@
 // frame, and a frame is drawn once, when the browser draws.
 
 import {h} from '../dom';
+import {clamp} from '../numbers';
 import {color, prefersStillness} from '../theme';
 
 import {boundsOf, Camera, robustBounds} from './camera';
@@ -21,6 +22,7 @@ const TRANSITION = 400;  // milliseconds from one picture to another
 const STEP = 10;         // least pixels that an arrow key moves
 const REACH = 14;        // pixels around a point that hit it
 const SETTLED = 250;     // milliseconds without a move
+const MOST = 0.8;        // fraction of the neighbors that a flight shows
 const EDGE = 18;         // pixels from the border to an arrow
 
 // What the scenes of a model share.
@@ -286,6 +288,24 @@ export class Scene {
       this.moved();
     };
     next(start);
+  }
+
+  // The zoom at which most of these words are around a word on the screen. The
+  // present zoom, if it shows them well enough; or `otherwise`, without words.
+  zoomAround(id: number, others: number[], otherwise: number) {
+    const {camera} = this;
+    const {points} = this.#picture;
+    const distances = Float32Array.from(
+        others,
+        (other) => Math.hypot(
+            points[2 * other] - points[2 * id],
+            points[2 * other + 1] - points[2 * id + 1]));
+    const far = distances.sort()[Math.floor(MOST * (others.length - 1))];
+    const room = 0.4 * Math.min(camera.width - camera.left, camera.height);
+    const zoom = far > 0 ?
+        clamp(room / far / camera.fitScale, 1, camera.mostZoom) :
+        otherwise;
+    return camera.zoom <= zoom && camera.zoom >= zoom / 2 ? camera.zoom : zoom;
   }
 
   flyTo(id: number, zoom = this.camera.zoom) {

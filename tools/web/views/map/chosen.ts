@@ -52,9 +52,9 @@ export class ChosenWord {
     return id === this.id && (id >= 0 || word === this.#missing);
   }
 
-  // Chooses a word by its id. Without one (-1), `missing` is a word that is not
-  // on the map, or null.
-  show(id: number, missing: string|null = null) {
+  // Chooses a word by its id, and returns when its neighbors are shown. Without
+  // one (-1), `missing` is a word that is not on the map, or null.
+  async show(id: number, missing: string|null = null) {
     const {marks} = this.#shared;
     marks.focus = id;
     marks.neighbors = [];
@@ -71,7 +71,7 @@ export class ChosenWord {
         quiet(this.#words.about(id)),
         !this.#shared.look.visible[id] &&
             h('p.notice', `This ${noun} is hidden on the map.`));
-    this.#results.load(
+    await this.#results.load(
         [model, word], this.#words.neighborsOf([word]),
         (answer) => this.#renderNeighbors(word, answer));
   }

@@ -25,7 +25,7 @@ import {Pictures} from './pictures';
 import {Selection} from './selection';
 import {Settings} from './settings';
 
-const CLOSE = 6;  // zoom at which a word that was searched is shown
+const CLOSE = 6;  // zoom at which a word without neighbors is shown
 
 function isDark() {
   return theme() === 'dark';
@@ -127,9 +127,22 @@ export class ModelMap {
     }
   }
 
+  // Returns when the neighbors of the word are shown.
   #focus(id: number, missing: string|null = null) {
-    this.#chosen.show(id, missing);
+    const shown = this.#chosen.show(id, missing);
     if (this.#address.settings.color === 'similarity') this.#recolor();
+    return shown;
+  }
+
+  // Flies to the chosen word, so near that its neighbors are apart.
+  async #visit(id: number, shown: Promise<void>) {
+    await shown;
+    if (id !== this.#chosen.id || !this.#isShown) return;
+    // The picture may have been put into the page just now.
+    this.#pictures.makeRoom();
+    const {main} = this.#pictures;
+    const {neighbors} = this.#shared.marks;
+    main.flyTo(id, main.zoomAround(id, neighbors, CLOSE));
   }
 
   hide() {
@@ -145,13 +158,14 @@ export class ModelMap {
     const move = this.#address.cameraMove();
     const word = parameters.get('word');
     const id = this.#words.idOf(word);
-    if (isFirst || !this.#chosen.shows(word)) this.#focus(id, word);
+    const isNew = isFirst || !this.#chosen.shows(word);
+    const shown = isNew ? this.#focus(id, word) : Promise.resolve();
     this.#apply(settings, () => move?.(main));
     if (move) {
       // The address of what is shown is rounded, and would move it a little.
       if (location.hash !== this.#addressNow(this.#chosen.word)) move(main);
     } else if (id >= 0) {
-      main.flyTo(id, Math.max(main.camera.zoom, CLOSE));
+      this.#visit(id, shown);
     } else if (isFirst && word === null) {
       main.redraw();
     }

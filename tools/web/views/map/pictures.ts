@@ -69,9 +69,9 @@ export class Pictures {
     this.method = first.method;
     this.#layouts.set(first.method, Promise.resolve(first));
     this.main = this.#makeScene(first);
-    new ResizeObserver(() => this.#makeRoom()).observe(this.#pictures);
-    legend.addEventListener('toggle', () => this.#makeRoom());
-    this.#makeRoom();
+    new ResizeObserver(() => this.makeRoom()).observe(this.#pictures);
+    legend.addEventListener('toggle', () => this.makeRoom());
+    this.makeRoom();
   }
 
   #makeScene(layout: Layout): Scene {
@@ -114,7 +114,7 @@ export class Pictures {
 
   // The first picture leaves room for the legend where there is enough, and is
   // wider by that than one next to it.
-  #makeRoom() {
+  makeRoom() {
     const {open, clientWidth} = this.#legend;
     const left = clientWidth + 16;
     const free = this.#pictures.clientWidth - left;
@@ -195,12 +195,12 @@ export class Pictures {
     this.#beside?.remove();
     this.#beside = null;
     this.#pictures.classList.toggle('two', method !== '');
-    if (!method) return this.#makeRoom();
+    if (!method) return this.makeRoom();
     try {
       const layout = await this.layoutOf(method);
       if (this.#wantedBeside !== method || this.#beside) return;
       this.#beside = this.#makeScene(layout);
-      this.#makeRoom();
+      this.makeRoom();
       this.tell(null);
     } catch (error) {
       if (this.#wantedBeside === method) throw error;
