@@ -9,7 +9,7 @@ import {button, iconButton, namesOf, selectField} from './parts/fields';
 import {errorNotice} from './parts/results';
 import {SearchedWords} from './search';
 import {Feature, Model, remedyOf, Source} from './source/source';
-import {formatAddress, go, keptOf, Parameters, parseAddress, ViewName, VIEWS} from './state';
+import {formatAddress, go, keptOf, NO_PARAMETERS, Parameters, parseAddress, ViewName, VIEWS} from './state';
 import {switchTheme, theme} from './theme';
 import {AnalogiesView} from './views/analogies';
 import {AxesView} from './views/axes';
@@ -99,7 +99,7 @@ export class App implements Frame {
   readonly #modelSlot = h('div.model');
   readonly #search: Combobox;
   #shown: ViewName|null = null;
-  #parameters = new URLSearchParams();
+  #parameters = NO_PARAMETERS;
   #words: SearchedWords|null = null;
   #hasAll = false;  // the search knows every word of the model
 
@@ -142,7 +142,7 @@ export class App implements Frame {
     return h(
         'header',
         h('div.top', h('h1.wordmark', h('a', {href: '#map'}, 'Firth')),
-          this.#search.element, this.#modelSlot, keysButton, themeButton),
+          this.#search, this.#modelSlot, keysButton, themeButton),
         this.#tabList());
   }
 
@@ -210,11 +210,13 @@ export class App implements Frame {
         (model) => model.kind === 'vectors');
   }
 
+  vectorModel(name: string|null) {
+    return this.vectorModels().find((model) => model.name === name);
+  }
+
   model(parameters: URLSearchParams) {
-    const models = this.vectorModels();
-    const asked = parameters.get('model');
-    const found = models.find((model) => model.name === asked) || models[0];
-    return found?.name ?? '';
+    const asked = this.vectorModel(parameters.get('model'));
+    return (asked || this.vectorModels()[0])?.name ?? '';
   }
 
   address(view: ViewName, parameters: Parameters, current = this.#parameters) {
@@ -229,8 +231,7 @@ export class App implements Frame {
 
   searchIn(model: string, words: string[]) {
     if (this.#words && this.#words.model === model) return;
-    const whole = this.vectorModels().find((m) => m.name === model);
-    this.#hasAll = Boolean(whole && whole.words === words.length);
+    this.#hasAll = this.vectorModel(model)?.words === words.length;
     this.#words = new SearchedWords(model, words);
   }
 
@@ -278,8 +279,7 @@ export class App implements Frame {
     const {view, parameters} = parseAddress(location.hash);
     this.#parameters = parameters;
     this.#showModels(view, parameters);
-    const about =
-        this.vectorModels().find(({name}) => name === this.model(parameters));
+    const about = this.vectorModel(this.model(parameters));
     this.#search.rename(about?.texts ? 'Search texts' : 'Search words');
     if (view !== this.#shown) this.#open(view);
     // Each tab leads back to what it showed last.
@@ -313,7 +313,7 @@ export class App implements Frame {
     }
     this.#panel.setAttribute('aria-labelledby', `tab-${view}`);
     const made = this.#viewOf(view);
-    replaceChildren(this.#panel, made instanceof Element ? made : made.element);
+    replaceChildren(this.#panel, made);
     window.scrollTo(0, 0);
   }
 

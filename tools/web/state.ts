@@ -26,6 +26,9 @@ export function parseAddress(hash: string) {
   return {view, parameters};
 }
 
+// Of a view that has not been shown yet.
+export const NO_PARAMETERS = new URLSearchParams();
+
 export type Parameters = Record<string, string|number|string[]|null|undefined>;
 
 // What another part of a view shows stays in the address.

@@ -6,7 +6,8 @@ import {byCategory, byValue} from '../../../tools/web/map/coloring';
 import {csvField, csvOf, escapeXml, keysOf, svgOf} from '../../../tools/web/map/export';
 import {findText, parseQuery} from '../../../tools/web/map/find';
 import {logOdds, nameClusters, tokensOf, typicalTokens, typicalWords} from '../../../tools/web/map/typical';
-import {exampleOf, Near} from '../../../tools/web/views/map/first';
+import {Near} from '../../../tools/web/source/source';
+import {exampleOf} from '../../../tools/web/views/map/first';
 
 test('a text is a part of a word, and slashes hold an expression', () => {
   assert.deepEqual(parseQuery('  '), {kind: 'none'});

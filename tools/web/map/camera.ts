@@ -3,6 +3,8 @@
 
 import {clamp} from '../numbers';
 
+import {Place} from './picking';
+
 export interface Bounds {
   x0: number;
   y0: number;
@@ -18,7 +20,6 @@ export interface CameraView {
 
 const MARGIN = 28;  // pixels left free around the fitted box
 const LEAST_ZOOM = 0.5;
-const MOST_ZOOM = 2000;
 const HELD = 0.98;    // fraction of the points that the fitted box must hold
 const GROWTH = 0.15;  // by which the box of the quantiles is enlarged
 
@@ -77,6 +78,7 @@ export class Camera {
   x = 0;
   y = 0;
   zoom = 1;  // 1 shows the fitted box
+  readonly mostZoom = 2000;
   width = 1;
   height = 1;
   left = 0;  // pixels at the left that the legend covers
@@ -111,10 +113,6 @@ export class Camera {
   // Far enough to show all points.
   get leastZoom() {
     return Math.min(LEAST_ZOOM, this.#scaleOf(this.all) / this.fitScale);
-  }
-
-  get mostZoom() {
-    return MOST_ZOOM;
   }
 
   get centerX() {
@@ -155,6 +153,11 @@ export class Camera {
 
   screenY(y: number) {
     return this.centerY - (y - this.y) * this.scale;
+  }
+
+  // Where a point is on the screen.
+  screenOf(points: Float32Array, id: number): Place {
+    return [this.screenX(points[2 * id]), this.screenY(points[2 * id + 1])];
   }
 
   mapX(px: number) {

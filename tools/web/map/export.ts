@@ -86,10 +86,11 @@ function svgText({text, x, y, kind}: DrawnText, colors: Drawing['colors']) {
 export function svgOf(drawing: Drawing, image: () => string): string {
   const {camera, points, ids, look, marked, texts, keys, colors} = drawing;
   const {width, height} = camera;
-  const circle = (id: number, radius: number, fill: string) =>
-      `<circle cx="${camera.screenX(points[2 * id]).toFixed(1)}" cy="${
-          camera.screenY(points[2 * id + 1]).toFixed(1)}" r="${
-          radius.toFixed(2)}" fill="${fill}"/>`;
+  const circle = (id: number, radius: number, fill: string) => {
+    const [x, y] = camera.screenOf(points, id);
+    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${
+        radius.toFixed(2)}" fill="${fill}"/>`;
+  };
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${
         height}" viewBox="0 0 ${width} ${height}">`,

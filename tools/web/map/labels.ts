@@ -4,6 +4,10 @@
 // matter may also be at a corner of their dots, or farther away. Where dots are
 // so dense that no place is free of them, some labels cover dots.
 
+// Of the labels of words, 13 pixels high.
+export const SERIF = '"Iowan Old Style", Charter, Georgia, serif';
+export const WORD_FONT = `13px ${SERIF}`;
+
 export interface Box {
   x: number;
   y: number;

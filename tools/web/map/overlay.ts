@@ -13,13 +13,11 @@ import {color} from '../theme';
 
 import {Camera} from './camera';
 import {assignClusters} from './coloring';
-import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, Side} from './labels';
+import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, SERIF, Side, WORD_FONT} from './labels';
 import {textColor} from './palette';
-import {Line, lineBetween} from './picking';
+import {Line, lineBetween, Place} from './picking';
 import {pointSize} from './renderer';
 
-const SERIF = '"Iowan Old Style", Charter, Georgia, serif';
-const WORD_FONT = `13px ${SERIF}`;
 const FOCUS_FONT = `600 17px ${SERIF}`;
 const REGION_FONT = '600 13px system-ui, sans-serif';
 const LINE = 15;
@@ -170,7 +168,7 @@ export class Overlay {
     }
     this.#shown.clear();
     for (const label of layout.labels) {
-      const [x, y] = this.#placeOf(camera, this.#picture.points, label.id);
+      const [x, y] = camera.screenOf(this.#picture.points, label.id);
       const isFocus = label.kind === 'focus';
       if (!isShown(boxOf(label, x, y, LINE), isFocus)) continue;
       this.#shown.set(label.id, label.side);
@@ -311,13 +309,6 @@ export class Overlay {
     return regions;
   }
 
-  #placeOf(camera: Camera, points: Float32Array, id: number): [number, number] {
-    return [
-      camera.screenX(points[2 * id]),
-      camera.screenY(points[2 * id + 1]),
-    ];
-  }
-
   #measure(text: string, font: string) {
     const key = `${font}\n${text}`;
     let width = this.#widths.get(key);
@@ -340,7 +331,7 @@ export class Overlay {
     context.fillText(text, x, y);
   }
 
-  #dot(place: [number, number], radius: number, style: string) {
+  #dot(place: Place, radius: number, style: string) {
     this.#context.fillStyle = style;
     this.#context.beginPath();
     this.#context.arc(place[0], place[1], radius, 0, 2 * Math.PI);
@@ -357,7 +348,7 @@ export class Overlay {
     context.beginPath();
     let left = MOST_RINGS;
     for (const id of ids) {
-      const [x, y] = this.#placeOf(camera, points, id);
+      const [x, y] = camera.screenOf(points, id);
       const isOutside =
           x < -9 || y < -9 || x > camera.width + 9 || y > camera.height + 9;
       if (isOutside || !look.visible[id]) continue;
@@ -379,9 +370,9 @@ export class Overlay {
         camera, points, selected, look, colors.second, width(selected.size));
     this.#rings(camera, points, found, look, colors.ink, width(found.length));
     if (marks.focus >= 0 && look.visible[marks.focus]) {
-      const from = this.#placeOf(camera, points, marks.focus);
+      const from = camera.screenOf(points, marks.focus);
       const neighbors = marks.neighbors.filter((id) => look.visible[id])
-                            .map((id) => this.#placeOf(camera, points, id));
+                            .map((id) => camera.screenOf(points, id));
       const lines = neighbors.map(
           (to) => lineBetween(
               from, FOCUS_RADIUS + 1.5, to, NEIGHBOR_RADIUS, camera.width,

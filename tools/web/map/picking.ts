@@ -25,16 +25,18 @@ export function nearest(
   return found;
 }
 
+export function distance(points: Float32Array, id: number, other: number) {
+  return Math.hypot(
+      points[2 * other] - points[2 * id],
+      points[2 * other + 1] - points[2 * id + 1]);
+}
+
 // Returns the k points nearest to point `id`, nearest first.
 export function nearestTo(
     points: Float32Array, visible: Uint8Array, id: number, k: number) {
-  const [x, y] = [points[2 * id], points[2 * id + 1]];
-  return smallest(
-             visible.length, k,
-             (other) => other === id || !visible[other] ?
-                 NaN :
-                 Math.hypot(points[2 * other] - x, points[2 * other + 1] - y))
-      .map((one) => one.id);
+  const valueOf = (other: number) =>
+      other === id || !visible[other] ? NaN : distance(points, id, other);
+  return smallest(visible.length, k, valueOf).map((one) => one.id);
 }
 
 // Returns the point nearest to (x, y) of those at least `step` away in the
@@ -95,7 +97,7 @@ export function within(
   return found;
 }
 
-type Place = readonly[number, number];
+export type Place = readonly [x: number, y: number];
 export type Line = [x0: number, y0: number, x1: number, y1: number];
 
 // The part of the line from one dot to another that lies between their rims
@@ -126,7 +128,7 @@ export function outliers(
   const x = (box.x0 + box.x1) / 2;
   const y = (box.y0 + box.y1) / 2;
   const sectors: number[][] = Array.from({length: 8}, () => []);
-  const distance = (id: number) =>
+  const outward = (id: number) =>
       Math.hypot(points[2 * id] - x, points[2 * id + 1] - y);
   for (let id = 0; id < visible.length; ++id) {
     const [px, py] = [points[2 * id], points[2 * id + 1]];
@@ -134,6 +136,6 @@ export function outliers(
     const turn = Math.atan2(py - y, px - x) / (2 * Math.PI);
     sectors[(Math.round(8 * turn) + 8) % 8].push(id);
   }
-  for (const ids of sectors) ids.sort((a, b) => distance(a) - distance(b));
+  for (const ids of sectors) ids.sort((a, b) => outward(a) - outward(b));
   return sectors.filter((ids) => ids.length);
 }

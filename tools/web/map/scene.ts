@@ -3,7 +3,7 @@
 // model share what is marked and how points look. Every change requests a
 // frame, and a frame is drawn once, when the browser draws.
 
-import {h} from '../dom';
+import {h, UNHEARD} from '../dom';
 import {clamp} from '../numbers';
 import {color, prefersStillness} from '../theme';
 
@@ -13,7 +13,7 @@ import {Density, densityOf, densityOpacity, LEAST_POINTS, paintDensity} from './
 import {Box} from './labels';
 import {Look, Marks, Overlay, Picture, readColors} from './overlay';
 import {rgbOf} from './palette';
-import {nearest, nearestTo, nearestToward, outliers, within} from './picking';
+import {distance, nearest, nearestTo, nearestToward, outliers, within} from './picking';
 import {PointRenderer} from './renderer';
 import {makeWebGlRenderer} from './webgl';
 
@@ -62,7 +62,7 @@ export class Scene {
   reserved: () => Box[] = () => [];
 
   readonly #overlay: Overlay;
-  readonly #heat = h('canvas.heat', {'aria-hidden': 'true'});
+  readonly #heat = h('canvas.heat', UNHEARD);
   readonly #arrows = h('div.arrows');
   #points: Float32Array;  // as drawn, perhaps between two pictures
   #density: Density|null = null;
@@ -105,7 +105,7 @@ export class Scene {
   }
 
   #addCanvas(name: string) {
-    const canvas = h('canvas', {class: name, 'aria-hidden': 'true'});
+    const canvas = h('canvas', {class: name, ...UNHEARD});
     this.#host.append(canvas);
     return canvas;
   }
@@ -212,8 +212,9 @@ export class Scene {
       const id = this.#hiddenOf(ids);
       arrow.hidden = id < 0;
       if (id < 0) continue;
-      const dx = camera.screenX(this.#points[2 * id]) - x;
-      const dy = camera.screenY(this.#points[2 * id + 1]) - y;
+      const place = camera.screenOf(this.#points, id);
+      const dx = place[0] - x;
+      const dy = place[1] - y;
       const across = (dx > 0 ? camera.width - x : x - camera.left) - EDGE;
       const along = y - EDGE;
       const share = Math.min(
@@ -295,11 +296,8 @@ export class Scene {
   zoomAround(id: number, others: number[], otherwise: number) {
     const {camera} = this;
     const {points} = this.#picture;
-    const distances = Float32Array.from(
-        others,
-        (other) => Math.hypot(
-            points[2 * other] - points[2 * id],
-            points[2 * other + 1] - points[2 * id + 1]));
+    const distances =
+        Float32Array.from(others, (other) => distance(points, id, other));
     const far = distances.sort()[Math.floor(MOST * (others.length - 1))];
     const room = 0.4 * Math.min(camera.width - camera.left, camera.height);
     const zoom = far > 0 ?
@@ -357,8 +355,7 @@ export class Scene {
   }
 
   isOnScreen(id: number, margin = 30) {
-    const x = this.camera.screenX(this.#picture.points[2 * id]);
-    const y = this.camera.screenY(this.#picture.points[2 * id + 1]);
+    const [x, y] = this.camera.screenOf(this.#picture.points, id);
     return x > margin && y > margin && x < this.camera.width - margin &&
         y < this.camera.height - margin;
   }

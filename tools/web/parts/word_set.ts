@@ -44,7 +44,7 @@ export class WordSet {
       onChoose: (_, extra) => this.#add(extra && allowMinus),
     });
     const row =
-        h('div.row', this.box.element,
+        h('div.row', this.box,
           button('+ Add', () => this.#add(false), {class: 'primary'}),
           allowMinus && button('\u2212 Subtract', () => this.#add(true), {
             title: 'You can also press Shift+Enter in the field',

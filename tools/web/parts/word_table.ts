@@ -1,7 +1,7 @@
 // Tables of words with bars, and the notes on words without vectors, which
 // every view shows alike.
 
-import {h, statusNotice} from '../dom';
+import {h, UNHEARD} from '../dom';
 import {counted, score, thousands} from '../format';
 import {Neighbor, Neighbors, Unknown} from '../source/source';
 
@@ -19,7 +19,7 @@ export function bar(value: number, className = '') {
     class: `fill ${value < 0 ? 'negative' : ''} ${className}`,
   });
   fill.style.width = `${width.toFixed(1)}%`;
-  return h('span.bar', {'aria-hidden': 'true'}, fill);
+  return h('span.bar', UNHEARD, fill);
 }
 
 // The name of a column and its class.
@@ -96,7 +96,7 @@ export function unknownNotice(unknown: Unknown[], link: LinkOf|null) {
     line.append('?');
     return line;
   });
-  return statusNotice(...lines);
+  return h('div.notice', {role: 'status'}, ...lines);
 }
 
 function composedNotice(composed: string[]) {

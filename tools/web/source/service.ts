@@ -119,19 +119,23 @@ function checked(
 export class Service implements Source {
   readonly #maps = new Map<string, Promise<WordMap>>();
 
-  private constructor(private readonly known: Info) {}
+  readonly #known: Info;
+
+  private constructor(known: Info) {
+    this.#known = known;
+  }
 
   static async open(): Promise<Service> {
     return new Service(await json<Info>('/info'));
   }
 
   info() {
-    return this.known;
+    return this.#known;
   }
 
   lacks(feature: Feature, name: string): string|null {
-    const model = this.known.models.find((m) => m.name === name);
-    const vectors = this.known.models.filter((m) => m.kind === 'vectors');
+    const model = this.#known.models.find((m) => m.name === name);
+    const vectors = this.#known.models.filter((m) => m.kind === 'vectors');
     switch (feature) {
       case 'map':
         return model && model.map ? null :
@@ -148,15 +152,15 @@ export class Service implements Source {
             'The service has only one model. Restart it with two models to ' +
                 'compare them.';
       case 'context':
-        if (!this.known.models.some((m) => m.kind === 'language-model')) {
+        if (!this.#known.models.some((m) => m.kind === 'language-model')) {
           return 'The service has no language model. Pass one as a MODEL.';
         }
-        return this.known.text ?
+        return this.#known.text ?
             null :
             'The service has no text in which to find neighbors. Pass one ' +
                 'with --text.';
       case 'log':
-        return this.known.log ?
+        return this.#known.log ?
             null :
             'The service follows no training log. Pass one with --log.';
       default:

@@ -29,6 +29,12 @@ export interface Neighbor {
   count: number;  // occurrences in the training text; 0 where unknown
 }
 
+// A word of the map by its id, near another one.
+export interface Near {
+  id: number;
+  score: number;  // NaN where it is not known
+}
+
 // A word without a vector, and words that are spelled like it.
 export interface Unknown {
   word: string;
@@ -180,8 +186,9 @@ export interface Source {
   column(model: string, name: string): Promise<Float32Array>;
   // The similarity of each word of the map to `word`; NaN where it is unknown.
   similarities(model: string, word: string): Promise<Float32Array>;
-  // The nearest words of a word that need no request, or null.
-  nearby(word: string, k: number): Neighbor[]|null;
+  // The words of the map nearest to one of them, if no request is needed; or
+  // null.
+  nearby(id: number, k: number): Near[]|null;
   wordsWithPrefix(model: string, prefix: string, k: number): Promise<string[]>;
   neighbors(model: string, sum: SumOfWords, k: number): Promise<Neighbors>;
   similarity(model: string, a: string, b: string): Promise<number|null>;

@@ -4,12 +4,7 @@
 
 import {smallest} from '../numbers';
 
-import {Axis, WeatLists, WeatResult} from './source';
-
-export interface Ranked {
-  id: number;
-  score: number;
-}
+import {Axis, Near, WeatLists, WeatResult} from './source';
 
 export function dot(a: ArrayLike<number>, b: ArrayLike<number>) {
   let sum = 0;
@@ -32,7 +27,7 @@ export function best(
     scores: ArrayLike<number>, k: number, exclude: ReadonlySet<number>) {
   const ranked =
       smallest(scores.length, k, (id) => exclude.has(id) ? NaN : -scores[id]);
-  return ranked.map(({id}): Ranked => ({id, score: scores[id]}));
+  return ranked.map(({id}): Near => ({id, score: scores[id]}));
 }
 
 export class VectorTable {

@@ -1,22 +1,22 @@
 // Analogies: one that the reader asks, and how the model does on test sets.
 
-import {h, page, quiet, section} from '../dom';
+import {h, page, quiet, section, UNHEARD} from '../dom';
 import {percent, score, thousands} from '../format';
 import {Combobox} from '../parts/combobox';
-import {form, selectField, submitButton} from '../parts/fields';
+import {Choice, form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
 import {BARS, notices, numberCell, rowOf, spoken, table, wordTable} from '../parts/word_table';
 import {AnalogyMethod, AnalogySection, Evaluation, Neighbors, SimilarityResult} from '../source/source';
-import {go} from '../state';
+import {go, NO_PARAMETERS} from '../state';
 
 import {Frame, View} from './view';
 
 const K = 10;
 const MOST_WRONG = 200;  // questions shown of a section
 
-const METHODS = [
-  {value: 'add', text: 'addition (3CosAdd)'},
-  {value: 'mul', text: 'multiplication (3CosMul)'},
+const METHODS: Choice[] = [
+  ['add', 'addition (3CosAdd)'],
+  ['mul', 'multiplication (3CosMul)'],
 ];
 
 class AskPart {
@@ -24,7 +24,7 @@ class AskPart {
   readonly #boxes: Combobox[];
   readonly #methodSlot = h('div');
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #method: AnalogyMethod = 'add';
 
   readonly #frame: Frame;
@@ -40,10 +40,9 @@ class AskPart {
         h('div',
           form(
               () => this.#ask(),
-              h('div.row', ...this.#boxes.map((b) => b.element),
-                h('span.question-mark', 'is to ?')),
+              h('div.row', ...this.#boxes, h('span.question-mark', 'is to ?')),
               h('div.row', this.#methodSlot, submitButton('Find'))),
-          this.#results.element);
+          this.#results);
   }
 
   #ask() {
@@ -90,7 +89,7 @@ function interval(value: number, low: number, high: number) {
   range.style.width = `${100 * Math.max(0, high - low)}%`;
   const dot = h('span.dot');
   dot.style.left = `${100 * value}%`;
-  return h('span.interval', {'aria-hidden': 'true'}, range, dot);
+  return h('span.interval', UNHEARD, range, dot);
 }
 
 // The cells of a result: its value, and its interval as a picture of the part
@@ -117,7 +116,7 @@ class EvaluationPart {
 
   constructor(frame: Frame) {
     this.#frame = frame;
-    this.element = section('Test sets', this.#results.element);
+    this.element = section('Test sets', this.#results);
   }
 
   show(parameters: URLSearchParams) {
@@ -201,13 +200,11 @@ export class AnalogiesView implements View {
   readonly #evaluation: EvaluationPart;
 
   constructor(frame: Frame) {
-    const lacking =
-        frame.source.lacks('analogy', frame.model(new URLSearchParams()));
+    const lacking = frame.source.lacks('analogy', frame.model(NO_PARAMETERS));
     this.#ask = lacking === null ? new AskPart(frame) : null;
     this.#evaluation = new EvaluationPart(frame);
-    this.element = page(
-        'Analogies', this.#ask ? this.#ask.element : quiet(lacking),
-        this.#evaluation.element);
+    this.element =
+        page('Analogies', this.#ask || quiet(lacking), this.#evaluation);
   }
 
   show(parameters: URLSearchParams) {

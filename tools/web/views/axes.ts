@@ -3,12 +3,12 @@
 
 import {h, page, quiet, section, statusNotice} from '../dom';
 import {pValue, score} from '../format';
-import {form, namesOf, selectField, submitButton, TextArea, textArea} from '../parts/fields';
+import {Choice, form, namesOf, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
 import {Column, numberCell, rowOf, table, unknownNotice, wordLink} from '../parts/word_table';
 import {scatter} from '../plot/scatter';
 import {Axis, AxisPoints, WeatResult} from '../source/source';
-import {go, keptOf, numberIn, splitWords} from '../state';
+import {go, keptOf, NO_PARAMETERS, numberIn, splitWords} from '../state';
 import {weatTests} from '../weat_tests';
 
 import {Frame, View} from './view';
@@ -41,7 +41,7 @@ class AxesPart {
   readonly #words: TextArea;
   readonly #topSlot = h('div');
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #top = 300;
 
   readonly #frame: Frame;
@@ -55,14 +55,12 @@ class AxesPart {
       ['Upper pole', 'rich'],
     ];
     this.#fields =
-        labels.map(([label, example]) => textArea(label, '', example, 1));
-    this.#words =
-        textArea('Words to show', '', 'optional, such as banker nurse', 2);
+        labels.map(([label, example]) => textArea(label, example, 1));
+    this.#words = textArea('Words to show', 'optional, such as banker nurse');
     const ask = form(
-        () => this.#ask(), h('div.grid', ...this.#fields.map((f) => f.element)),
-        this.#words.element,
+        () => this.#ask(), h('div.grid', ...this.#fields), this.#words,
         h('div.row', this.#topSlot, submitButton('Show words')));
-    this.element = h('div', ask, this.#results.element);
+    this.element = h('div', ask, this.#results);
   }
 
   #ask() {
@@ -89,7 +87,7 @@ class AxesPart {
     const words = parameters.getAll('words');
     this.#words.input.value = words.join(' ');
     const choices =
-        TOPS.map((top) => ({value: String(top), text: `${top} most frequent`}));
+        TOPS.map((top): Choice => [String(top), `${top} most frequent`]);
     this.#topSlot.replaceChildren(selectField(
         'If no words are given', choices, String(this.#top),
         (value) => this.#top = Number(value)));
@@ -135,14 +133,14 @@ class WeatPart {
   readonly element: HTMLElement;
   readonly #fields: TextArea[];
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
 
   readonly #frame: Frame;
 
   constructor(frame: Frame) {
     this.#frame = frame;
     const labels = ['Words X', 'Words Y', 'Pole A', 'Pole B'];
-    this.#fields = labels.map((label) => textArea(label, '', '', 2));
+    this.#fields = labels.map((label) => textArea(label, ''));
     this.element = section(
         'Word embedding association test (WEAT)',
         quiet(
@@ -150,15 +148,15 @@ class WeatPart {
             'pole B, than the words Y are.'),
         form(
             () => this.#ask(), this.#testField(),
-            h('div.grid', ...this.#fields.map((f) => f.element)),
+            h('div.grid', ...this.#fields),
             h('div.row', submitButton('Run test'))),
-        this.#results.element);
+        this.#results);
   }
 
   // Fills the fields with the words of a well-known test.
   #testField() {
     const tests = weatTests();
-    const choices = [{value: '', text: 'your own words'}, ...namesOf(tests)];
+    const choices: Choice[] = [['', 'your own words'], ...namesOf(tests)];
     return selectField(
         'Test of Caliskan et al. (2017)', choices, '', (chosen) => {
           const test = tests.find(({name}) => name === chosen);
@@ -233,7 +231,7 @@ export class AxesView implements View {
           'Shows words between two poles. The position of a word on an ' +
               'axis is its cosine with the direction from one pole to the ' +
               'other.'),
-        this.#axes.element, this.#weat.element);
+        this.#axes, this.#weat);
   }
 
   show(parameters: URLSearchParams) {

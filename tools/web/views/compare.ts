@@ -4,11 +4,11 @@
 import {h, page, quiet, replaceChildren, section} from '../dom';
 import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
-import {form, namesOf, selectField, submitButton} from '../parts/fields';
+import {Choice, form, namesOf, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
 import {bar, Column, numberCell, rowOf, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
 import {ModelComparison, MovedWord, Neighbors} from '../source/source';
-import {go, keptOf} from '../state';
+import {go, keptOf, NO_PARAMETERS} from '../state';
 
 import {Frame, View} from './view';
 
@@ -22,7 +22,7 @@ class WordsPart {
   readonly #a: Combobox;
   readonly #b: Combobox;
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
 
   readonly #frame: Frame;
 
@@ -34,9 +34,8 @@ class WordsPart {
         'Two words',
         form(
             () => this.#ask(),
-            h('div.row', this.#a.element, this.#b.element,
-              submitButton('Compare'))),
-        this.#results.element);
+            h('div.row', this.#a, this.#b, submitButton('Compare'))),
+        this.#results);
   }
 
   #ask() {
@@ -97,7 +96,7 @@ class ModelsPart {
   readonly #selects = h('div.parts');
   readonly #results = new Results();
   readonly #moved = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #models: [string, string];
   #chance = '';
   readonly #chanceSlot = h('div.chance');
@@ -114,16 +113,15 @@ class ModelsPart {
         'One word in two models',
         form(
             () => this.#ask(),
-            h('div.row', this.#selects, this.#word.element,
-              submitButton('Compare'))),
-        this.#results.element, h('h3', 'Words that moved most'),
+            h('div.row', this.#selects, this.#word, submitButton('Compare'))),
+        this.#results, h('h3', 'Words that moved most'),
         quiet(
             'The first model is rotated to fit the second one. The cosine ' +
             'compares the two vectors of a word. p is the fraction of the ' +
-            'words of similar frequency that moved at least as far. If you ' +
-            'choose a model trained with another seed, p is the fraction ' +
-            'that moves at least as far by chance.'),
-        this.#chanceSlot, this.#moved.element);
+            'words of similar frequency that moved at least as far. With a ' +
+            'model trained with another seed, p is the fraction that moves ' +
+            'as far by chance.'),
+        this.#chanceSlot, this.#moved);
   }
 
   #ask() {
@@ -163,7 +161,7 @@ class ModelsPart {
     const others = this.#frame.vectorModels().filter(
         (model) => !this.#models.includes(model.name));
     if (!others.length) return null;
-    const choices = [{value: '', text: 'none'}, ...namesOf(others)];
+    const choices: Choice[] = [['', 'none'], ...namesOf(others)];
     const label = `${cut(this.#models[0], 40)} with another seed`;
     return selectField(label, choices, this.#chance, (value) => {
       this.#chance = value;
@@ -244,7 +242,7 @@ export class CompareView implements View {
 
   constructor(frame: Frame) {
     const {source} = frame;
-    const model = frame.model(new URLSearchParams());
+    const model = frame.model(NO_PARAMETERS);
     const lacksWords = source.lacks('compare words', model);
     const lacksModels = source.lacks('compare models', model);
     if (lacksWords === null) this.#parts.push(new WordsPart(frame));
@@ -252,8 +250,7 @@ export class CompareView implements View {
     const reasons =
         [lacksWords, lacksModels].filter((reason) => reason !== null);
     this.element = page(
-        'Compare', ...this.#parts.map((part) => part.element),
-        ...reasons.map((reason) => quiet(reason)));
+        'Compare', ...this.#parts, ...reasons.map((reason) => quiet(reason)));
   }
 
   show(parameters: URLSearchParams) {

@@ -57,8 +57,8 @@ export class ContextView implements View {
     const found = models.find((model) => model.kind === 'language-model');
     this.#model = found ? found.name : '';
     this.#fields = [
-      textArea('First sentence', '', EXAMPLES[0], 2),
-      textArea('Second sentence', '', EXAMPLES[1], 2),
+      textArea('First sentence', EXAMPLES[0]),
+      textArea('Second sentence', EXAMPLES[1]),
     ];
     this.element = page(
         'In context',
@@ -67,10 +67,9 @@ export class ContextView implements View {
               'sentence. Layer 0 is the vector of the word without its ' +
               'context.'),
         form(
-            () => this.#ask(),
-            h('div.grid', ...this.#fields.map((f) => f.element)),
+            () => this.#ask(), h('div.grid', ...this.#fields),
             submitButton('Compare')),
-        this.#results.element);
+        this.#results);
   }
 
   #ask() {

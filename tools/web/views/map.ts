@@ -2,6 +2,7 @@
 
 import {h, replaceChildren} from '../dom';
 import {errorNotice} from '../parts/results';
+import {NO_PARAMETERS} from '../state';
 
 import {ModelMap} from './map/model_map';
 import {Frame, View} from './view';
@@ -11,7 +12,7 @@ export class MapView implements View {
   readonly #maps = new Map<string, ModelMap>();
   #shown: ModelMap|null = null;
   #asked = '';
-  #parameters = new URLSearchParams();
+  #parameters = NO_PARAMETERS;
 
   readonly #frame: Frame;
 

@@ -1,12 +1,12 @@
 // The words nearest to a word, or to a sum of words, as a table with bars.
 
 import {h, page, quiet} from '../dom';
-import {selectField} from '../parts/fields';
+import {Choice, selectField} from '../parts/fields';
 import {Results} from '../parts/results';
 import {WordSet} from '../parts/word_set';
 import {notices, spoken, wordTable} from '../parts/word_table';
 import {Neighbors, SumOfWords} from '../source/source';
-import {go, numberIn} from '../state';
+import {go, NO_PARAMETERS, numberIn} from '../state';
 
 import {Frame, View} from './view';
 
@@ -22,7 +22,7 @@ export class NeighborsView implements View {
   readonly #set: WordSet;
   readonly #results = new Results();
   readonly #countSlot = h('div');
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #k = COUNTS[0];
 
   readonly #frame: Frame;
@@ -38,7 +38,7 @@ export class NeighborsView implements View {
         h('p.lead',
           hasSums ? 'The words closest to a word, or to a sum of words.' :
                     'The words closest to a word.'),
-        h('div.question', this.#set.element), this.#results.element);
+        h('div.question', this.#set), this.#results);
   }
 
   #ask(sum: SumOfWords) {
@@ -58,7 +58,7 @@ export class NeighborsView implements View {
     };
     this.#k = numberIn(parameters, 'k', 1, 100, COUNTS[0]);
     this.#set.show(sum);
-    const choices = COUNTS.map((k) => ({value: String(k), text: `${k} words`}));
+    const choices = COUNTS.map((k): Choice => [String(k), `${k} words`]);
     this.#countSlot.replaceChildren(
         selectField('Show', choices, String(this.#k), (value) => {
           this.#k = Number(value);

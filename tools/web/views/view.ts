@@ -9,6 +9,7 @@ export interface Frame {
   // The vectors that the address names, or the first there are.
   model(parameters: URLSearchParams): string;
   vectorModels(): Model[];
+  vectorModel(name: string): Model|undefined;
   // An address with the model in it, where there are several.
   address(view: ViewName, parameters: Parameters, current?: URLSearchParams):
       string;

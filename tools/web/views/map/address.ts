@@ -5,7 +5,7 @@ import {cut, thousands} from '../../format';
 import {Camera} from '../../map/camera';
 import {Scene} from '../../map/scene';
 import {wordLink} from '../../parts/word_table';
-import {numberIn} from '../../state';
+import {NO_PARAMETERS, numberIn} from '../../state';
 import {Frame} from '../view';
 
 import {parametersOf, Possible, readSettings, Settings} from './settings';
@@ -14,17 +14,21 @@ const MOST_OF_LINK = 80;  // characters of a word in a list
 
 export class MapAddress {
   settings: Settings;  // as shown
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
 
-  constructor(
-      private readonly frame: Frame, private readonly possible: Possible) {
+  readonly #frame: Frame;
+  readonly #possible: Possible;
+
+  constructor(frame: Frame, possible: Possible) {
+    this.#frame = frame;
+    this.#possible = possible;
     this.settings = readSettings(this.#current, possible);
   }
 
   // Returns the settings that the page's address asks for.
   read(parameters: URLSearchParams): Settings {
     this.#current = parameters;
-    return readSettings(parameters, this.possible);
+    return readSettings(parameters, this.#possible);
   }
 
   // What is shown with this word chosen, and where the camera is.
@@ -34,16 +38,16 @@ export class MapAddress {
       y: Number(camera.y.toPrecision(5)),
       z: Number(camera.zoom.toPrecision(4)),
     };
-    const kept = parametersOf(this.settings, this.possible);
-    return this.frame.address('map', {word, ...place, ...kept}, this.#current);
+    const kept = parametersOf(this.settings, this.#possible);
+    return this.#frame.address('map', {word, ...place, ...kept}, this.#current);
   }
 
   neighborsOf(word: string) {
-    return this.frame.neighborsOf(word, this.#current);
+    return this.#frame.neighborsOf(word, this.#current);
   }
 
   axis(from: string[], to: string[]) {
-    return this.frame.address('axes', {from, to}, this.#current);
+    return this.#frame.address('axes', {from, to}, this.#current);
   }
 
   // A link that chooses the word, with the settings of the moment when it is

@@ -28,19 +28,17 @@ export class Colorings {
         assignClusters(points, clusters),
         centers.map((cluster) => cluster.words.slice(0, 3).join(' · ')),
         'no cluster');
-    const columns =
-        map.columns.map(({name}) => ({value: COLUMN + name, text: name}));
+    const columns = map.columns.map(({name}): Choice => [COLUMN + name, name]);
     const first = map.columns.findIndex(({type}) => type === 'categorical');
-    const choices = [
+    const own: Array<Choice|false> = [
       // What texts are labeled with is what their map is made for.
       ...(isText && first >= 0 ? columns.splice(first, 1) : []),
-      centers.length && {value: 'cluster', text: 'cluster'},
-      {value: 'frequency', text: isText ? 'order in the file' : 'frequency'},
-      hasSums &&
-          {value: 'similarity', text: `similarity to the chosen ${noun}`},
+      centers.length > 0 && ['cluster', 'cluster'],
+      ['frequency', isText ? 'order in the file' : 'frequency'],
+      hasSums && ['similarity', `similarity to the chosen ${noun}`],
       ...columns,
     ];
-    this.choices = choices.filter((choice): choice is Choice => !!choice);
+    this.choices = own.filter((choice): choice is Choice => !!choice);
   }
 
   async of(color: string): Promise<Coloring> {

@@ -4,9 +4,10 @@
 import {h} from '../../dom';
 import {robustBounds} from '../../map/camera';
 import {assignClusters} from '../../map/coloring';
+import {distance} from '../../map/picking';
 import {smallest} from '../../numbers';
 import {button} from '../../parts/fields';
-import {Cluster} from '../../source/source';
+import {Cluster, Near} from '../../source/source';
 
 const KEY = 'firth-map-explained';
 // Ranks at which words are frequent and yet have content.
@@ -38,11 +39,6 @@ const MIDDLE = 0.5;
 const LARGE = 0.1;
 const RARE = 0.02;
 
-export interface Near {
-  id: number;
-  score: number;  // NaN where it is not known
-}
-
 const mean = (values: number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -66,9 +62,7 @@ export function exampleOf(
     if (!/^\p{L}{4,}$/u.test(words[id])) return NaN;
     const near = nearbyOf(id);
     const [x, y] = [points[2 * id], points[2 * id + 1]];
-    const apart = mean(near.map(
-        (other) => Math.hypot(
-            points[2 * other.id] - x, points[2 * other.id + 1] - y)));
+    const apart = mean(near.map((other) => distance(points, id, other.id)));
     const similar = mean(near.map(({score}) => score)) || 0;
     const outward = Math.max(
         Math.abs(x - (x0 + x1) / 2) / wide, Math.abs(y - (y0 + y1) / 2) / high);

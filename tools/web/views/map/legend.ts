@@ -1,7 +1,7 @@
 // The card over the map that chooses what colors and sizes show, explains them,
 // switches groups on and off, and chooses the methods.
 
-import {h, newId, quiet, replaceChildren} from '../../dom';
+import {h, newId, quiet, replaceChildren, UNHEARD} from '../../dom';
 import {counted, cut, thousands} from '../../format';
 import {Coloring, Group, Quantity} from '../../map/coloring';
 import {groupColor, hexOf, ramp} from '../../map/palette';
@@ -48,13 +48,13 @@ export class Legend {
     const {change} = handlers;
     this.#sized.addEventListener(
         'change', () => change({isSized: this.#sized.checked}));
-    const named = methods.map((value) => ({value, text: methodName(value)}));
+    const named = methods.map((value): Choice => [value, methodName(value)]);
     const color = selectField(
         'Color by', colors, '', (color) => change({color, off: new Set()}));
     const first =
         selectField('Method', named, '', (method) => change({method}));
     const beside = selectField(
-        'Side by side with', [{value: '', text: 'nothing'}, ...named], '',
+        'Side by side with', [['', 'nothing'], ...named], '',
         (beside) => change({beside}));
     this.element =
         h('details.legend', h('summary', 'Colors and sizes'), color, this.#key,
@@ -94,7 +94,7 @@ export class Legend {
   #groups(groups: Group[], settings: Settings) {
     const items = groups.map((group, i) => {
       const isOn = !settings.off.has(group.key);
-      const swatch = h('span.swatch', {'aria-hidden': 'true'});
+      const swatch = h('span.swatch', UNHEARD);
       swatch.style.background = hexOf(groupColor(group.color));
       const toggle = () => {
         const off = new Set(settings.off);
@@ -121,7 +121,7 @@ export class Legend {
   #scale({ends}: Quantity, isDark: boolean) {
     const stops =
         [0, 0.25, 0.5, 0.75, 1].map((share) => hexOf(ramp(share, isDark)));
-    const bar = h('div.ramp', {'aria-hidden': 'true'});
+    const bar = h('div.ramp', UNHEARD);
     bar.style.background = `linear-gradient(to right, ${stops.join(', ')})`;
     return h(
         'div.scale', bar,

@@ -14,8 +14,7 @@ export class MapWords {
   readonly #ids: Map<string, number>;
 
   constructor(readonly frame: Frame, readonly model: string, map: WordMap) {
-    const about = frame.vectorModels().find((one) => one.name === model);
-    this.isText = Boolean(about?.texts);
+    this.isText = Boolean(frame.vectorModel(model)?.texts);
     this.noun = this.isText ? 'text' : 'word';
     this.#ids = new Map(map.words.map((word, id) => [word, id]));
     this.map = {...map, first: this.named(map.first, map.words)};

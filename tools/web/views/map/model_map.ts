@@ -53,7 +53,7 @@ export class ModelMap {
     this.#coloring = this.#colorings.clusters;
     const colors = this.#colorings.choices;
     const address = new MapAddress(frame, {
-      colors: colors.map(({value}) => value),
+      colors: colors.map(([value]) => value),
       methods: map.methods,
     });
     this.#address = address;
@@ -78,7 +78,7 @@ export class ModelMap {
     document.addEventListener('themechange', () => this.#repaint());
     const panel =
         h('aside.panel', {'aria-label': 'Selection'}, ...this.#chosen.elements,
-          this.#find.element, this.#selection.element);
+          this.#find, this.#selection);
     this.element = h('div.map', this.#pictures.element, panel);
   }
 

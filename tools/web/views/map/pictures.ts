@@ -7,10 +7,9 @@ import {cut} from '../../format';
 import {Gestures} from '../../map/gestures';
 import {Scene, Shared} from '../../map/scene';
 import {button, iconButton} from '../../parts/fields';
-import {Layout, remember} from '../../source/source';
+import {Layout, Near, remember} from '../../source/source';
 
 import {MOST_OF_TEXT} from './chosen';
-import {Near} from './first';
 import {HoverCard} from './hover';
 import {onMapKey} from './keys';
 import {methodName} from './legend';
@@ -64,7 +63,7 @@ export class Pictures {
             'Press question mark for all keys.');
     this.element =
         h('div.map-main', this.#pictures, legend, this.#tools(menu),
-          this.#status, this.#card.element, hint);
+          this.#status, this.#card, hint);
     const {first} = words.map;
     this.method = first.method;
     this.#layouts.set(first.method, Promise.resolve(first));
@@ -210,11 +209,7 @@ export class Pictures {
   // The nearest words that need no request: those that the page holds, or the
   // nearest on the map.
   nearby(id: number, scene = this.main): Near[] {
-    const {list, source} = this.#words;
-    const stored = source.nearby(list[id], NEARBY);
-    return stored ?
-        stored.map(({word, score}) => ({id: this.#words.idOf(word), score}))
-            .filter((near) => near.id >= 0) :
+    return this.#words.source.nearby(id, NEARBY) ||
         scene.nearby(id, NEARBY).map((near) => ({id: near, score: NaN}));
   }
 

@@ -19,6 +19,7 @@ const MOST_LISTED = 200;  // words of the list that are shown
 const MOST_ON_AXIS = 50;  // words of each end
 const MOST_SUMMED = 500;
 const MOST_TYPICAL = 20;
+const NONE_TYPICAL = 'Nothing is typical of this selection.';
 
 export interface SelectionHandlers {
   visible: () => number[];  // ids of the words on the screen
@@ -176,11 +177,10 @@ export class Selection {
     announce(
         found.length ?
             `Typical: ${found.slice(0, 5).map((one) => one.text).join(', ')}` :
-            'Nothing is typical of this selection.');
+            NONE_TYPICAL);
     this.#results.show(
         h('h3', 'Typical of the selection'),
-        found.length ? h('ol.typical', ...items) :
-                       quiet('Nothing is typical of this selection.'));
+        found.length ? h('ol.typical', ...items) : quiet(NONE_TYPICAL));
   }
 
   #sum() {
