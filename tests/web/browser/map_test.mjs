@@ -752,6 +752,58 @@ onService('on a phone: taps, and a legend that is closed', '', async (page) => {
   await first.waitFor({state: 'detached'});
 }, {...PHONE, isNew: true});
 
+// Whether one element is inside another one, or the window (null).
+const isWithin = (page, inner, outer) => page.evaluate(([one, other]) => {
+  const box = document.querySelector(one).getBoundingClientRect();
+  const around = other ? document.querySelector(other).getBoundingClientRect() :
+                         document.documentElement.getBoundingClientRect();
+  return box.left >= around.left && box.top >= around.top &&
+      box.right <= around.right && box.bottom <= around.bottom;
+}, [inner, outer]);
+
+onService('on a phone: the menu is within the window', '#map', async (page) => {
+  await page.locator('.menu summary').tap();
+  assert(await isWithin(page, '.menu-items', null));
+}, PHONE);
+
+onService(
+    'the legend shows its controls without a scroll', '#map', async (page) => {
+      assert(await isWithin(page, '.methods', '.legend'));
+      assert(await isWithin(page, '.legend .check', '.legend'));
+      // The longest choice of a color is not cut.
+      const room = await page.getByLabel('Color by').evaluate((select) => {
+        const context = document.createElement('canvas').getContext('2d');
+        context.font = getComputedStyle(select).font;
+        const widths = [...select.options].map(
+            ({text}) => context.measureText(text).width);
+        return select.clientWidth - Math.max(...widths);
+      });
+      assert(room > 30, `${room} pixels besides the text`);
+    });
+
+onFile(
+    'on a phone: no arrow is under the tools',
+    () => {
+      const ringed = madeUpWorld(2000);
+      for (let i = 0; i < 12; ++i) {
+        const turn = 2 * Math.PI * i / 12;
+        ringed.points.set(
+            [900 * Math.cos(turn), 900 * Math.sin(turn)], 2 * (1900 + i));
+      }
+      return dataPage(TEMPLATE, ringed, false);
+    },
+    '#map',
+    async (page) => {
+      const {y} = await page.locator('.tools').boundingBox();
+      const arrows = await page.locator('.arrow:visible').all();
+      assert(arrows.length > 4, `${arrows.length} arrows`);
+      for (const arrow of arrows) {
+        const box = await arrow.boundingBox();
+        assert(box.y + box.height <= y, `${box.y}, tools at ${y}`);
+      }
+    },
+    PHONE);
+
 onService(
     'on a phone: a tap chooses a word', '#map?word=king', async (page) => {
       await page.waitForFunction(() => /z=/.test(location.hash));
@@ -816,7 +868,7 @@ onFile(
         'initial',
         'cluster',
         'order in the file',
-        'similarity to the chosen text',
+        'similarity to the text',
         'length',
       ]);
       assert.equal(await page.getByLabel('Size by frequency').count(), 0);
@@ -829,6 +881,20 @@ onFile(
       await page.waitForFunction(() => !/color/.test(location.hash));
       assert.deepEqual(await accessibilityFaults(page), []);
     });
+
+onFile(
+    'on a phone: a text has its label, and neighbors without bars', textWorld,
+    '', async (page) => {
+      await says(page, /: 10 words/);
+      // The example is no text of its own, but one with similar neighbors.
+      const {texts} = await pictureOf(page);
+      const bold = texts.filter(({height, isWord}) => height === 17 && !isWord);
+      assert.equal(bold.length, 1);
+      const width = await page.locator('.near a').first().evaluate(
+          (link) => link.clientWidth);
+      assert(width > 270, `${width} pixels for the name`);
+      assert.equal(await page.locator('.near .bar').count(), 0);
+    }, {...PHONE, isNew: true});
 
 test('the search field names what it searches', async () => {
   const texts = Object.assign(madeUpWorld(120), {texts: true});
@@ -898,3 +964,91 @@ onService('by keyboard alone: colors, groups and export', '', async (page) => {
   await page.keyboard.press('Enter');
   await reach(page.getByRole('button', {name: 'Picture (SVG)'}));
 });
+
+// States of the map that no other test looks at: what leads there from its
+// address.
+const STATES = {
+  'a word': ['#map?word=king'],
+  'a card': [
+    '#map?word=king',
+    async (page) => {
+      const box = await page.locator('.map-canvas').boundingBox();
+      const card = page.locator('.hover-card');
+      for (let x = 0.05; x < 0.95 && await card.isHidden(); x += 0.02) {
+        await page.mouse.move(box.x + x * box.width, box.y + 0.5 * box.height);
+      }
+      assert(await card.isVisible());
+    }
+  ],
+  'a selection by the lasso': [
+    '#map',
+    async (page) => {
+      await page.getByRole('button', {name: 'Lasso'}).click();
+      const box = await page.locator('.map-canvas').boundingBox();
+      const at = (x, y) => [box.x + x * box.width, box.y + y * box.height];
+      await page.mouse.move(...at(0.4, 0.3));
+      await page.mouse.down();
+      for (const [x, y] of [[0.9, 0.3], [0.9, 0.7], [0.4, 0.7]]) {
+        await page.mouse.move(...at(x, y), {steps: 3});
+      }
+      await page.mouse.up();
+      await says(page, /selected/);
+    }
+  ],
+  'a group that is off': ['#map?off=0'],
+  'a word that is hidden':
+      ['#map?word=king&off=0&off=2&off=4&off=6&off=8&off=10'],
+  'a word that was mistyped': [
+    '#map',
+    async (page) => {
+      await page.getByRole('combobox', {name: 'Search words'}).fill('quene');
+      await page.getByRole('option', {name: 'queen'}).waitFor();
+    }
+  ],
+  'an expression': ['#map?find=/^un|o/'],
+  'an expression with a fault': ['#map?find=/(un/'],
+  'another method': ['#map?method=pca'],
+  'two pictures': ['#map?beside=pca&word=king'],
+  'the menu': [
+    '#map',
+    async (page) => {
+      await page.locator('.menu summary').click();
+    }
+  ],
+  'a column of numbers': ['#map?color=column.length'],
+  'similarities': ['#map?color=similarity&word=king'],
+  'hidden words': [
+    '#map',
+    async (page) => {
+      await page.keyboard.press('Home');
+      await page.locator('.map-canvas').focus();
+      await page.keyboard.press('v');
+      await page.getByRole('button', {name: 'Hide', exact: true}).click();
+      await says(page, /hidden/);
+    }
+  ],
+  'an error': [
+    '#map?method=tsne',
+    async (page) => {
+      await page.getByText('tsne does not converge').waitFor();
+    }
+  ],
+};
+
+for (const [colorScheme, size] of [['light', PHONE], ['dark', {}]]) {
+  test(
+      `axe finds nothing in any state of the map, ${colorScheme}`, async () => {
+        for (const [name, [hash, lead]] of Object.entries(STATES)) {
+          const page = await openPage(
+              browser, mock.address + hash,
+              {colorScheme, expected: /500/, ...size});
+          await settled(page);
+          if (lead) await lead(page);
+          assert.deepEqual(await accessibilityFaults(page), [], name);
+          const wide = await page.evaluate(
+              () => document.documentElement.scrollWidth - innerWidth);
+          assert(wide <= 0, `${name}: ${wide} pixels too wide`);
+          await page.check();
+        }
+      });
+}

@@ -229,6 +229,14 @@ test('without scores, the example has its neighbors close by', () => {
   assert.equal(mapWith([away, edge, plum]), 'plum');
 });
 
+test('the example of texts need not be a word', () => {
+  const texts = Array.from({length: 60}, (_, i) => `text ${i} of 3`);
+  const points = Float32Array.from({length: 120}, (_, i) => i * 37 % 10);
+  const nearbyOf = (id: number) => [{id: 0, score: id === 55 ? 0.9 : 0.1}];
+  assert.equal(exampleOf(texts, points, [], nearbyOf, true), 55);
+  assert.equal(exampleOf(texts, points, [], nearbyOf), 49);
+});
+
 test('a map without candidates has an example, unless it is empty', () => {
   assert.equal(mapWith([]), 'w49');
   const none = () => [];

@@ -23,9 +23,10 @@ const REGION_FONT = '600 13px system-ui, sans-serif';
 const LINE = 15;
 const GAP = 3;
 const PIXELS_A_LABEL = 8500;
-const MOVED = 48;         // pixels after which labels are laid out again
-const FEW = 300;          // points that have thick rings
-const MOST_RINGS = 3000;  // of the selection, and of search results
+const PIXELS_A_LETTER = 20;  // of the screen, for each of a label
+const MOVED = 48;            // pixels after which labels are laid out again
+const FEW = 300;             // points that have thick rings
+const MOST_RINGS = 3000;     // of the selection, and of search results
 const FOCUS_RADIUS = 6.5;
 const NEIGHBOR_RADIUS = 4;
 
@@ -207,14 +208,15 @@ export class Overlay {
     const dots = new Dots(this.#place, this.#radii, width, height);
     const occupied = new Occupied(width, height);
     for (const box of this.reserved()) occupied.mark(box);
+    const longest = Math.min(look.longest, width / PIXELS_A_LETTER);
     const labels: Layout['labels'] = [];
     const add =
         (order: Iterable<number>, kind: DrawnText['kind'], most: number) => {
           const request: LabelRequest = {
             order,
             kept: this.#shown,
-            text: (id) => cut(
-                look.text(id).slice(0, 200).replace(/\s+/g, ' '), look.longest),
+            text: (id) =>
+                cut(look.text(id).slice(0, 200).replace(/\s+/g, ' '), longest),
             measure: (text) => this.#measure(text, FONTS[kind]),
             height: kind === 'focus' ? LINE + 4 : LINE,
             gap: GAP,

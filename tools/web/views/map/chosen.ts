@@ -14,10 +14,10 @@ import {MapWords} from './map_words';
 export const MOST_OF_TEXT = 2000;  // characters of a text that are shown
 
 export function neighborList(
-    answer: Neighbors, label: string, address: MapAddress) {
+    answer: Neighbors, label: string, address: MapAddress, isText: boolean) {
   const items = answer.neighbors.map(
       ({word, score}) =>
-          h('li', address.link(word), bar(score),
+          h('li', address.link(word), !isText && bar(score),
             h('span.number', score.toFixed(2))));
   return h('ol.near', {'aria-label': label}, ...items);
 }
@@ -97,6 +97,6 @@ export class ChosenWord {
     this.#shared.relabel();
     this.#results.say(spoken(word, answer.neighbors));
     const label = `Nearest to ${cut(word, 60)}`;
-    return [neighborList(answer, label, this.#address)];
+    return [neighborList(answer, label, this.#address, this.#words.isText)];
   }
 }

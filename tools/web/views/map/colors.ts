@@ -35,7 +35,7 @@ export class Colorings {
       ...(isText && first >= 0 ? columns.splice(first, 1) : []),
       centers.length > 0 && ['cluster', 'cluster'],
       ['frequency', isText ? 'order in the file' : 'frequency'],
-      hasSums && ['similarity', `similarity to the chosen ${noun}`],
+      hasSums && ['similarity', `similarity to the ${noun}`],
       ...columns,
     ];
     this.choices = own.filter((choice): choice is Choice => !!choice);

@@ -49,7 +49,7 @@ const mean = (values: number[]) =>
 // words.
 export function exampleOf(
     words: string[], points: Float32Array, clusters: Cluster[],
-    nearbyOf: (id: number) => Near[]): number {
+    nearbyOf: (id: number) => Near[], isText = false): number {
   const {x0, x1, y0, y1} = robustBounds(points);
   const wide = (x1 - x0) / 2 || 1;
   const high = (y1 - y0) / 2 || 1;
@@ -59,7 +59,7 @@ export function exampleOf(
   const large = words.length / counts.size;
   const scoreOf = (id: number) => {
     // Numbers, names of files and single letters are poor examples.
-    if (!/^\p{L}{4,}$/u.test(words[id])) return NaN;
+    if (!isText && !/^\p{L}{4,}$/u.test(words[id])) return NaN;
     const near = nearbyOf(id);
     const [x, y] = [points[2 * id], points[2 * id + 1]];
     const apart = mean(near.map((other) => distance(points, id, other.id)));

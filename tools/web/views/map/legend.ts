@@ -57,14 +57,10 @@ export class Legend {
         'Side by side with', [['', 'nothing'], ...named], '',
         (beside) => change({beside}));
     this.element =
-        h('details.legend', h('summary', 'Colors and sizes'), color, this.#key,
-          noun === 'word' &&
-              h('div.check', this.#sized,
-                h('label',
-                  {for: this.#sized.id
-                  },
-                  'Size by frequency')),
-          methods.length > 1 && first, methods.length > 1 && beside);
+        h('details.legend', h('summary', 'Colors and sizes'),
+          methods.length > 1 && h('div.methods', first, beside),
+          noun === 'word' && h('div.check', this.#sized, h('label', {for: this.#sized.id
+                               }, 'Size by frequency')), color, this.#key);
     this.element.open = matchMedia('(min-width: 46.01rem)').matches;
     this.#selects = [color, first, beside].map(
         (field) => field.querySelector('select') as HTMLSelectElement);

@@ -176,10 +176,10 @@ export class ModelMap {
   // Opens an example, and explains the map, on the first visit.
   #welcome() {
     if (!isFirstVisit()) return;
-    const {list, map, noun} = this.#words;
+    const {list, map, noun, isText} = this.#words;
     const {points, clusters} = map.first;
-    const id =
-        exampleOf(list, points, clusters, (one) => this.#pictures.nearby(one));
+    const id = exampleOf(
+        list, points, clusters, (one) => this.#pictures.nearby(one), isText);
     if (id >= 0) this.#focus(id);
     this.element.querySelector('.panel')?.prepend(explanation(noun));
   }

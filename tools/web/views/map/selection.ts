@@ -155,16 +155,16 @@ export class Selection {
         null;
     return h(
         'div.row tight', button(`Typical words`, () => this.#showTypical()),
-        hasSums && button('Neighbors of the mean', () => this.#sum()),
         button('Hide', () => this.#hide(false)),
-        button('Keep only these', () => this.#hide(true)),
         button(
             'Copy',
             () => copy(
                 this.#texts().join('\n'),
                 this.#words.counted(this.#selected.size))),
-        button('Save text', () => this.#saveText()),
-        button('Save CSV', () => this.#saveCsv()), hasSums && keep('A'),
+        hasSums && button('Neighbors of the mean', () => this.#sum()),
+        button('Save CSV', () => this.#saveCsv()),
+        button('Keep only these', () => this.#hide(true)),
+        button('Save text', () => this.#saveText()), hasSums && keep('A'),
         hasSums && keep('B'), axis);
   }
 
@@ -192,7 +192,10 @@ export class Selection {
     this.#results.load(['mean', words], answer, (answer) => {
       this.#results.say(`${title}: ${
           answer.neighbors.slice(0, 5).map((one) => one.word).join(', ')}`);
-      return [h('h3', title), neighborList(answer, title, this.#address)];
+      return [
+        h('h3', title),
+        neighborList(answer, title, this.#address, this.#words.isText)
+      ];
     });
   }
 
