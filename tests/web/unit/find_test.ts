@@ -79,7 +79,7 @@ function drawing(count: number) {
     },
     marked: [1, -1],
     texts: [
-      {text: '<b>&', x: 10, y: 20, width: 30, kind: 'word' as const},
+      {text: '<b>&', x: 10, y: 20, kind: 'word' as const},
     ],
     keys:
         keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false, String),

@@ -301,12 +301,15 @@ test('each label that matters may cover dots where they are dense', () => {
   assert.equal(count(true), 10);
 });
 
-test('a place that was farther away is kept only where labels matter', () => {
-  const place = Float32Array.from([100, 50]);
-  const kept = new Map([[0, 11]]);
-  assert.equal(labelsOf(place, 3, 200, 100, {kept})[0].side, 0);
-  assert.equal(labelsOf(place, 3, 200, 100, {kept, matters: true})[0].side, 11);
-});
+test(
+    'a corner is kept where labels matter, a place farther away is not', () => {
+      const place = Float32Array.from([100, 50]);
+      const side = (kept: Side, matters: boolean) =>
+          labelsOf(place, 3, 200, 100, {kept: new Map([[0, kept]]), matters})[0]
+              .side;
+      assert.deepEqual([side(5, true), side(5, false)], [5, 0]);
+      assert.deepEqual([side(11, true), side(11, false)], [0, 0]);
+    });
 
 test('a label that is kept stays on its side', () => {
   const place = Float32Array.from([100, 50]);

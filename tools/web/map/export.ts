@@ -61,7 +61,7 @@ export function keysOf(
     return coloring.groups.filter(({key}) => !off.has(key))
         .map(({name, color}) => ({
                color: hexOf(groupColor(color)),
-               text: name,
+               text: name.slice(0, 60),
              }));
   }
   return coloring.ends.map(
@@ -126,9 +126,7 @@ export function svgOf(drawing: Drawing, image: () => string): string {
     parts.push(
         `<circle cx="18" cy="${y}" r="6" fill="${color}" stroke="${
             colors.paper}" stroke-width="2"/>`,
-        svgText(
-            {text: text.slice(0, 60), x: 32, y, width: 0, kind: 'word'},
-            colors));
+        svgText({text, x: 32, y, kind: 'word'}, colors));
   });
   parts.push('</svg>\n');
   return parts.join('\n');
@@ -168,9 +166,9 @@ export function pngOf(
     context.fill();
     context.strokeStyle = colors.paper;
     context.lineWidth = 4;
-    context.strokeText(text.slice(0, 60), 32, y);
+    context.strokeText(text, 32, y);
     context.fillStyle = colors.ink;
-    context.fillText(text.slice(0, 60), 32, y);
+    context.fillText(text, 32, y);
   });
   return canvas;
 }

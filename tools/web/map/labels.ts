@@ -191,7 +191,9 @@ function placeLabel(
   const first = wanted.kept.get(id);
   const count = wanted.matters ? STEPS * DIRECTIONS.length : SIDES.length;
   const sides = [...Array(count).keys()];
-  if (first !== undefined && first < count) sides.unshift(first);
+  // At another zoom, there may be a place that is nearer.
+  const last = Math.min(count, DIRECTIONS.length);
+  if (first !== undefined && first < last) sides.unshift(first);
   let best: Label|null = null;
   let fewest = Infinity;
   for (const side of sides) {

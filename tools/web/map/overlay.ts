@@ -71,7 +71,6 @@ export interface DrawnText {
   text: string;
   x: number;  // of its left end
   y: number;  // of its middle
-  width: number;
   kind: 'word'|'near'|'focus'|'region';
   line?: Line;  // from its dot, if it is not next to it
 }
@@ -165,7 +164,7 @@ export class Overlay {
       const x = camera.screenX(cluster.x) - width / 2;
       const y = camera.screenY(cluster.y);
       const box = {x: x - 4, y: y - 10, width: width + 8, height: 20};
-      if (isShown(box, false)) texts.push({text, x, y, width, kind: 'region'});
+      if (isShown(box, false)) texts.push({text, x, y, kind: 'region'});
     }
     this.#shown.clear();
     for (const label of layout.labels) {
@@ -183,8 +182,7 @@ export class Overlay {
       const line = isAway(label) &&
           lineBetween([x, y], NEIGHBOR_RADIUS, end, 1, camera.width,
                       camera.height);
-      texts.push(
-          {text, x: left, y: middle, width, kind, line: line || undefined});
+      texts.push({text, x: left, y: middle, kind, line: line || undefined});
     }
     return texts;
   }

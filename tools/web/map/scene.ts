@@ -24,6 +24,7 @@ const REACH = 14;        // pixels around a point that hit it
 const SETTLED = 250;     // milliseconds without a move
 const MOST = 0.8;        // fraction of the neighbors that a flight shows
 const EDGE = 18;         // pixels from the border to an arrow
+const TWO_HIGH = 300;    // most pixels of one of two pictures on a phone
 const ABOVE_TOOLS = 76;  // and from the lower one
 
 // What the scenes of a model share.
@@ -217,7 +218,9 @@ export class Scene {
       const dx = place[0] - x;
       const dy = place[1] - y;
       const across = (dx > 0 ? camera.width - x : x - camera.left) - EDGE;
-      const along = y - (dy > 0 ? ABOVE_TOOLS : EDGE);
+      // The upper one of two pictures on a phone has no tools.
+      const isLow = dy > 0 && camera.height > TWO_HIGH;
+      const along = y - (isLow ? ABOVE_TOOLS : EDGE);
       const share = Math.min(
           across / Math.max(1e-9, Math.abs(dx)),
           along / Math.max(1e-9, Math.abs(dy)), 1);
