@@ -253,6 +253,25 @@ onService(
       await page.keyboard.press('0');
     });
 
+onService(
+    'an arrow has a name as soon as it is shown', '#map', async (page) => {
+      await page.locator('.arrow:visible').first().waitFor();
+      // Before the browser draws the next picture.
+      const count = await page.evaluate(async () => {
+        const old = document.querySelector('.arrow');
+        const select = [...document.querySelectorAll('.legend select')].find(
+            ({options}) => [...options].some(
+                ({value}) => value === 'frequency'));
+        select.value = 'frequency';
+        select.dispatchEvent(new Event('change'));
+        for (let i = 0; i < 10; ++i) await null;
+        if (old.isConnected) throw new Error('expected new arrows');
+        return document.querySelectorAll('.arrow:not([hidden], [aria-label])')
+            .length;
+      });
+      assert.equal(count, 0);
+    });
+
 // A label belongs to the dot at its end.
 function faultsOf({circles, texts}, controls) {
   const faults = [];

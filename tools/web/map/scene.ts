@@ -170,6 +170,7 @@ export class Scene {
       const arrow = h('button', {
         type: 'button',
         class: 'arrow',
+        hidden: true,  // until it has its place and name
         onclick: () => this.flyTo(this.#hiddenOf(ids)),
       });
       this.#arrows.append(arrow);
