@@ -1,16 +1,16 @@
-// The tokenizer.json of a model2vec folder, in the form of Hugging Face's
-// tokenizers. Only the assignment of rows to tokens is interpreted:
+// The tokens of a tokenizer.json and the rest of it. Only the assignment of ids
+// to tokens is interpreted:
 //
 //   {"added_tokens": [{"id": 0, "content": "[PAD]", ...}, ...], ...,
 //    "model": {"type": "WordPiece", "unk_token": "[UNK]",
 //              "vocab": {"[PAD]": 0, "the": 2, ...}, ...}}
 //
-// A vocabulary of WordLevel has words; one of WordPiece has words and pieces of
-// words, which begin with "##". The vocabularies of other models (BPE, Unigram)
-// contain bytes, or marks in place of spaces, so their tokens are not words.
+// The vocabularies of WordLevel, WordPiece and BPE are such objects. That of
+// Unigram is an array of tokens with their scores, [["<unk>", 0], ["▁the",
+// -3.2], ...], whose positions are the ids.
 
-#ifndef FIRTH_IO_FORMATS_MODEL2VEC_TOKENIZER_H_
-#define FIRTH_IO_FORMATS_MODEL2VEC_TOKENIZER_H_
+#ifndef FIRTH_TOKENIZERS_TOKEN_TABLE_H_
+#define FIRTH_TOKENIZERS_TOKEN_TABLE_H_
 
 #include <cstdint>
 #include <optional>
@@ -20,35 +20,53 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/json.h"
 #include "base/mapped_file.h"
 
 namespace firth {
 
 // The token for words that the vocabulary lacks, if the tokenizer names none.
-inline constexpr absl::string_view kModel2vecUnknown = "[UNK]";
+inline constexpr absl::string_view kUnknownToken = "[UNK]";
 
-// Key of the metadata that contain Model2vecTokens::rest, in this format and in
-// those to which such a file was converted.
-inline constexpr char kModel2vecTokenizer[] = "tokenizer";
+// An option of an added token in TokenTable::rest: the model's vocabulary does
+// not contain it.
+inline constexpr char kOutsideVocabulary[] = "outside_vocabulary";
 
-struct Model2vecTokens {
-  std::vector<std::string> tokens;  // [rows], by id.
-  std::optional<size_t> unknown;    // Id of unk_token, which is not a word.
-  std::string rest;  // The tokenizer without its vocabulary, as JSON.
+struct TokenTable {
+  std::vector<std::string> tokens;  // [rows], by id. They are valid UTF-8.
+  // The id of the model's unk_token. Unigram has none: its unknown token has a
+  // score, and is a token like the others.
+  std::optional<size_t> unknown;
+  // The tokenizer without its vocabulary, as JSON. That of Unigram is kept,
+  // because of the scores.
+  std::string rest;
 };
 
 // Reads the tokens of `rows` rows. Errors: InvalidArgument, another kind of
-// tokenizer; DataLoss, not JSON, or not exactly one token per row.
-absl::StatusOr<Model2vecTokens> ReadModel2vecTokens(const MappedFile& file,
-                                                    uint64_t rows);
+// tokenizer; DataLoss, not JSON, not exactly one token per row, or a merge of
+// tokens that the vocabulary lacks.
+absl::StatusOr<TokenTable> ReadTokenTable(const MappedFile& file,
+                                          uint64_t rows);
 
-// Returns a tokenizer.json in which word i has id i, and the token for unknown
-// words has the last id. `rest` comes from a tokenizer that was read, which is
-// otherwise preserved; if it is empty, the tokenizer splits text at white
-// space. Errors: InvalidArgument, a word that is spelled like that token.
-absl::StatusOr<std::string> MakeModel2vecTokenizer(
-    absl::Span<const absl::string_view> words, const std::string& rest);
+// Parses TokenTable::rest. Returns a discarded value if it is not JSON.
+Json ParseTokenizer(absl::string_view rest);
+
+// Returns the model's unk_token, or "".
+std::string UnknownTokenOf(const Json& tokenizer);
+
+struct MadeTokenizer {
+  std::string json;
+  // Whether a token for unknown words has the id after those of all words.
+  bool adds_unknown = false;
+};
+// Makes a tokenizer.json in which word i has id i. `rest` comes from a
+// tokenizer that was read, which is otherwise preserved; if it is empty, the
+// tokenizer splits text at white space. A token for unknown words is added if
+// the model needs one and the words do not contain it, or if
+// `separates_unknown`. It is then spelled differently from all words.
+MadeTokenizer MakeTokenizer(absl::Span<const absl::string_view> words,
+                            const std::string& rest, bool separates_unknown);
 
 }  // namespace firth
 
-#endif  // FIRTH_IO_FORMATS_MODEL2VEC_TOKENIZER_H_
+#endif  // FIRTH_TOKENIZERS_TOKEN_TABLE_H_
