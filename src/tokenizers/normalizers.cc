@@ -3,6 +3,8 @@
 
 #include "tokenizers/normalizers.h"
 
+#include <utf8proc.h>
+
 #include <array>
 #include <utility>
 
@@ -96,9 +98,11 @@ bool IsWhiteSpacePoint(int32_t point) {
   return WhiteSpaceBytes(utf8) > 0;
 }
 
+// Unlike BERT's, tokenizers keeps unassigned characters.
 bool IsControlOfBert(int32_t point) {
   return point != '\t' && point != '\n' && point != '\r' &&
-         IsControlOrUnassigned(point);
+         IsControlOrUnassigned(point) &&
+         utf8proc_category(point) != UTF8PROC_CATEGORY_CN;
 }
 
 struct BertOptions {

@@ -84,11 +84,11 @@ const absl::StatusOr<IcuRegexFunctions>& IcuRegex() {
 }
 
 // The limit of ICU's time, in units of 10,000 steps back: a hundred steps per
-// byte, and a few million for a short text. An expression of a tokenizer needs
-// a few steps per byte.
+// byte. An expression of a tokenizer needs a few. The limit of a short text is
+// small, because a text may have many short parts.
 int32_t TimeLimitFor(size_t bytes) {
   return static_cast<int32_t>(
-      std::min<size_t>(200 + bytes / 100, std::numeric_limits<int32_t>::max()));
+      std::min<size_t>(2 + bytes / 100, std::numeric_limits<int32_t>::max()));
 }
 constexpr int32_t kMostStackBytes = 1 << 26;
 constexpr size_t kMostRegexText = size_t{1} << 30;
