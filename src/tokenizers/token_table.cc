@@ -279,6 +279,25 @@ Json AddedToken(const std::string& content, size_t id) {
           {"special", true}};
 }
 
+// Adds the token for unknown words to the added tokens if it was one of them,
+// or if the tokenizer is new. Otherwise, its spelling is not found in a text.
+void AddUnknown(const Json& old, const std::string& old_spelling,
+                const std::string& spelling, size_t id, Json* added) {
+  if (old_spelling.empty()) {
+    added->push_back(AddedToken(spelling, id));
+    return;
+  }
+  for (Json token : old) {
+    if (!token.is_object() || TextAt(token, "content") != old_spelling) {
+      continue;
+    }
+    token["id"] = id;
+    token["content"] = spelling;
+    added->push_back(std::move(token));
+    return;
+  }
+}
+
 // Returns the added tokens that are words, with their new ids.
 Json AddedTokensOf(const Json& old,
                    const absl::flat_hash_map<absl::string_view, size_t>& ids) {
@@ -333,12 +352,13 @@ MadeTokenizer MakeTokenizer(absl::Span<const absl::string_view> words,
   const Json old = tokenizer.value("added_tokens", Json::array());
   MadeTokenizer made;
   const size_t outside = OutsideAtEnd(words, old);
-  tokenizer["added_tokens"] = AddedTokensOf(old, ids);
+  Json added = AddedTokensOf(old, ids);
   if (IsUnigram(model)) {
     Json unknown = model.value("unk_id", Json());
     model["vocab"] = ScoredVocabulary(words.subspan(0, words.size() - outside),
                                       model["vocab"], &unknown);
     model["unk_id"] = std::move(unknown);
+    tokenizer["added_tokens"] = std::move(added);
     made.json = DumpJson(tokenizer);
     return made;
   }
@@ -356,8 +376,9 @@ MadeTokenizer MakeTokenizer(absl::Span<const absl::string_view> words,
   for (size_t i = 0; i < inside; ++i) vocabulary[std::string(words[i])] = i;
   if (made.adds_unknown) {
     vocabulary[unknown] = words.size();
-    tokenizer["added_tokens"].push_back(AddedToken(unknown, words.size()));
+    AddUnknown(old, UnknownTokenOf(tokenizer), unknown, words.size(), &added);
   }
+  tokenizer["added_tokens"] = std::move(added);
   model["vocab"] = std::move(vocabulary);
   if (needs_unknown) model["unk_token"] = unknown;
   if (TextAt(model, "type") == "BPE") RemoveMerges(&model);

@@ -570,7 +570,7 @@ inline const std::vector<KnownTokenizer>& KnownTokenizers() {
      ",\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special"
      "\":false},{\"id\":3,\"content\":\"cat\",\"single_word\":false,\"lstr"
      "ip\":false,\"rstrip\":false,\"normalized\":false,\"special\":false},"
-     "{\"id\":6,\"content\":\"a b\",\"single_word\":false,\"lstrip\":false"
+     "{\"id\":7,\"content\":\"a b\",\"single_word\":false,\"lstrip\":false"
      ",\"rstrip\":false,\"normalized\":false,\"special\":false}],\"normali"
      "zer\":{\"type\":\"Lowercase\"},\"pre_tokenizer\":{\"type\":\"Whitesp"
      "aceSplit\"},\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"?\","

@@ -412,12 +412,11 @@ Json MakeModules(const Json& config) {
 bool Recognises(absl::string_view head, absl::string_view path) {
   if (HasKey(head, "offsets") || HasKey(head, "vocabulary")) return false;
   if (HasKey(head, kEmbeddings)) return true;
-  const auto tokenizer =
-      std::filesystem::path(std::string(path)).parent_path() /
-      std::string(kFolderFiles[1]);
+  if (!HasKey(head, kEmbeddingWeight)) return false;
+  const std::filesystem::path file = FileOfVectors(std::string(path));
   std::error_code error;
-  return HasKey(head, kEmbeddingWeight) &&
-         std::filesystem::exists(tokenizer, error);
+  return std::filesystem::exists(
+      file.parent_path() / std::string(kFolderFiles[1]), error);
 }
 
 const char* RefusedInWord(absl::string_view word) {

@@ -138,16 +138,54 @@ class Model2vecTextEncoder : public TextEncoder {
     PrefetchForRead(row + kLineFloats);
   }
 
+  // Sets room->sum to the sum of the rows. Four rows are added in float, which
+  // is several times as fast as in double and rounds almost as little.
+  void Sum(Room* room) const {
+    const FloatTable& table = vectors_.table();
+    const absl::Span<const uint32_t> ids = room->ids;
+    size_t i = 0;
+    for (; i + 4 <= ids.size(); i += 4) {
+      for (size_t next = i + 4; next < std::min(i + 8, ids.size()); ++next) {
+        Prefetch(ToWordId(ids[next]));
+      }
+      AddFour(table.Row(ids[i]).data(), table.Row(ids[i + 1]).data(),
+              table.Row(ids[i + 2]).data(), table.Row(ids[i + 3]).data(),
+              room->sum.size(), room->sum.data());
+    }
+    for (; i < ids.size(); ++i) AddRow(table.Row(ids[i]), 1, &room->sum);
+  }
+
+  static void AddRow(absl::Span<const float> row, double weight,
+                     std::vector<double>* sum) {
+    for (size_t d = 0; d < row.size(); ++d) (*sum)[d] += weight * row[d];
+  }
+
+  static void AddFour(const float* a, const float* b, const float* c,
+                      const float* d, size_t dim, double* sum) {
+    // Blocks of a fixed size are compiled to vectors.
+    size_t i = 0;
+    for (; i + kBlock <= dim; i += kBlock) {
+      float four[kBlock];
+      for (size_t k = 0; k < kBlock; ++k) {
+        four[k] = (a[i + k] + b[i + k]) + (c[i + k] + d[i + k]);
+      }
+      for (size_t k = 0; k < kBlock; ++k) sum[i + k] += four[k];
+    }
+    for (; i < dim; ++i) sum[i] += (a[i] + b[i]) + (c[i] + d[i]);
+  }
+
   void Average(bool unit_words, Room* room, absl::Span<float> vector) const {
     std::vector<double>& sum = room->sum;
     sum.assign(vector.size(), 0);
     room->row.resize(vector.size());
     const std::vector<uint32_t>& ids = room->ids;
-    for (size_t i = 0; i < ids.size(); ++i) {
-      if (i + 1 < ids.size()) Prefetch(ToWordId(ids[i + 1]));
-      const absl::Span<const float> row = Row(ToWordId(ids[i]), room);
-      const double weight = unit_words ? InverseNorm(row) : 1;
-      for (size_t d = 0; d < row.size(); ++d) sum[d] += weight * row[d];
+    if (vectors_.is_float() && !unit_words) {
+      Sum(room);
+    } else {
+      for (const uint32_t id : ids) {
+        const absl::Span<const float> row = Row(ToWordId(id), room);
+        AddRow(row, unit_words ? InverseNorm(row) : 1, &sum);
+      }
     }
     auto divisor = static_cast<double>(ids.size());
     if (options_.normalizes) {
@@ -162,6 +200,7 @@ class Model2vecTextEncoder : public TextEncoder {
   }
 
   static constexpr size_t kLineFloats = 16;
+  static constexpr size_t kBlock = 16;
 
   EncoderOptions options_;
   WordVectors vectors_;

@@ -189,33 +189,37 @@ TEST(Model2vecTextTest, WhatIsNotSupportedIsNamedWhenTextsAreAskedFor) {
   }
 }
 
-// Returns the number of tokens of "hello hello hello ...".
-size_t TokensOfLongText(const VectorFile& made, size_t words) {
+// Returns the number of tokens of a text that repeats `part`.
+size_t TokensOfLongText(const VectorFile& made, const char* part,
+                        size_t times) {
   const std::string path = TestFolder() + "/m2v/";
   EXPECT_EQ(SaveVectorFile(made, path, "model2vec"), absl::OkStatus());
   const auto loaded = LoadVectorFile(path);
   EXPECT_EQ(loaded.status(), absl::OkStatus());
   std::string text;
-  for (size_t i = 0; i < words; ++i) absl::StrAppend(&text, "hello ");
+  for (size_t i = 0; i < times; ++i) absl::StrAppend(&text, part);
   float mean = -1;
   return *SentenceEncoder::Create(loaded->vectors, {})
               ->Encode(text, absl::MakeSpan(&mean, 1));
 }
 
-// The tokens of kWords and "[UNK]" have a median of 5 characters, so that 6
-// characters per word give 426 words and a part.
+// The tokens of kWords and "[UNK]" have a median of 4 characters.
 TEST(Model2vecTextTest, LongTextsAreCutLikeModel2vecDoes) {
   VectorFile made = WordsCutBy(kBert, false);
-  EXPECT_EQ(TokensOfLongText(made, 420), 420u);
-  EXPECT_EQ(TokensOfLongText(made, 1000), 512 * 4 / 6);
+  EXPECT_EQ(TokensOfLongText(made, "hello ", 340), 340u);
+  EXPECT_EQ(TokensOfLongText(made, "hello ", 1000), 512u * 4 / 6);
+  EXPECT_EQ(TokensOfLongText(made, "!", 1000), 512u);
   made.metadata["model_type"] = "StaticEmbedding";
-  EXPECT_EQ(TokensOfLongText(made, 1000), 1000u);
+  EXPECT_EQ(TokensOfLongText(made, "hello ", 1000), 1000u);
+  EXPECT_EQ(TokensOfLongText(made, "!", 1000), 1000u);
 }
 
 // As sentence-transformers, but unlike model2vec, counts them.
 TEST(Model2vecTextTest, UnknownWordsCountInAStaticEmbedding) {
   VectorFile made = testing_io::MakeVectors({"hello", "[UNK]"}, 1);
-  made.metadata = {{"tokenizer", kBert}, {"model_type", "StaticEmbedding"}};
+  made.metadata = {{"tokenizer", kBert},
+                   {"model_type", "StaticEmbedding"},
+                   {"normalize", "false"}};
   const std::string path = TestFolder() + "/m2v/";
   ASSERT_EQ(SaveVectorFile(made, path, "model2vec"), absl::OkStatus());
   const auto loaded = LoadVectorFile(path);
