@@ -304,7 +304,8 @@ constexpr char kBytePairs[] =
         "model": {"type": "BPE", "unk_token": null, "merges": ["Ġ a"],
                   "vocab": {"a": 0, "Ġ": 1, "Ġa": 2, " \n": 3}}})";
 constexpr char kUnigram[] =
-    R"({"pre_tokenizer": {"type": "Metaspace", "replacement": "▁"},
+    R"({"added_tokens": [],
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁"},
         "model": {"type": "Unigram", "unk_id": 0,
                   "vocab": [["<unk>", 0.0], ["▁", -2.5], ["a", -3.25],
                             ["▁a", -4.0], ["b", -5.5]]}})";
