@@ -8,8 +8,7 @@
 // the factor four. The momentum, the gains and the initial exaggeration of p
 // are those of van der Maaten. The learning rate is the number of words divided
 // by the exaggeration (Belkina et al., "Automated optimized parameters for
-// t-SNE", 2019), at least 200, or for fewer than 40 words five times their
-// number, with which they stay close together.
+// t-SNE", 2019).
 //
 // The points of the quadtree are sorted by the interleaved bits of their two
 // coordinates (Morton 1966), 16 bits each. The points of a cell are then
@@ -90,8 +89,7 @@ class TsneRun {
         static_cast<float>(exaggeration / static_cast<double>(size_));
     const auto push = static_cast<float>(1 / std::max(total, 1e-300));
     const auto rate = static_cast<float>(
-        std::max(static_cast<double>(size_) / kExaggeration,
-                 std::min(200.0, 5.0 * static_cast<double>(size_))));
+        std::max(static_cast<double>(size_) / kExaggeration, 200.0));
     std::vector<Point> moved(size_);
 #pragma omp parallel for schedule(static) if (size_ > kPointsOfAThread)
     for (size_t word = 0; word < size_; ++word) {

@@ -296,8 +296,6 @@ class Layout {
     if (lists.count == 0) return Start({}, kTsneExtent);
     DistancesToProbabilities(method.perplexity, &lists);
     const NeighborGraph graph = JoinLists(lists, EdgeUnion::kMean);
-    // The divergence of two words does not depend on their distance.
-    if (lists.count == 1) return Start(graph, kUmapExtent);
     FIRTH_RETURN_IF_ERROR(Start(graph, kTsneExtent));
     return OptimizeTsne(graph, method, anchors_, Progress(kSearchShare, 1),
                         &points_);

@@ -162,36 +162,6 @@ struct OddCase {
   size_t laid_out;
 };
 
-TEST(WordMapTest, FewWordsStayCloseTogether) {
-  MapOptions options;
-  options.method = TsneMethod();
-  for (const size_t words : {2, 3, 5, 8}) {
-    const auto map = MakeMap(Clustered(words, 4, 1), options);
-    ASSERT_TRUE(map.ok()) << map.status();
-    for (const float place : Places(*map)) {
-      EXPECT_LT(std::abs(place), 200) << words;
-    }
-  }
-}
-
-TEST(WordMapTest, OneOfTwoWordsIsOnTheOldMap) {
-  MapOptions options;
-  options.method = TsneMethod();
-  const WordVectors vectors = Clustered(2, 4, 1);
-  const auto all = MakeMap(vectors, options);
-  ASSERT_TRUE(all.ok()) << all.status();
-  WordMap old = *all;
-  old.points =
-      *WordVectors::Create(*Vocabulary::Create(
-                               std::vector<absl::string_view>{
-                                   vectors.vocabulary().Word(ToWordId(0))},
-                               {}),
-                           FloatTable(std::vector<float>{3, 4}, 2));
-  const auto map = MakeMap(vectors, options, &old);
-  ASSERT_TRUE(map.ok()) << map.status();
-  EXPECT_NEAR(Places(*map)[0], 3, 0.1);
-}
-
 TEST(WordMapTest, OddVectorsHaveFinitePlaces) {
   const float inf = std::numeric_limits<float>::infinity();
   const OddCase cases[] = {
