@@ -424,7 +424,7 @@ onPage('training: the curve grows until the end', '', async (page) => {
       await page.locator('.fact', {hasText: 'Epoch'}).locator('dd').innerText(),
       '3');
   assert(await inkOf(browser, page.locator('.chart').first()) > 0.005);
-  assert.equal(await page.locator('progress').evaluate((p) => p.value), 1);
+  assert.equal(Number(await page.getByRole('progressbar').getAttribute('aria-valuenow')), 100);
 });
 
 onPage(
