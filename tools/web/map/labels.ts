@@ -157,25 +157,16 @@ const PAD = 3;  // pixels that stay free around a label
 const DENSE = 5;
 const DENSITY = 0.1;
 
-// The label of a point of this radius at one of its sides.
-function labelAt(
-    id: number, side: Side, radius: number, wanted: LabelRequest): Label {
-  const {gap, height} = wanted;
-  const text = wanted.text(id);
-  const width = wanted.measure(text);
+function offsetOf(
+    side: Side, radius: number, width: number, {gap, height}: LabelRequest) {
   const [right, down] = DIRECTIONS[side % DIRECTIONS.length];
   const reach = radius + gap + STEP * Math.floor(side / DIRECTIONS.length);
   const out = right && down ? reach * Math.SQRT1_2 : reach;
   return {
-    id,
-    text,
-    side,
-    isOver: false,
     dx: right > 0     ? out :
         right < 0 ? -out - width :
                     -width / 2,
     dy: down && down * (out + height / 2),
-    width,
   };
 }
 
@@ -194,7 +185,12 @@ function placeLabel(
     mayCover: boolean): Label|null {
   const x = dots.place[2 * id];
   const y = dots.place[2 * id + 1];
-  const at = (side: Side) => labelAt(id, side, dots.radii[id], wanted);
+  const text = wanted.text(id);
+  const width = wanted.measure(text);
+  const at = (side: Side): Label => {
+    const offset = offsetOf(side, dots.radii[id], width, wanted);
+    return {id, text, width, side, isOver: false, ...offset};
+  };
   const boxAt = (label: Label, pad: number) => {
     const box = boxOf(label, x, y, wanted.height);
     return {...box, x: box.x - pad, width: box.width + 2 * pad};
@@ -217,7 +213,6 @@ function placeLabel(
     }
     if (!covered) break;
   }
-  const {width} = at(0);
   const isDense = mayCover && fewest >= Math.max(DENSE, DENSITY * width);
   if (!best || (fewest > 0 && !isDense)) {
     if (!wanted.mustPlace) return null;
