@@ -100,6 +100,7 @@ export class App implements Frame {
   readonly #search: Combobox;
   #shown: ViewName|null = null;
   #parameters = NO_PARAMETERS;
+  #map = NO_PARAMETERS;  // of the map when it was last shown
   #words: SearchedWords|null = null;
   #hasAll = false;  // the search knows every word of the model
 
@@ -220,9 +221,28 @@ export class App implements Frame {
   }
 
   address(view: ViewName, parameters: Parameters, current = this.#parameters) {
-    const isOneOfMany = this.vectorModels().length > 1;
-    const model = isOneOfMany ? this.model(current) : null;
-    return formatAddress(view, {model, ...parameters});
+    const name = this.model(current);
+    const model = this.vectorModels().length > 1 ? name : null;
+    const isShown = view === 'map' && name === this.model(this.#map);
+    const kept = isShown ? keptOf(this.#map, MAP_SETTINGS) : {};
+    // The first ones fix the order.
+    const all = {model, ...parameters, ...kept, ...parameters};
+    return formatAddress(view, all);
+  }
+
+  note(address: string) {
+    if (location.hash !== address) history.replaceState(null, '', address);
+    this.#remember();
+  }
+
+  // Each tab leads back to what it showed last.
+  #remember() {
+    const {view, parameters} = parseAddress(location.hash);
+    this.#parameters = parameters;
+    if (view === 'map') this.#map = parameters;
+    const tab = this.#tabs.get(view);
+    if (tab) tab.href = location.hash || `#${view}`;
+    return view;
   }
 
   neighborsOf(word: string, current?: URLSearchParams) {
@@ -254,8 +274,7 @@ export class App implements Frame {
 
   #lookUp(word: string) {
     const isMap = this.#shown === 'map' && this.#views.has('map');
-    const kept = keptOf(this.#parameters, MAP_SETTINGS);
-    go(isMap ? this.address('map', {word, ...kept}) : this.neighborsOf(word));
+    go(isMap ? this.address('map', {word}) : this.neighborsOf(word));
     if (isMap) {
       this.#main.querySelector<HTMLElement>('.map-canvas')?.focus();
     }
@@ -276,30 +295,28 @@ export class App implements Frame {
   }
 
   #route() {
-    const {view, parameters} = parseAddress(location.hash);
-    this.#parameters = parameters;
-    this.#showModels(view, parameters);
+    const view = this.#remember();
+    const parameters = this.#parameters;
+    this.#showModels(view);
     const about = this.vectorModel(this.model(parameters));
     this.#search.rename(about?.texts ? 'Search texts' : 'Search words');
     if (view !== this.#shown) this.#open(view);
-    // Each tab leads back to what it showed last.
-    const tab = this.#tabs.get(view);
-    if (tab) tab.href = location.hash || `#${view}`;
     this.#views.get(view)?.show(parameters);
   }
 
-  #showModels(view: ViewName, parameters: URLSearchParams) {
+  #showModels(view: ViewName) {
     const models = this.vectorModels();
     if (models.length < 2) return;
     const choose = (model: string) => {
-      const changed = new URLSearchParams(parameters);
+      const changed = new URLSearchParams(this.#parameters);
       changed.set('model', model);
       for (const key of ['x', 'y', 'z', ...MAP_SETTINGS]) changed.delete(key);
       go(`#${view}?${changed}`);
     };
     replaceChildren(
         this.#modelSlot,
-        selectField('Model', namesOf(models), this.model(parameters), choose));
+        selectField(
+            'Model', namesOf(models), this.model(this.#parameters), choose));
   }
 
   #open(view: ViewName) {

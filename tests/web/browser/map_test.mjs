@@ -704,6 +704,50 @@ onService('a link holds all that was chosen', '#map', async (page) => {
   await addressHas(page, /color=frequency&size=0&method=pca/);
 });
 
+onService('what follows keeps the settings of the map', '#map', async (page) => {
+  const isKept = async (word) => {
+    await addressHas(page, new RegExp(`^#map.word=${word}&`));
+    assert.equal(await page.getByLabel('Color by').inputValue(), 'cluster');
+    assert.equal(await page.getByLabel('Method').inputValue(), 'pca');
+    assert.equal(
+        await groups(page).first().getAttribute('aria-pressed'), 'false');
+    assert.equal(
+        await groups(page).nth(1).getAttribute('aria-pressed'), 'true');
+  };
+  // They are noted in the address without a step.
+  await page.getByLabel('Method').selectOption('PCA');
+  await says(page, /^Map by PCA/);
+  await groups(page).first().click();
+  await addressHas(page, /off=/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('queen');
+  await page.keyboard.press('Enter');
+  await says(page, /^queen: /);
+  await isKept('queen');
+  await page.getByRole('tab', {name: 'Neighbors'}).click();
+  await page.getByRole('tab', {name: 'Map'}).click();
+  await isKept('queen');
+  await goTo(page, '#neighbors?plus=king');
+  await page.getByText('Show on the map').click();
+  await says(page, /^king: /);
+  await isKept('king');
+});
+
+test('another model does not keep the groups that are off', async () => {
+  const own = await startMock(
+      TEMPLATE, {one: madeUpWorld(120), other: madeUpWorld(120, 2)});
+  const page = await openPage(browser, `${own.address}#map?off=0&off=2`);
+  await settled(page);
+  assert.equal(await page.locator('.group[aria-pressed="false"]').count(), 2);
+  await goTo(page, '#neighbors?plus=king&model=other');
+  await page.getByText('Show on the map').click();
+  await addressHas(page, /^#map.model=other&word=king/);
+  await settled(page);
+  assert.equal(await page.locator('.group[aria-pressed="false"]').count(), 0);
+  await page.check();
+  own.close();
+});
+
 onService('pictures and tables of the view are saved', '#map', async (page) => {
   const png = await exported(page, 'Picture (PNG)');
   assert.equal(png.subarray(1, 4).toString(), 'PNG');

@@ -10,10 +10,13 @@ export interface Frame {
   model(parameters: URLSearchParams): string;
   vectorModels(): Model[];
   vectorModel(name: string): Model|undefined;
-  // An address with the model in it, where there are several.
+  // An address with the model in it, where there are several. That of the map
+  // keeps the settings of the map that was shown last.
   address(view: ViewName, parameters: Parameters, current?: URLSearchParams):
       string;
   neighborsOf(word: string, current?: URLSearchParams): string;
+  // Says in the address what the page already shows, without a step.
+  note(address: string): void;
   suggest: Suggest;
   // Lets the field of words search in these from now on.
   searchIn(model: string, words: string[]): void;

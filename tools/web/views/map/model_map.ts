@@ -9,7 +9,7 @@ import {readColors} from '../../map/overlay';
 import {Scene, Shared} from '../../map/scene';
 import {errorNotice} from '../../parts/results';
 import {WordMap} from '../../source/source';
-import {go, note} from '../../state';
+import {go} from '../../state';
 import {theme} from '../../theme';
 import {Frame} from '../view';
 
@@ -104,7 +104,8 @@ export class ModelMap {
   }
 
   #noteState() {
-    if (this.#isShown) note(this.#addressNow(this.#chosen.word));
+    if (!this.#isShown) return;
+    this.#words.frame.note(this.#addressNow(this.#chosen.word));
   }
 
   #addressNow(word: string|null) {
