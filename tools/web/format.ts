@@ -5,6 +5,17 @@ export function thousands(value: number): string {
   return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
+// A value of a legend: few digits, and a minus as wide as a plus. Years have no
+// separator.
+export function shortNumber(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  const size = Math.abs(value);
+  const text = size >= 1e4 ? thousands(size) :
+      size >= 100          ? String(Math.round(size)) :
+                             String(Number(size.toPrecision(2)));
+  return value < 0 ? `\u2212${text}` : text;
+}
+
 export function score(value: number|null): string {
   if (value === null || !Number.isFinite(value)) return '–';
   // A minus as wide as a plus.

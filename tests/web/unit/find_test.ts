@@ -82,7 +82,7 @@ function drawing(count: number) {
       {text: '<b>&', x: 10, y: 20, kind: 'word' as const},
     ],
     keys:
-        keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false, String),
+        keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false),
     colors:
         {ink: '#000000', muted: '#555555', paper: '#ffffff', accent: '#0000ff'},
   };
@@ -105,7 +105,7 @@ test('more than 20,000 circles are a picture', () => {
 });
 
 test('the legend of a quantity has its ends and middle', () => {
-  const keys = keysOf(byValue([1, 3]), new Set(), true, String);
+  const keys = keysOf(byValue([1, 3]), new Set(), true);
   assert.deepEqual(keys.map(({text}) => text), ['1', '2', '3']);
 });
 

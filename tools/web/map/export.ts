@@ -3,7 +3,7 @@
 import {announce, contextOf, h} from '../dom';
 
 import {Camera} from './camera';
-import {Coloring} from './coloring';
+import {Coloring, endsOf} from './coloring';
 import {Colors, DrawnText, Look} from './overlay';
 import {groupColor, hexOf, ramp, Rgb, textColor} from './palette';
 import {pointOpacity, pointSize} from './renderer';
@@ -55,8 +55,7 @@ export interface Drawing {
 
 // The legend's lines: groups that are switched on, or five steps of a quantity.
 export function keysOf(
-    coloring: Coloring, off: ReadonlySet<string>, isDark: boolean,
-    format: (value: number) => string): Key[] {
+    coloring: Coloring, off: ReadonlySet<string>, isDark: boolean): Key[] {
   if (coloring.kind === 'categories') {
     return coloring.groups.filter(({key}) => !off.has(key))
         .map(({name, color}) => ({
@@ -64,8 +63,8 @@ export function keysOf(
                text: name.slice(0, 60),
              }));
   }
-  return coloring.ends.map(
-      (end, i) => ({color: hexOf(ramp(i / 2, isDark)), text: format(end)}));
+  return endsOf(coloring).map(
+      (text, i) => ({color: hexOf(ramp(i / 2, isDark)), text}));
 }
 
 const SANS = 'system-ui, sans-serif';

@@ -33,8 +33,9 @@ export class Colorings {
     const own: Array<Choice|false> = [
       // What texts are labeled with is what their map is made for.
       ...(isText && first >= 0 ? columns.splice(first, 1) : []),
-      centers.length > 0 && ['cluster', 'cluster'],
-      ['frequency', isText ? 'order in the file' : 'frequency'],
+      (isText || centers.length > 0) && ['cluster', 'cluster'],
+      // Texts have no frequency.
+      !isText && ['frequency', words.hasCounts ? 'frequency' : 'rank'],
       hasSums && ['similarity', `similarity to the ${noun}`],
       ...columns,
     ];

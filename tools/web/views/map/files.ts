@@ -40,7 +40,7 @@ export function exportMenu(
 
 // A table of words with their positions, clusters and columns.
 export async function rowsOf(
-    {source, model, map, noun}: MapWords, points: Float32Array,
+    {source, model, map, noun, isText, hasCounts}: MapWords, points: Float32Array,
     clusters: Categories, ids: number[]): Promise<Rows> {
   const {words, counts, columns} = map;
   const values =
@@ -49,11 +49,12 @@ export async function rowsOf(
     const value = values[i][id];
     return column.type === 'continuous' ? value : column.values[value] ?? '';
   });
+  const order = isText ? 'line' : hasCounts ? 'count' : 'rank';
   return [
-    [noun, 'count', 'x', 'y', 'cluster', ...columns.map(({name}) => name)],
+    [noun, order, 'x', 'y', 'cluster', ...columns.map(({name}) => name)],
     ...ids.map(
         (id) =>
-            [words[id], counts[id], points[2 * id], points[2 * id + 1],
+            [words[id], order === 'count' ? counts[id] || NaN : id + 1, points[2 * id], points[2 * id + 1],
              clusters.groups[clusters.of[id]].name, ...cells(id)]),
   ];
 }

@@ -19,7 +19,7 @@ import {Colorings} from './colors';
 import {exportMenu, rowsOf} from './files';
 import {FindField} from './find';
 import {exampleOf, explanation, isFirstVisit} from './first';
-import {Legend, shortNumber} from './legend';
+import {Legend} from './legend';
 import {MapWords} from './map_words';
 import {Pictures} from './pictures';
 import {Selection} from './selection';
@@ -292,7 +292,7 @@ export class ModelMap {
       camera: main.camera,
       look,
       marked: [...marks.neighbors, marks.focus],
-      keys: keysOf(this.#coloring, off, isDark(), shortNumber),
+      keys: keysOf(this.#coloring, off, isDark()),
       colors: readColors(),
     };
   }
