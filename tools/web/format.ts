@@ -51,6 +51,18 @@ export function cut(word: string, most: number): string {
       `${letters.slice(0, most).join('')}…`;
 }
 
+// Without the control characters that change the direction of other text.
+export function undirected(text: string): string {
+  return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+}
+
+// A word next to others in one text, which does not change their order even if
+// it is written from right to left.
+export function isolated(word: string): string {
+  const plain = undirected(word);
+  return /[\u0590-\uffff]/.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
+
 // "1 word", "20 words".
 export function counted(count: number, noun: string): string {
   return `${thousands(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -2,7 +2,7 @@
 // group (of a category) or a shade (of a quantity); the legend lists it, and
 // paint() turns it into colors for one theme.
 
-import {counted, shortNumber} from '../format';
+import {counted, cut, isolated, shortNumber} from '../format';
 import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 
@@ -36,6 +36,13 @@ export type Coloring = Categories|Quantity;
 // The ends of a quantity as the legend shows them.
 export function endsOf({ends, unit = ''}: Quantity) {
   return ends.map((end) => unit + shortNumber(end));
+}
+
+// The first words of a cluster, with at most `most` letters of each.
+export function nameOf({words}: Cluster, most = 80) {
+  return words.slice(0, 3)
+      .map((word) => isolated(cut(word, most)))
+      .join(' · ');
 }
 
 // The nearest center of the level of each point; all NONE without clusters.

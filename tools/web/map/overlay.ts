@@ -6,13 +6,13 @@
 // points, and a layout keeps the labels that were visible.
 
 import {contextOf} from '../dom';
-import {cut} from '../format';
+import {cut, undirected} from '../format';
 import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 import {color} from '../theme';
 
 import {Camera} from './camera';
-import {assignClusters} from './coloring';
+import {assignClusters, nameOf} from './coloring';
 import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, SERIF, Side, WORD_FONT} from './labels';
 import {textColor} from './palette';
 import {Line, lineBetween, Place} from './picking';
@@ -213,8 +213,9 @@ export class Overlay {
           const request: LabelRequest = {
             order,
             kept: this.#shown,
-            text: (id) =>
-                cut(look.text(id).slice(0, 200).replace(/\s+/g, ' '), longest),
+            text: (id) => cut(
+                undirected(look.text(id).slice(0, 200)).replace(/\s+/g, ' '),
+                longest),
             measure: (text) => this.#measure(text, FONTS[kind]),
             height: kind === 'focus' ? LINE + 4 : LINE,
             gap: GAP,
@@ -295,8 +296,7 @@ export class Overlay {
     const regions: Layout['regions'] = [];
     for (const cluster of this.#picture.clusters) {
       if (cluster.level !== level) continue;
-      const text =
-          cluster.words.slice(0, 3).map((word) => cut(word, 18)).join(' · ');
+      const text = nameOf(cluster, 18);
       const width = this.#measure(text, REGION_FONT);
       const x = camera.screenX(cluster.x);
       const y = camera.screenY(cluster.y);

@@ -2,7 +2,7 @@
 // has, which both have, and which words moved most from one model to the other.
 
 import {h, page, quiet, replaceChildren, section} from '../dom';
-import {cut, pValue, score} from '../format';
+import {cut, isolated, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
 import {Choice, form, namesOf, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
@@ -214,7 +214,7 @@ class ModelsPart {
 
   #renderMoved(words: MovedWord[]) {
     const several = (list: string[]) =>
-        h('td.several', h('bdi', list.join(', ')));
+        h('td.several', list.map(isolated).join(', '));
     const byChance = this.#chance !== '';
     const rows = words.map(
         ({word, cosine, chance_cosine, p, lost, won}) => rowOf(

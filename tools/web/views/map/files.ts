@@ -1,6 +1,7 @@
 // The menu that saves what the map shows, and the contents of its files.
 
 import {h} from '../../dom';
+import {undirected} from '../../format';
 import {Categories} from '../../map/coloring';
 import {copy, csvOf, Drawing, pngOf, save, svgOf} from '../../map/export';
 import {button} from '../../parts/fields';
@@ -55,7 +56,7 @@ export async function rowsOf(
     ...ids.map(
         (id) =>
             [words[id], order === 'count' ? counts[id] || NaN : id + 1, points[2 * id], points[2 * id + 1],
-             clusters.groups[clusters.of[id]].name, ...cells(id)]),
+             undirected(clusters.groups[clusters.of[id]].name), ...cells(id)]),
   ];
 }
 
