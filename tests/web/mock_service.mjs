@@ -48,12 +48,12 @@ function sum(world, plus, minus) {
 function neighbors(
     world, {positive: plus = [], negative: minus = [], top: k = 10}) {
   const words = [...plus, ...minus];
-  const hasAny = known(world, words).length > 0 || words.some(isComposed);
+  const missing = unknown(world, words);
   return {
-    neighbors: hasAny ?
-        nearestTo(world, sum(world, plus, minus), k, known(world, words)) :
-        [],
-    unknown: unknown(world, words),
+    neighbors: missing.length ?
+        [] :
+        nearestTo(world, sum(world, plus, minus), k, known(world, words)),
+    unknown: missing,
     composed: words.filter((w) => isComposed(w) && !idsOf(world).has(w)),
   };
 }

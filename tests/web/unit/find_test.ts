@@ -23,6 +23,25 @@ test('a text is a part of a word, and slashes hold an expression', () => {
       parseQuery('/a\\-b/'), {kind: 'pattern', source: 'a\\-b', flags: ''});
 });
 
+test('an expression may have flags, and one that is unknown is named', () => {
+  const flagsOf = (typed: string) => {
+    const query = parseQuery(typed);
+    return query.kind === 'pattern' ? query.flags : query.kind;
+  };
+  assert.equal(flagsOf('/^k/u'), 'u');
+  assert.equal(flagsOf('/\\p{L}+/u'), 'u');
+  assert.equal(flagsOf('/^k.ng/is'), 'uis');
+  assert.equal(flagsOf('/^k/iu'), 'iu');
+  // "u" was asked for.
+  assert.equal(flagsOf('/a\\-b/u'), 'invalid');
+  for (const [typed, flag] of [['/k/g', 'g'], ['/k/im', 'm'], ['/k/I', 'I']]) {
+    assert.deepEqual(parseQuery(typed), {
+      kind: 'invalid',
+      problem: `The flag “${flag}” is not one of i, s, u and v.`,
+    });
+  }
+});
+
 test('an expression that is none says what is wrong', () => {
   const query = parseQuery('/(king/');
   assert.equal(query.kind, 'invalid');

@@ -10,19 +10,21 @@ export type Query = {
 }|{kind: 'text', text: string}|{kind: 'pattern', source: string, flags: string}|
     {kind: 'invalid', problem: string};
 
-// "/king|queen/" is an expression, with "i" after it in any case.
+// "/king|queen/" is an expression, with flags after it: "i" for any case, "s",
+// "u" and "v". Others, such as "g", have no effect on what is found.
 export function parseQuery(typed: string): Query {
   const text = typed.trim();
   if (!text) return {kind: 'none'};
-  const between = /^\/(.+)\/(i?)$/.exec(text);
+  const between = /^\/(.+)\/([a-z]*)$/i.exec(text);
   if (!between) return {kind: 'text', text: text.toLowerCase()};
-  const [, source, fold] = between;
-  let problem = '';
+  const [, source, asked] = between;
+  const [other] = /[^isuv]/.exec(asked) || [];
+  let problem = `The flag “${other}” is not one of i, s, u and v.`;
+  if (other) return {kind: 'invalid', problem};
   // With "u", letters outside the basic plane are one character; without it,
   // needless backslashes are allowed.
-  for (const unicode of ['u', '']) {
+  for (const flags of /[uv]/.test(asked) ? [asked] : [`u${asked}`, asked]) {
     try {
-      const flags = unicode + fold;
       new RegExp(source, flags);
       return {kind: 'pattern', source, flags};
     } catch (error) {

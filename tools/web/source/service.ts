@@ -54,6 +54,9 @@ async function ask(path: string, body?: Json): Promise<Response> {
         'The service does not respond. It may have been stopped; start it ' +
         'and try again.');
   }
+  if (token && response.status === 401) {
+    throw new SourceError('This token is wrong.', 401);
+  }
   if (!response.ok) throw await errorOf(response);
   return response;
 }

@@ -157,7 +157,7 @@ export class ModelMap {
     const settings = this.#address.read(parameters);
     const {main} = this.#pictures;
     const move = this.#address.cameraMove();
-    const word = parameters.get('word');
+    const word = parameters.get('word') || null;
     const id = this.#words.idOf(word);
     const isNew = isFirst || !this.#chosen.shows(word);
     const shown = isNew ? this.#focus(id, word) : Promise.resolve();
