@@ -99,7 +99,7 @@ export class App implements Frame {
   readonly #modelSlot = h('div.model');
   readonly #search: Combobox;
   #shown: ViewName|null = null;
-  #parameters = NO_PARAMETERS;
+  parameters = NO_PARAMETERS;
   #map = NO_PARAMETERS;  // of the map when it was last shown
   #words: SearchedWords|null = null;
   #hasAll = false;  // the search knows every word of the model
@@ -215,15 +215,18 @@ export class App implements Frame {
     return this.vectorModels().find((model) => model.name === name);
   }
 
-  model(parameters: URLSearchParams) {
+  #modelOf(parameters: URLSearchParams) {
     const asked = this.vectorModel(parameters.get('model'));
     return (asked || this.vectorModels()[0])?.name ?? '';
   }
 
-  address(view: ViewName, parameters: Parameters, current = this.#parameters) {
-    const name = this.model(current);
-    const model = this.vectorModels().length > 1 ? name : null;
-    const isShown = view === 'map' && name === this.model(this.#map);
+  get model() {
+    return this.#modelOf(this.parameters);
+  }
+
+  address(view: ViewName, parameters: Parameters) {
+    const model = this.vectorModels().length > 1 ? this.model : null;
+    const isShown = view === 'map' && this.model === this.#modelOf(this.#map);
     const kept = isShown ? keptOf(this.#map, MAP_SETTINGS) : {};
     // The first ones fix the order.
     const all = {model, ...parameters, ...kept, ...parameters};
@@ -238,15 +241,15 @@ export class App implements Frame {
   // Each tab leads back to what it showed last.
   #remember() {
     const {view, parameters} = parseAddress(location.hash);
-    this.#parameters = parameters;
+    this.parameters = parameters;
     if (view === 'map') this.#map = parameters;
     const tab = this.#tabs.get(view);
     if (tab) tab.href = location.hash || `#${view}`;
     return view;
   }
 
-  neighborsOf(word: string, current?: URLSearchParams) {
-    return this.address('neighbors', {plus: [word]}, current);
+  neighborsOf(word: string) {
+    return this.address('neighbors', {plus: [word]});
   }
 
   searchIn(model: string, words: string[]) {
@@ -256,7 +259,7 @@ export class App implements Frame {
   }
 
   readonly suggest = async (text: string) => {
-    const model = this.model(this.#parameters);
+    const {model} = this;
     const words = this.#words?.model === model ? this.#words : null;
     const search = words && (words.ready || await words.search());
     if (search) {
@@ -296,27 +299,25 @@ export class App implements Frame {
 
   #route() {
     const view = this.#remember();
-    const parameters = this.#parameters;
     this.#showModels(view);
-    const about = this.vectorModel(this.model(parameters));
+    const about = this.vectorModel(this.model);
     this.#search.rename(about?.texts ? 'Search texts' : 'Search words');
     if (view !== this.#shown) this.#open(view);
-    this.#views.get(view)?.show(parameters);
+    this.#views.get(view)?.show(this.parameters);
   }
 
   #showModels(view: ViewName) {
     const models = this.vectorModels();
     if (models.length < 2) return;
     const choose = (model: string) => {
-      const changed = new URLSearchParams(this.#parameters);
+      const changed = new URLSearchParams(this.parameters);
       changed.set('model', model);
       for (const key of ['x', 'y', 'z', ...MAP_SETTINGS]) changed.delete(key);
       go(`#${view}?${changed}`);
     };
     replaceChildren(
         this.#modelSlot,
-        selectField(
-            'Model', namesOf(models), this.model(this.#parameters), choose));
+        selectField('Model', namesOf(models), this.model, choose));
   }
 
   #open(view: ViewName) {
@@ -336,9 +337,9 @@ export class App implements Frame {
 
   // The view, or why there is none.
   #viewOf(name: ViewName): View|Element {
-    const model = this.model(this.#parameters);
     const {title, make, needs} = KINDS[name];
-    const reasons = needs.map((feature) => this.source.lacks(feature, model));
+    const reasons =
+        needs.map((feature) => this.source.lacks(feature, this.model));
     if (reasons.every((reason) => reason !== null)) {
       this.#views.delete(name);
       return page(title, h('p.notice', reasons[0]), remedy(needs[0]));

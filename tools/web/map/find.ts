@@ -113,9 +113,12 @@ export function findPattern(
     const ids: number[] = [];
     let searched = 0;
     let timer = 0;
-    const finish = (stopped: number) => {
+    const end = () => {
       clearTimeout(timer);
       worker.terminate();
+    };
+    const finish = (stopped: number) => {
+      end();
       resolve({ids, stopped});
     };
     worker.onmessage = ({data}: MessageEvent<Progress>) => {
@@ -126,8 +129,7 @@ export function findPattern(
       if (searched === words.length) finish(-1);
     };
     worker.onerror = () => {
-      clearTimeout(timer);
-      worker.terminate();
+      end();
       reject(new Error('This browser does not run the search in a worker.'));
     };
     timer = setTimeout(() => finish(searched), BUDGET) as unknown as number;

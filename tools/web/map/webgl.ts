@@ -15,7 +15,7 @@ uniform float size;
 out vec4 color;
 void main() {
 gl_Position = vec4((place - center) * stretch + shift, 0.0, 1.0);
-gl_PointSize = paint.a > 0.0 ? size * factor : 0.0;
+gl_PointSize = size * factor;
 if (paint.a == 0.0) gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
 color = paint;
 }`;

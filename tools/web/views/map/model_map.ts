@@ -151,13 +151,13 @@ export class ModelMap {
     this.#pictures.hideCard();
   }
 
-  show(parameters: URLSearchParams) {
+  show() {
     const isFirst = !this.#isShown;
     this.#isShown = true;
-    const settings = this.#address.read(parameters);
+    const settings = this.#address.read();
     const {main} = this.#pictures;
     const move = this.#address.cameraMove();
-    const word = parameters.get('word') || null;
+    const word = this.#words.frame.parameters.get('word') || null;
     const id = this.#words.idOf(word);
     const isNew = isFirst || !this.#chosen.shows(word);
     const shown = isNew ? this.#focus(id, word) : Promise.resolve();
