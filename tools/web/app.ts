@@ -95,7 +95,7 @@ export class App implements Frame {
     id: 'panel',
     role: 'tabpanel',
   });
-  readonly #main = h('main', {id: 'main', tabindex: '-1'}, this.#panel);
+  readonly #main = h('main', {tabindex: '-1'}, this.#panel);
   readonly #modelSlot = h('div.model');
   readonly #search: Combobox;
   #shown: ViewName|null = null;
@@ -113,23 +113,12 @@ export class App implements Frame {
     });
     this.#search.element.classList.add('search');
     replaceChildren(
-        root, this.#skipLink(), this.#header(), this.#main, this.#footer());
+        root,
+        button('Skip to content', () => this.#main.focus(), {class: 'skip'}),
+        this.#header(), this.#main, this.#footer());
     document.addEventListener('keydown', (e) => this.#onKey(e));
     window.addEventListener('hashchange', () => this.#route());
     this.#route();
-  }
-
-  #skipLink() {
-    return h(
-        'a', {
-          href: '#main',
-          class: 'skip',
-          onclick: (event: Event) => {
-            event.preventDefault();
-            this.#main.focus();
-          },
-        },
-        'Skip to content');
   }
 
   #header() {

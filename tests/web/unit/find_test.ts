@@ -86,9 +86,17 @@ function drawing(count: number) {
   camera.width = camera.height = 200;
   const points = Float32Array.from({length: 2 * count}, (_, i) => i % 10);
   return {
-    camera,
-    points,
-    ids: Array.from({length: count}, (_, i) => i),
+    width: 200,
+    height: 200,
+    panels: [{
+      x: 0,
+      y: 0,
+      camera,
+      points,
+      ids: Array.from({length: count}, (_, i) => i),
+      texts: [{text: '<b>&', x: 10, y: 20, kind: 'word' as const}],
+      canvases: [],
+    }],
     look: {
       colors: new Uint32Array(count).fill(0xff0000ff),
       visible: new Uint8Array(count).fill(1),
@@ -97,11 +105,9 @@ function drawing(count: number) {
       longest: 28,
     },
     marked: [1, -1],
-    texts: [
-      {text: '<b>&', x: 10, y: 20, kind: 'word' as const},
-    ],
     keys:
         keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false),
+    keyWidth: 50,
     colors:
         {ink: '#000000', muted: '#555555', paper: '#ffffff', accent: '#0000ff'},
   };

@@ -85,16 +85,13 @@ interface Policies {
   trustedTypes?: {createPolicy: (name: string, rules: Policy) => Policy};
 }
 
-let policy: Policy = {createScriptURL: (own) => own};
-let isTrusted = false;
+const own: Policy = {createScriptURL: (address) => address};
+let policy: Policy|undefined;
 
 // The page's content security policy allows workers of its own making only.
 function startWorker() {
   const {trustedTypes} = globalThis as Policies;
-  if (trustedTypes && !isTrusted) {
-    policy = trustedTypes.createPolicy('firth', policy);
-  }
-  isTrusted = true;
+  policy ||= trustedTypes?.createPolicy('firth', own) || own;
   const address = URL.createObjectURL(
       new Blob([`(${work})(self)`], {type: 'text/javascript'}));
   const worker = new Worker(policy.createScriptURL(address));

@@ -5,7 +5,8 @@
 // so dense that no place is free of them, some labels cover dots.
 
 // Of the labels of words, 13 pixels high.
-export const SERIF = '"Iowan Old Style", Charter, Georgia, serif';
+export const SANS = 'system-ui, sans-serif';
+export const SERIF = '\'Iowan Old Style\', Charter, Georgia, serif';
 export const WORD_FONT = `13px ${SERIF}`;
 
 export interface Box {
@@ -35,13 +36,6 @@ export class Occupied {
 
   mark(box: Box) {
     this.#boxes.push(box);
-  }
-
-  // Marks the box and returns true if it is free and inside.
-  take(box: Box) {
-    const isFree = this.isFree(box);
-    if (isFree) this.mark(box);
-    return isFree;
   }
 }
 

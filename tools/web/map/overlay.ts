@@ -13,13 +13,13 @@ import {color} from '../theme';
 
 import {Camera} from './camera';
 import {assignClusters, nameOf} from './coloring';
-import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, SERIF, Side, WORD_FONT} from './labels';
+import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, SANS, SERIF, Side, WORD_FONT} from './labels';
 import {textColor} from './palette';
 import {Line, lineBetween, Place} from './picking';
 import {pointSize} from './renderer';
 
 const FOCUS_FONT = `600 17px ${SERIF}`;
-const REGION_FONT = '600 13px system-ui, sans-serif';
+const REGION_FONT = `600 13px ${SANS}`;
 const LINE = 15;
 const GAP = 3;
 const PIXELS_A_LABEL = 8500;
@@ -304,7 +304,9 @@ export class Overlay {
       if (!dots.covered(around, -1, 1)) continue;
       const box =
           {x: x - width / 2 - 6, y: y - 11, width: width + 12, height: 22};
-      if (occupied.take(box)) regions.push({cluster, text, width});
+      if (!occupied.isFree(box)) continue;
+      occupied.mark(box);
+      regions.push({cluster, text, width});
     }
     return regions;
   }

@@ -1,7 +1,7 @@
 // Words on two axes. Labels that would cover others are left out; each word is
 // in the table below the plot.
 
-import {svg, UNHEARD} from '../dom';
+import {measurer, svg, UNHEARD} from '../dom';
 import {cut} from '../format';
 import {Dots, Label, Occupied, placeLabels, WORD_FONT} from '../map/labels';
 import {clamp} from '../numbers';
@@ -45,13 +45,6 @@ function frameOf(available: number): Frame {
   };
 }
 
-function measurer() {
-  const context = document.createElement('canvas').getContext('2d');
-  if (context) context.font = WORD_FONT;
-  return (text: string) =>
-             context ? context.measureText(text).width : 7 * text.length;
-}
-
 function axisText(x: number, y: number, anchor: string, text: string) {
   const name = label(x, y, anchor, cut(text, 24));
   name.classList.add('axis-name');
@@ -83,7 +76,7 @@ export function scatter(options: ScatterOptions) {
         order: words.keys(),
         kept: new Map(),
         text: (id) => cut(words[id], 24),
-        measure: measurer(),
+        measure: measurer(WORD_FONT),
         height: 14,
         gap: 3,
         most: 120,

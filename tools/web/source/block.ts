@@ -38,8 +38,8 @@ function answerOf(neighbors: Neighbor[], unknown: Unknown[] = []): Neighbors {
   return {neighbors, unknown, composed: []};
 }
 
-function refusing(reason: string): () => Promise<never> {
-  return () => Promise.reject(new SourceError(reason));
+function refuse(): Promise<never> {
+  return Promise.reject(new SourceError(WITHOUT_SERVICE));
 }
 
 function lazily<T>(make: () => T): () => T {
@@ -221,11 +221,11 @@ export class BlockSource implements Source {
   }
 
   // Only the service answers these.
-  readonly compareModels = refusing(ONE_MODEL);
-  readonly moved = refusing(ONE_MODEL);
-  readonly evaluation = refusing(WITHOUT_SERVICE);
-  readonly context = refusing(WITHOUT_SERVICE);
-  readonly log = refusing(WITHOUT_SERVICE);
+  readonly compareModels = refuse;
+  readonly moved = refuse;
+  readonly evaluation = refuse;
+  readonly context = refuse;
+  readonly log = refuse;
 
   #known(words: string[]) {
     return words.map((word) => this.#ids().get(word))

@@ -3,7 +3,7 @@
 
 import type {Questions} from 'questions';
 
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, ModelComparison, MovedWord, Neighbors, remember, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, Model, ModelComparison, MovedWord, Neighbors, remember, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
 
 const ROOT = 'api/v1';
 // An access token is kept for the window's life only.
@@ -137,37 +137,39 @@ export class Service implements Source {
   }
 
   lacks(feature: Feature, name: string): string|null {
-    const model = this.#known.models.find((m) => m.name === name);
-    const vectors = this.#known.models.filter((m) => m.kind === 'vectors');
+    const {models, text, log} = this.#known;
+    const model = models.find((m) => m.name === name);
+    const hasKind = (kind: Model['kind'], least = 1) =>
+        models.filter((m) => m.kind === kind).length >= least;
     switch (feature) {
       case 'map':
-        return model && model.map ? null :
+        return model?.map ? null :
                                     'The service has no map of this model. ' +
                 'Make one with “firth map”, and pass it with --map.';
       case 'evaluation':
-        return model && model.evaluation ?
+        return model?.evaluation ?
             null :
             'The service has no test sets. Restart it with ' +
                 '--analogies and --similarity.';
       case 'compare models':
-        return vectors.length > 1 ?
+        return hasKind('vectors', 2) ?
             null :
             'The service has only one model. Restart it with two models to ' +
                 'compare them.';
       case 'context':
-        if (!this.#known.models.some((m) => m.kind === 'language-model')) {
+        if (!hasKind('language-model')) {
           return 'The service has no language model. Pass one as a MODEL.';
         }
-        return this.#known.text ?
+        return text ?
             null :
             'The service has no text in which to find neighbors. Pass one ' +
                 'with --text.';
       case 'log':
-        return this.#known.log ?
+        return log ?
             null :
             'The service follows no training log. Pass one with --log.';
       default:
-        return model && model.kind === 'vectors' ?
+        return model?.kind === 'vectors' ?
             null :
             'The service has no model with word vectors.';
     }

@@ -3,22 +3,21 @@
 import {h} from '../../dom';
 import {undirected} from '../../format';
 import {Categories} from '../../map/coloring';
-import {copy, csvOf, Drawing, pngOf, save, svgOf} from '../../map/export';
+import {copy, csvOf, Drawing, flattened, pngOf, save, svgOf} from '../../map/export';
 import {button} from '../../parts/fields';
 
 import {MapWords} from './map_words';
 
 type Rows = Array<Array<string|number>>;
-type Layers = Drawing&{canvases: HTMLCanvasElement[]};
 
 export interface ExportHandlers {
-  layers: () => Layers;
+  drawing: () => Drawing;
   rows: () => Promise<Rows>;  // of the words on the screen
   noteState: () => void;      // brings the address up to date
 }
 
 export function exportMenu(
-    noun: string, {layers, rows, noteState}: ExportHandlers) {
+    noun: string, {drawing, rows, noteState}: ExportHandlers) {
   const saveTable = async () =>
       save(csvOf(await rows()), 'text/csv', 'map.csv');
   const copyAddress = () => {
@@ -27,8 +26,8 @@ export function exportMenu(
   };
   const menu =
       h('details.menu', h('summary', 'Export'),
-        h('div.menu-items', button('Picture (PNG)', () => savePng(layers())),
-          button('Picture (SVG)', () => saveSvg(layers())),
+        h('div.menu-items', button('Picture (PNG)', () => savePng(drawing())),
+          button('Picture (SVG)', () => saveSvg(drawing())),
           button(`Table of visible ${noun}s (CSV)`, saveTable),
           button('Copy the address', copyAddress)));
   menu.addEventListener('keydown', (event) => {
@@ -60,15 +59,16 @@ export async function rowsOf(
   ];
 }
 
-function savePng(layers: Layers) {
-  pngOf(layers.canvases, layers)
-      .toBlob((blob) => blob && save(blob, 'image/png', 'map.png'));
+function savePng(drawing: Drawing) {
+  pngOf(drawing).toBlob((blob) => blob && save(blob, 'image/png', 'map.png'));
 }
 
-function saveSvg(layers: Layers) {
-  // Of the legend and the labels, SVG has its own.
-  const dots =
-      layers.canvases.filter((canvas) => canvas.classList.contains('points'));
-  const image = () => pngOf(dots, {...layers, keys: []}).toDataURL();
-  save(svgOf(layers, image), 'image/svg+xml', 'map.svg');
+function saveSvg(drawing: Drawing) {
+  const picture = svgOf(drawing, (panel) => {
+    // Of the labels, SVG has its own.
+    const canvases =
+        panel.canvases.filter((canvas) => canvas.classList.contains('points'));
+    return flattened({...panel, canvases}, drawing.colors.paper).toDataURL();
+  });
+  save(picture, 'image/svg+xml', 'map.svg');
 }

@@ -2,9 +2,10 @@
 // and what can be done with a selection. The address holds what the reader
 // chose; this class shows what it says, in the parts of the view.
 
-import {h} from '../../dom';
+import {h, measurer} from '../../dom';
 import {Coloring, paint, sizesOf, visibility} from '../../map/coloring';
 import {keysOf} from '../../map/export';
+import {WORD_FONT} from '../../map/labels';
 import {readColors} from '../../map/overlay';
 import {Scene, Shared} from '../../map/scene';
 import {errorNotice} from '../../parts/results';
@@ -84,7 +85,7 @@ export class ModelMap {
 
   #makePictures() {
     const menu = exportMenu(this.#words.noun, {
-      layers: () => this.#layers(),
+      drawing: () => this.#drawing(),
       rows: () => this.#rows(this.#pictures.main.wordsOnScreen()),
       noteState: () => this.#noteState(),
     });
@@ -283,16 +284,20 @@ export class ModelMap {
     return rowsOf(this.#words, points, this.#colorings.clusters, ids);
   }
 
-  #layers() {
-    const {marks, look} = this.#shared;
-    const {off} = this.#address.settings;
-    const {main} = this.#pictures;
+  #drawing() {
+    const {marks, look, scenes} = this.#shared;
+    const panels = scenes.map((scene) => scene.content);
+    const keys =
+        keysOf(this.#coloring, this.#address.settings.off, isDark());
+    const widthOf = measurer(WORD_FONT);
     return {
-      ...main.content,
-      camera: main.camera,
+      width: Math.max(...panels.map(({x, camera}) => x + camera.width)),
+      height: Math.max(...panels.map(({y, camera}) => y + camera.height)),
+      panels,
       look,
       marked: [...marks.neighbors, marks.focus],
-      keys: keysOf(this.#coloring, off, isDark()),
+      keys,
+      keyWidth: Math.ceil(Math.max(...keys.map(({text}) => widthOf(text)))),
       colors: readColors(),
     };
   }
