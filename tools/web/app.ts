@@ -95,7 +95,7 @@ export class App implements Frame {
     id: 'panel',
     role: 'tabpanel',
   });
-  readonly #main = h('main', {tabindex: '-1'}, this.#panel);
+  readonly #main = h('main', {id: 'main', tabindex: '-1'}, this.#panel);
   readonly #modelSlot = h('div.model');
   readonly #search: Combobox;
   #shown: ViewName|null = null;

@@ -48,6 +48,7 @@ export function duration(seconds: number): string {
 
 // The first letters of a word that is too long to be read out or drawn.
 export function cut(word: string, most: number): string {
+  if (word.length <= most) return word;
   // No letter is more than two units of UTF-16.
   const letters = Array.from(word.slice(0, 2 * most + 2));
   return letters.length > most ? `${letters.slice(0, most).join('')}…` : word;
