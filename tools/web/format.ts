@@ -59,11 +59,15 @@ export function undirected(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
 }
 
+// Letters, and the first half of those beyond the basic plane.
+const RIGHT_TO_LEFT =
+    /[\u0590-\u08ff\ufb1d-\ufefc\ud802\ud803\ud83a\ud83b]/;
+
 // A word next to others in one text, which does not change their order even if
 // it is written from right to left.
 export function isolated(word: string): string {
   const plain = undirected(word);
-  return /[\u0590-\uffff]/.test(plain) ? `\u2068${plain}\u2069` : plain;
+  return RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
 // "1 word", "20 words".

@@ -85,7 +85,7 @@ test('a sum needs vectors, and says so', async () => {
   assert.equal(neighbors[0].score.toFixed(4), '0.8944');
 });
 
-test('a sum that is no question has no answer, as that of a service', async () => {
+test('a sum that is no question has no answer', async () => {
   const source = new BlockSource(block(true));
   const none = {plus: ['king'], minus: ['king']};
   await assert.rejects(source.neighbors('m', none, 2), /sum .* is zero/);

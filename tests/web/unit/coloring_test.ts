@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, endsOf, paint, sizesOf, visibility} from '../../../tools/web/map/coloring';
+import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, endsOf, nameOf, paint, sizesOf, visibility} from '../../../tools/web/map/coloring';
 import {densityOf, densityOpacity} from '../../../tools/web/map/density';
 import {CATEGORIES, contrast, hexOf, luminance, OTHER, packed, ramp, Rgb, rgbOf} from '../../../tools/web/map/palette';
 import {readSettings} from '../../../tools/web/views/map/settings';
@@ -105,6 +105,13 @@ test('a word belongs to the nearest center of level 0', () => {
   const {groups} = byCategory(assignClusters(points, []), [], 'no cluster');
   assert.deepEqual(
       groups.map(({name, count}) => [name, count]), [['no cluster', 4]]);
+});
+
+test('words of a cluster do not change the order of each other', () => {
+  const words = ['w79', '\u202ew20\u2069', 'שלום', 'fourth'];
+  const cluster = {x: 0, y: 0, level: 0, words};
+  assert.equal(nameOf(cluster), 'w79 · w20 · \u2068שלום\u2069');
+  assert.equal(nameOf(cluster, 2), 'w7… · w… · \u2068של…\u2069');
 });
 
 test('groups are listed by size, and the rest is one', () => {

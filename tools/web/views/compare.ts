@@ -42,7 +42,8 @@ class WordsPart {
   }
 
   #link(a: string, b: string) {
-    const kept = keptOf(this.#frame.parameters, ['one', 'other', 'chance', 'word']);
+    const kept =
+        keptOf(this.#frame.parameters, ['one', 'other', 'chance', 'word']);
     return this.#frame.address('compare', {a, b, ...kept});
   }
 

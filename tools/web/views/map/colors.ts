@@ -34,7 +34,8 @@ export class Colorings {
       ...(isText && first >= 0 ? columns.splice(first, 1) : []),
       (isText || centers.length > 0) && ['cluster', 'cluster'],
       // Texts have no frequency.
-      !isText && ['frequency', words.hasCounts ? 'frequency' : 'frequency rank'],
+      !isText &&
+          ['frequency', `frequency${words.hasCounts ? '' : ' rank'}`],
       hasSums && ['similarity', `similarity to the ${noun}`],
       ...columns,
     ];

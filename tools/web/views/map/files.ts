@@ -40,8 +40,9 @@ export function exportMenu(
 
 // A table of words with their positions, clusters and columns.
 export async function rowsOf(
-    {source, model, map, noun, isText, hasCounts}: MapWords, points: Float32Array,
-    clusters: Categories, ids: number[]): Promise<Rows> {
+    all: MapWords, points: Float32Array, clusters: Categories,
+    ids: number[]): Promise<Rows> {
+  const {source, model, map, noun, isText, hasCounts} = all;
   const {words, counts, columns} = map;
   const values =
       await Promise.all(columns.map(({name}) => source.column(model, name)));
@@ -54,7 +55,10 @@ export async function rowsOf(
     [noun, order, 'x', 'y', 'cluster', ...columns.map(({name}) => name)],
     ...ids.map(
         (id) =>
-            [words[id], order === 'count' ? counts[id] || NaN : id + 1, points[2 * id], points[2 * id + 1],
+            [words[id],
+             // 0 is a count that is not known.
+             order === 'count' ? counts[id] || NaN : id + 1, points[2 * id],
+             points[2 * id + 1],
              undirected(clusters.groups[clusters.of[id]].name), ...cells(id)]),
   ];
 }
