@@ -825,7 +825,7 @@ test('a map that was loaded again is not mixed with the old one', async () => {
 test('a map that comes late does not take over another view', async () => {
   const own = await startMock(TEMPLATE, {late: madeUpWorld(200)});
   own.delay.null = 700;
-  const page = await openPage(browser, `${own.address}#map`);
+  const page = await openPage(browser, `${own.address}#map?word=queen`);
   await page.getByText('Loading the map').waitFor();
   await goTo(page, '#neighbors?plus=king');
   await page.waitForTimeout(1500);
