@@ -37,6 +37,7 @@
 #include "lm/read/text_model.h"
 #include "query/hnsw_file.h"
 #include "run/checkpoints.h"
+#include "sentences/sentence_learner.h"
 #include "seq2seq/seq2seq_learner.h"
 #include "seq2seq/seq2seq_model.h"
 #include "tag/tag_learner.h"
@@ -204,6 +205,7 @@ constexpr FileKind kKinds[] = {
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
     {"checkpoint of a tagger", DescribeTaggerCheckpoint},
     {"checkpoint of a sequence-to-sequence model", DescribeSeq2SeqCheckpoint},
+    {"checkpoint of sentence vectors", DescribeSentenceCheckpoint},
     {"checkpoint of a classifier", DescribeClassifierCheckpoint},
     {"contextual vectors in HDF5", DescribeHdf5Embeddings},
     {"contextual vectors in .npy", DescribeNpyEmbeddings},

@@ -36,6 +36,7 @@
 #include "io/formats/vector_format.h"
 #include "io/tensors/safetensors_header.h"
 #include "io/tensors/safetensors_subwords.h"
+#include "vectors/word_bag_encoder.h"
 
 namespace firth {
 namespace {
@@ -206,6 +207,13 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                      model.output_bias->shape[0], all_finite));
   }
   loaded.metadata = std::move(header.metadata);
+  const auto sentences = loaded.metadata.find(std::string(kSentencesKey));
+  if (sentences != loaded.metadata.end()) {
+    FIRTH_ASSIGN_OR_RETURN(
+        const SentenceForm form,
+        ReadSentenceForm(sentences->second, file->path()));
+    loaded.vectors = WithWordBags(std::move(loaded.vectors), form);
+  }
   return loaded;
 }
 
