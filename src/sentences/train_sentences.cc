@@ -21,6 +21,8 @@
 #include "run/run.h"
 #include "sentences/sentence_learner.h"
 #include "sentences/sentence_sources.h"
+#include "simd/gemm.h"
+#include "vectors/principal_components.h"
 #include "vectors/row_block.h"
 #include "vectors/word_bag_encoder.h"
 
@@ -34,6 +36,9 @@ constexpr std::array<absl::string_view, 2> kOptimizerNames = {"adam",
 
 // Words from which the scale of n-grams is estimated.
 constexpr size_t kScaleWords = 1000;
+// Texts, and words of each, from which the rotation is estimated.
+constexpr size_t kRotationTexts = 20000;
+constexpr size_t kRotationWords = 24;
 // Greatest probability with which a word is exchanged for its n-grams.
 constexpr double kMostExchanged = 0.5;
 
@@ -148,6 +153,59 @@ void FillWeights(const Vocabulary& vocabulary, double sif, BagRows* rows) {
     *rows->logs().Row(w) =
         static_cast<float>(std::log(sif / (sif + Frequency(vocabulary, w))));
   }
+}
+
+// Returns the unit vectors of texts that are spread over all sources.
+FloatTable SampleVectors(const SentenceSources& sources, const BagRows& rows) {
+  size_t texts = 0;
+  for (const ExampleSource& source : sources.kinds) texts += source.texts.size();
+  const size_t every = std::max<size_t>(1, texts / kRotationTexts);
+  Bags bags;
+  size_t number = 0;
+  for (const ExampleSource& source : sources.kinds) {
+    for (size_t t = 0; t < source.texts.size(); ++t) {
+      if (number++ % every != 0 || source.texts.Text(t).empty()) continue;
+      for (const uint32_t id :
+           source.texts.Text(t).subspan(0, kRotationWords)) {
+        bags.Push(id, 1);
+      }
+      bags.EndText();
+    }
+  }
+  Matrix<float> vectors(bags.size(), rows.dim());
+  rows.Forward(bags, vectors.view());
+  for (size_t t = 0; t < bags.size(); ++t) {
+    float* const vector = vectors.Row(t);
+    const double norm = NormOf({vector, rows.dim()});
+    for (size_t d = 0; d < rows.dim(); ++d) {
+      vector[d] = norm > 0 ? static_cast<float>(vector[d] / norm) : 0.0f;
+    }
+  }
+  return FloatTable(std::move(vectors));
+}
+
+// Rotates the rows so that the first dimensions are those in which texts vary
+// most. Cosines do not change.
+absl::Status Rotate(const SentenceSources& sources,
+                    const std::atomic<bool>* stop, BagRows* rows) {
+  const size_t dim = rows->dim();
+  const FloatTable vectors = SampleVectors(sources, *rows);
+  // Fewer texts have fewer components.
+  if (vectors.rows() < 2 * dim) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(
+      const Components components,
+      PrincipalComponents(vectors, std::vector<float>(dim), dim, stop));
+  // A component in which nothing varies is zero.
+  if (!(components.sums.back() > 0)) return absl::OkStatus();
+  constexpr size_t kBlock = 1024;
+  Matrix<float> before(kBlock, dim);
+  for (size_t first = 0; first < rows->rows().rows(); first += kBlock) {
+    const size_t count = std::min(kBlock, rows->rows().rows() - first);
+    std::copy_n(rows->rows().Row(first), count * dim, before.data());
+    Gemm(Transpose::kNo, Transpose::kYes, count, dim, dim, 1, before.data(),
+         dim, components.vectors.data(), dim, 0, rows->rows().Row(first), dim);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckMemory(size_t rows, size_t dim,
@@ -379,6 +437,9 @@ absl::StatusOr<VectorFile> TrainSentences(
     FillAtRandom(options.seed, &rows);
   }
   FillWeights(vocabulary, options.sif, &rows);
+  if (start != nullptr && (!options.nested.empty() || getenv("ROT"))) {
+    FIRTH_RETURN_IF_ERROR(Rotate(sources, hooks.hooks.stop, &rows));
+  }
   WordNGrams ngrams;
   if (subwords != nullptr && options.ngram_examples > 0) {
     ngrams = ListNGrams(subwords->index, vocabulary,
