@@ -31,10 +31,10 @@ MakeCommand MakeTrain, MakeVocab, MakePhrases, MakeIndex, MakeConvert,
     MakeMap, MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
     MakeLmAttention, MakeLmGradients, MakeLmCorrupt, MakeLmImport, MakeEmbed,
     MakeDistill, MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack,
-    MakeProbe, MakeSentencesTrain, MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval,
-    MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
-    MakeClassifyExplain, MakeClassifyQuantize, MakeServe, MakeExplore, MakeInfo,
-    MakeDemo, MakeHelp;
+    MakeProbe, MakeSentencesTrain, MakeSeq2SeqTrain, MakeSeq2SeqApply,
+    MakeSeq2SeqEval, MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
+    MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize, MakeServe,
+    MakeExplore, MakeInfo, MakeDemo, MakeHelp;
 
 namespace {
 

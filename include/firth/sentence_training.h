@@ -89,21 +89,21 @@ struct SentenceInputs {
 };
 
 struct SentenceEpoch {
-  double loss = 0;           // In nats per pair and direction; see nn/contrast.h.
+  double loss = 0;  // In nats per pair and direction; see nn/contrast.h.
   double held_out_loss = 0;  // 0 if nothing is held out.
   double seconds = 0;
 };
 
 struct SentenceReport {
-  uint64_t texts = 0;        // That give a pair of spans.
+  uint64_t texts = 0;  // That give a pair of spans.
   uint64_t pairs = 0;
   uint64_t paraphrases = 0;  // Lines.
   uint64_t teacher_texts = 0;
-  uint64_t words = 0;        // Known words of all texts.
-  uint64_t unknown = 0;      // Words without a row.
+  uint64_t words = 0;    // Known words of all texts.
+  uint64_t unknown = 0;  // Words without a row.
   uint64_t held_out = 0;
-  uint64_t rows = 0;         // Of words and n-grams.
-  uint64_t zeros = 0;        // Texts without a vector, in all steps.
+  uint64_t rows = 0;   // Of words and n-grams.
+  uint64_t zeros = 0;  // Texts without a vector, in all steps.
   std::vector<SentenceEpoch> epochs;
   size_t best_epoch = 0;  // From 1; 0 means the last rows.
   bool interrupted = false;
@@ -126,8 +126,8 @@ struct SentenceHooks {
 // checkpoints, Cancelled.
 absl::StatusOr<VectorFile> TrainSentences(
     const SentenceInputs& inputs, const SentenceTrainingOptions& options,
-    const VectorFile* start, const SentenceHooks& hooks,
-    SentenceReport* report, const Checkpointing& checkpointing = {});
+    const VectorFile* start, const SentenceHooks& hooks, SentenceReport* report,
+    const Checkpointing& checkpointing = {});
 
 }  // namespace firth
 

@@ -34,7 +34,8 @@ uint64_t InverseNorms(ConstView<T> rows, const std::vector<size_t>& prefixes,
         sum += DotProduct(count, rows.Row(i) + at, rows.Row(i) + at);
         at = prefixes[k];
         const double inverse = 1 / std::sqrt(sum);
-        factors->Row(k)[i] = std::isfinite(inverse) ? static_cast<T>(inverse) : 0;
+        factors->Row(k)[i] =
+            std::isfinite(inverse) ? static_cast<T>(inverse) : 0;
       }
     }
   });
@@ -152,16 +153,15 @@ void Contrast<T>::ScoreRows(size_t first, size_t end, ConstView<T> x,
                  k > 0 ? Into::kAdd : Into::kOverwrite,
                  products.view().Rows(first, end - first));
     }
-    auto mask = std::lower_bound(masked.begin(), masked.end(),
-                                 ContrastPair{first, 0});
+    auto mask =
+        std::lower_bound(masked.begin(), masked.end(), ContrastPair{first, 0});
     for (size_t i = first; i < end; ++i) {
       const ContrastRow<T> row{columns,
                                static_cast<T>(1 / options_.temperature),
                                row_factors_.Row(k)[i], column_factors_.Row(k)};
-      T* const column_sums =
-          block_sums_.Row(first / kBlock * prefixes() + k);
-      T sum = ContrastScores(row, products.Row(i), scores_[k].Row(i),
-                             column_sums);
+      T* const column_sums = block_sums_.Row(first / kBlock * prefixes() + k);
+      T sum =
+          ContrastScores(row, products.Row(i), scores_[k].Row(i), column_sums);
       for (; mask != masked.end() && mask->first == i; ++mask) {
         T& score = scores_[k].Row(i)[mask->second];
         const T e = std::exp(score - row.shift);

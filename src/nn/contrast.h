@@ -53,8 +53,8 @@ struct ContrastLoss {
   double loss = 0;  // weighted sum over the prefixes
   // Loss of each prefix without its weight, in nats per pair and direction.
   std::vector<double> of_prefix;
-  // Number of pairs (row, prefix) whose vector is zero. Their cosines are 0, and
-  // they have no gradient.
+  // Number of pairs (row, prefix) whose vector is zero. Their cosines are 0,
+  // and they have no gradient.
   uint64_t zeros = 0;
 };
 
@@ -99,8 +99,8 @@ class Contrast {
   // By block of rows and prefix, [columns]. Blocks are added in their order, so
   // that the result does not depend on the number of threads.
   Matrix<T> block_sums_;
-  std::vector<Matrix<T>> scores_;      // of each prefix [B, columns]; then W
-  std::vector<PackedMatrix> packed_;   // Y_k^T, if T is float
+  std::vector<Matrix<T>> scores_;     // of each prefix [B, columns]; then W
+  std::vector<PackedMatrix> packed_;  // Y_k^T, if T is float
 };
 
 }  // namespace firth::nn

@@ -59,7 +59,8 @@ double TeacherLosses<T>::Gram(const std::vector<size_t>& prefixes,
              Into::kOverwrite, wanted_.view());
   SetZero(d_x);
   double loss = 0;
-  const double share = 1 / (static_cast<double>(count) * static_cast<double>(count));
+  const double share =
+      1 / (static_cast<double>(count) * static_cast<double>(count));
   for (size_t k = 0; k < prefixes.size(); ++k) {
     Normalize(x, prefixes[k]);
     Product<T>(unit_.view(), Transpose::kNo, unit_.view(), Transpose::kYes,

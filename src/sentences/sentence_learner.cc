@@ -20,8 +20,8 @@
 #include "base/threads.h"
 #include "firth/status_macros.h"
 #include "lm/model/matrix_tensors.h"
-#include "nn/teacher_loss.h"
 #include "nlohmann/json.hpp"
+#include "nn/teacher_loss.h"
 #include "run/checkpoint_tensors.h"
 #include "run/checkpoints.h"
 #include "run/run.h"
@@ -151,8 +151,7 @@ Json SentenceLearner::Identity() const {
                           sources_.teacher.rows() * sources_.teacher.cols()),
       0);
   for (const ExampleSource& source : sources_.kinds) {
-    sum = source.texts.Sum(
-        Checksum(absl::MakeConstSpan(source.begins), sum));
+    sum = source.texts.Sum(Checksum(absl::MakeConstSpan(source.begins), sum));
   }
   identity["texts"] = HexChecksum(sum);
   identity["vectors"] = HexChecksum(start_sum_);
@@ -274,8 +273,7 @@ std::vector<nn::ContrastPair> SentenceLearner::MasksOf(
 double SentenceLearner::TeacherLossOf(const ExampleBatch& batch) {
   Matrix<float> teacher(batch.examples.size(), sources_.teacher.cols());
   for (size_t i = 0; i < batch.examples.size(); ++i) {
-    const absl::Span<const float> row =
-        sources_.teacher.Row(batch.examples[i]);
+    const absl::Span<const float> row = sources_.teacher.Row(batch.examples[i]);
     std::copy(row.begin(), row.end(), teacher.Row(i));
   }
   nn::TeacherLosses<float> losses;
@@ -335,10 +333,10 @@ absl::Status SentenceLearner::Step(const ExampleBatch& batch) {
 }
 
 absl::Status SentenceLearner::NotFinite(double loss) {
-  return absl::OutOfRangeError(absl::StrCat(
-      "training diverged at step ", row_optimizer_.steps() + 1, " (epoch ",
-      epoch() + 1, "): the loss is ", loss, "; use a learning rate below ",
-      options_.learning_rate));
+  return absl::OutOfRangeError(
+      absl::StrCat("training diverged at step ", row_optimizer_.steps() + 1,
+                   " (epoch ", epoch() + 1, "): the loss is ", loss,
+                   "; use a learning rate below ", options_.learning_rate));
 }
 
 absl::StatusOr<double> SentenceLearner::HeldOutLoss() {
@@ -359,8 +357,8 @@ absl::StatusOr<double> SentenceLearner::HeldOutLoss() {
       RunTeam(NumThreads(options_.threads), [&] {
         TakeTexts(batch, CombineKeys(options_.seed, kMeasures),
                   /*with_ngrams=*/false, &texts);
-        sum += LossOf(batch, texts) *
-               static_cast<double>(batch.examples.size());
+        sum +=
+            LossOf(batch, texts) * static_cast<double>(batch.examples.size());
       });
       count += static_cast<double>(batch.examples.size());
     }

@@ -52,10 +52,10 @@ class LeftOut {
   void Report(const Hooks& hooks) const {
     if (count_ == 0 || hooks.progress == nullptr) return;
     hooks.progress->OnWarning(
-        count_ == 1 ? absl::StrCat(first_, ": left out, because ", reason_)
-                    : absl::StrCat(first_, " and ", Thousands(count_ - 1),
-                                   " other lines: left out, because ",
-                                   reason_));
+        count_ == 1
+            ? absl::StrCat(first_, ": left out, because ", reason_)
+            : absl::StrCat(first_, " and ", Thousands(count_ - 1),
+                           " other lines: left out, because ", reason_));
   }
 
  private:
@@ -65,8 +65,7 @@ class LeftOut {
 };
 
 absl::Status BadLine(const Line& line, absl::string_view message) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(line.Place(), ": ", message));
+  return absl::InvalidArgumentError(absl::StrCat(line.Place(), ": ", message));
 }
 
 // Sets line->texts to the members of a JSON object.
@@ -83,11 +82,10 @@ absl::Status ParseJsonPair(absl::string_view text, Line* line) {
     const bool is_optional = absl::string_view(name) == "negative";
     if (member == object.end() && is_optional) continue;
     if (member == object.end() || !member->is_string()) {
-      return BadLine(*line, absl::StrCat("expected a text as \"", name,
-                                         "\", found ",
-                                         member == object.end()
-                                             ? "no such member"
-                                             : DumpJson(*member)));
+      return BadLine(*line,
+                     absl::StrCat("expected a text as \"", name, "\", found ",
+                                  member == object.end() ? "no such member"
+                                                         : DumpJson(*member)));
     }
     line->texts.push_back(member->get<std::string>());
   }
@@ -108,10 +106,9 @@ absl::Status ParseLine(SourceKind kind, absl::string_view text, Line* line) {
     return absl::OkStatus();
   }
   return BadLine(
-      *line, absl::StrCat("expected 2 ",
-                          kind == SourceKind::kPairs ? "or 3" : "or more",
-                          " texts separated by tabs, found ",
-                          line->texts.size()));
+      *line, absl::StrCat(
+                 "expected 2 ", kind == SourceKind::kPairs ? "or 3" : "or more",
+                 " texts separated by tabs, found ", line->texts.size()));
 }
 
 // Reads all lines of these files, and calls take(lines) for some at a time.
@@ -256,9 +253,8 @@ absl::StatusOr<FloatTable> ReadTeacher(const std::string& path,
     double sum = 0;
     float* const to = &values[row * header.cols];
     for (uint64_t col = 0; col < header.cols; ++col) {
-      const char* const at =
-          file->data() + header.data_begin +
-          (row * header.cols + col) * header.value_bytes;
+      const char* const at = file->data() + header.data_begin +
+                             (row * header.cols + col) * header.value_bytes;
       double value = 0;
       if (header.value_bytes == sizeof(float)) {
         float single = 0;
@@ -372,11 +368,11 @@ absl::StatusOr<SentenceSources> ReadSentenceSources(
     const SentenceWords& words, const Hooks& hooks, SentenceReport* report) {
   SentenceSources sources;
   for (const KindInputs& of_kind : InputsByKind(inputs)) {
-    SourceBuilder builder(of_kind.kind, options, words,
-                          &sources[of_kind.kind], report);
-    FIRTH_RETURN_IF_ERROR(ReadLines(
-        of_kind.paths, of_kind.kind, hooks,
-        [&](absl::Span<Line> lines) { return builder.Add(lines); }));
+    SourceBuilder builder(of_kind.kind, options, words, &sources[of_kind.kind],
+                          report);
+    FIRTH_RETURN_IF_ERROR(
+        ReadLines(of_kind.paths, of_kind.kind, hooks,
+                  [&](absl::Span<Line> lines) { return builder.Add(lines); }));
     builder.Report(hooks);
     if (sources[of_kind.kind].size() >= UINT32_MAX) {
       return absl::InvalidArgumentError(
@@ -389,9 +385,8 @@ absl::StatusOr<SentenceSources> ReadSentenceSources(
   report->paraphrases = sources[SourceKind::kParaphrases].size();
   report->teacher_texts = sources[SourceKind::kTeacher].size();
   if (!inputs.teacher_texts.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(
-        sources.teacher,
-        ReadTeacher(inputs.teacher_vectors, report->teacher_texts));
+    FIRTH_ASSIGN_OR_RETURN(sources.teacher, ReadTeacher(inputs.teacher_vectors,
+                                                        report->teacher_texts));
   }
   if (sources.size() > 1) return sources;
   return absl::InvalidArgumentError(absl::StrCat(
@@ -451,8 +446,7 @@ std::vector<ExampleBatch> BatchesOfEpoch(const SentenceSources& sources,
                                          const HeldOutExamples& held_out,
                                          const SentenceTrainingOptions& options,
                                          uint64_t epoch) {
-  const uint64_t key =
-      CombineKeys(CombineKeys(options.seed, kOrder), epoch);
+  const uint64_t key = CombineKeys(CombineKeys(options.seed, kOrder), epoch);
   double all = 0, shares = 0;
   std::array<double, kSourceKinds> share{};
   for (size_t kind = 0; kind < kSourceKinds; ++kind) {
@@ -472,8 +466,7 @@ std::vector<ExampleBatch> BatchesOfEpoch(const SentenceSources& sources,
                        &batches);
     // A source with few examples is used several times.
     for (uint64_t pass = 0; wanted > 0; ++pass) {
-      const uint64_t pass_key =
-          CombineKeys(CombineKeys(key, kind), pass);
+      const uint64_t pass_key = CombineKeys(CombineKeys(key, kind), pass);
       for (const uint32_t example : DrawOrder(source.size(), pass_key)) {
         if (wanted == 0) break;
         if (std::binary_search(held_out[kind].begin(), held_out[kind].end(),

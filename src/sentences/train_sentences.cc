@@ -97,10 +97,10 @@ WordNGrams ListNGrams(const SubwordIndex& index, const Vocabulary& vocabulary,
       for (uint32_t& row : rows) row += words;
       if (rows.empty()) return;
       ngrams.factors[w] = 1 / static_cast<float>(count);
-      ngrams.probabilities[w] = static_cast<float>(std::min(
-          kMostExchanged, options.ngram_examples /
-                              static_cast<double>(std::max<uint64_t>(
-                                  uses[w], 1))));
+      ngrams.probabilities[w] = static_cast<float>(
+          std::min(kMostExchanged,
+                   options.ngram_examples /
+                       static_cast<double>(std::max<uint64_t>(uses[w], 1))));
     });
   }
   exceptions.Rethrow();
@@ -130,7 +130,8 @@ void FillFrom(const WordVectors& vectors, BagRows* rows) {
   }
   double norm = 1;
   if (!norms.empty()) {
-    const auto middle = norms.begin() + static_cast<ptrdiff_t>(norms.size() / 2);
+    const auto middle =
+        norms.begin() + static_cast<ptrdiff_t>(norms.size() / 2);
     std::nth_element(norms.begin(), middle, norms.end());
     if (*middle > 0) norm = *middle;
   }
@@ -158,7 +159,8 @@ void FillWeights(const Vocabulary& vocabulary, double sif, BagRows* rows) {
 // Returns the unit vectors of texts that are spread over all sources.
 FloatTable SampleVectors(const SentenceSources& sources, const BagRows& rows) {
   size_t texts = 0;
-  for (const ExampleSource& source : sources.kinds) texts += source.texts.size();
+  for (const ExampleSource& source : sources.kinds)
+    texts += source.texts.size();
   const size_t every = std::max<size_t>(1, texts / kRotationTexts);
   Bags bags;
   size_t number = 0;
@@ -210,8 +212,7 @@ absl::Status Rotate(const SentenceSources& sources,
 
 absl::Status CheckMemory(size_t rows, size_t dim,
                          const SentenceTrainingOptions& options) {
-  const uint64_t tables =
-      options.optimizer == RowOptimizer::kAdam ? 3 : 2;
+  const uint64_t tables = options.optimizer == RowOptimizer::kAdam ? 3 : 2;
   nn::ContrastOptions contrast;
   contrast.prefixes.assign(options.nested.begin(), options.nested.end());
   contrast.prefixes.push_back(dim);
@@ -259,14 +260,14 @@ absl::Status ExpandMix(const SentenceInputs& inputs,
                        SentenceTrainingOptions* options) {
   if (options->mix.empty()) return absl::OkStatus();
   const std::array<bool, kSourceKinds> given = {
-      !inputs.texts.empty(), !inputs.pairs.empty(),
-      !inputs.paraphrases.empty(), !inputs.teacher_texts.empty()};
+      !inputs.texts.empty(), !inputs.pairs.empty(), !inputs.paraphrases.empty(),
+      !inputs.teacher_texts.empty()};
   const auto count =
       static_cast<size_t>(std::count(given.begin(), given.end(), true));
   if (options->mix.size() != count) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "mix: expected one number for each of the ", count,
-        " kinds of inputs, found ", options->mix.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("mix: expected one number for each of the ", count,
+                     " kinds of inputs, found ", options->mix.size()));
   }
   std::vector<int> mix(kSourceKinds);
   size_t next = 0;
@@ -282,18 +283,17 @@ absl::Status CheckShape(size_t dim, const SentenceInputs& inputs,
                         const SentenceTrainingOptions& options) {
   if (!options.nested.empty() &&
       static_cast<size_t>(options.nested.back()) > dim) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("nested: expected at most ", dim,
-                     " dimensions, those of the vectors, found ",
-                     options.nested.back()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "nested: expected at most ", dim,
+        " dimensions, those of the vectors, found ", options.nested.back()));
   }
   if (sources.teacher.rows() > 0 &&
       options.teacher_loss == TeacherLoss::kCosine &&
       sources.teacher.cols() != dim) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        inputs.teacher_vectors, ": expected vectors of ", dim,
-        " dimensions for teacher-loss cosine, found ", sources.teacher.cols(),
-        "; use teacher-loss gram"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(inputs.teacher_vectors, ": expected vectors of ", dim,
+                     " dimensions for teacher-loss cosine, found ",
+                     sources.teacher.cols(), "; use teacher-loss gram"));
   }
   return absl::OkStatus();
 }
@@ -400,10 +400,12 @@ absl::Status SentenceTrainingOptions::Validate() const {
   return SentenceForm{lowercase, split_punctuation}.Prepare();
 }
 
-absl::StatusOr<VectorFile> TrainSentences(
-    const SentenceInputs& inputs, const SentenceTrainingOptions& given,
-    const VectorFile* start, const SentenceHooks& hooks,
-    SentenceReport* report, const Checkpointing& checkpointing) {
+absl::StatusOr<VectorFile> TrainSentences(const SentenceInputs& inputs,
+                                          const SentenceTrainingOptions& given,
+                                          const VectorFile* start,
+                                          const SentenceHooks& hooks,
+                                          SentenceReport* report,
+                                          const Checkpointing& checkpointing) {
   SentenceTrainingOptions options = given;
   FIRTH_RETURN_IF_ERROR(options.Validate());
   FIRTH_RETURN_IF_ERROR(ExpandMix(inputs, &options));

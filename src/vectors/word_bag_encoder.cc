@@ -70,7 +70,7 @@ std::string DescribeSentences(const SentenceForm& form,
 }
 
 absl::StatusOr<SentenceForm> ReadSentenceForm(absl::string_view description,
-                                           absl::string_view place) {
+                                              absl::string_view place) {
   const Json json = ParseJson(description);
   SentenceForm form;
   bool is_good = json.is_object();

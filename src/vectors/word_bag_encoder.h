@@ -25,7 +25,7 @@ std::string DescribeSentences(const SentenceForm& form,
                               const std::vector<int>& nested);
 // Reads a description. Errors: DataLoss, with `place`.
 absl::StatusOr<SentenceForm> ReadSentenceForm(absl::string_view description,
-                                           absl::string_view place);
+                                              absl::string_view place);
 
 // Returns the vectors with an encoder that reads texts in this form. Words that
 // are not known are built from their n-grams.

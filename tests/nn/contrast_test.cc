@@ -33,9 +33,8 @@ double PlainLoss(const ContrastOptions& options, const Matrix<T>& x,
         a += double{x.Row(i)[d]} * x.Row(i)[d];
         b += double{y.Row(j)[d]} * y.Row(j)[d];
       }
-      return a * b == 0
-                 ? 0
-                 : product / (std::sqrt(a * b) * options.temperature);
+      return a * b == 0 ? 0
+                        : product / (std::sqrt(a * b) * options.temperature);
     };
     const auto counts = [&](size_t i, size_t j) {
       return std::find(masks.begin(), masks.end(), ContrastPair(i, j)) ==

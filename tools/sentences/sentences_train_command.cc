@@ -66,9 +66,10 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
                 "path to lines of two or more texts of the same meaning, "
                 "separated by tabs")
         .Everyday();
-    options->Path("teacher", "FILE", &inputs_.teacher_vectors, Reads(),
-                  "path to a .npy file with the vectors of another model, which "
-                  "are imitated: one row for each line of --teacher-texts");
+    options->Path(
+        "teacher", "FILE", &inputs_.teacher_vectors, Reads(),
+        "path to a .npy file with the vectors of another model, which "
+        "are imitated: one row for each line of --teacher-texts");
     options->Path("teacher-texts", "FILE", &inputs_.teacher_texts, Reads(),
                   "path to the texts of --teacher, one per line");
     options
@@ -141,9 +142,9 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
       if (!quiet_) PrintNote(EpochLine(report));
     };
     SentenceReport report;
-    absl::StatusOr<VectorFile> model = TrainSentences(
-        inputs_, options_, start.has_value() ? &*start : nullptr, hooks,
-        &report, checkpoints_.checkpointing());
+    absl::StatusOr<VectorFile> model =
+        TrainSentences(inputs_, options_, start.has_value() ? &*start : nullptr,
+                       hooks, &report, checkpoints_.checkpointing());
     progress.Clear();
     if (absl::IsCancelled(model.status())) {
       return EndWithNothing(model.status(), interrupt.flag());

@@ -209,9 +209,8 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   loaded.metadata = std::move(header.metadata);
   const auto sentences = loaded.metadata.find(std::string(kSentencesKey));
   if (sentences != loaded.metadata.end()) {
-    FIRTH_ASSIGN_OR_RETURN(
-        const SentenceForm form,
-        ReadSentenceForm(sentences->second, file->path()));
+    FIRTH_ASSIGN_OR_RETURN(const SentenceForm form,
+                           ReadSentenceForm(sentences->second, file->path()));
     loaded.vectors = WithWordBags(std::move(loaded.vectors), form);
   }
   return loaded;
