@@ -142,6 +142,12 @@ $(BUILD)/commit: FORCE
 $(BUILD_INFO:%.cc=$(BUILD)/%.o): $(BUILD)/commit
 $(BUILD_INFO:%.cc=$(BUILD)/%.o): private FLAGS += -DFIRTH_COMMIT='"$(shell cat $(BUILD)/commit)"'
 
+# All objects are compiled with the version.
+$(BUILD)/version: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
+$(OBJECTS): $(BUILD)/version
+
 ifneq ($(PCH),)
   parsed_header = $(BUILD)/parsed/$(1).h
   $(KERNEL_OBJECTS) $(DOUBLED_KERNEL_OBJECTS): $(call parsed_header,kernel)
@@ -155,6 +161,7 @@ $(BUILD)/parsed/lib.h: private FLAGS = -I.
 $(BUILD)/parsed/fast.h $(BUILD)/parsed/tests.h: private FLAGS = $(FAST_OPT) -I.
 $(BUILD)/parsed/kernel.h $(BUILD)/parsed/lib.h $(BUILD)/parsed/fast.h: src/base/precompiled.h
 $(BUILD)/parsed/tests.h: tests/support/precompiled.h
+$(addprefix $(BUILD)/parsed/,$(addsuffix .h,kernel lib fast tests)): $(BUILD)/version
 $(BUILD)/parsed/%.h:
 	$(say_compile)
 	$(Q)mk/parse_header $< $@ $(COMPILE) $(FLAGS)

@@ -100,13 +100,14 @@ $(PARTS)/libopenblas-firth.so:
 	  -lgfortran $(if $(findstring x86_64,$(MULTIARCH)),-lquadmath) \
 	  -Wl$(COMMA)-Bdynamic -lm -lpthread)
 
-# Keeps the tenth of ICU's data that finds word boundaries. ICU looks for items under the
-# file name that the data had when they were packed.
+# Keeps the tenth of ICU's data that finds word boundaries. Regular expressions need no
+# data. ICU looks for items under the file name that the data had when they were packed.
 ICU_VERSION = $(shell $(PKG_CONFIG) --modversion icu-uc | cut -d. -f1)
 ICU_DATA = icudt$(ICU_VERSION)l
 ICU_KEPT := brkitr/.*|nfkc\.nrm
 ICU_FUNCTIONS = $(addsuffix _$(ICU_VERSION),ubrk_open ubrk_close ubrk_setUText \
-  ubrk_next utext_openUTF8 utext_close)
+  ubrk_next utext_openUTF8 utext_close $(addprefix uregex_,open clone close setText \
+  setTimeLimit setStackLimit findNext start end))
 $(PARTS)/icu_data.o: mk/dist.mk
 	@mkdir -p $(@D)
 	@cd $(@D) && ar x /usr/lib/$(MULTIARCH)/libicudata.a $(ICU_DATA)_dat.o && \
@@ -120,7 +121,7 @@ $(PARTS)/icu_data.o: mk/dist.mk
 $(PARTS)/libicuuc-firth.so: $(PARTS)/icu_data.o $(PARTS)/arc4random.o \
     $(PARTS)/no_time_zone.o
 	$(call carried_library,$(CXX) -static-libstdc++,$(ICU_FUNCTIONS),$^ \
-	  /usr/lib/$(MULTIARCH)/libicuuc.a)
+	  /usr/lib/$(MULTIARCH)/libicui18n.a /usr/lib/$(MULTIARCH)/libicuuc.a)
 
 $(DIST_FIRTH): $(TOOL_OBJECTS) $(LIBFIRTH) $(PARTS)/arc4random.o $(REBUILT)
 	@echo "  link $@"

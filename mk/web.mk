@@ -37,7 +37,7 @@ $(WEB_LISTS): datasets/weat.txt
 	  awk '{ print $$0 in first ? first[$$0] : $$0 } !($$0 in first) { first[$$0] = NR }' >$@
 
 ESBUILD = esbuild --bundle --minify --charset=utf8 --log-level=warning \
-  --target=chrome90,firefox90,safari15
+  --target=chrome91,firefox90,safari15
 $(WEB_PAGE): $(WEB_SOURCES) $(WEB_LISTS) mk/web.mk
 	@echo "  bundle $@"
 	@mkdir -p $(@D)

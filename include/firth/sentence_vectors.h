@@ -47,9 +47,10 @@ class TextEncoder {
 
   // Sets `vector` [dim] to the vector of the text, or to zeros if it has none.
   // For `unit_words` see SentenceOptions. Returns how many of its words, or
-  // pieces of words, have a vector.
-  virtual size_t Encode(absl::string_view text, bool unit_words,
-                        absl::Span<float> vector) const = 0;
+  // pieces of words, have a vector. Errors: InvalidArgument, a regular
+  // expression of the model takes too much time or memory for this text.
+  virtual absl::StatusOr<size_t> Encode(absl::string_view text, bool unit_words,
+                                        absl::Span<float> vector) const = 0;
 };
 
 // Computes the vectors of sentences: by the TextEncoder of the word vectors,
@@ -66,8 +67,10 @@ class SentenceEncoder {
 
   // Sets `vector` [dim] to the mean of the vectors of the words, separated by
   // white space, or to the result of the TextEncoder. It is zero if no word has
-  // a vector. Returns how many words, or pieces of words, have one.
-  size_t Encode(absl::string_view sentence, absl::Span<float> vector) const;
+  // a vector. Returns how many words, or pieces of words, have one. Errors:
+  // those of TextEncoder::Encode(); vectors of words alone have none.
+  absl::StatusOr<size_t> Encode(absl::string_view sentence,
+                                absl::Span<float> vector) const;
 
  private:
   SentenceEncoder(WordVectors&& vectors, const SentenceOptions& options)

@@ -53,7 +53,8 @@ absl::StatusOr<SentenceVectorAnswer> Encode(
     const SentenceVectorRequest& request) {
   std::vector<float> vector(encoder.dim());
   SentenceVectorAnswer answer;
-  answer.words = encoder.Encode(request.text, absl::MakeSpan(vector));
+  FIRTH_ASSIGN_OR_RETURN(answer.words,
+                         encoder.Encode(request.text, absl::MakeSpan(vector)));
   if (answer.words > 0) answer.vector = std::move(vector);
   return answer;
 }

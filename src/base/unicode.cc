@@ -217,17 +217,41 @@ bool IsControlOrUnassigned(int32_t point) {
          IsOfCategories(point, UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CO);
 }
 
-std::vector<int32_t> Decompose(absl::string_view text) {
-  // A character of n bytes has at most 2 n parts: at most three for two bytes,
-  // and at most four for more.
+std::vector<int32_t> Decompose(absl::string_view text, bool compatibly) {
+  const auto options = static_cast<utf8proc_option_t>(
+      UTF8PROC_DECOMPOSE | (compatibly ? UTF8PROC_COMPAT : 0));
+  // A character of n bytes has at most 2 n parts in form NFD: at most three for
+  // two bytes, and at most four for more. Some have more in form NFKD.
   std::vector<int32_t> points(2 * text.size());
-  const utf8proc_ssize_t length = utf8proc_decompose(
-      reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-      static_cast<utf8proc_ssize_t>(text.size()), points.data(),
-      static_cast<utf8proc_ssize_t>(points.size()), UTF8PROC_DECOMPOSE);
-  FIRTH_CHECK(length >= 0 && static_cast<size_t>(length) <= points.size());
-  points.resize(static_cast<size_t>(length));
+  const auto decompose = [&] {
+    const utf8proc_ssize_t length = utf8proc_decompose(
+        reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+        static_cast<utf8proc_ssize_t>(text.size()), points.data(),
+        static_cast<utf8proc_ssize_t>(points.size()), options);
+    FIRTH_CHECK(length >= 0);
+    return static_cast<size_t>(length);
+  };
+  size_t length = decompose();
+  if (length > points.size()) {
+    points.resize(length);
+    length = decompose();
+  }
+  points.resize(length);
   return points;
+}
+
+size_t GraphemeBytes(absl::string_view text) {
+  CodePoint point = DecodeUtf8(text);
+  size_t bytes = point.bytes;
+  for (utf8proc_int32_t state = 0; bytes < text.size();) {
+    const CodePoint next = DecodeUtf8(text.substr(bytes));
+    if (utf8proc_grapheme_break_stateful(point.value, next.value, &state)) {
+      break;
+    }
+    bytes += next.bytes;
+    point = next;
+  }
+  return bytes;
 }
 
 void AppendUtf8(int32_t code_point, std::string* out) {

@@ -75,7 +75,13 @@ bool IsWordCharacter(int32_t point);
 
 // Returns the code points of `text`, which must be valid UTF-8, with every
 // character decomposed into its letter and its marks (normalization form NFD).
-std::vector<int32_t> Decompose(absl::string_view text);
+// If `compatibly`, compatibility characters are replaced, too (form NFKD).
+std::vector<int32_t> Decompose(absl::string_view text, bool compatibly = false);
+
+// Returns the length of the first character as a reader sees it, with its marks
+// and joined emoji (an extended grapheme cluster). The text must be valid UTF-8
+// and not empty.
+size_t GraphemeBytes(absl::string_view text);
 
 // Appends the code point in UTF-8.
 void AppendUtf8(int32_t code_point, std::string* out);

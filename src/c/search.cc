@@ -318,11 +318,14 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
     const size_t dim = with->dim();
     std::vector<float> made(sentences.size() * dim);
     std::vector<int64_t> counts(sentences.size());
-    FIRTH_RETURN_IF_ERROR(InParallel(sentences.size(), hooks, [&](size_t i) {
-      counts[i] = static_cast<int64_t>(
-          with->Encode(sentences[i], {made.data() + i * dim, dim}));
-      return CheckVector({made.data() + i * dim, dim}, i);
-    }));
+    FIRTH_RETURN_IF_ERROR(
+        InParallel(sentences.size(), hooks, [&](size_t i) -> absl::Status {
+          FIRTH_ASSIGN_OR_RETURN(
+              const size_t count,
+              with->Encode(sentences[i], {made.data() + i * dim, dim}));
+          counts[i] = static_cast<int64_t>(count);
+          return CheckVector({made.data() + i * dim, dim}, i);
+        }));
     std::copy(made.begin(), made.end(), rows);
     if (known != nullptr) std::copy(counts.begin(), counts.end(), known);
     return absl::OkStatus();

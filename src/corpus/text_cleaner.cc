@@ -5,7 +5,6 @@
 
 #include "corpus/text_cleaner.h"
 
-#include <dlfcn.h>
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
@@ -17,8 +16,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
+#include "base/icu.h"
 #include "base/matrix.h"
-#include "base/shared_library.h"
 #include "base/unicode.h"
 #include "corpus/word_key.h"
 
@@ -181,12 +180,6 @@ std::string PartedWords(TextBlock* block) {
   return parted;
 }
 
-// ICU is loaded on first use, because its libraries with 30 MB of data would
-// slow down every start of the program. Its names end in the version of the
-// headers.
-constexpr char kCarriedIcu[] = "libicuuc-firth.so";
-constexpr char kIcuFile[] = "libicuuc.so." U_ICU_VERSION_SHORT;
-
 struct IcuFunctions {
   decltype(&ubrk_open) open;
   decltype(&ubrk_close) close;
@@ -201,17 +194,9 @@ struct LoadedIcu {
   IcuFunctions functions;
 };
 
-template <class Function>
-bool FindInIcu(void* library, const std::string& name, Function* function) {
-  *function = reinterpret_cast<Function>(
-      dlsym(library, (name + "_" U_ICU_VERSION_SHORT).c_str()));
-  return *function != nullptr;
-}
-
 LoadedIcu LoadIcu() {
   LoadedIcu icu{};
-  const absl::StatusOr<void*> library =
-      LoadSharedLibrary(kCarriedIcu, kIcuFile, "libicu" U_ICU_VERSION_SHORT);
+  const absl::StatusOr<void*> library = LoadIcuLibrary("uc");
   if (!library.ok()) {
     icu.status = absl::FailedPreconditionError(
         absl::StrCat("split-punctuation: ", library.status().message()));

@@ -199,8 +199,7 @@ double ToNearest(const Bag& a, const Bag& b) {
 
 absl::Status NoWord(bool of_second) {
   return absl::NotFoundError(absl::StrCat(
-      "no word of the ", of_second ? "second" : "first",
-      " text has a vector"));
+      "no word of the ", of_second ? "second" : "first", " text has a vector"));
 }
 
 }  // namespace
@@ -211,7 +210,8 @@ FieldTable TextSimilarityOptions::Fields() {
       "measure", &TextSimilarityOptions::measure,
       {"mean", "soft-cosine", "wmd", "relaxed-wmd", "auto"},
       "choose the measure: mean is the cosine of the vectors of the texts; "
-      "soft-cosine compares bags of words and takes the similarity of different "
+      "soft-cosine compares bags of words and takes the similarity of "
+      "different "
       "words into account; wmd is the word mover's distance; relaxed-wmd is a "
       "lower bound of that distance, and faster for long texts; auto is mean "
       "for sentence models and other models that encode texts, and wmd for "
@@ -264,9 +264,11 @@ absl::StatusOr<double> TextComparer::CompareTexts(absl::string_view a,
     std::vector<float>& vector = vectors[second];
     vector.resize(vectors_.dim());
     const absl::string_view text = second ? b : a;
-    const size_t words = encoder()->Encode(
-        options_.lowercase ? Lowercase(text) : std::string(text),
-        /*unit_words=*/false, absl::MakeSpan(vector));
+    FIRTH_ASSIGN_OR_RETURN(
+        const size_t words,
+        encoder()->Encode(
+            options_.lowercase ? Lowercase(text) : std::string(text),
+            /*unit_words=*/false, absl::MakeSpan(vector)));
     if (words == 0) return NoWord(second);
   }
   return Similarity(vectors[0], vectors[1]);

@@ -59,8 +59,8 @@ void SentenceEncoder::Add(absl::Span<const float> word, double weight,
   for (size_t i = 0; i < word.size(); ++i) (*sum)[i] += weight * word[i];
 }
 
-size_t SentenceEncoder::Encode(absl::string_view sentence,
-                               absl::Span<float> vector) const {
+absl::StatusOr<size_t> SentenceEncoder::Encode(absl::string_view sentence,
+                                               absl::Span<float> vector) const {
   const TextEncoder* const encoder = text_encoder();
   if (encoder == nullptr) return EncodeWords(sentence, vector);
   if (!options_.lowercase) {

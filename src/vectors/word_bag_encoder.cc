@@ -22,8 +22,8 @@ class WordBagEncoder : public TextEncoder {
 
   absl::Status Check() const override { return form_.Prepare(); }
 
-  size_t Encode(absl::string_view text, bool unit_words,
-                absl::Span<float> vector) const override {
+  absl::StatusOr<size_t> Encode(absl::string_view text, bool unit_words,
+                                absl::Span<float> vector) const override {
     std::fill(vector.begin(), vector.end(), 0.0f);
     size_t words = 0;
     std::vector<float> row(vector.size());

@@ -10,34 +10,17 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <queue>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/quote.h"
 #include "firth/status_macros.h"
+#include "vocab/byte_pairs.h"
 
 namespace firth {
 namespace {
-
-// The prefix of a piece inside a word.
-constexpr absl::string_view kInside = "##";
-
-// Blocks of Chinese ideographs, without Hangul and Japanese kana, in which
-// words are separated by spaces or are longer.
-bool IsIdeograph(int32_t point) {
-  constexpr std::pair<int32_t, int32_t> kBlocks[] = {
-      {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},
-      {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F}, {0x2B740, 0x2B81F},
-      {0x2B820, 0x2CEAF}, {0x2F800, 0x2FA1F}};
-  return std::any_of(std::begin(kBlocks), std::end(kBlocks),
-                     [point](const auto& block) {
-                       return point >= block.first && point <= block.second;
-                     });
-}
 
 bool IsSpace(int32_t point) {
   return point == '\t' || point == '\n' || point == '\r' ||
@@ -93,7 +76,7 @@ class WordPieces : public PieceCutter {
     std::string text;
     for (const WordId piece : pieces) {
       absl::string_view spelled = matcher_.pieces().Word(piece);
-      if (!absl::ConsumePrefix(&spelled, kInside) && !text.empty()) {
+      if (!absl::ConsumePrefix(&spelled, kInsideWord) && !text.empty()) {
         text += ' ';
       }
       absl::StrAppend(&text, spelled);
@@ -107,80 +90,12 @@ class WordPieces : public PieceCutter {
   WordId unknown_;
 };
 
-// Byte pairs: a word is first divided into parts, so that no piece combines
-// letters with numbers or marks. A part is a contraction such as 's; or
-// letters, numbers or other characters with the space before them; or white
-// space, whose last character belongs to what follows. The bytes of a part are
-// its first symbols. The pair of neighbors that was merged first in training is
-// merged at all its positions, then the next one, until no pair is left that
-// was ever merged.
-//
-// Pairs are kept in a heap by rank and position, so a word of n bytes takes n
-// log n steps. Pairs that a round of merges creates are added after the round,
-// as if each round went through the whole word.
-
-// Returns the character that represents each byte: the one with its number if
-// it is visible in Latin-1, otherwise the next one from U+0100 on.
-std::array<int32_t, 256> CharactersOfBytes() {
-  std::array<int32_t, 256> characters;
-  int32_t next = 256;
-  for (int32_t byte = 0; byte < 256; ++byte) {
-    const bool seen =
-        (byte > ' ' && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
-    characters[byte] = seen ? byte : next++;
-  }
-  return characters;
-}
-
-enum class Kind { kSpace, kLetter, kNumber, kOther };
-
-// Returns the kind of the first character of `text`, which must not be empty.
-// Invalid UTF-8 is kOther.
-Kind KindOf(absl::string_view text, size_t* bytes) {
-  *bytes = WhiteSpaceBytes(text);
-  if (*bytes > 0) return Kind::kSpace;
-  const CodePoint point = DecodeUtf8(text);
-  *bytes = point.bytes;
-  if (point.value < 0) return Kind::kOther;
-  if (IsLetter(point.value)) return Kind::kLetter;
-  return IsNumber(point.value) ? Kind::kNumber : Kind::kOther;
-}
-
-// Returns the length of the run of characters of this kind at the start of
-// `text`. *last is the length of the last of them.
-size_t RunOf(Kind kind, absl::string_view text, size_t* last) {
-  size_t length = 0;
-  size_t bytes = 0;
-  while (length < text.size() && KindOf(text.substr(length), &bytes) == kind) {
-    length += bytes;
-    *last = bytes;
-  }
-  return length;
-}
-
-// Returns the length of the first part of `text`, which must not be empty.
-size_t PartLength(absl::string_view text) {
-  for (const absl::string_view ending :
-       {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}) {
-    if (absl::StartsWith(text, ending)) return ending.size();
-  }
-  size_t bytes = 0;
-  const size_t space = text[0] == ' ' && text.size() > 1 ? 1 : 0;
-  const Kind kind = KindOf(text.substr(space), &bytes);
-  if (kind != Kind::kSpace) {
-    return space + RunOf(kind, text.substr(space), &bytes);
-  }
-  const size_t length = RunOf(Kind::kSpace, text, &bytes);
-  // The last white space belongs to the word after it, if there is one and the
-  // white space is not alone.
-  return length == text.size() || length == bytes ? length : length - bytes;
-}
-
+// The bytes of a part are its first pieces.
 class BytePairs : public PieceCutter {
  public:
   BytePairs(const BytePairOptions& options, Vocabulary pieces, WordId unknown)
       : options_(options), pieces_(std::move(pieces)) {
-    const std::array<int32_t, 256> characters = CharactersOfBytes();
+    const std::array<int32_t, 256>& characters = CharactersOfBytes();
     for (size_t byte = 0; byte < characters.size(); ++byte) {
       std::string spelled;
       AppendUtf8(characters[byte], &spelled);
@@ -205,8 +120,8 @@ class BytePairs : public PieceCutter {
                        "third, found ",
                        Quote(text)));
     }
-    const auto rank = static_cast<uint32_t>(merges_.size());
-    merges_.try_emplace({*ids[0], *ids[1]}, Merge{rank, *ids[2]});
+    merges_.Add(static_cast<uint32_t>(*ids[0]), static_cast<uint32_t>(*ids[1]),
+                static_cast<uint32_t>(*ids[2]));
     return absl::OkStatus();
   }
 
@@ -214,11 +129,19 @@ class BytePairs : public PieceCutter {
            std::vector<WordId>* pieces) const override {
     const std::string text =
         absl::StrCat(starts_text && !options_.space_first ? "" : " ", word);
+    PairMerges::Room room;
+    std::vector<uint32_t> made;
     for (absl::string_view rest = text; !rest.empty();) {
-      const size_t length = PartLength(rest);
-      MergePart(rest.substr(0, length), pieces);
+      const size_t length = BytePairPartLength(rest);
+      const size_t from = made.size();
+      for (const char byte : rest.substr(0, length)) {
+        made.push_back(static_cast<uint32_t>(
+            piece_of_byte_[static_cast<unsigned char>(byte)]));
+      }
+      merges_.Apply(/*in_rounds=*/true, &room, from, &made);
       rest.remove_prefix(length);
     }
+    for (const uint32_t piece : made) pieces->push_back(ToWordId(piece));
   }
 
   std::string Join(absl::Span<const WordId> pieces) const override {
@@ -242,102 +165,11 @@ class BytePairs : public PieceCutter {
   }
 
  private:
-  struct Merge {
-    uint32_t rank;
-    WordId piece;
-  };
-  // A symbol of a part. A symbol that was merged into the one before has no
-  // bytes.
-  struct Symbol {
-    WordId piece;
-    size_t bytes;
-    size_t before;  // The symbol before; unspecified for the first one.
-  };
-  // Two neighbors that can be merged, and their pieces when this was found.
-  struct Pair {
-    uint32_t rank;
-    size_t left;  // Position of the symbol.
-    size_t right;
-    WordId pieces[2];
-    WordId merged;
-
-    // The heap returns the first pair of the lowest rank.
-    bool operator<(const Pair& other) const {
-      return rank != other.rank ? rank > other.rank : left > other.left;
-    }
-  };
-  using Heap = std::priority_queue<Pair>;
-
-  std::optional<Pair> PairOf(const std::vector<Symbol>& symbols,
-                             size_t left) const {
-    const size_t right = left + symbols[left].bytes;
-    if (right >= symbols.size()) return std::nullopt;
-    const std::pair<WordId, WordId> both = {symbols[left].piece,
-                                            symbols[right].piece};
-    const auto found = merges_.find(both);
-    if (found == merges_.end()) return std::nullopt;
-    return Pair{found->second.rank,
-                left,
-                right,
-                {both.first, both.second},
-                found->second.piece};
-  }
-
-  // The position of a symbol is that of its first byte.
-  void MergePart(absl::string_view part, std::vector<WordId>* pieces) const {
-    std::vector<Symbol> symbols;
-    for (const char byte : part) {
-      const size_t position = symbols.size();
-      symbols.push_back({piece_of_byte_[static_cast<unsigned char>(byte)], 1,
-                         position - (position > 0)});
-    }
-    Heap heap;
-    for (size_t i = 0; i < symbols.size(); ++i) {
-      if (const auto pair = PairOf(symbols, i)) heap.push(*pair);
-    }
-    while (!heap.empty()) MergeRound(&heap, &symbols);
-    for (const Symbol& symbol : symbols) {
-      if (symbol.bytes > 0) pieces->push_back(symbol.piece);
-    }
-  }
-
-  // Makes all merges of the lowest rank.
-  void MergeRound(Heap* heap, std::vector<Symbol>* all) const {
-    std::vector<Symbol>& symbols = *all;
-    const uint32_t rank = heap->top().rank;
-    std::vector<size_t> merged;
-    for (; !heap->empty() && heap->top().rank == rank; heap->pop()) {
-      const Pair& pair = heap->top();
-      Symbol& left = symbols[pair.left];
-      Symbol& right = symbols[pair.right];
-      // An earlier merge may have used one of them.
-      if (left.bytes == 0 || pair.left + left.bytes != pair.right ||
-          left.piece != pair.pieces[0] || right.bytes == 0 ||
-          right.piece != pair.pieces[1]) {
-        continue;
-      }
-      left.piece = pair.merged;
-      left.bytes += right.bytes;
-      right.bytes = 0;
-      const size_t next = pair.left + left.bytes;
-      if (next < symbols.size()) symbols[next].before = pair.left;
-      merged.push_back(pair.left);
-    }
-    for (const size_t i : merged) {
-      if (i > 0) {
-        if (const auto pair = PairOf(symbols, symbols[i].before)) {
-          heap->push(*pair);
-        }
-      }
-      if (const auto pair = PairOf(symbols, i)) heap->push(*pair);
-    }
-  }
-
   BytePairOptions options_;
   Vocabulary pieces_;
   std::array<WordId, 256> piece_of_byte_;
   absl::flat_hash_map<int32_t, char> byte_of_character_;
-  absl::flat_hash_map<std::pair<WordId, WordId>, Merge> merges_;
+  PairMerges merges_;
 };
 
 }  // namespace
@@ -347,6 +179,17 @@ std::string CleanForWordPieces(absl::string_view text,
   std::string clean = Cleaned(text, options.lowercase);
   if (options.strip_accents) clean = WithoutAccents(clean);
   return options.part_ideographs ? WithPartedIdeographs(clean) : clean;
+}
+
+bool IsIdeograph(int32_t point) {
+  constexpr std::pair<int32_t, int32_t> kBlocks[] = {
+      {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},
+      {0x20000, 0x2A6DF}, {0x2A700, 0x2B73F}, {0x2B740, 0x2B81F},
+      {0x2B820, 0x2CEAF}, {0x2F800, 0x2FA1F}};
+  return std::any_of(std::begin(kBlocks), std::end(kBlocks),
+                     [point](const auto& block) {
+                       return point >= block.first && point <= block.second;
+                     });
 }
 
 std::string WithoutAccents(absl::string_view text) {
@@ -364,8 +207,11 @@ bool IsWordPieceMark(int32_t point) {
   return IsPunctuation(point);
 }
 
-WordPieceMatcher::WordPieceMatcher(Vocabulary pieces, size_t most_characters)
-    : pieces_(std::move(pieces)), most_characters_(most_characters) {
+WordPieceMatcher::WordPieceMatcher(Vocabulary pieces, size_t most_characters,
+                                   absl::string_view prefix)
+    : pieces_(std::move(pieces)),
+      most_characters_(most_characters),
+      prefix_(prefix) {
   for (const absl::string_view piece : pieces_.Words()) {
     longest_ = std::max(longest_, piece.size());
   }
@@ -380,12 +226,17 @@ bool WordPieceMatcher::AppendPieces(absl::string_view part,
       part.size() - std::count_if(part.begin(), part.end(), continues));
   if (characters > most_characters_) return false;
   const size_t before = to->size();
-  std::string rest(part);
-  for (size_t marks = 0; rest.size() > marks; marks = kInside.size()) {
+  // The prefix overwrites the end of the previous piece.
+  std::string bytes = absl::StrCat(prefix_, part);
+  size_t begin = prefix_.size();
+  for (size_t marks = 0; begin < bytes.size(); marks = prefix_.size()) {
+    bytes.replace(begin - marks, marks, prefix_, 0, marks);
+    const absl::string_view rest =
+        absl::string_view(bytes).substr(begin - marks);
     std::optional<WordId> piece;
     size_t length = std::min(rest.size(), longest_);
     for (; length > marks; --length) {
-      piece = pieces_.Find(absl::string_view(rest).substr(0, length));
+      piece = pieces_.Find(rest.substr(0, length));
       if (piece.has_value()) break;
     }
     if (!piece.has_value()) {
@@ -393,7 +244,7 @@ bool WordPieceMatcher::AppendPieces(absl::string_view part,
       return false;
     }
     to->push_back(*piece);
-    rest.replace(0, length, kInside.data(), kInside.size());
+    begin += length - marks;
   }
   return true;
 }

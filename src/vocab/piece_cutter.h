@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "base/unicode.h"
@@ -53,13 +54,11 @@ struct BytePairOptions {
   bool space_first = false;
 };
 
-// Merges byte pairs like GPT-2 (Sennrich et al., "Neural machine translation of
-// rare words with subword units", 2016; Radford et al., "Language models are
-// unsupervised multitask learners", 2019). A piece is spelled with a printable
-// character for each byte. `merges` has entries "LEFT RIGHT", in the order in
-// which they are applied. A byte without a piece of its own is `unknown`.
-// Errors: InvalidArgument, an entry of `merges` that is not two pieces whose
-// concatenation is a third.
+// Merges byte pairs like GPT-2 (vocab/byte_pairs.h). A piece is spelled with a
+// printable character for each byte. `merges` has entries "LEFT RIGHT", in the
+// order in which they are applied. A byte without a piece of its own is
+// `unknown`. Errors: InvalidArgument, an entry of `merges` that is not two
+// pieces whose concatenation is a third.
 absl::StatusOr<std::unique_ptr<PieceCutter>> MakeBytePairs(
     const BytePairOptions& options, Vocabulary pieces, WordId unknown,
     const Vocabulary& merges);
@@ -77,6 +76,11 @@ std::string CleanForWordPieces(absl::string_view text,
 // The text must be valid UTF-8.
 std::string WithoutAccents(absl::string_view text);
 
+// Returns whether the character is in a block of Chinese ideographs. Hangul and
+// Japanese kana are in others, because their words are separated by spaces or
+// are longer.
+bool IsIdeograph(int32_t point);
+
 // Returns whether the character is a word of its own: punctuation, and every
 // ASCII character that is not a letter, digit, space or control character.
 bool IsWordPieceMark(int32_t point);
@@ -90,6 +94,11 @@ void ForEachMarkedPart(absl::string_view text, Visit visit) {
     if (end > begin) visit(text.substr(begin, end - begin));
   };
   for (size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (absl::ascii_isalnum(byte)) {
+      ++at;
+      continue;
+    }
     const size_t space = WhiteSpaceBytes(text.substr(at));
     const CodePoint point = DecodeUtf8(text.substr(at));
     const bool is_mark = space == 0 && IsWordPieceMark(point.value);
@@ -101,14 +110,20 @@ void ForEachMarkedPart(absl::string_view text, Visit visit) {
   end_part(text.size());
 }
 
+// The prefix of a piece inside a word.
+inline constexpr absl::string_view kInsideWord = "##";
+
 // Finds the pieces of parts of a text: the longest one at the start of the
-// part, then the same for the rest, whose pieces start with "##". Thread-safe.
+// part, then the same for the rest, whose pieces start with a prefix.
+// Thread-safe.
 class WordPieceMatcher {
  public:
   // Parts of more characters have no pieces.
-  explicit WordPieceMatcher(Vocabulary pieces, size_t most_characters = 100);
+  explicit WordPieceMatcher(Vocabulary pieces, size_t most_characters = 100,
+                            absl::string_view prefix = kInsideWord);
 
   const Vocabulary& pieces() const { return pieces_; }
+  size_t most_characters() const { return most_characters_; }
   // Appends the pieces of a part. Returns false, and appends nothing, if the
   // part cannot be divided completely.
   bool AppendPieces(absl::string_view part, std::vector<WordId>* to) const;
@@ -116,6 +131,7 @@ class WordPieceMatcher {
  private:
   Vocabulary pieces_;
   size_t most_characters_;
+  std::string prefix_;
   size_t longest_ = 0;  // Length of the longest piece, in bytes.
 };
 

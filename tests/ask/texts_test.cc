@@ -78,7 +78,7 @@ TEST(AskSentenceVectorsTest, EncodesTexts) {
   const auto encoder = SentenceEncoder::Create(Old(), {});
   std::vector<float> expected(2);
   EXPECT_EQ(answer["words"],
-            encoder->Encode("king river queen", absl::MakeSpan(expected)));
+            *encoder->Encode("king river queen", absl::MakeSpan(expected)));
   EXPECT_EQ(answer["vector"].get<std::vector<float>>(), expected);
   const json unknown = AskOne("sentence-vectors", R"({"text":"nobody"})", kOld);
   EXPECT_EQ(unknown, json({{"words", 0}, {"vector", nullptr}}));

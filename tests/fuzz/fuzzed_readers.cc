@@ -30,6 +30,7 @@
 #include "fuzz/fuzzed_pretrained.h"
 #include "fuzz/fuzzed_requests.h"
 #include "fuzz/fuzzed_seq2seq.h"
+#include "fuzz/fuzzed_tokenizers.h"
 #include "fuzz/fuzzed_trainings.h"
 #include "query/hnsw_graph.h"
 #include "query/quantized_rows.h"
@@ -399,6 +400,7 @@ constexpr FuzzedReader kReaders[] = {
     {"json", ReadJsonText, JsonSeeds},
     {"request", AnswerRequest, RequestSeeds},
     {"labels", ReadLabels, LabelSeeds},
+    {"tokenizer", EncodeText, TokenizerSeeds},
 };
 
 }  // namespace

@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -211,10 +212,11 @@ def test_spacy_reads_floret(corpus: pathlib.Path, tmp_path: pathlib.Path) -> Non
 LINES = ["the king of japan", "a river near tokyo"]
 
 
-def sentence_vectors(model: pathlib.Path, tmp_path: pathlib.Path) -> Floats:
-    """Returns Firth's vectors of LINES."""
+def sentence_vectors(model: pathlib.Path, tmp_path: pathlib.Path,
+                     lines: Sequence[str] = LINES) -> Floats:
+    """Returns Firth's vectors of texts, which must have no line ends."""
     path = tmp_path / "lines.npy"
-    firth("sentence-vectors", model, "--output", path, text="\n".join(LINES) + "\n")
+    firth("sentence-vectors", model, "--output", path, text="\n".join(lines) + "\n")
     vectors: Floats = np.load(path)
     return vectors
 
@@ -239,6 +241,159 @@ def test_sentence_transformers_read_static_models(plain: pathlib.Path,
     model = transformers.SentenceTransformer(modules=[static], device="cpu")
     vectors = model.encode(LINES, normalize_embeddings=True)
     same(vectors, sentence_vectors(ours, tmp_path))
+
+
+WORDS_OF_TEXTS = """the cat sat running don't it's NAÏVE café Straße ΑΘΗΝΑ σοφός привет Москва
+こんにちは 世界 東京 中文 汉字 한국어 안녕하세요 مرحبا السلام עברית हिन्दी क्षत्रिय ไทย İstanbul ﬁne ½ Ⅻ x² 123
+3.14 ३४ 👍 👩‍👩‍👧 🇩🇪 👋🏽 e\u0301 a\u0308\u0323 \u1112\u1161\u11ab ㎏ … — “quoted” hello-world foo_bar
+a.b@c.de https://x.y/z?q=1 [UNK] <s> <unk> ▁x Ġ ##s <0x41> \u200b \ufeff \u2028 \xa0 \u3000
+\x00 \x01 \x1f \x7f \ufffd \U00020000""".split()
+NORMALIZERS = ("BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Nmt",
+               "StripAccents", "Strip", "ByteLevel", "Prepend", "Replace")
+SPLITTERS = ("BertPreTokenizer", "Whitespace", "WhitespaceSplit", "Digits", "Punctuation",
+             "ByteLevel", "Metaspace", "Split")
+BEHAVIORS = ("removed", "isolated", "merged_with_previous", "merged_with_next",
+             "contiguous")
+EXPRESSION = r"(?i:'s|'t)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+"
+
+
+def random_texts(rng: random.Random, count: int) -> list[str]:
+    """Returns texts in many scripts, without line ends."""
+    texts = ["", " ", "a" * 5000, "中" * 300]
+    while len(texts) < count:
+        words = rng.choices(WORDS_OF_TEXTS, k=rng.randrange(1, 10))
+        words = [word * rng.choice([1, 1, 1, 1, 1, 3, 20]) for word in words]
+        texts.append("".join(word + rng.choice([" ", " ", "  ", "\t", "", ",", "-", "\u3000"])
+                             for word in words))
+    return texts
+
+
+def random_normalizer(rng: random.Random) -> Any:
+    from tokenizers import Regex, normalizers
+    names = rng.sample(NORMALIZERS, rng.randrange(0, 4))
+    arguments: dict[str, tuple[Any, ...]] = {
+        "Prepend": ("▁",),
+        "Replace": rng.choice([("a", "aa"), (Regex(r"\d{2,}| {2,}"), "#")]),
+        "Strip": (rng.random() < .5, rng.random() < .5),
+        "BertNormalizer": (rng.random() < .8, rng.random() < .8,
+                           rng.choice([None, True, False]), rng.random() < .5)}
+    return normalizers.Sequence([getattr(normalizers, name)(*arguments.get(name, ()))
+                                 for name in names])
+
+
+def random_splitter(rng: random.Random, schemes: list[str]) -> Any:
+    """Returns a pre-tokenizer; its Metaspace has one of the schemes."""
+    from tokenizers import Regex, pre_tokenizers
+    names = rng.sample(SPLITTERS, rng.randrange(1, 3))
+    pattern = rng.choice([Regex(EXPRESSION), Regex(r"\s+|\d"), "a"])
+    arguments: dict[str, tuple[Any, ...]] = {
+        "Digits": (rng.random() < .5,), "Punctuation": (rng.choice(BEHAVIORS),),
+        "ByteLevel": (rng.random() < .5, rng.random() < .5),
+        "Metaspace": ("▁", rng.choice(schemes), rng.random() < .7),
+        "Split": (pattern, rng.choice(BEHAVIORS), rng.random() < .5)}
+    return pre_tokenizers.Sequence([getattr(pre_tokenizers, name)(*arguments.get(name, ()))
+                                    for name in names])
+
+
+def random_pieces(rng: random.Random, parts: list[str], count: int) -> list[str]:
+    """Returns characters and other pieces of the parts."""
+    pieces = {c for part in parts for c in part if rng.random() < .1}
+    for _ in range(count):
+        part = rng.choice(parts)
+        begin = rng.randrange(len(part))
+        pieces.add(part[begin:begin + rng.randrange(1, 6)])
+    return sorted(pieces)
+
+
+def random_model(rng: random.Random, kind: str, parts: list[str]) -> dict[str, Any]:
+    pieces = random_pieces(rng, parts, 400)
+    if kind == "Unigram":  # The sums of these scores are exact.
+        scores = [[piece, -rng.randrange(64, 800) / 64] for piece in pieces]
+        bytes_too = rng.random() < .5
+        if bytes_too:
+            scores += [[f"<0x{b:02X}>", 0.0] for b in range(256)]
+        return {"type": kind, "unk_id": 0, "byte_fallback": bytes_too,
+                "vocab": [["<unk>", 0.0], *scores]}
+    names = ["[UNK]", *pieces]
+    if kind == "WordLevel":
+        names += sorted(set(rng.choices(parts, k=300)))
+    if kind == "WordPiece":
+        names += [f"##{piece}" for piece in pieces if rng.random() < .7]
+    model: dict[str, Any] = {"type": kind, "unk_token": "[UNK]"}
+    if kind == "WordPiece":
+        model |= {"continuing_subword_prefix": "##", "max_input_chars_per_word": 50}
+    if kind == "BPE":
+        model |= {"dropout": None, "continuing_subword_prefix": None,
+                  "end_of_word_suffix": None, "fuse_unk": rng.random() < .5,
+                  "byte_fallback": rng.random() < .5, "ignore_merges": rng.random() < .3}
+        names += [f"<0x{b:02X}>" for b in range(256)] if rng.random() < .7 else []
+        known = dict.fromkeys(names)
+        merges = [(piece[:i], piece[i:]) for piece in pieces for i in range(1, len(piece))
+                  if piece[:i] in known and piece[i:] in known]
+        rng.shuffle(merges)
+        model["merges"] = [list(merge) for merge in merges]
+    return model | {"vocab": {name: i for i, name in enumerate(dict.fromkeys(names))}}
+
+
+@pytest.mark.parametrize("kind", ["WordLevel", "WordPiece", "BPE", "Unigram"])
+@pytest.mark.parametrize("seed", range(25))
+def test_texts_have_the_tokens_of_the_tokenizers_library(
+        kind: str, seed: int, tmp_path: pathlib.Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    numpy_files = pytest.importorskip("safetensors.numpy")
+    rng = random.Random(f"{kind} {seed}")
+    texts = random_texts(rng, 80)
+    normalizer = random_normalizer(rng)
+    # The library counts all parts of a decomposed first character as the first.
+    schemes = ["always", "never", *([] if len(normalizer) else ["first"])]
+    splitter = random_splitter(rng, schemes)
+    parts = [part for text in texts for part, _ in
+             splitter.pre_tokenize_str(normalizer.normalize_str(text)) if part]
+    made = tokenizers.Tokenizer.from_str(json.dumps(
+        {"added_tokens": [], "normalizer": None, "pre_tokenizer": None,
+         "post_processor": None, "model": random_model(rng, kind, parts)}))
+    made.normalizer, made.pre_tokenizer = normalizer, splitter
+    made.add_tokens([tokenizers.AddedToken(
+        word, single_word=rng.random() < .3, lstrip=rng.random() < .3,
+        rstrip=rng.random() < .3, normalized=rng.random() < .5)
+        for word in rng.sample(["cat", "Москва", "<s>", "12", "中", "hello-"], 3)])
+    size = made.get_vocab_size()
+    rows = np.random.default_rng(seed).standard_normal((size, 16)).astype(np.float32)
+    folder = tmp_path / "static"
+    folder.mkdir()
+    made.save(str(folder / "tokenizer.json"))
+    numpy_files.save_file({"embedding.weight": rows}, folder / "model.safetensors")
+    ids = [made.encode(text, add_special_tokens=False).ids for text in texts]
+    expected = [rows[i].mean(axis=0, dtype=np.float64) if i else np.zeros(16)
+                for i in ids]
+    same(expected, sentence_vectors(folder, tmp_path, texts))
+    # Converted to a file and back, it finds the same tokens.
+    firth("convert", folder, f"{tmp_path}/again/", "--to", "model2vec")
+    same(expected, sentence_vectors(tmp_path / "again", tmp_path, texts))
+
+
+def test_sentence_transformers_save_what_is_read(tmp_path: pathlib.Path) -> None:
+    transformers = pytest.importorskip("sentence_transformers")
+    modules = pytest.importorskip("sentence_transformers.models")
+    tokenizers = pytest.importorskip("tokenizers")
+    made = tokenizers.Tokenizer(tokenizers.models.WordPiece(
+        {"[UNK]": 0, "the": 1, "king": 2, "##dom": 3, "of": 4}, unk_token="[UNK]"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    model = transformers.SentenceTransformer(
+        modules=[modules.StaticEmbedding(made, embedding_dim=8), modules.Normalize()],
+        device="cpu")
+    model.save(str(tmp_path / "model"))
+    lines = ["the kingdom of japan", "king", "river"]
+    same(model.encode(lines), sentence_vectors(tmp_path / "model", tmp_path, lines))
+
+
+def test_long_texts_are_cut_like_model2vec_does(plain: pathlib.Path,
+                                                tmp_path: pathlib.Path) -> None:
+    model2vec = pytest.importorskip("model2vec")
+    firth("convert", plain, f"{tmp_path}/ours/", "--to", "model2vec")
+    model = model2vec.StaticModel.from_pretrained(str(tmp_path / "ours"))
+    lines = ["king " * 500 + "river " * 3000, "a king " * 20 + "of " * 900]
+    same(model.encode(lines), sentence_vectors(tmp_path / "ours", tmp_path, lines))
 
 
 def test_minilm_has_the_vectors_of_sentence_transformers(

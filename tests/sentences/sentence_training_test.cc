@@ -98,7 +98,8 @@ std::vector<float> Encode(const WordVectors& vectors, const std::string& text,
   const auto encoder = SentenceEncoder::Create(vectors, {});
   EXPECT_EQ(encoder.status(), absl::OkStatus());
   std::vector<float> vector(encoder->dim());
-  encoder->Encode(text, absl::MakeSpan(vector));
+  EXPECT_EQ(encoder->Encode(text, absl::MakeSpan(vector)).status(),
+            absl::OkStatus());
   vector.resize(dim);
   return vector;
 }

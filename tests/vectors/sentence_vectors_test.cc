@@ -28,7 +28,7 @@ std::vector<float> Encode(const SentenceOptions& options,
   const auto encoder = SentenceEncoder::Create(TwoWords(), options);
   EXPECT_TRUE(encoder.ok()) << encoder.status();
   std::vector<float> vector(2, -1.0f);
-  const size_t count = encoder->Encode(sentence, absl::MakeSpan(vector));
+  const size_t count = *encoder->Encode(sentence, absl::MakeSpan(vector));
   if (words != nullptr) *words = count;
   return vector;
 }

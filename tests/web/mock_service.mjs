@@ -311,6 +311,7 @@ function modelOf(name, world) {
     map: true,
     evaluation: true,
     report: null,
+    texts: world.texts,
   };
 }
 

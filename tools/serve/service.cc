@@ -182,7 +182,7 @@ Service::Service(ServedFiles files, AccessRules rules,
                  std::map<std::string, Response> pages)
     : rules_(std::move(rules)),
       pages_(std::move(pages)),
-      snapshot_(std::make_shared<Snapshot>(std::move(files), true)) {}
+      snapshot_(std::make_shared<Snapshot>(std::move(files))) {}
 
 std::shared_ptr<const Snapshot> Service::snapshot() const {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -192,7 +192,7 @@ std::shared_ptr<const Snapshot> Service::snapshot() const {
 void Service::Replace(ServedFiles files) {
   std::shared_ptr<const Snapshot> former = snapshot();
   files.metrics = former->files.metrics;
-  auto next = std::make_shared<Snapshot>(std::move(files), true);
+  auto next = std::make_shared<Snapshot>(std::move(files));
   const std::lock_guard<std::mutex> lock(mutex_);
   snapshot_ = std::move(next);
 }

@@ -39,11 +39,15 @@ struct AccessRules {
 // The files of the service until they are loaded again, and answers that were
 // computed from them.
 struct Snapshot {
+  Snapshot() = default;  // Of a service that is not ready.
+  explicit Snapshot(ServedFiles&& loaded)
+      : files(std::move(loaded)), is_ready(true) {}
+
   ServedFiles files;
   bool is_ready = false;     // Whether the models are loaded.
   mutable std::mutex mutex;  // Guards `kept`.
   // Answers of slow questions, by question and body.
-  mutable std::map<std::string, Response> kept = {};
+  mutable std::map<std::string, Response> kept;
 };
 
 // A request that may be answered. It keeps its snapshot alive.

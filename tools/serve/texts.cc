@@ -101,8 +101,10 @@ absl::StatusOr<WordVectors> VectorsOfTexts(
   std::vector<float> rows(texts.size() * dim);
   size_t without_words = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
-    without_words +=
-        encoder.Encode(texts[i], absl::MakeSpan(&rows[i * dim], dim)) == 0;
+    FIRTH_ASSIGN_OR_RETURN(
+        const size_t words,
+        encoder.Encode(texts[i], absl::MakeSpan(&rows[i * dim], dim)));
+    without_words += words == 0;
   }
   if (without_words == texts.size()) {
     return absl::InvalidArgumentError(

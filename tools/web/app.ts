@@ -1,7 +1,7 @@
 // The frame of the page: search, theme, the tabs of the views, and the road
 // from the address to the view that shows it.
 
-import {announce, append, h, replaceChildren} from './dom';
+import {announce, append, h, page, replaceChildren} from './dom';
 import {counted, thousands} from './format';
 import {copy} from './map/export';
 import {Combobox} from './parts/combobox';
@@ -9,7 +9,7 @@ import {button, iconButton, namesOf, selectField} from './parts/fields';
 import {errorNotice} from './parts/results';
 import {SearchedWords} from './search';
 import {Feature, Model, remedyOf, Source} from './source/source';
-import {formatAddress, go, keptOf, Parameters, parseAddress, ViewName, VIEWS} from './state';
+import {formatAddress, go, keptOf, NO_PARAMETERS, Parameters, parseAddress, ViewName, VIEWS} from './state';
 import {switchTheme, theme} from './theme';
 import {AnalogiesView} from './views/analogies';
 import {AxesView} from './views/axes';
@@ -66,7 +66,7 @@ function keysDialog() {
   if (document.querySelector('dialog[open]')) return;
   const list = h('dl.keys');
   for (const [key, meaning] of KEYS) {
-    list.append(h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning));
+    list.append(h('dt', h('kbd', key)), h('dd', meaning));
   }
   const dialog: HTMLDialogElement =
       h('dialog', {'aria-labelledby': 'keys-title'},
@@ -82,7 +82,7 @@ function remedy(feature: Feature) {
   const command = remedyOf(feature);
   if (!command) return null;
   return h(
-      'div.command', {}, h('pre', {tabindex: '0'}, command),
+      'div.command', h('pre', {tabindex: '0'}, command),
       button(
           'Copy', () => copy(command, 'Command'),
           {'aria-label': 'Copy the command'}));
@@ -99,7 +99,7 @@ export class App implements Frame {
   readonly #modelSlot = h('div.model');
   readonly #search: Combobox;
   #shown: ViewName|null = null;
-  #parameters = new URLSearchParams();
+  #parameters = NO_PARAMETERS;
   #words: SearchedWords|null = null;
   #hasAll = false;  // the search knows every word of the model
 
@@ -107,7 +107,6 @@ export class App implements Frame {
     this.#search = new Combobox({
       label: 'Search words',
       hideLabel: true,
-      placeholder: 'Search words',
       suggest: (text) => this.suggest(text),
       onChoose: (word) => this.#lookUp(word),
     });
@@ -141,9 +140,9 @@ export class App implements Frame {
     const keysButton = iconButton(
         '?', 'Keyboard shortcuts', keysDialog, 'Keyboard shortcuts (?)');
     return h(
-        'header', {},
-        h('div.top', {}, h('h1.wordmark', {}, h('a', {href: '#map'}, 'Firth')),
-          this.#search.element, this.#modelSlot, keysButton, themeButton),
+        'header',
+        h('div.top', h('h1.wordmark', h('a', {href: '#map'}, 'Firth')),
+          this.#search, this.#modelSlot, keysButton, themeButton),
         this.#tabList());
   }
 
@@ -191,7 +190,7 @@ export class App implements Frame {
 
   #footer() {
     const {version, models} = this.source.info();
-    const footer = h('footer', {}, h('span', {}, `Firth ${version}`));
+    const footer = h('footer', h('span', `Firth ${version}`));
     for (const model of models) {
       const size = model.words ?
           `, ${counted(model.words, model.texts ? 'text' : 'word')}` :
@@ -200,7 +199,7 @@ export class App implements Frame {
       const ngrams = model.subwords ? ', with n-grams' : '';
       append(
           footer,
-          h('span', {}, h('bdi', {}, model.name),
+          h('span', h('bdi', model.name),
             `: ${model.kind.replace('-', ' ')}${size}${form}${ngrams}`));
     }
     return footer;
@@ -211,11 +210,13 @@ export class App implements Frame {
         (model) => model.kind === 'vectors');
   }
 
+  vectorModel(name: string|null) {
+    return this.vectorModels().find((model) => model.name === name);
+  }
+
   model(parameters: URLSearchParams) {
-    const models = this.vectorModels();
-    const asked = parameters.get('model');
-    const found = models.find((model) => model.name === asked) || models[0];
-    return found?.name ?? '';
+    const asked = this.vectorModel(parameters.get('model'));
+    return (asked || this.vectorModels()[0])?.name ?? '';
   }
 
   address(view: ViewName, parameters: Parameters, current = this.#parameters) {
@@ -224,10 +225,13 @@ export class App implements Frame {
     return formatAddress(view, {model, ...parameters});
   }
 
+  neighborsOf(word: string, current?: URLSearchParams) {
+    return this.address('neighbors', {plus: [word]}, current);
+  }
+
   searchIn(model: string, words: string[]) {
     if (this.#words && this.#words.model === model) return;
-    const whole = this.vectorModels().find((m) => m.name === model);
-    this.#hasAll = Boolean(whole && whole.words === words.length);
+    this.#hasAll = this.vectorModel(model)?.words === words.length;
     this.#words = new SearchedWords(model, words);
   }
 
@@ -251,8 +255,7 @@ export class App implements Frame {
   #lookUp(word: string) {
     const isMap = this.#shown === 'map' && this.#views.has('map');
     const kept = keptOf(this.#parameters, MAP_SETTINGS);
-    go(isMap ? this.address('map', {word, ...kept}) :
-               this.address('neighbors', {plus: [word]}));
+    go(isMap ? this.address('map', {word, ...kept}) : this.neighborsOf(word));
     if (isMap) {
       this.#main.querySelector<HTMLElement>('.map-canvas')?.focus();
     }
@@ -276,6 +279,8 @@ export class App implements Frame {
     const {view, parameters} = parseAddress(location.hash);
     this.#parameters = parameters;
     this.#showModels(view, parameters);
+    const about = this.vectorModel(this.model(parameters));
+    this.#search.rename(about?.texts ? 'Search texts' : 'Search words');
     if (view !== this.#shown) this.#open(view);
     // Each tab leads back to what it showed last.
     const tab = this.#tabs.get(view);
@@ -308,7 +313,7 @@ export class App implements Frame {
     }
     this.#panel.setAttribute('aria-labelledby', `tab-${view}`);
     const made = this.#viewOf(view);
-    replaceChildren(this.#panel, made instanceof Element ? made : made.element);
+    replaceChildren(this.#panel, made);
     window.scrollTo(0, 0);
   }
 
@@ -319,16 +324,14 @@ export class App implements Frame {
     const reasons = needs.map((feature) => this.source.lacks(feature, model));
     if (reasons.every((reason) => reason !== null)) {
       this.#views.delete(name);
-      return h(
-          'section.page', {}, h('h2', {}, title), h('p.notice', {}, reasons[0]),
-          remedy(needs[0]));
+      return page(title, h('p.notice', reasons[0]), remedy(needs[0]));
     }
     try {
       const view = this.#views.get(name) || new make(this);
       this.#views.set(name, view);
       return view;
     } catch (error) {
-      return h('section.page', {}, errorNotice(error));
+      return h('section.page', errorNotice(error));
     }
   }
 }

@@ -2,56 +2,94 @@
 // <script>alert(1)</script>; the page's policy refuses markup from strings
 // besides.
 
-type Child = Node|string|number|null|undefined|false;
+// What an element can hold: text, elements, and parts of the page, each of
+// which has one.
+export type Child =
+    Node|{readonly element: Node}|string|number|null|undefined|false;
 type Listener = (event: never) => void;
 type Attribute = string|number|boolean|null|undefined|Listener;
+type Attributes = Record<string, Attribute>;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-function fill(
-    element: Element, attributes: Record<string, Attribute>,
-    children: Child[]) {
+type Nothing = null|undefined|false;
+
+function isNothing(value: unknown): value is Nothing {
+  return (value ?? false) === false;
+}
+
+// Sets attributes. Those that are null or false are left out, and functions
+// listen to the event after "on".
+export function set(element: Element, attributes: Attributes) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (isNothing(value)) continue;
     if (typeof value === 'function') {
       element.addEventListener(name.slice(2), value as EventListener);
     } else {
       element.setAttribute(name, value === true ? '' : String(value));
     }
   }
-  append(element, ...children);
 }
 
 export function append(parent: Element, ...children: Child[]) {
   for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    parent.append(child instanceof Node ? child : String(child));
+    if (isNothing(child)) continue;
+    const isPart = typeof child === 'object' && 'element' in child;
+    // A number becomes text.
+    parent.append(isPart ? child.element : child as string);
   }
 }
 
+function isAttributes(first?: Attributes|Child): first is Attributes {
+  return !!first && typeof first === 'object' && !(first instanceof Node) &&
+      !('element' in first);
+}
+
 // h('a.word', {href: '#map', onclick: f}, 'Map') makes an element of the class
-// "word". Attributes that are null or false are left out, and functions listen
-// to the event after "on".
+// "word"; the attributes can be omitted.
 export function h<K extends keyof HTMLElementTagNameMap>(
-    tag: K|`${K}.${string}`, attributes: Record<string, Attribute> = {},
+    tag: K|`${K}.${string}`, first?: Attributes|Child,
     ...children: Child[]): HTMLElementTagNameMap[K] {
   const [name, className] = tag.split('.');
   const element = document.createElement(name as K);
   if (className) element.className = className;
-  fill(element, attributes, children);
+  if (isAttributes(first)) {
+    set(element, first);
+  } else {
+    append(element, first);
+  }
+  append(element, ...children);
   return element;
 }
 
 // A paragraph of less weight.
 export function quiet(...children: Child[]) {
-  return h('p.quiet', {}, ...children);
+  return h('p.quiet', ...children);
+}
+
+// The page of a view, with its title.
+export function page(title: string, ...content: Child[]) {
+  return h('section.page', h('h2', title), ...content);
+}
+
+// A part of a page, which its title names.
+export function section(title: string, ...content: Child[]) {
+  const id = newId();
+  return h(
+      'section', {'aria-labelledby': id}, h('h3', {id}, title), ...content);
+}
+
+// A notice that listeners hear when it appears.
+export function statusNotice(...content: Child[]) {
+  return h('p.notice', {role: 'status'}, ...content);
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-    tag: K, attributes: Record<string, Attribute> = {},
+    tag: K, attributes: Attributes = {},
     ...children: Child[]): SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, tag);
-  fill(element, attributes, children);
+  set(element, attributes);
+  append(element, ...children);
   return element;
 }
 
@@ -65,6 +103,11 @@ export function replaceChildren(parent: Element, ...children: Child[]) {
   parent.textContent = '';
   append(parent, ...children);
 }
+
+// For pictures that say nothing to listeners.
+export const UNHEARD = {
+  'aria-hidden': 'true'
+};
 
 let lastId = 0;
 

@@ -31,8 +31,7 @@ async function openSource(): Promise<Source> {
 }
 
 function showAlone(root: Element, ...content: Node[]) {
-  replaceChildren(
-      root, h('main.page', {}, h('h1.wordmark', {}, 'Firth'), ...content));
+  replaceChildren(root, h('main.page', h('h1.wordmark', 'Firth'), ...content));
 }
 
 // A service that others can reach wants its token once.
@@ -72,7 +71,7 @@ document.body.append(h('div', {
 }));
 const root = document.getElementById('app');
 if (root) {
-  replaceChildren(root, h('p.start', {}, 'Firth'));
+  replaceChildren(root, h('p.start', 'Firth'));
   // The data stand below this script.
   if (document.readyState === 'loading') {
     document.addEventListener('DOMContentLoaded', () => start(root));

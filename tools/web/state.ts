@@ -2,6 +2,8 @@
 // was asked, as #neighbors?plus=king&plus=woman&minus=man. A link shows what
 // its sender saw, and the browser's back works.
 
+import {clamp} from './numbers';
+
 export const VIEWS = [
   'map',
   'neighbors',
@@ -23,6 +25,9 @@ export function parseAddress(hash: string) {
   const parameters = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
   return {view, parameters};
 }
+
+// Of a view that has not been shown yet.
+export const NO_PARAMETERS = new URLSearchParams();
 
 export type Parameters = Record<string, string|number|string[]|null|undefined>;
 
@@ -54,7 +59,7 @@ export function numberIn(
   const text = parameters.get(name);
   const value = text === null || text.trim() === '' ? NaN : Number(text);
   if (!Number.isFinite(value)) return otherwise;
-  return Math.min(most, Math.max(least, value));
+  return clamp(value, least, most);
 }
 
 // Words that are typed into one field: between spaces, commas or line ends.

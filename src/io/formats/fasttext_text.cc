@@ -37,8 +37,8 @@ class FasttextTextEncoder : public TextEncoder {
         pruned_(header.pruned),
         kept_(header.kept.begin(), header.kept.end()) {}
 
-  size_t Encode(absl::string_view text, bool /*unit_words*/,
-                absl::Span<float> vector) const override {
+  absl::StatusOr<size_t> Encode(absl::string_view text, bool /*unit_words*/,
+                                absl::Span<float> vector) const override {
     std::vector<uint32_t> rows;
     const size_t words = AppendRows(text, &rows);
     std::vector<double> sum(vector.size());

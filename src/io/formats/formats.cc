@@ -352,11 +352,13 @@ absl::string_view NameOf(VectorPart part) {
 std::string FileOfVectors(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
-  for (const VectorFormat* format : kFormats) {
-    if (format->folder_files.empty()) continue;
-    const auto file =
-        std::filesystem::path(path) / std::string(format->folder_files.front());
-    if (std::filesystem::exists(file, error)) return file.string();
+  for (const std::string& folder : {path, StaticEmbeddingFolder(path)}) {
+    for (const VectorFormat* format : kFormats) {
+      if (folder.empty() || format->folder_files.empty()) continue;
+      const auto file = std::filesystem::path(folder) /
+                        std::string(format->folder_files.front());
+      if (std::filesystem::exists(file, error)) return file.string();
+    }
   }
   return path;
 }
@@ -394,8 +396,10 @@ std::vector<std::string> FilesBeside(const std::string& path,
   }
   if (chosen == nullptr) return {};
   std::vector<std::string> beside;
+  // What is read may be in a subfolder.
+  const std::string& near = format.empty() ? main : path;
   for (const absl::string_view name : chosen->folder_files) {
-    beside.push_back(absl::StrCat(FolderToWrite(*chosen, path), "/", name));
+    beside.push_back(absl::StrCat(FolderToWrite(*chosen, near), "/", name));
     if (beside.back() == path) beside.pop_back();
   }
   if (beside.empty()) beside.push_back(FileBeside(*chosen, path));

@@ -7,15 +7,22 @@
 //                                  token's row; optional
 //                      mapping     I64 or I32 [tokens]: the row of each token;
 //                                  optional, by default token i has row i
-//   tokenizer.json     the number of each token: model2vec_tokenizer.h
+//   tokenizer.json     the number of each token: tokenizers/token_table.h
 //   config.json        options, such as {"normalize": true, "hidden_dim": 256,
 //                      "embedding_dtype": "float32", ...}
 //   modules.json       modules of sentence-transformers; optional
 //
 // Without weights, the scale of I8 codes is not stored, as only directions
 // matter. With weights, they store Firth's int8: the scale of a row is its
-// weight. The token for unknown words is not a word and is left out; when
-// written, it is the last row, of zeros.
+// weight. The token for unknown words (unk_token) is not a word and is left
+// out; when written, it is the last row, of zeros.
+//
+// The module StaticEmbedding of sentence-transformers has the same files, but
+// its tensor is "embedding.weight", config.json may be missing, and the token
+// for unknown words is a word. Texts are normalized if modules.json has a
+// module Normalize. The files may be in a subfolder that modules.json names,
+// such as "0_StaticEmbedding". The metadata contain "model_type":
+// "StaticEmbedding", by which such a folder is written again.
 //
 // The metadata are the content of config.json and, as "tokenizer", the content
 // of tokenizer.json except the vocabulary, so that a file that is written again
@@ -35,6 +42,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/errno_status.h"
 #include "base/float16.h"
@@ -47,16 +55,17 @@
 #include "firth/row_store.h"
 #include "firth/status_macros.h"
 #include "io/codecs/vector_rows.h"
-#include "io/formats/model2vec_tokenizer.h"
+#include "io/formats/model2vec_text.h"
 #include "io/formats/vector_format.h"
 #include "io/tensors/safetensors_header.h"
 #include "nlohmann/json.hpp"
-#include "vocab/word_lines.h"
+#include "tokenizers/token_table.h"
 
 namespace firth {
 namespace {
 
 constexpr char kEmbeddings[] = "embeddings";
+constexpr char kEmbeddingWeight[] = "embedding.weight";
 constexpr char kWeights[] = "weights";
 
 struct Model2vecTensors {
@@ -64,6 +73,7 @@ struct Model2vecTensors {
   const TensorEntry* weights = nullptr;  // Null if all are 1.
   const TensorEntry* mapping = nullptr;  // Null if token i has row i.
 
+  bool is_static() const { return embeddings->name == kEmbeddingWeight; }
   uint64_t dim() const { return embeddings->shape[1]; }
   uint64_t tokens() const {
     return mapping != nullptr ? mapping->shape[0] : embeddings->shape[0];
@@ -203,13 +213,19 @@ absl::StatusOr<Model2vecTensors> FindModel2vecTensors(
     const MappedFile& file, const SafetensorsHeader& header) {
   Model2vecTensors tensors;
   tensors.embeddings = header.Find(kEmbeddings);
+  if (tensors.embeddings == nullptr) {
+    tensors.embeddings = header.Find(kEmbeddingWeight);
+  }
   tensors.weights = header.Find(kWeights);
   tensors.mapping = header.Find(kMapping);
   if (!IsOneOf(tensors.embeddings, {"F32", "F64", "F16", "I8"},
                {kAnySize, kAnySize}) ||
       tensors.dim() == 0) {
-    return BadTensor(file, kEmbeddings, "F32, F64, F16 or I8 [rows, dim]",
-                     tensors.embeddings);
+    return BadTensor(file,
+                     tensors.embeddings != nullptr
+                         ? tensors.embeddings->name.c_str()
+                         : kEmbeddings,
+                     "F32, F64, F16 or I8 [rows, dim]", tensors.embeddings);
   }
   if (tensors.mapping != nullptr &&
       !IsOneOf(tensors.mapping, {"I64", "I32"}, {kAnySize})) {
@@ -285,15 +301,70 @@ absl::StatusOr<std::map<std::string, std::string>> ReadConfig(
   return metadata;
 }
 
-// A folder with truncated files is damaged, even if nothing is read from this
-// file.
-absl::Status CheckModules(const std::string& path) {
+// Returns the modules of sentence-transformers, or null if there is no such
+// file. Errors: DataLoss, not an array, such as a truncated file.
+absl::StatusOr<Json> ReadModules(const std::string& folder) {
+  const std::string path = FileIn(folder, kModules);
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return absl::OkStatus();
+  if (!std::filesystem::exists(path, error)) return Json();
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr file, MappedFile::Open(path));
-  if (ParseJson(file->bytes()).is_array()) return absl::OkStatus();
+  Json modules = ParseJson(file->bytes());
+  if (modules.is_array()) return modules;
   return absl::DataLossError(absl::StrCat(
       path, ": expected a JSON array, found ", DescribeContent(file->bytes())));
+}
+
+std::string TextOf(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>()
+                                                     : std::string();
+}
+
+// Returns whether the module is of this class, in whichever package.
+bool IsModule(const Json& module, absl::string_view name) {
+  return absl::EndsWith(TextOf(module, "type"), absl::StrCat(".", name));
+}
+
+// Returns the subfolder of the StaticEmbedding, or "" if there is none.
+std::string SubfolderOf(const Json& modules) {
+  for (const Json& module : modules) {
+    std::string path = TextOf(module, "path");
+    const bool is_name =
+        !path.empty() && path[0] != '.' && !absl::StrContains(path, '/');
+    if (is_name && IsModule(module, kStaticEmbedding)) return path;
+  }
+  return "";
+}
+
+// Returns the modules in the folder, or if there is no such file, those in the
+// folder above it, if they name this subfolder.
+absl::StatusOr<Json> ModulesOf(const std::string& folder) {
+  FIRTH_ASSIGN_OR_RETURN(Json modules, ReadModules(folder));
+  if (!modules.is_null()) return modules;
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(folder, error);
+  FIRTH_ASSIGN_OR_RETURN(modules, ReadModules(whole.parent_path().string()));
+  return SubfolderOf(modules) == whole.filename() ? modules : Json();
+}
+
+// Reads config.json and modules.json.
+absl::StatusOr<std::map<std::string, std::string>> ReadMetadata(
+    const std::string& folder, bool is_static) {
+  std::map<std::string, std::string> metadata;
+  const std::string config = FileIn(folder, kFolderFiles[2]);
+  std::error_code error;
+  if (!is_static || std::filesystem::exists(config, error)) {
+    FIRTH_ASSIGN_OR_RETURN(metadata, ReadConfig(config));
+  }
+  FIRTH_ASSIGN_OR_RETURN(const Json modules, ModulesOf(folder));
+  if (is_static) {
+    metadata[kModelType] = kStaticEmbedding;
+    const bool normalizes = absl::c_any_of(modules, [](const Json& module) {
+      return IsModule(module, "Normalize");
+    });
+    metadata["normalize"] = normalizes ? "true" : "false";
+  }
+  return metadata;
 }
 
 // Returns numpy's name of the type of the embeddings.
@@ -303,7 +374,7 @@ const char* TypeNameOf(const RowStore& rows) {
 }
 
 Json MakeConfig(const std::map<std::string, std::string>& metadata,
-                const WordVectors& vectors) {
+                const WordVectors& vectors, bool is_static) {
   Json config = {{"normalize", true}, {"seq_length", 1000000}};
   for (const auto& [key, value] : metadata) {
     if (key == kModel2vecTokenizer || key == "vocabulary_quantization")
@@ -313,8 +384,10 @@ Json MakeConfig(const std::map<std::string, std::string>& metadata,
     if (key == "normalize" && !parsed.is_boolean()) continue;
     config[key] = parsed.is_discarded() ? Json(value) : parsed;
   }
-  config["model_type"] = "model2vec";
-  config["architectures"] = {"StaticModel"};
+  if (!is_static) {
+    config[kModelType] = "model2vec";
+    config["architectures"] = {"StaticModel"};
+  }
   config["hidden_dim"] = vectors.dim();
   config["embedding_dtype"] = TypeNameOf(vectors.rows());
   return config;
@@ -335,14 +408,18 @@ Json MakeModules(const Json& config) {
   return modules;
 }
 
-bool Recognises(absl::string_view head, absl::string_view) {
-  return HasKey(head, kEmbeddings) && !HasKey(head, "offsets") &&
-         !HasKey(head, "vocabulary");
+// Many models have a tensor "embedding.weight".
+bool Recognises(absl::string_view head, absl::string_view path) {
+  if (HasKey(head, "offsets") || HasKey(head, "vocabulary")) return false;
+  if (HasKey(head, kEmbeddings)) return true;
+  if (!HasKey(head, kEmbeddingWeight)) return false;
+  const std::filesystem::path file = FileOfVectors(std::string(path));
+  std::error_code error;
+  return std::filesystem::exists(
+      file.parent_path() / std::string(kFolderFiles[1]), error);
 }
 
 const char* RefusedInWord(absl::string_view word) {
-  if (word == kModel2vecUnknown) return "the mark for unknown words";
-  if (!IsWordOfLine(word)) return "white space in a word";
   return FindInvalidUtf8(word) == word.npos ? nullptr
                                             : "bytes that are not valid UTF-8";
 }
@@ -356,17 +433,16 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   const std::string folder = FolderOf(*file);
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr tokenizer,
                          MappedFile::Open(FileIn(folder, kFolderFiles[1])));
-  FIRTH_ASSIGN_OR_RETURN(const Model2vecTokens tokens,
-                         ReadModel2vecTokens(*tokenizer, tensors.tokens()));
+  FIRTH_ASSIGN_OR_RETURN(const TokenTable tokens,
+                         ReadTokenTable(*tokenizer, tensors.tokens()));
   FIRTH_ASSIGN_OR_RETURN(auto metadata,
-                         ReadConfig(FileIn(folder, kFolderFiles[2])));
-  FIRTH_RETURN_IF_ERROR(CheckModules(FileIn(folder, kModules)));
+                         ReadMetadata(folder, tensors.is_static()));
   metadata[kModel2vecTokenizer] = tokens.rest;
   VectorRows rows;
   rows.place = absl::StrCat(file->path(), ": row ");
   std::vector<size_t> kept;
   for (size_t token = 0; token < tokens.tokens.size(); ++token) {
-    if (token == tokens.unknown) continue;
+    if (token == tokens.unknown && !tensors.is_static()) continue;
     kept.push_back(token);
     rows.words.push_back(tokens.tokens[token]);
   }
@@ -381,32 +457,42 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
   return loaded;
 }
 
-// Adds the rows, and one row of zeros.
+// How the rows are written.
+struct EmbeddingsOptions {
+  const char* tensor;
+  size_t zeros;  // Number of rows of zeros after the others: 0 or 1.
+};
+
 template <class Value>
-void AddEmbeddings(const char* type, const Table<Value>& rows,
-                   SafetensorsWriter* writer) {
-  writer->Add(kEmbeddings, type, {rows.rows() + 1, rows.cols()},
-              [rows](OutputFile& out) {
+void AddEmbeddings(const EmbeddingsOptions& options, const char* type,
+                   const Table<Value>& rows, SafetensorsWriter* writer) {
+  const size_t zeros = options.zeros;
+  writer->Add(options.tensor, type, {rows.rows() + zeros, rows.cols()},
+              [rows, zeros](OutputFile& out) {
                 FIRTH_RETURN_IF_ERROR(WriteTable(rows, out));
-                const std::vector<Value> zeros(rows.cols());
-                return out.Write(BytesOf(absl::MakeConstSpan(zeros)));
+                const std::vector<Value> last(zeros * rows.cols());
+                return out.Write(BytesOf(absl::MakeConstSpan(last)));
               });
 }
 
 // Borrows the rows.
-SafetensorsWriter WriterFor(const RowStore& rows) {
+SafetensorsWriter WriterFor(const EmbeddingsOptions& options,
+                            const RowStore& rows) {
   SafetensorsWriter writer;
   if (const auto* halves = std::get_if<Float16Rows>(&rows)) {
-    AddEmbeddings("F16", halves->values, &writer);
+    AddEmbeddings(options, "F16", halves->values, &writer);
   } else if (const auto* codes = std::get_if<Int8Rows>(&rows)) {
-    AddEmbeddings("I8", codes->codes, &writer);
+    AddEmbeddings(options, "I8", codes->codes, &writer);
     const FloatTable& scales = codes->scales;
-    writer.Add(kWeights, "F32", {scales.rows() + 1}, [&](OutputFile& out) {
-      FIRTH_RETURN_IF_ERROR(WriteTable(scales, out));
-      return out.WriteNumbers(0.0f);
-    });
+    const size_t zeros = options.zeros;
+    writer.Add(kWeights, "F32", {scales.rows() + zeros},
+               [&scales, zeros](OutputFile& out) {
+                 FIRTH_RETURN_IF_ERROR(WriteTable(scales, out));
+                 const std::vector<float> last(zeros);
+                 return out.Write(BytesOf(absl::MakeConstSpan(last)));
+               });
   } else {
-    AddEmbeddings("F32", std::get<FloatTable>(rows), &writer);
+    AddEmbeddings(options, "F32", std::get<FloatTable>(rows), &writer);
   }
   return writer;
 }
@@ -414,14 +500,13 @@ SafetensorsWriter WriterFor(const RowStore& rows) {
 absl::Status SaveFiles(const VectorFile& file, const std::string& folder,
                        const Hooks& hooks) {
   const auto tokenizer = file.metadata.find(kModel2vecTokenizer);
-  const auto words = file.vectors.vocabulary().Words();
-  const absl::StatusOr<std::string> tokens = MakeModel2vecTokenizer(
-      words, tokenizer == file.metadata.end() ? "" : tokenizer->second);
-  if (!tokens.ok()) {
-    return absl::Status(
-        tokens.status().code(),
-        absl::StrCat(folder, ": not written: ", tokens.status().message()));
-  }
+  const bool is_static = IsStaticEmbedding(file);
+  const MadeTokenizer made =
+      MakeTokenizer(file.vectors.vocabulary().Words(),
+                    tokenizer == file.metadata.end() ? "" : tokenizer->second,
+                    /*separates_unknown=*/!is_static);
+  const EmbeddingsOptions options = {is_static ? kEmbeddingWeight : kEmbeddings,
+                                     made.adds_unknown ? size_t{1} : size_t{0}};
   std::vector<OutputFile> out;
   for (const absl::string_view name :
        {kFolderFiles[0], kFolderFiles[1], kFolderFiles[2], kModules}) {
@@ -429,9 +514,10 @@ absl::Status SaveFiles(const VectorFile& file, const std::string& folder,
                            OutputFile::Create(FileIn(folder, name), hooks));
     out.push_back(std::move(created));
   }
-  FIRTH_RETURN_IF_ERROR(WriterFor(file.vectors.rows()).WriteTo(out[0]));
-  FIRTH_RETURN_IF_ERROR(out[1].Write(*tokens));
-  const Json config = MakeConfig(file.metadata, file.vectors);
+  FIRTH_RETURN_IF_ERROR(
+      WriterFor(options, file.vectors.rows()).WriteTo(out[0]));
+  FIRTH_RETURN_IF_ERROR(out[1].Write(made.json));
+  const Json config = MakeConfig(file.metadata, file.vectors, is_static);
   FIRTH_RETURN_IF_ERROR(out[2].Write(DumpJson(config)));
   FIRTH_RETURN_IF_ERROR(out[3].Write(DumpJson(MakeModules(config))));
   return OutputFile::CommitAll({&out[1], &out[2], &out[3], &out[0]});
@@ -464,20 +550,27 @@ absl::StatusOr<VectorFileInfo> Describe(const MappedFilePtr& file) {
   const std::string folder = FolderOf(*file);
   FIRTH_ASSIGN_OR_RETURN(const MappedFilePtr tokenizer,
                          MappedFile::Open(FileIn(folder, kFolderFiles[1])));
-  FIRTH_ASSIGN_OR_RETURN(const Model2vecTokens tokens,
-                         ReadModel2vecTokens(*tokenizer, tensors.tokens()));
+  FIRTH_ASSIGN_OR_RETURN(const TokenTable tokens,
+                         ReadTokenTable(*tokenizer, tensors.tokens()));
+  const bool leaves_out = tokens.unknown.has_value() && !tensors.is_static();
   VectorFileInfo info;
-  info.words = tokens.tokens.size() - (tokens.unknown.has_value() ? 1 : 0);
+  info.words = tokens.tokens.size() - (leaves_out ? 1 : 0);
   info.dim = tensors.dim();
   info.form = FormOfType(tensors.embeddings->dtype);
   info.bits_per_value =
       8 * static_cast<double>(BytesPerValue(tensors.embeddings->dtype));
   FIRTH_ASSIGN_OR_RETURN(info.metadata,
-                         ReadConfig(FileIn(folder, kFolderFiles[2])));
+                         ReadMetadata(folder, tensors.is_static()));
   return info;
 }
 
 }  // namespace
+
+std::string StaticEmbeddingFolder(const std::string& folder) {
+  const absl::StatusOr<Json> modules = ReadModules(folder);
+  const std::string name = modules.ok() ? SubfolderOf(*modules) : "";
+  return name.empty() ? "" : FileIn(folder, name);
+}
 
 extern constinit const VectorFormat kModel2vecFormat = {
     .name = "model2vec",

@@ -1,457 +1,245 @@
-// A tokenizer is two lists of functions, read from its JSON once: those that
-// change a text, and those that split it. The resulting parts are looked up by
-// the model.
-
 #include "io/formats/model2vec_text.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
+#include "base/check.h"
 #include "base/json.h"
-#include "base/quote.h"
+#include "base/lazy.h"
+#include "base/prefetch.h"
+#include "base/spares.h"
 #include "base/unicode.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
 #include "firth/word_vectors.h"
-#include "io/formats/model2vec_tokenizer.h"
 #include "nlohmann/json.hpp"
+#include "tokenizers/json_tokenizer.h"
+#include "tokenizers/token_table.h"
 #include "vectors/row_block.h"
-#include "vocab/piece_cutter.h"
 
 namespace firth {
 namespace {
 
-constexpr int kMostStepDepth = 16;
-// Limits the growth of a line. Several steps that each replace one character by
-// many could otherwise use up all memory.
-constexpr double kMostGrowth = 64;
+constexpr size_t kMostTokens = 512;
 
-using Visit = absl::FunctionRef<void(absl::string_view)>;
-using Normalizer = std::function<std::string(absl::string_view)>;
-using Splitter = std::function<void(absl::string_view, Visit)>;
-
-// A token that is found in the text itself.
-struct AddedToken {
-  std::string content;
-  bool normalized = false;  // Whether it is found after normalization.
-};
-
-struct Steps {
-  std::vector<Normalizer> normalizers;
-  std::vector<Splitter> splitters;
-  std::vector<AddedToken> added;
-  double growth = 1;  // Maximum bytes per byte of a text, caused by Replace.
-  bool cuts_pieces = false;  // WordPiece if true, otherwise WordLevel.
-  size_t most_characters = 100;
-};
-
-absl::Status NotSupported(absl::string_view what) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the tokenizer's ", what,
-      " is not supported, so the model has vectors of words but not of texts"));
+size_t CharactersIn(absl::string_view text) {
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(),
+                    [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
-std::string TypeOf(const Json& step) {
-  const auto type = step.is_object() ? step.find("type") : step.end();
-  return type != step.end() && type->is_string() ? type->get<std::string>()
-                                                 : DumpJson(step);
+// Returns the median length of all tokens in characters, like NumPy rounded
+// down from the mean of the two in the middle.
+size_t MedianLength(const Vocabulary& words, const std::string& unknown) {
+  std::vector<size_t> lengths;
+  for (const absl::string_view word : words.Words()) {
+    lengths.push_back(CharactersIn(word));
+  }
+  if (!unknown.empty() && !words.Find(unknown).has_value()) {
+    lengths.push_back(CharactersIn(unknown));
+  }
+  if (lengths.empty()) return 0;
+  std::sort(lengths.begin(), lengths.end());
+  return (lengths[(lengths.size() - 1) / 2] + lengths[lengths.size() / 2]) / 2;
 }
 
-bool Flag(const Json& object, const char* name, bool if_missing) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_boolean() ? found->get<bool>()
-                                                      : if_missing;
+// Returns the first characters of the text.
+absl::string_view FirstCharacters(absl::string_view text, size_t most) {
+  if (text.size() <= most) return text;
+  size_t end = 0;
+  for (size_t count = 0; count < most && end < text.size(); ++count) {
+    end += DecodeUtf8(text.substr(end)).bytes;
+  }
+  return text.substr(0, end);
 }
 
-std::string Text(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>()
-                                                     : std::string();
-}
-
-// --- Steps that change a text. ---
-
-absl::Status AddBertNormalizer(const Json& step, Steps* steps) {
-  if (!Flag(step, "clean_text", true)) {
-    return NotSupported("BertNormalizer without the option clean_text");
-  }
-  WordPieceOptions options;
-  options.lowercase = Flag(step, "lowercase", true);
-  options.strip_accents = Flag(step, "strip_accents", options.lowercase);
-  options.part_ideographs = Flag(step, "handle_chinese_chars", true);
-  steps->normalizers.emplace_back([options](absl::string_view text) {
-    return CleanForWordPieces(text, options);
-  });
-  return absl::OkStatus();
-}
-
-absl::Status AddReplace(const Json& step, Steps* steps) {
-  const auto pattern = step.find("pattern");
-  const std::string from = pattern != step.end() && pattern->is_object()
-                               ? Text(*pattern, "String")
-                               : std::string();
-  if (from.empty()) return NotSupported("Replace of a regular expression");
-  const std::string to = Text(step, "content");
-  steps->growth *= std::max(
-      1.0, static_cast<double>(to.size()) / static_cast<double>(from.size()));
-  if (steps->growth > kMostGrowth) {
-    return NotSupported(absl::StrCat("Replace that makes a text more than ",
-                                     kMostGrowth, " times as long"));
-  }
-  steps->normalizers.emplace_back([from, to](absl::string_view text) {
-    return absl::StrReplaceAll(text, {{from, to}});
-  });
-  return absl::OkStatus();
-}
-
-std::string WithoutMarks(absl::string_view text) {
-  std::string without;
-  for (size_t i = 0; i < text.size();) {
-    const CodePoint point = DecodeUtf8(text.substr(i));
-    if (!IsMark(point.value)) {
-      absl::StrAppend(&without, text.substr(i, point.bytes));
-    }
-    i += point.bytes;
-  }
-  return without;
-}
-
-std::string Decomposed(absl::string_view text) {
-  std::string decomposed;
-  for (const int32_t point : Decompose(text)) AppendUtf8(point, &decomposed);
-  return decomposed;
-}
-
-std::string Stripped(absl::string_view text, bool left, bool right) {
-  while (left && WhiteSpaceBytes(text) > 0) {
-    text.remove_prefix(WhiteSpaceBytes(text));
-  }
-  size_t end = text.size();
-  for (size_t i = 0; right && i < text.size();) {
-    const size_t space = WhiteSpaceBytes(text.substr(i));
-    i += space > 0 ? space : DecodeUtf8(text.substr(i)).bytes;
-    if (space == 0) end = i;
-  }
-  if (right && IsBlank(text)) end = 0;
-  return std::string(text.substr(0, end));
-}
-
-// Returns the steps of a Sequence. JSON that is nested too deeply was dropped
-// by the parser, so a Sequence without steps may have had some.
-absl::StatusOr<Json> StepsOf(const Json& sequence, const char* name) {
-  const auto found = sequence.find(name);
-  if (found == sequence.end() || !found->is_array() || found->empty()) {
-    return NotSupported(
-        absl::StrCat("Sequence without ", name, " or nested too deeply"));
-  }
-  return *found;
-}
-
-absl::Status AddNormalizers(const Json& step, Steps* steps) {
-  if (step.is_null()) return absl::OkStatus();
-  const std::string type = TypeOf(step);
-  if (type == "Sequence") {
-    FIRTH_ASSIGN_OR_RETURN(const Json parts, StepsOf(step, "normalizers"));
-    for (const Json& one : parts) {
-      FIRTH_RETURN_IF_ERROR(AddNormalizers(one, steps));
-    }
-    return absl::OkStatus();
-  }
-  if (type == "BertNormalizer") return AddBertNormalizer(step, steps);
-  if (type == "Replace") return AddReplace(step, steps);
-  if (type == "Strip") {
-    const bool left = Flag(step, "strip_left", true);
-    const bool right = Flag(step, "strip_right", true);
-    steps->normalizers.emplace_back([left, right](absl::string_view text) {
-      return Stripped(text, left, right);
-    });
-    return absl::OkStatus();
-  }
-  using Function = std::string (*)(absl::string_view);
-  const Function function = type == "Lowercase"      ? &Lowercase
-                            : type == "NFD"          ? &Decomposed
-                            : type == "StripAccents" ? &WithoutMarks
-                                                     : nullptr;
-  if (function == nullptr) {
-    return NotSupported(absl::StrCat("normalizer ", type));
-  }
-  steps->normalizers.emplace_back(function);
-  return absl::OkStatus();
-}
-
-// --- Steps that split a text. ---
-
-void SplitAtSpace(absl::string_view text, Visit visit) {
-  while (!text.empty()) {
-    const size_t end = FindWhiteSpace(text);
-    if (end > 0) visit(text.substr(0, end));
-    text.remove_prefix(end);
-    text.remove_prefix(WhiteSpaceBytes(text));
-  }
-}
-
-void SplitMarkedParts(absl::string_view text, Visit visit) {
-  ForEachMarkedPart(text, visit);
-}
-
-// Visits runs of characters of one kind, except white space: \w+|[^\w\s]+.
-void SplitWordRuns(absl::string_view text, Visit visit) {
-  enum class Kind { kSpace, kWord, kOther };
-  Kind last = Kind::kSpace;
-  size_t begin = 0;
-  for (size_t at = 0; at <= text.size();) {
-    const absl::string_view rest = text.substr(at);
-    const size_t space = WhiteSpaceBytes(rest);
-    const CodePoint point = rest.empty() ? CodePoint{0, 1} : DecodeUtf8(rest);
-    const Kind kind = rest.empty() || space > 0      ? Kind::kSpace
-                      : IsWordCharacter(point.value) ? Kind::kWord
-                                                     : Kind::kOther;
-    if (kind != last) {
-      if (last != Kind::kSpace) visit(text.substr(begin, at - begin));
-      begin = at;
-      last = kind;
-    }
-    at += space > 0 ? space : point.bytes;
-  }
-}
-
-// Makes each mark a part of its own. White space stays in the other parts.
-void SplitAtMarks(absl::string_view text, Visit visit) {
-  size_t begin = 0;
-  for (size_t at = 0; at < text.size();) {
-    const CodePoint point = DecodeUtf8(text.substr(at));
-    if (IsWordPieceMark(point.value)) {
-      if (at > begin) visit(text.substr(begin, at - begin));
-      visit(text.substr(at, point.bytes));
-      begin = at + point.bytes;
-    }
-    at += point.bytes;
-  }
-  if (begin < text.size()) visit(text.substr(begin));
-}
-
-absl::Status AddSplitters(const Json& step, Steps* steps) {
-  if (step.is_null()) return absl::OkStatus();
-  const std::string type = TypeOf(step);
-  if (type == "Sequence") {
-    FIRTH_ASSIGN_OR_RETURN(const Json parts, StepsOf(step, "pretokenizers"));
-    for (const Json& one : parts) {
-      FIRTH_RETURN_IF_ERROR(AddSplitters(one, steps));
-    }
-    return absl::OkStatus();
-  }
-  const std::string behavior = Text(step, "behavior");
-  if (type == "Punctuation" && !behavior.empty() && behavior != "Isolated") {
-    return NotSupported(absl::StrCat("Punctuation of behavior ", behavior));
-  }
-  using Function = void (*)(absl::string_view, Visit);
-  const Function function = type == "BertPreTokenizer"  ? &SplitMarkedParts
-                            : type == "WhitespaceSplit" ? &SplitAtSpace
-                            : type == "Whitespace"      ? &SplitWordRuns
-                            : type == "Punctuation"     ? &SplitAtMarks
-                                                        : nullptr;
-  if (function == nullptr) {
-    return NotSupported(absl::StrCat("pre_tokenizer ", type));
-  }
-  steps->splitters.emplace_back(function);
-  return absl::OkStatus();
-}
-
-// --- The whole tokenizer. ---
-
-absl::Status SetModel(const Json& model, Steps* steps) {
-  const std::string type = TypeOf(model);
-  if (type != "WordPiece" && type != "WordLevel") {
-    return NotSupported(absl::StrCat("model ", type));
-  }
-  steps->cuts_pieces = type == "WordPiece";
-  const Json prefix = model.value("continuing_subword_prefix", Json("##"));
-  if (steps->cuts_pieces && prefix != "##") {
-    return NotSupported(
-        absl::StrCat("continuing_subword_prefix ", DumpJson(prefix)));
-  }
-  const auto most = model.find("max_input_chars_per_word");
-  if (most != model.end() && most->is_number_unsigned()) {
-    steps->most_characters = most->get<size_t>();
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ReadAddedTokens(const Json& tokens, Steps* steps) {
-  if (!tokens.is_array()) return absl::OkStatus();
-  for (const Json& token : tokens) {
-    if (!token.is_object() || Text(token, "content").empty()) continue;
-    if (Flag(token, "single_word", false)) {
-      return NotSupported(absl::StrCat(
-          "added token ", Quote(Text(token, "content")), " as a single word"));
-    }
-    steps->added.push_back(
-        {Text(token, "content"), Flag(token, "normalized", false)});
-  }
-  // Sorted by length, because the longest token of those that match is used.
-  absl::c_stable_sort(steps->added, [](const auto& a, const auto& b) {
-    return a.content.size() > b.content.size();
-  });
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Steps> ReadSteps(const std::string& tokenizer) {
-  const Json json = ParseJson(tokenizer, kMostStepDepth);
-  if (!json.is_object()) return NotSupported("JSON");
-  Steps steps;
-  FIRTH_RETURN_IF_ERROR(
-      AddNormalizers(json.value("normalizer", Json()), &steps));
-  FIRTH_RETURN_IF_ERROR(
-      AddSplitters(json.value("pre_tokenizer", Json()), &steps));
-  FIRTH_RETURN_IF_ERROR(SetModel(json.value("model", Json()), &steps));
-  FIRTH_RETURN_IF_ERROR(
-      ReadAddedTokens(json.value("added_tokens", Json()), &steps));
-  return steps;
-}
-
-class UnsupportedEncoder : public TextEncoder {
- public:
-  explicit UnsupportedEncoder(absl::Status status)
-      : status_(std::move(status)) {}
-  absl::Status Check() const override { return status_; }
-  size_t Encode(absl::string_view, bool, absl::Span<float>) const override {
-    return 0;
-  }
-
- private:
-  absl::Status status_;
+struct EncoderOptions {
+  std::string place;      // For messages.
+  std::string tokenizer;  // JSON.
+  bool normalizes = false;
+  bool reads_all = false;  // Whether a text may have any number of tokens.
 };
 
 class Model2vecTextEncoder : public TextEncoder {
  public:
-  Model2vecTextEncoder(Steps steps, bool normalize, WordVectors vectors)
-      : steps_(std::move(steps)),
-        normalize_(normalize),
-        vectors_(std::move(vectors)),
-        matcher_(vectors_.vocabulary(), steps_.most_characters) {
-    for (AddedToken& token : steps_.added) {
-      if (token.normalized) token.content = Normalized(token.content);
+  Model2vecTextEncoder(EncoderOptions options, WordVectors vectors)
+      : options_(std::move(options)), vectors_(std::move(vectors)) {}
+
+  absl::Status Check() const override { return ready().status(); }
+
+  absl::StatusOr<size_t> Encode(absl::string_view text, bool unit_words,
+                                absl::Span<float> vector) const override {
+    FIRTH_CHECK(ready().ok());
+    const Ready& with = *ready();
+    const auto room = rooms_.Borrow([] { return std::make_unique<Room>(); });
+    if (!options_.reads_all) text = FirstCharacters(text, with.most_characters);
+    absl::Status status = with.tokenizer->Encode(text, &room->ids);
+    if (!status.ok()) return At(options_.place, status);
+    std::vector<uint32_t>& ids = room->ids;
+    ids.erase(
+        std::remove_if(ids.begin(), ids.end(),
+                       [this](uint32_t id) { return id >= vectors_.size(); }),
+        ids.end());
+    if (!options_.reads_all && ids.size() > kMostTokens) {
+      ids.resize(kMostTokens);
     }
+    Average(unit_words, room.get(), vector);
+    return ids.size();
   }
 
-  size_t Encode(absl::string_view text, bool unit_words,
-                absl::Span<float> vector) const override {
-    const std::vector<WordId> tokens = Cut(text);
-    std::vector<double> sum(vector.size());
-    std::vector<float> row(vector.size());
-    for (const WordId token : tokens) {
-      vectors_.CopyVector(token, absl::MakeSpan(row));
-      const double weight = unit_words ? InverseNorm(row) : 1;
-      for (size_t i = 0; i < row.size(); ++i) sum[i] += weight * row[i];
+ private:
+  struct Ready {
+    std::unique_ptr<JsonTokenizer> tokenizer;
+    size_t most_characters;
+  };
+  struct Room {
+    std::vector<uint32_t> ids;
+    std::vector<double> sum;
+    std::vector<float> row;
+  };
+
+  const absl::StatusOr<Ready>& ready() const {
+    return ready_.Get([this] { return Make(); });
+  }
+
+  absl::StatusOr<Ready> Make() const {
+    const Json json = ParseTokenizer(options_.tokenizer);
+    auto tokenizer = JsonTokenizer::Create(json, vectors_.vocabulary());
+    if (!tokenizer.ok()) {
+      return absl::Status(
+          tokenizer.status().code(),
+          absl::StrCat(options_.place, ": ", tokenizer.status().message(),
+                       "; the model has vectors of words, but not of texts"));
     }
-    double divisor = static_cast<double>(tokens.size());
-    if (normalize_) {
+    const size_t median =
+        MedianLength(vectors_.vocabulary(), UnknownTokenOf(json));
+    return Ready{*std::move(tokenizer), median * kMostTokens};
+  }
+
+  absl::Span<const float> Row(WordId token, Room* room) const {
+    if (vectors_.is_float()) return vectors_.Vector(token);
+    vectors_.CopyVector(token, absl::MakeSpan(room->row));
+    return room->row;
+  }
+
+  // Prefetches the start of a row. The processor itself prefetches the rest.
+  void Prefetch(WordId token) const {
+    if (!vectors_.is_float()) return;
+    const float* const row = vectors_.Vector(token).data();
+    PrefetchForRead(row);
+    PrefetchForRead(row + kLineFloats);
+  }
+
+  // Sets room->sum to the sum of the rows. Four rows are added in float, which
+  // is several times as fast as in double and rounds almost as little.
+  void Sum(Room* room) const {
+    const FloatTable& table = vectors_.table();
+    const absl::Span<const uint32_t> ids = room->ids;
+    size_t i = 0;
+    for (; i + 4 <= ids.size(); i += 4) {
+      for (size_t next = i + 4; next < std::min(i + 8, ids.size()); ++next) {
+        Prefetch(ToWordId(ids[next]));
+      }
+      AddFour(table.Row(ids[i]).data(), table.Row(ids[i + 1]).data(),
+              table.Row(ids[i + 2]).data(), table.Row(ids[i + 3]).data(),
+              room->sum.size(), room->sum.data());
+    }
+    for (; i < ids.size(); ++i) AddRow(table.Row(ids[i]), 1, &room->sum);
+  }
+
+  static void AddRow(absl::Span<const float> row, double weight,
+                     std::vector<double>* sum) {
+    for (size_t d = 0; d < row.size(); ++d) (*sum)[d] += weight * row[d];
+  }
+
+  static void AddFour(const float* a, const float* b, const float* c,
+                      const float* d, size_t dim, double* sum) {
+    // Blocks of a fixed size are compiled to vectors.
+    size_t i = 0;
+    for (; i + kBlock <= dim; i += kBlock) {
+      float four[kBlock];
+      for (size_t k = 0; k < kBlock; ++k) {
+        four[k] = (a[i + k] + b[i + k]) + (c[i + k] + d[i + k]);
+      }
+      for (size_t k = 0; k < kBlock; ++k) sum[i + k] += four[k];
+    }
+    for (; i < dim; ++i) sum[i] += (a[i] + b[i]) + (c[i] + d[i]);
+  }
+
+  void Average(bool unit_words, Room* room, absl::Span<float> vector) const {
+    std::vector<double>& sum = room->sum;
+    sum.assign(vector.size(), 0);
+    room->row.resize(vector.size());
+    const std::vector<uint32_t>& ids = room->ids;
+    if (vectors_.is_float() && !unit_words) {
+      Sum(room);
+    } else {
+      for (const uint32_t id : ids) {
+        const absl::Span<const float> row = Row(ToWordId(id), room);
+        AddRow(row, unit_words ? InverseNorm(row) : 1, &sum);
+      }
+    }
+    auto divisor = static_cast<double>(ids.size());
+    if (options_.normalizes) {
       double squares = 0;
       for (const double value : sum) squares += value * value;
       divisor = std::sqrt(squares);
     }
-    for (size_t i = 0; i < vector.size(); ++i) {
-      vector[i] = divisor > 0 ? static_cast<float>(sum[i] / divisor) : 0;
-    }
-    return tokens.size();
-  }
-
- private:
-  // Returns the tokens of a text. Unknown words have none.
-  std::vector<WordId> Cut(absl::string_view text) const {
-    std::string valid;
-    AppendReplacingInvalid(text, &valid);
-    std::vector<WordId> tokens;
-    VisitBetweenAdded(valid, false, &tokens, [&](absl::string_view part) {
-      VisitBetweenAdded(
-          Normalized(part), true, &tokens,
-          [&](absl::string_view rest) { Split(rest, 0, &tokens); });
-    });
-    return tokens;
-  }
-
-  std::string Normalized(absl::string_view text) const {
-    std::string changed(text);
-    for (const Normalizer& normalizer : steps_.normalizers) {
-      changed = normalizer(changed);
-    }
-    return changed;
-  }
-
-  // Appends the added tokens that occur in the text and calls visit() for the
-  // text between them.
-  void VisitBetweenAdded(absl::string_view text, bool normalized,
-                         std::vector<WordId>* tokens, Visit visit) const {
-    while (!text.empty()) {
-      size_t first = text.size();
-      const AddedToken* found = nullptr;
-      for (const AddedToken& token : steps_.added) {
-        if (token.normalized != normalized || token.content.empty()) continue;
-        const size_t at = text.find(token.content);
-        if (at >= first) continue;
-        first = at;
-        found = &token;
-      }
-      if (first > 0) visit(text.substr(0, first));
-      text.remove_prefix(first);
-      if (found == nullptr) return;
-      const auto id = vectors_.vocabulary().Find(found->content);
-      if (id.has_value()) tokens->push_back(*id);
-      text.remove_prefix(found->content.size());
+    const double factor = divisor > 0 ? 1 / divisor : 0;
+    for (size_t d = 0; d < vector.size(); ++d) {
+      vector[d] = static_cast<float>(sum[d] * factor);
     }
   }
 
-  void Split(absl::string_view text, size_t step,
-             std::vector<WordId>* tokens) const {
-    if (step < steps_.splitters.size()) {
-      return steps_.splitters[step](
-          text, [&](absl::string_view part) { Split(part, step + 1, tokens); });
-    }
-    if (steps_.cuts_pieces) {
-      matcher_.AppendPieces(text, tokens);
-    } else if (const auto id = vectors_.vocabulary().Find(text)) {
-      tokens->push_back(*id);
-    }
-  }
+  static constexpr size_t kLineFloats = 16;
+  static constexpr size_t kBlock = 16;
 
-  Steps steps_;
-  bool normalize_;
+  EncoderOptions options_;
   WordVectors vectors_;
-  WordPieceMatcher matcher_;
+  Lazy<absl::StatusOr<Ready>> ready_;
+  mutable Spares<Room> rooms_;
 };
 
-std::shared_ptr<const TextEncoder> EncoderOf(const std::string& place,
-                                             const std::string& tokenizer,
-                                             bool normalize,
-                                             const WordVectors& vectors) {
-  absl::StatusOr<Steps> steps = ReadSteps(tokenizer);
-  if (!steps.ok()) {
-    return std::make_shared<UnsupportedEncoder>(absl::InvalidArgumentError(
-        absl::StrCat(place, ": ", steps.status().message())));
-  }
-  return std::make_shared<Model2vecTextEncoder>(*std::move(steps), normalize,
-                                                vectors);
+std::string TextIn(const VectorFile& file, const char* key) {
+  const auto found = file.metadata.find(key);
+  return found == file.metadata.end() ? "" : found->second;
+}
+
+// Returns the name of the tokenizer for messages: its file, if the vectors are
+// in the folder of one.
+std::string PlaceOfTokenizer(const std::string& path) {
+  const auto beside =
+      std::filesystem::path(path).parent_path() / "tokenizer.json";
+  std::error_code error;
+  return std::filesystem::exists(beside, error)
+             ? beside.string()
+             : absl::StrCat(path, ": metadata \"", kModel2vecTokenizer, "\"");
 }
 
 }  // namespace
 
-void AddModel2vecTextEncoder(const std::string& place, VectorFile* file) {
-  const auto tokenizer = file->metadata.find(kModel2vecTokenizer);
-  if (tokenizer == file->metadata.end()) return;
-  const auto normalize = file->metadata.find("normalize");
-  const bool normalizes =
-      normalize != file->metadata.end() && normalize->second == "true";
-  file->vectors = file->vectors.WithTextEncoder(
-      EncoderOf(place, tokenizer->second, normalizes, file->vectors));
+bool IsStaticEmbedding(const VectorFile& file) {
+  return TextIn(file, kModelType) == kStaticEmbedding;
+}
+
+void AddModel2vecTextEncoder(const std::string& path, VectorFile* file) {
+  EncoderOptions options;
+  options.tokenizer = TextIn(*file, kModel2vecTokenizer);
+  if (options.tokenizer.empty()) return;
+  options.place = PlaceOfTokenizer(path);
+  options.normalizes = TextIn(*file, "normalize") == "true";
+  options.reads_all = IsStaticEmbedding(*file);
+  file->vectors =
+      file->vectors.WithTextEncoder(std::make_shared<Model2vecTextEncoder>(
+          std::move(options), file->vectors));
 }
 
 }  // namespace firth

@@ -100,8 +100,11 @@ std::string FileBeside(const VectorFormat& format, const std::string& path);
 // Returns the folder of the files of such a format: `path` without a slash at
 // the end, or the folder of `path` if that is the file with the vectors.
 std::string FolderToWrite(const VectorFormat& format, const std::string& path);
+// Returns the subfolder with the files of a StaticEmbedding, if `folder` is a
+// model of sentence-transformers that has one, or "". See model2vec_format.cc.
+std::string StaticEmbeddingFolder(const std::string& folder);
 // Returns the file with the vectors: the first file of the format if `path` is
-// a folder of one, otherwise `path`.
+// a folder of one, or a folder with such a subfolder, otherwise `path`.
 std::string FileOfVectors(const std::string& path);
 
 // A vector file that needs no second file, and the name of its format.

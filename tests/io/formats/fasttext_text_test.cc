@@ -67,7 +67,7 @@ float VectorOfText(const WordVectors& vectors, const std::string& text,
     const auto encoder =
         SentenceEncoder::Create(vectors, {.unit_words = unit_words});
     float value = -1;
-    const size_t count = encoder->Encode(text, absl::MakeSpan(&value, 1));
+    const size_t count = *encoder->Encode(text, absl::MakeSpan(&value, 1));
     if (words != nullptr) *words = count;
     found.push_back(value);
   }
@@ -136,13 +136,15 @@ TEST(FasttextTextTest, WeightsAndWholeWordsReadWordsAlone) {
   for (const SentenceOptions& options :
        {SentenceOptions{.sif = 1e9}, SentenceOptions{.subwords = false}}) {
     float value = -1;
-    SentenceEncoder::Create(*vectors, options)
-        ->Encode("ab", absl::MakeSpan(&value, 1));
+    EXPECT_TRUE(SentenceEncoder::Create(*vectors, options)
+                    ->Encode("ab", absl::MakeSpan(&value, 1))
+                    .ok());
     EXPECT_THAT(value, FloatNear(1, 1e-6f));
   }
   float value = -1;
-  SentenceEncoder::Create(*vectors, {.lowercase = true})
-      ->Encode("AB", absl::MakeSpan(&value, 1));
+  EXPECT_TRUE(SentenceEncoder::Create(*vectors, {.lowercase = true})
+                  ->Encode("AB", absl::MakeSpan(&value, 1))
+                  .ok());
   EXPECT_EQ(value, 1 / 2.0f);
 }
 

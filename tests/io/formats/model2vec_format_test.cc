@@ -289,14 +289,96 @@ TEST_F(Model2vecTest, AFolderIsDescribed) {
 }
 
 TEST_F(Model2vecTest, TokenizersOfOtherKindsAreRefusedByName) {
-  for (const char* type : {"BPE", "Unigram"}) {
-    Write("tokenizer.json",
-          absl::StrReplaceAll(kWordPiece, {{"WordPiece", type}}));
-    EXPECT_EQ(LoadMessage(folder),
-              absl::StrCat(folder,
-                           "/tokenizer.json: expected a tokenizer of words "
-                           "(WordLevel or WordPiece), found \"",
-                           type, "\""));
+  Write("tokenizer.json",
+        absl::StrReplaceAll(kWordPiece, {{"WordPiece", "Other"}}));
+  EXPECT_EQ(
+      LoadMessage(folder),
+      absl::StrCat(folder,
+                   "/tokenizer.json: model.type: expected one of "
+                   "WordLevel, WordPiece, BPE, Unigram, found \"Other\""));
+}
+
+constexpr char kBytePairs[] =
+    R"({"added_tokens": [{"id": 4, "content": "<|end|>", "special": true}],
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": true},
+        "model": {"type": "BPE", "unk_token": null, "merges": ["Ġ a"],
+                  "vocab": {"a": 0, "Ġ": 1, "Ġa": 2, " \n": 3}}})";
+constexpr char kUnigram[] =
+    R"({"added_tokens": [],
+        "pre_tokenizer": {"type": "Metaspace", "replacement": "▁"},
+        "model": {"type": "Unigram", "unk_id": 0,
+                  "vocab": [["<unk>", 0.0], ["▁", -2.5], ["a", -3.25],
+                            ["▁a", -4.0], ["b", -5.5]]}})";
+
+TEST_F(Model2vecTest, TokensThatAreNoWordsAreReadAndWritten) {
+  const std::pair<const char*, std::vector<std::string>> kCases[] = {
+      {kBytePairs, {"a", "Ġ", "Ġa", " \n", "<|end|>"}},
+      {kUnigram, {"<unk>", "▁", "a", "▁a", "b"}}};
+  for (const auto& [tokenizer, words] : kCases) {
+    Write("tokenizer.json", tokenizer);
+    const auto file = LoadVectorFile(folder);
+    ASSERT_EQ(file.status(), absl::OkStatus());
+    EXPECT_EQ(WordsOf(*file), words);
+    EXPECT_THAT(*file->vectors.Find(words[3]), ElementsAre(4, -3));
+    EXPECT_EQ(DescribeVectorFile(folder)->words, 5u);
+    const std::string copy = folder + "-copy";
+    ASSERT_EQ(SaveVectorFile(*file, copy, "model2vec"), absl::OkStatus());
+    const auto again = LoadVectorFile(copy);
+    ASSERT_EQ(again.status(), absl::OkStatus());
+    testing_io::ExpectSameVectors(file->vectors, again->vectors);
+    EXPECT_EQ(ParseJson(again->metadata.at("tokenizer")),
+              ParseJson(file->metadata.at("tokenizer")));
+  }
+}
+
+// As SentenceTransformer.save() writes it.
+TEST_F(Model2vecTest, AStaticEmbeddingIsReadFromItsSubfolder) {
+  RawTensor rows = Rows("F32");
+  rows.name = "embedding.weight";
+  const std::string inside = folder + "/0_StaticEmbedding";
+  std::filesystem::create_directory(inside);
+  std::filesystem::rename(folder + "/tokenizer.json",
+                          inside + "/tokenizer.json");
+  std::filesystem::remove(folder + "/config.json");
+  std::filesystem::remove(folder + "/model.safetensors");
+  WriteBytes(inside + "/model.safetensors", Safetensors({rows}));
+  for (const bool normalizes : {false, true}) {
+    Write("modules.json", absl::StrCat(
+                              R"([{"path": "0_StaticEmbedding",
+                   "type": "sentence_transformers.models.StaticEmbedding"})",
+                              normalizes ? R"(, {"path": "1_Normalize",
+                   "type": "sentence_transformers.models.Normalize"}])"
+                                         : "]"));
+    for (const std::string& path :
+         {folder, inside, inside + "/model.safetensors"}) {
+      const auto file = LoadVectorFile(path);
+      ASSERT_EQ(file.status(), absl::OkStatus());
+      EXPECT_THAT(WordsOf(*file),
+                  ElementsAre("[PAD]", "[UNK]", "the", "bank", "##s"));
+      EXPECT_THAT(*file->vectors.Find("[UNK]"), ElementsAre(2, -1));
+      EXPECT_EQ(file->metadata.at("normalize"), normalizes ? "true" : "false");
+    }
+    EXPECT_EQ(FilesBeside(folder, "")[0], inside + "/model.safetensors");
+    EXPECT_EQ(DescribeVectorFile(folder)->words, 5u);
+    const auto file = LoadVectorFile(folder);
+    const std::string copy = folder + "-copy";
+    ASSERT_EQ(SaveVectorFile(*file, copy, "model2vec"), absl::OkStatus());
+    const auto again = LoadVectorFile(copy);
+    ASSERT_EQ(again.status(), absl::OkStatus());
+    testing_io::ExpectSameVectors(file->vectors, again->vectors);
+    EXPECT_EQ(again->metadata.at("normalize"), normalizes ? "true" : "false");
+    EXPECT_THAT(ReadBytes(copy + "/model.safetensors"),
+                HasSubstr("embedding.weight"));
+  }
+}
+
+// A module elsewhere is not this model's.
+TEST_F(Model2vecTest, ModulesOutsideTheFolderAreNotRead) {
+  std::filesystem::remove(folder + "/model.safetensors");
+  for (const char* path : {"../m2v", "/etc", "a/b", ""}) {
+    Write("modules.json", absl::StrCat(R"([{"path": ")", path,
+                                       R"(", "type": "x.StaticEmbedding"}])"));
+    EXPECT_THAT(LoadMessage(folder), HasSubstr("but a folder")) << path;
   }
 }
 

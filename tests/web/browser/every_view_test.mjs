@@ -55,6 +55,12 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
+// It is read on every visit of a service, and is part of every exported file.
+test('the page without data is small', () => {
+  const bytes = Buffer.byteLength(TEMPLATE);
+  assert(bytes < 130000, `${bytes} bytes`);
+});
+
 test('the map fills the window and nothing lies below it', async () => {
   const viewport = {width: 1280, height: 800};
   const page = await openPage(browser, mock.address, {viewport});

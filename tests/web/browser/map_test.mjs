@@ -9,10 +9,10 @@ import {after, before, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
 import {dataPage} from '../data_page.mjs';
-import {HOSTILE, madeUpWorld} from '../made_up.mjs';
+import {cosine, HOSTILE, madeUpWorld, nearestTo, unitVector} from '../made_up.mjs';
 import {startMock} from '../mock_service.mjs';
 
-import {accessibilityFaults, addressHas, goTo, inkOf, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
+import {accessibilityFaults, addressed, addressHas, goTo, inkOf, openPage, says, settled, startBrowser, TEMPLATE} from './support.mjs';
 
 let browser;
 let reader;  // a blank page
@@ -161,6 +161,17 @@ onService('hidden points are not picked', '#map?word=king', async (page) => {
   assert(await page.locator('.hover-card').isHidden());
 });
 
+// Waits until the legend ends at the greatest similarity of another word.
+async function similarityTo(word, page) {
+  const id = world.words.indexOf(word);
+  const greatest = Math.max(...world.words.map(
+      (_, other) => other === id ? -1 : cosine(world, id, other)));
+  await page.locator('.ends span')
+      .nth(2)
+      .getByText(String(Number(greatest.toPrecision(2))), {exact: true})
+      .waitFor();
+}
+
 onService(
     'colors by frequency, by columns and by similarity', '#map?word=king',
     async (page) => {
@@ -185,9 +196,7 @@ onService(
           mock.asked.filter((path) => path === '/neighbors').length;
       const before = asked();
       await by.selectOption('similarity');
-      await page.waitForFunction(
-          () =>
-              document.querySelectorAll('.ends span')[2]?.textContent === '1');
+      await similarityTo('king', page);
       assert.equal(asked() - before, 1, 'one request for all similarities');
       const {circles} = await pictureOf(page);
       assert(new Set(circles.map(({fill}) => fill)).size > 20);
@@ -213,9 +222,7 @@ onFile(
     'a page with vectors computes similarities',
     () => dataPage(TEMPLATE, world, true), '#map?word=king&color=similarity',
     async (page) => {
-      await page.waitForFunction(
-          () =>
-              document.querySelectorAll('.ends span')[2]?.textContent === '1');
+      await similarityTo('king', page);
     });
 
 onService(
@@ -244,6 +251,25 @@ onService(
       const far = Number(world.points[2 * FAR].toPrecision(5));
       await addressHas(page, new RegExp(`x=${far}`));
       await page.keyboard.press('0');
+    });
+
+onService(
+    'an arrow has a name as soon as it is shown', '#map', async (page) => {
+      await page.locator('.arrow:visible').first().waitFor();
+      // Before the browser draws the next picture.
+      const count = await page.evaluate(async () => {
+        const old = document.querySelector('.arrow');
+        const select = [...document.querySelectorAll('.legend select')].find(
+            ({options}) => [...options].some(
+                ({value}) => value === 'frequency'));
+        select.value = 'frequency';
+        select.dispatchEvent(new Event('change'));
+        for (let i = 0; i < 10; ++i) await null;
+        if (old.isConnected) throw new Error('expected new arrows');
+        return document.querySelectorAll('.arrow:not([hidden], [aria-label])')
+            .length;
+      });
+      assert.equal(count, 0);
     });
 
 // A label belongs to the dot at its end.
@@ -305,6 +331,34 @@ onFile(
         await page.waitForTimeout(400);
       }
       assert(shares[3] > shares[0], `labelled: ${shares}`);
+    });
+
+// The nearest words of the first one are in a small and dense part of the map.
+function denseWorld() {
+  const dense = madeUpWorld(600);
+  const near = nearestTo(dense, unitVector(dense, 0), 10, [0]);
+  const [x, y] = dense.points;
+  near.forEach(({id}, i) => {
+    const turn = 2.4 * i;
+    const far = 0.006 * (i + 1);
+    dense.points.set(
+        [x + far * Math.cos(turn), y + far * Math.sin(turn)], 2 * id);
+  });
+  return {dense, near: near.map(({word}) => word)};
+}
+
+onFile(
+    'a flight spreads the neighbors of a word, and all are labeled',
+    () => dataPage(TEMPLATE, denseWorld().dense, false), '#map?word=king',
+    async (page) => {
+      await page.waitForFunction(() => /z=/.test(location.hash));
+      const {near} = denseWorld();
+      const picture = await pictureOf(page);
+      const labels = picture.texts.filter(({text}) => near.includes(text));
+      assert.equal(labels.length, 10, labels.map(({text}) => text).join(' '));
+      assert.deepEqual(faultsOf({...picture, texts: labels}, []).faults, []);
+      const zoom = Number((await addressed(page)).get('z'));
+      assert(zoom > 30 && zoom < 400, `zoom ${zoom}`);
     });
 
 onService('labels stay while the map is moved', '#map?z=3', async (page) => {
@@ -603,6 +657,36 @@ onService(
       await second.waitFor({state: 'detached'});
     });
 
+onService(
+    'methods: both pictures have the same width next to the legend', '#map',
+    async (page) => {
+      // Pixels of each picture that the legend leaves free.
+      const free = () => page.evaluate(() => {
+        const right = (name) =>
+            document.querySelector(name).getBoundingClientRect().right;
+        const [one, other] = [...document.querySelectorAll('.map-canvas')].map(
+            (host) => host.getBoundingClientRect());
+        const isOpen = document.querySelector('.legend').open;
+        const left = isOpen ? right('.legend') : one.left;
+        return [one.right - left, other.width];
+      });
+      await page.getByLabel('Side by side with').selectOption('PCA');
+      await page.locator('.map-canvas').nth(1).waitFor();
+      const [one, other] = await free();
+      assert(Math.abs(one - other) < 4, `${one} and ${other} pixels`);
+      assert(other > 340, `${other} pixels`);
+      await page.locator('.legend summary').click();
+      await page.waitForFunction(() => {
+        const hosts = [...document.querySelectorAll('.map-canvas')];
+        return Math.abs(hosts[0].clientWidth - hosts[1].clientWidth) < 4 &&
+            hosts.every((host) => {
+              const canvas = host.querySelector('.over');
+              const ratio = Math.min(2, devicePixelRatio);
+              return Math.abs(canvas.width / ratio - host.clientWidth) < 2;
+            });
+      });
+    });
+
 onService('a link holds all that was chosen', '#map', async (page) => {
   await goTo(
       page,
@@ -668,7 +752,13 @@ const PHONE = {
 };
 
 onService('on a phone: taps, and a legend that is closed', '', async (page) => {
-  await page.getByText(/Tap a dot and pinch/).waitFor();
+  const first = page.getByText(/Tap a dot and pinch/);
+  await first.waitFor();
+  // The explanation is below the map, and can be seen.
+  const map = await page.locator('.map-main').boundingBox();
+  const card = await page.getByLabel('About this map').boundingBox();
+  assert(card.y >= map.y + map.height, `${card.y}`);
+  assert(card.y + card.height <= PHONE.viewport.height);
   assert.equal(await page.locator('.legend').getAttribute('open'), null);
   assert(await page.getByLabel('Color by').isHidden());
   await page.locator('.legend summary').tap();
@@ -677,7 +767,61 @@ onService('on a phone: taps, and a legend that is closed', '', async (page) => {
   const wide = await page.evaluate(
       () => document.documentElement.scrollWidth - innerWidth);
   assert(wide <= 0, `${wide} pixels too wide`);
+  await page.getByRole('button', {name: 'Got it'}).tap();
+  await first.waitFor({state: 'detached'});
 }, {...PHONE, isNew: true});
+
+// Whether one element is inside another one, or the window (null).
+const isWithin = (page, inner, outer) => page.evaluate(([one, other]) => {
+  const box = document.querySelector(one).getBoundingClientRect();
+  const around = other ? document.querySelector(other).getBoundingClientRect() :
+                         document.documentElement.getBoundingClientRect();
+  return box.left >= around.left && box.top >= around.top &&
+      box.right <= around.right && box.bottom <= around.bottom;
+}, [inner, outer]);
+
+onService('on a phone: the menu is within the window', '#map', async (page) => {
+  await page.locator('.menu summary').tap();
+  assert(await isWithin(page, '.menu-items', null));
+}, PHONE);
+
+onService(
+    'the legend shows its controls without a scroll', '#map', async (page) => {
+      assert(await isWithin(page, '.methods', '.legend'));
+      assert(await isWithin(page, '.legend .check', '.legend'));
+      // The longest choice of a color is not cut.
+      const room = await page.getByLabel('Color by').evaluate((select) => {
+        const context = document.createElement('canvas').getContext('2d');
+        context.font = getComputedStyle(select).font;
+        const widths = [...select.options].map(
+            ({text}) => context.measureText(text).width);
+        return select.clientWidth - Math.max(...widths);
+      });
+      assert(room > 30, `${room} pixels besides the text`);
+    });
+
+onFile(
+    'on a phone: no arrow is under the tools',
+    () => {
+      const ringed = madeUpWorld(2000);
+      for (let i = 0; i < 12; ++i) {
+        const turn = 2 * Math.PI * i / 12;
+        ringed.points.set(
+            [900 * Math.cos(turn), 900 * Math.sin(turn)], 2 * (1900 + i));
+      }
+      return dataPage(TEMPLATE, ringed, false);
+    },
+    '#map',
+    async (page) => {
+      const {y} = await page.locator('.tools').boundingBox();
+      const arrows = await page.locator('.arrow:visible').all();
+      assert(arrows.length > 4, `${arrows.length} arrows`);
+      for (const arrow of arrows) {
+        const box = await arrow.boundingBox();
+        assert(box.y + box.height <= y, `${box.y}, tools at ${y}`);
+      }
+    },
+    PHONE);
 
 onService(
     'on a phone: a tap chooses a word', '#map?word=king', async (page) => {
@@ -734,6 +878,61 @@ onFile(
     });
 
 onFile(
+    'texts are colored by their first label, and have no sizes', textWorld,
+    '#map', async (page) => {
+      const by = page.getByLabel('Color by');
+      await page.getByText('a to k').waitFor();
+      assert.equal(await by.inputValue(), 'column.initial');
+      assert.deepEqual(await by.locator('option').allInnerTexts(), [
+        'initial',
+        'cluster',
+        'order in the file',
+        'similarity to the text',
+        'length',
+      ]);
+      assert.equal(await page.getByLabel('Size by frequency').count(), 0);
+      const {circles} = await pictureOf(page);
+      assert.equal(new Set(circles.map(({r}) => r)).size, 1);
+      // The first coloring is not in the address.
+      await by.selectOption('cluster');
+      await addressHas(page, /color=cluster/);
+      await by.selectOption('initial');
+      await page.waitForFunction(() => !/color/.test(location.hash));
+      assert.deepEqual(await accessibilityFaults(page), []);
+    });
+
+onFile(
+    'on a phone: a text has its label, and neighbors without bars', textWorld,
+    '', async (page) => {
+      await says(page, /: 10 words/);
+      // The example is no text of its own, but one with similar neighbors.
+      const {texts} = await pictureOf(page);
+      const bold = texts.filter(({height, isWord}) => height === 17 && !isWord);
+      assert.equal(bold.length, 1);
+      const width = await page.locator('.near a').first().evaluate(
+          (link) => link.clientWidth);
+      assert(width > 270, `${width} pixels for the name`);
+      assert.equal(await page.locator('.near .bar').count(), 0);
+    }, {...PHONE, isNew: true});
+
+test('the search field names what it searches', async () => {
+  const texts = Object.assign(madeUpWorld(120), {texts: true});
+  const own = await startMock(TEMPLATE, {words: madeUpWorld(120), texts});
+  const page = await openPage(browser, own.address);
+  await settled(page);
+  const field = (name) => page.getByRole('combobox', {name});
+  await field('Search words').waitFor();
+  await page.getByLabel('Model').selectOption('texts');
+  await field('Search texts').waitFor();
+  assert.equal(
+      await field('Search texts').getAttribute('placeholder'), 'Search texts');
+  await page.getByLabel('Model').selectOption('words');
+  await field('Search words').waitFor();
+  await page.check();
+  own.close();
+});
+
+onFile(
     'hostile words in every part of the map are text',
     () => dataPage(TEMPLATE, madeUpWorld(140), false), '#map', async (page) => {
       await page.locator('.map-canvas').focus();
@@ -784,3 +983,91 @@ onService('by keyboard alone: colors, groups and export', '', async (page) => {
   await page.keyboard.press('Enter');
   await reach(page.getByRole('button', {name: 'Picture (SVG)'}));
 });
+
+// States of the map that no other test looks at: what leads there from its
+// address.
+const STATES = {
+  'a word': ['#map?word=king'],
+  'a card': [
+    '#map?word=king',
+    async (page) => {
+      const box = await page.locator('.map-canvas').boundingBox();
+      const card = page.locator('.hover-card');
+      for (let x = 0.05; x < 0.95 && await card.isHidden(); x += 0.02) {
+        await page.mouse.move(box.x + x * box.width, box.y + 0.5 * box.height);
+      }
+      assert(await card.isVisible());
+    }
+  ],
+  'a selection by the lasso': [
+    '#map',
+    async (page) => {
+      await page.getByRole('button', {name: 'Lasso'}).click();
+      const box = await page.locator('.map-canvas').boundingBox();
+      const at = (x, y) => [box.x + x * box.width, box.y + y * box.height];
+      await page.mouse.move(...at(0.4, 0.3));
+      await page.mouse.down();
+      for (const [x, y] of [[0.9, 0.3], [0.9, 0.7], [0.4, 0.7]]) {
+        await page.mouse.move(...at(x, y), {steps: 3});
+      }
+      await page.mouse.up();
+      await says(page, /selected/);
+    }
+  ],
+  'a group that is off': ['#map?off=0'],
+  'a word that is hidden':
+      ['#map?word=king&off=0&off=2&off=4&off=6&off=8&off=10'],
+  'a word that was mistyped': [
+    '#map',
+    async (page) => {
+      await page.getByRole('combobox', {name: 'Search words'}).fill('quene');
+      await page.getByRole('option', {name: 'queen'}).waitFor();
+    }
+  ],
+  'an expression': ['#map?find=/^un|o/'],
+  'an expression with a fault': ['#map?find=/(un/'],
+  'another method': ['#map?method=pca'],
+  'two pictures': ['#map?beside=pca&word=king'],
+  'the menu': [
+    '#map',
+    async (page) => {
+      await page.locator('.menu summary').click();
+    }
+  ],
+  'a column of numbers': ['#map?color=column.length'],
+  'similarities': ['#map?color=similarity&word=king'],
+  'hidden words': [
+    '#map',
+    async (page) => {
+      await page.keyboard.press('Home');
+      await page.locator('.map-canvas').focus();
+      await page.keyboard.press('v');
+      await page.getByRole('button', {name: 'Hide', exact: true}).click();
+      await says(page, /hidden/);
+    }
+  ],
+  'an error': [
+    '#map?method=tsne',
+    async (page) => {
+      await page.getByText('tsne does not converge').waitFor();
+    }
+  ],
+};
+
+for (const [colorScheme, size] of [['light', PHONE], ['dark', {}]]) {
+  test(
+      `axe finds nothing in any state of the map, ${colorScheme}`, async () => {
+        for (const [name, [hash, lead]] of Object.entries(STATES)) {
+          const page = await openPage(
+              browser, mock.address + hash,
+              {colorScheme, expected: /500/, ...size});
+          await settled(page);
+          if (lead) await lead(page);
+          assert.deepEqual(await accessibilityFaults(page), [], name);
+          const wide = await page.evaluate(
+              () => document.documentElement.scrollWidth - innerWidth);
+          assert(wide <= 0, `${name}: ${wide} pixels too wide`);
+          await page.check();
+        }
+      });
+}

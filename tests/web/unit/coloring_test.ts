@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {assignClusters, byCategory, byFrequency, byValue, paint, sizesOf, visibility} from '../../../tools/web/map/coloring';
+import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, paint, sizesOf, visibility} from '../../../tools/web/map/coloring';
 import {densityOf, densityOpacity} from '../../../tools/web/map/density';
 import {CATEGORIES, contrast, hexOf, luminance, OTHER, packed, ramp, Rgb, rgbOf} from '../../../tools/web/map/palette';
 import {readSettings} from '../../../tools/web/views/map/settings';
@@ -126,6 +126,12 @@ test('groups are listed by size, and the rest is one', () => {
   assert.equal(of[indices.length - 1], 0);
 });
 
+test('a single group that is left is one group', () => {
+  const names = 'abcdefghijk'.split('');
+  const {groups} = byCategory(names.map((_, i) => i), names);
+  assert.equal(groups[10].name, 'other (1 group)');
+});
+
 test('ten groups need no other', () => {
   const names = 'abcdefghij'.split('');
   const {groups} = byCategory(names.map((_, i) => i), names);
@@ -140,6 +146,23 @@ test('a quantity has its ends, its middle and no value', () => {
   assert.deepEqual(byValue([5, 5]).ends, [5, 5, 5]);
   assert.deepEqual(byValue([NaN]).ends, [0, 0, 0]);
   assert.deepEqual([...byValue([0, 30], false, [10, 20]).shades], [0, 1]);
+});
+
+test('similarities are shaded between those of other words', () => {
+  // The word itself, words from 0.3 to 0.6, one far below, one without a value.
+  const values = Float32Array.from(
+      {length: 203}, (_, id) => id === 0 ? 1 : 0.3 + 0.3 * (id - 1) / 199);
+  values.set([-0.9, NaN], 201);
+  const {ends, shades} = bySimilarity(values, 0);
+  const about = (value: number, expected: number) =>
+      assert(Math.abs(value - expected) < 0.01, `${value}, not ${expected}`);
+  about(ends[0], 0.3);
+  about(ends[2], 0.6);
+  assert.deepEqual([shades[0], shades[200], shades[201]], [1, 1, 0]);
+  about(shades[100], 0.5);
+  assert(Number.isNaN(shades[202]));
+  // Without others, there is the word's own.
+  assert.deepEqual(bySimilarity(Float32Array.of(1), 0).ends, [1, 1, 1]);
 });
 
 test('frequency is logarithmic, and a rank where counts are unknown', () => {

@@ -6,6 +6,7 @@ import {byCategory, byValue} from '../../../tools/web/map/coloring';
 import {csvField, csvOf, escapeXml, keysOf, svgOf} from '../../../tools/web/map/export';
 import {findText, parseQuery} from '../../../tools/web/map/find';
 import {logOdds, nameClusters, tokensOf, typicalTokens, typicalWords} from '../../../tools/web/map/typical';
+import {Near} from '../../../tools/web/source/source';
 import {exampleOf} from '../../../tools/web/views/map/first';
 
 test('a text is a part of a word, and slashes hold an expression', () => {
@@ -78,7 +79,7 @@ function drawing(count: number) {
     },
     marked: [1, -1],
     texts: [
-      {text: '<b>&', x: 10, y: 20, width: 30, kind: 'word' as const},
+      {text: '<b>&', x: 10, y: 20, kind: 'word' as const},
     ],
     keys:
         keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false, String),
@@ -164,17 +165,81 @@ test('what is typical of words is surrounded by the selection', () => {
       ['word 0', 'word 2', 'word 4', 'word 6', 'word 8']);
 });
 
-test('the example is a word in the middle of a large cluster', () => {
+// A map of 600 words at random in a square of 10 x 10, with the given ones
+// where they are put, next to four neighbors each.
+function mapWith(given: Array<{
+  word: string,
+  id: number,
+  x: number,
+  y: number,
+  apart?: number,
+  score?: number
+}>) {
   const words = Array.from({length: 600}, (_, i) => `w${i}`);
-  Object.assign(
-      words, {10: 'king', 70: 'apple', 80: 'plum', 90: 'tiny', 550: 'pear'});
-  const points = Float32Array.from({length: 1200}, () => 9);
-  // Ranks 11 and 551, a number, a small cluster, and a word nearby.
-  for (const id of [10, 550, 71]) points.set([0, 0], 2 * id);
-  points.set([99, 99], 2 * 90);
-  points.set([1, 1], 2 * 80);
-  const clusters = [0, 99].map((x) => ({x, y: x, level: 0, words: []}));
-  assert.equal(words[exampleOf(words, points, clusters)], 'plum');
-  assert.equal(exampleOf(['a', 'b'], new Float32Array(4), []), 1);
-  assert.equal(exampleOf([], new Float32Array(0), []), -1);
+  const points = Float32Array.from(
+      {length: 1200}, (_, i) => (i * 7919 + (i % 2) * 4243) % 10000 / 1000);
+  const near = new Map<number, Near[]>();
+  given.forEach(({word, id, x, y, apart = 0.1, score = 0.8}, i) => {
+    words[id] = word;
+    points.set([x, y], 2 * id);
+    near.set(id, [0, 1, 2, 3].map((k) => {
+      const other = 560 + 4 * i + k;
+      points.set([x + (k % 2 ? apart : -apart), y], 2 * other);
+      return {id: other, score};
+    }));
+  });
+  // Four large clusters, around a small one.
+  const clusters = [[3, 5], [7, 5], [5, 3], [5, 7], [5, 5]].map(
+      ([x, y]) => ({x, y, level: 0, words: []}));
+  const nearbyOf = (id: number) => near.get(id) || [];
+  return words[exampleOf(words, points, clusters, nearbyOf)];
+}
+
+test('the example has neighbors that are similar and close on the map', () => {
+  const plum = {word: 'plum', id: 200, x: 3, y: 5};
+  const others = [
+    // In the same cluster.
+    {word: 'like', id: 210, x: 3, y: 5.2, score: 0.6},
+    {word: 'away', id: 220, x: 3, y: 5.2, apart: 2},
+    {word: 'edge', id: 230, x: 0.1, y: 5},
+    {word: 'tiny', id: 240, x: 5, y: 5},
+    {word: 'king', id: 10, x: 3, y: 6, score: 0.9},   // too frequent
+    {word: 'pear', id: 550, x: 3, y: 4, score: 0.9},  // too rare
+    {word: 'r2d2', id: 250, x: 3, y: 4, score: 0.9},
+    {word: 'fig', id: 260, x: 3, y: 4, score: 0.9},
+  ];
+  assert.equal(mapWith([...others, plum]), 'plum');
+  // Each of them is rejected for its own fault.
+  for (const other of others) {
+    assert.equal(mapWith([other, plum]), 'plum', other.word);
+  }
+  // The rarer one of two that are equal.
+  assert.equal(mapWith([plum, {...plum, word: 'rare', id: 400}]), 'rare');
+  const [like, away, edge, tiny] = others;
+  for (const {word, id} of [like, away, edge, tiny]) {
+    assert.equal(mapWith([{...plum, word, id}, {...plum, score: 0.7}]), word);
+  }
+});
+
+test('without scores, the example has its neighbors close by', () => {
+  const score = NaN;
+  const plum = {word: 'plum', id: 200, x: 3, y: 5, score};
+  const away = {word: 'away', id: 210, x: 3, y: 5.2, apart: 1.5, score};
+  const edge = {word: 'edge', id: 220, x: 0.1, y: 5, score};
+  assert.equal(mapWith([away, edge, plum]), 'plum');
+});
+
+test('the example of texts need not be a word', () => {
+  const texts = Array.from({length: 60}, (_, i) => `text ${i} of 3`);
+  const points = Float32Array.from({length: 120}, (_, i) => i * 37 % 10);
+  const nearbyOf = (id: number) => [{id: 0, score: id === 55 ? 0.9 : 0.1}];
+  assert.equal(exampleOf(texts, points, [], nearbyOf, true), 55);
+  assert.equal(exampleOf(texts, points, [], nearbyOf), 49);
+});
+
+test('a map without candidates has an example, unless it is empty', () => {
+  assert.equal(mapWith([]), 'w49');
+  const none = () => [];
+  assert.equal(exampleOf(['a', 'b'], new Float32Array(4), [], none), 1);
+  assert.equal(exampleOf([], new Float32Array(0), [], none), -1);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import {boundsOf, Camera, robustBounds} from '../../../tools/web/map/camera';
-import {Box, boxOf, Dots, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, Side} from '../../../tools/web/map/labels';
+import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, Side} from '../../../tools/web/map/labels';
 import {isInside, lineBetween, nearest, nearestTo, nearestToward, outliers, within} from '../../../tools/web/map/picking';
 
 // A cross: middle, right, left, up, down.
@@ -264,6 +264,52 @@ test('a label takes the first free side: right, left, above, below', () => {
   assert.equal(side(100, 50, [right, left, above]), 3);
   assert.equal(side(100, 50, [right, left, above, below]), undefined);
 });
+
+test('a label that matters takes a corner, or a place farther away', () => {
+  const label = (others: number[][], matters: boolean) => {
+    const place = Float32Array.from([150, 100, ...others.flat()]);
+    const [found] = labelsOf(place, 3, 300, 200, {order: [0], matters});
+    if (found) assert.equal(dotsUnder(place, 3, found), 0);
+    return found;
+  };
+  // Dots at the four sides leave the corners free.
+  const sides = [[170, 100], [130, 100], [150, 88], [150, 112]];
+  assert.equal(label(sides, false), undefined);
+  const corner = label(sides, true);
+  assert(!isAway(corner) && corner.dx && corner.dy, JSON.stringify(corner));
+  // Rings of dots around it.
+  const ring = (radius: number) => Array.from(
+      {length: 16},
+      (_, i) =>
+          [150 + radius * Math.cos(Math.PI * i / 8),
+           100 + radius * Math.sin(Math.PI * i / 8),
+  ]);
+  const away = label([...ring(14), ...ring(28)], true);
+  assert(isAway(away));
+  assert(Math.hypot(away.dx, away.dy) > 28, JSON.stringify(away));
+});
+
+test('each label that matters may cover dots where they are dense', () => {
+  const place = scattered(6000, 600, 360);
+  const order = Array.from({length: 10}, (_, i) => i);
+  const count = (matters: boolean) =>
+      labelsOf(
+          place.map((value, i) => i < 20 ? 180 + value / 10 : value), 2, 600,
+          360, {order, matters})
+          .length;
+  assert(count(false) <= 2, `${count(false)} labels`);
+  assert.equal(count(true), 10);
+});
+
+test(
+    'a corner is kept where labels matter, a place farther away is not', () => {
+      const place = Float32Array.from([100, 50]);
+      const side = (kept: Side, matters: boolean) =>
+          labelsOf(place, 3, 200, 100, {kept: new Map([[0, kept]]), matters})[0]
+              .side;
+      assert.deepEqual([side(5, true), side(5, false)], [5, 0]);
+      assert.deepEqual([side(11, true), side(11, false)], [0, 0]);
+    });
 
 test('a label that is kept stays on its side', () => {
   const place = Float32Array.from([100, 50]);

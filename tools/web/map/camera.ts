@@ -1,6 +1,10 @@
 // The part of the map that is visible: its center in map units and its scale
 // in CSS pixels per unit. The map's y axis points up, the screen's points down.
 
+import {clamp} from '../numbers';
+
+import {Place} from './picking';
+
 export interface Bounds {
   x0: number;
   y0: number;
@@ -8,9 +12,14 @@ export interface Bounds {
   y1: number;
 }
 
+export interface CameraView {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
 const MARGIN = 28;  // pixels left free around the fitted box
 const LEAST_ZOOM = 0.5;
-const MOST_ZOOM = 2000;
 const HELD = 0.98;    // fraction of the points that the fitted box must hold
 const GROWTH = 0.15;  // by which the box of the quantiles is enlarged
 
@@ -69,6 +78,7 @@ export class Camera {
   x = 0;
   y = 0;
   zoom = 1;  // 1 shows the fitted box
+  readonly mostZoom = 2000;
   width = 1;
   height = 1;
   left = 0;  // pixels at the left that the legend covers
@@ -105,10 +115,6 @@ export class Camera {
     return Math.min(LEAST_ZOOM, this.#scaleOf(this.all) / this.fitScale);
   }
 
-  get mostZoom() {
-    return MOST_ZOOM;
-  }
-
   get centerX() {
     return (this.left + this.width) / 2;
   }
@@ -130,12 +136,28 @@ export class Camera {
     Object.assign(this, this.fitCenter, {zoom: 1});
   }
 
+  get view(): CameraView {
+    return {x: this.x, y: this.y, zoom: this.zoom};
+  }
+
+  // Moves a fraction of the way between two views.
+  moveBetween(from: CameraView, to: CameraView, share: number) {
+    this.x = from.x + (to.x - from.x) * share;
+    this.y = from.y + (to.y - from.y) * share;
+    this.zoom = from.zoom * (to.zoom / from.zoom) ** share;
+  }
+
   screenX(x: number) {
     return this.centerX + (x - this.x) * this.scale;
   }
 
   screenY(y: number) {
     return this.centerY - (y - this.y) * this.scale;
+  }
+
+  // Where a point is on the screen.
+  screenOf(points: Float32Array, id: number): Place {
+    return [this.screenX(points[2 * id]), this.screenY(points[2 * id + 1])];
   }
 
   mapX(px: number) {
@@ -157,8 +179,7 @@ export class Camera {
   zoomAt(px: number, py: number, factor: number) {
     const x = this.mapX(px);
     const y = this.mapY(py);
-    this.zoom =
-        Math.min(this.mostZoom, Math.max(this.leastZoom, this.zoom * factor));
+    this.zoom = clamp(this.zoom * factor, this.leastZoom, this.mostZoom);
     this.x = x - (px - this.centerX) / this.scale;
     this.y = y + (py - this.centerY) / this.scale;
     this.#keepInside();
@@ -168,7 +189,7 @@ export class Camera {
   // lost.
   #keepInside() {
     const {x0, y0, x1, y1} = this.all;
-    this.x = Math.min(x1, Math.max(x0, this.x));
-    this.y = Math.min(y1, Math.max(y0, this.y));
+    this.x = clamp(this.x, x0, x1);
+    this.y = clamp(this.y, y0, y1);
   }
 }

@@ -2,6 +2,7 @@
 // picture, which is faster than drawing 100,000 shapes.
 
 import {contextOf} from '../dom';
+import {clamp} from '../numbers';
 
 import {Camera} from './camera';
 import {pointOpacity, PointRenderer, pointSize} from './renderer';
@@ -16,7 +17,7 @@ function stampOf(size: number) {
     for (let x = 0; x < size; ++x) {
       const distance = Math.hypot(x - center, y - center);
       const inside = size / 2 + 0.5 - distance;
-      stamp[y * size + x] = 255 * Math.min(1, Math.max(0, inside));
+      stamp[y * size + x] = 255 * clamp(inside, 0, 1);
     }
   }
   return size < 3 ? stamp.fill(255) : stamp;
@@ -85,7 +86,7 @@ export class CanvasRenderer implements PointRenderer {
     // The most frequent words, which come first, are on top.
     for (let id = colors.length - 1; id >= 0; --id) {
       if (!colors[id]) continue;
-      const size = Math.min(WIDEST, Math.max(1, Math.round(base * sizes[id])));
+      const size = clamp(Math.round(base * sizes[id]), 1, WIDEST);
       const x = Math.round(left + points[2 * id] * scale - size / 2);
       const y = Math.round(top - points[2 * id + 1] * scale - size / 2);
       if (x <= -size || y <= -size || x >= width || y >= height) continue;

@@ -2,9 +2,11 @@
 // group (of a category) or a shade (of a quantity); the legend lists it, and
 // paint() turns it into colors for one theme.
 
+import {counted} from '../format';
+import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 
-import {CATEGORIES, OTHER, packed, ramp} from './palette';
+import {CATEGORIES, groupColor, OTHER, packed, ramp} from './palette';
 
 const MOST_GROUPS = CATEGORIES.length;
 const NONE = 65535;  // no group
@@ -80,7 +82,7 @@ export function byCategory(
     rest.forEach((i) => groupOf.set(i, groups.length));
     groups.push({
       key: 'other',
-      name: `other (${rest.length} groups)`,
+      name: `other (${counted(rest.length, 'group')})`,
       count: rest.reduce((sum, i) => sum + counts[i], 0),
       color: -1,
     });
@@ -110,10 +112,24 @@ export function byValue(
   const shades = Float32Array.from(values, (value) => {
     const at = scaled(value);
     if (!Number.isFinite(at)) return NaN;
-    return span ? Math.min(1, Math.max(0, (at - scaled(low)) / span)) : 0.5;
+    return span ? clamp((at - scaled(low)) / span, 0, 1) : 0.5;
   });
   const middle = isLog ? Math.sqrt(low * high) : (low + high) / 2;
   return {kind: 'quantity', ends: [low, middle, high], shades};
+}
+
+const LOW = 0.01;  // quantile of the similarities at which shades begin
+
+// By similarity to the point `own`, to which no other is as similar. The scale
+// ends at the most similar one of the others, and a few that are very different
+// do not stretch it.
+export function bySimilarity(values: Float32Array, own: number): Quantity {
+  const others =
+      values.filter((value, id) => id !== own && Number.isFinite(value)).sort();
+  const last = others.length - 1;
+  return byValue(
+      values, false,
+      last < 0 ? undefined : [others[Math.floor(LOW * last)], others[last]]);
 }
 
 export function hasCounts(counts: ArrayLike<number>) {
@@ -150,8 +166,7 @@ export function paint(
   const other = packed(OTHER);
   const colors = new Uint32Array(visible.length);
   if (coloring.kind === 'categories') {
-    const table = coloring.groups.map(
-        ({color}) => color < 0 ? other : packed(CATEGORIES[color]));
+    const table = coloring.groups.map(({color}) => packed(groupColor(color)));
     for (let id = 0; id < colors.length; ++id) {
       if (visible[id]) colors[id] = table[coloring.of[id]];
     }

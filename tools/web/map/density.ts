@@ -2,6 +2,8 @@
 // dense while they are too small to be counted. It is computed once, in map
 // units, and fades as the map is enlarged.
 
+import {clamp} from '../numbers';
+
 import {Bounds} from './camera';
 import {Rgb} from './palette';
 
@@ -66,8 +68,7 @@ export function densityOf(
 
 // How strongly the layer is drawn: fully at zoom 1, not at all from zoom 6 on.
 export function densityOpacity(zoom: number) {
-  return Math.min(
-      1, Math.max(0, 1 - Math.log(Math.max(zoom, 1)) / Math.log(6)));
+  return clamp(1 - Math.log(Math.max(zoom, 1)) / Math.log(6), 0, 1);
 }
 
 export function paintDensity({cells, size}: Density, [red, green, blue]: Rgb) {

@@ -4,8 +4,8 @@ import {announce, contextOf, h} from '../dom';
 
 import {Camera} from './camera';
 import {Coloring} from './coloring';
-import {DrawnText, Look} from './overlay';
-import {CATEGORIES, hexOf, OTHER, ramp, Rgb} from './palette';
+import {Colors, DrawnText, Look} from './overlay';
+import {groupColor, hexOf, ramp, Rgb, textColor} from './palette';
 import {pointOpacity, pointSize} from './renderer';
 
 const MOST_CIRCLES = 20000;
@@ -50,7 +50,7 @@ export interface Drawing {
   marked: number[];  // the focused word and its neighbors
   texts: DrawnText[];
   keys: Key[];
-  colors: Record<'ink'|'muted'|'paper'|'accent', string>;
+  colors: Omit<Colors, 'second'>;
 }
 
 // The legend's lines: groups that are switched on, or five steps of a quantity.
@@ -60,8 +60,8 @@ export function keysOf(
   if (coloring.kind === 'categories') {
     return coloring.groups.filter(({key}) => !off.has(key))
         .map(({name, color}) => ({
-               color: hexOf(color < 0 ? OTHER : CATEGORIES[color]),
-               text: name,
+               color: hexOf(groupColor(color)),
+               text: name.slice(0, 60),
              }));
   }
   return coloring.ends.map(
@@ -72,9 +72,7 @@ const SANS = 'system-ui, sans-serif';
 const SERIF = 'Charter, Georgia, serif';
 
 function svgText({text, x, y, kind}: DrawnText, colors: Drawing['colors']) {
-  const fill = kind === 'word' ? colors.ink :
-      kind === 'region'        ? colors.muted :
-                                 colors.accent;
+  const fill = textColor(kind, colors);
   const size = kind === 'focus' ? 17 : 13;
   const weight = kind === 'word' || kind === 'near' ? 400 : 600;
   return `<text x="${x.toFixed(1)}" y="${(y + 0.35 * size).toFixed(1)}" ` +
@@ -88,10 +86,11 @@ function svgText({text, x, y, kind}: DrawnText, colors: Drawing['colors']) {
 export function svgOf(drawing: Drawing, image: () => string): string {
   const {camera, points, ids, look, marked, texts, keys, colors} = drawing;
   const {width, height} = camera;
-  const circle = (id: number, radius: number, fill: string) =>
-      `<circle cx="${camera.screenX(points[2 * id]).toFixed(1)}" cy="${
-          camera.screenY(points[2 * id + 1]).toFixed(1)}" r="${
-          radius.toFixed(2)}" fill="${fill}"/>`;
+  const circle = (id: number, radius: number, fill: string) => {
+    const [x, y] = camera.screenOf(points, id);
+    return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${
+        radius.toFixed(2)}" fill="${fill}"/>`;
+  };
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${
         height}" viewBox="0 0 ${width} ${height}">`,
@@ -115,15 +114,19 @@ export function svgOf(drawing: Drawing, image: () => string): string {
   for (const id of marked) {
     if (look.visible[id]) parts.push(circle(id, 5, colors.accent));
   }
+  for (const {line} of texts) {
+    if (!line) continue;
+    const [x0, y0, x1, y1] = line.map((value) => value.toFixed(1));
+    parts.push(
+        `<path d="M${x0} ${y0}L${x1} ${y1}" stroke="${colors.accent}"/>`);
+  }
   parts.push(...texts.map((text) => svgText(text, colors)));
   keys.forEach(({color, text}, i) => {
     const y = 20 + 20 * i;
     parts.push(
         `<circle cx="18" cy="${y}" r="6" fill="${color}" stroke="${
             colors.paper}" stroke-width="2"/>`,
-        svgText(
-            {text: text.slice(0, 60), x: 32, y, width: 0, kind: 'word'},
-            colors));
+        svgText({text, x: 32, y, kind: 'word'}, colors));
   });
   parts.push('</svg>\n');
   return parts.join('\n');
@@ -163,9 +166,9 @@ export function pngOf(
     context.fill();
     context.strokeStyle = colors.paper;
     context.lineWidth = 4;
-    context.strokeText(text.slice(0, 60), 32, y);
+    context.strokeText(text, 32, y);
     context.fillStyle = colors.ink;
-    context.fillText(text.slice(0, 60), 32, y);
+    context.fillText(text, 32, y);
   });
   return canvas;
 }

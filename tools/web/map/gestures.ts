@@ -1,6 +1,9 @@
 // The pointer on the map: drag moves, wheel and two fingers enlarge, a click
 // chooses a word, and with the lasso a drag draws a line around words.
 
+import {set} from '../dom';
+import {clamp} from '../numbers';
+
 import {Scene, Shared} from './scene';
 
 const CLICK = 5;  // pixels that a click may slip
@@ -18,27 +21,33 @@ interface Place {
   y: number;
 }
 
+const apart = (a: Place, b: Place) => Math.hypot(a.x - b.x, a.y - b.y);
+
 export class Gestures {
   readonly #down = new Map<number, Place>();
   #start: Place = {x: 0, y: 0};
   #slipped = false;
 
   readonly #host: HTMLElement;
+  readonly #scene: Scene;
   readonly #shared: Shared;
   readonly #handlers: GestureHandlers;
 
   constructor(
-      host: HTMLElement, private readonly scene: Scene, shared: Shared,
+      host: HTMLElement, scene: Scene, shared: Shared,
       handlers: GestureHandlers) {
     this.#host = host;
+    this.#scene = scene;
     this.#shared = shared;
     this.#handlers = handlers;
-    host.addEventListener('pointerdown', (e) => this.#onDown(e));
-    host.addEventListener('pointermove', (e) => this.#onMove(e));
-    host.addEventListener('pointerup', (e) => this.#onUp(e));
-    host.addEventListener(
-        'pointercancel', (e) => this.#down.delete(e.pointerId));
-    host.addEventListener('pointerleave', () => this.#hover(-1, 0, 0));
+    set(host, {
+      onpointerdown: (event: PointerEvent) => this.#onDown(event),
+      onpointermove: (event: PointerEvent) => this.#onMove(event),
+      onpointerup: (event: PointerEvent) => this.#onUp(event),
+      onpointercancel: ({pointerId}: PointerEvent) =>
+          this.#down.delete(pointerId),
+      onpointerleave: () => this.#hover(-1, 0, 0),
+    });
     host.addEventListener('wheel', (e) => this.#onWheel(e), {passive: false});
   }
 
@@ -62,13 +71,13 @@ export class Gestures {
     // The arrows are buttons of their own.
     if (event.button !== 0 || event.target instanceof HTMLButtonElement) return;
     this.#hover(-1, 0, 0);
-    this.scene.land();
+    this.#scene.land();
     this.#host.setPointerCapture(event.pointerId);
     this.#start = this.#place(event);
     this.#slipped = this.#down.size > 0;
     this.#down.set(event.pointerId, this.#start);
     const isLasso = this.#handlers.isLasso() && this.#down.size === 1;
-    this.scene.lasso = isLasso ? [this.#start.x, this.#start.y] : [];
+    this.#scene.lasso = isLasso ? [this.#start.x, this.#start.y] : [];
   }
 
   #onMove(event: PointerEvent) {
@@ -77,16 +86,16 @@ export class Gestures {
     if (!last) {
       // A finger does not hover.
       if (event.pointerType === 'touch') return;
-      const id = this.scene.wordAt(place.x, place.y);
+      const id = this.#scene.wordAt(place.x, place.y);
       return this.#hover(id, place.x, place.y);
     }
-    const slip = Math.hypot(place.x - this.#start.x, place.y - this.#start.y);
+    const slip = apart(place, this.#start);
     this.#slipped = this.#slipped || slip > CLICK;
     if (this.#slipped) this.#drag(event.pointerId, last, place);
   }
 
   #drag(pointer: number, last: Place, place: Place) {
-    const {scene} = this;
+    const scene = this.#scene;
     const down = this.#down;
     if (scene.lasso.length) {
       scene.lasso.push(place.x, place.y);
@@ -105,35 +114,35 @@ export class Gestures {
     const other = [...this.#down].find(([id]) => id !== pointer);
     if (!other) return;
     const [, still] = other;
-    const before = Math.hypot(last.x - still.x, last.y - still.y);
-    const after = Math.hypot(place.x - still.x, place.y - still.y);
+    const before = apart(last, still);
+    const after = apart(place, still);
     if (before > 0) {
-      this.scene.camera.zoomAt(still.x, still.y, after / before);
+      this.#scene.camera.zoomAt(still.x, still.y, after / before);
     }
-    this.scene.moved();
+    this.#scene.moved();
   }
 
   #onUp(event: PointerEvent) {
     if (!this.#down.delete(event.pointerId)) return;
-    const line = this.scene.lasso;
-    this.scene.lasso = [];
+    const line = this.#scene.lasso;
+    this.#scene.lasso = [];
     if (line.length && this.#slipped) {
-      this.#handlers.onLasso(this.scene.wordsWithin(line));
+      this.#handlers.onLasso(this.#scene.wordsWithin(line));
     } else if (!this.#slipped) {
       const place = this.#place(event);
-      this.#handlers.onWord(this.scene.wordAt(place.x, place.y));
+      this.#handlers.onWord(this.#scene.wordAt(place.x, place.y));
     }
-    this.scene.redraw();
+    this.#scene.redraw();
   }
 
   #onWheel(event: WheelEvent) {
     event.preventDefault();
-    this.scene.land();
+    this.#scene.land();
     // Lines and pages count as so many pixels.
     const unit = [1, 16, 400][event.deltaMode] || 1;
-    const turned = Math.max(-300, Math.min(300, event.deltaY * unit));
+    const turned = clamp(event.deltaY * unit, -300, 300);
     const place = this.#place(event);
-    this.scene.camera.zoomAt(place.x, place.y, Math.exp(-turned / 400));
-    this.scene.moved();
+    this.#scene.camera.zoomAt(place.x, place.y, Math.exp(-turned / 400));
+    this.#scene.moved();
   }
 }

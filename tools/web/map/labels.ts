@@ -1,7 +1,12 @@
 // Which labels are drawn where. Labels are placed greedily in the order of the
 // request, each to the right of its point, or to the left, above or below,
-// where it covers no other label, no other dot and no reserved box. Where dots
-// are so dense that no side is free of them, some labels cover dots.
+// where it covers no other label, no other dot and no reserved box. Labels that
+// matter may also be at a corner of their dots, or farther away. Where dots are
+// so dense that no place is free of them, some labels cover dots.
+
+// Of the labels of words, 13 pixels high.
+export const SERIF = '"Iowan Old Style", Charter, Georgia, serif';
+export const WORD_FONT = `13px ${SERIF}`;
 
 export interface Box {
   x: number;
@@ -106,9 +111,14 @@ export class Dots {
   }
 }
 
-// Right, left, above and below of the point.
-export type Side = 0|1|2|3;
-const SIDES: Side[] = [0, 1, 2, 3];
+// Where a label is: right, left, above or below of its dot, at one of its four
+// corners, and the same eight again for each STEP farther away.
+export type Side = number;
+const SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1]];
+const CORNERS = [[1, -1], [1, 1], [-1, -1], [-1, 1]];
+const DIRECTIONS = [...SIDES, ...CORNERS];
+const STEP = 14;  // pixels
+const STEPS = 7;
 
 export interface Label {
   id: number;
@@ -118,6 +128,11 @@ export interface Label {
   dx: number;       // from the point to the left end of the text
   dy: number;       // and to its middle
   width: number;
+}
+
+// A label that is not at its dot, and needs a line to it.
+export function isAway({side}: Label) {
+  return side >= DIRECTIONS.length;
 }
 
 export interface LabelRequest {
@@ -131,6 +146,9 @@ export interface LabelRequest {
   gap: number;                        // from the dot to its label, pixels
   most: number;                       // labels
   mustPlace?: boolean;  // on the right or the left, if no side is free
+  // Labels may be at corners and away from their dots, and each of them may
+  // cover dots where they are dense, not one per part of the screen.
+  matters?: boolean;
 }
 
 const PAD = 3;  // pixels that stay free around a label
@@ -142,10 +160,15 @@ const DENSITY = 0.1;
 function offsetOf(
     side: Side, radius: number, width: number,
     {gap, height}: LabelRequest): [number, number] {
-  const out = radius + gap;
-  if (side === 0) return [out, 0];
-  if (side === 1) return [-out - width, 0];
-  return [-width / 2, (side === 2 ? -1 : 1) * (out + height / 2)];
+  const [right, down] = DIRECTIONS[side % DIRECTIONS.length];
+  const reach = radius + gap + STEP * Math.floor(side / DIRECTIONS.length);
+  const out = right && down ? reach * Math.SQRT1_2 : reach;
+  return [
+    right > 0     ? out :
+        right < 0 ? -out - width :
+                    -width / 2,
+    down && down * (out + height / 2),
+  ];
 }
 
 export function boxOf(label: Label, x: number, y: number, height: number) {
@@ -166,7 +189,11 @@ function placeLabel(
   const x = dots.place[2 * id];
   const y = dots.place[2 * id + 1];
   const first = wanted.kept.get(id);
-  const sides = first === undefined ? SIDES : [first, ...SIDES];
+  const count = wanted.matters ? STEPS * DIRECTIONS.length : SIDES.length;
+  const sides = [...Array(count).keys()];
+  // At another zoom, there may be a place that is nearer.
+  const last = Math.min(count, DIRECTIONS.length);
+  if (first !== undefined && first < last) sides.unshift(first);
   let best: Label|null = null;
   let fewest = Infinity;
   for (const side of sides) {
@@ -203,9 +230,10 @@ export function placeLabels(
     wanted: LabelRequest, dots: Dots, occupied: Occupied) {
   const labels: Label[] = [];
   const [BLOCK_X, BLOCK_Y] = [150, 72];
-  const blockOf = (id: number) =>
+  const blockOf = (id: number) => wanted.matters ?
+      id :
       1000 * Math.floor(dots.place[2 * id + 1] / BLOCK_Y) +
-      Math.floor(dots.place[2 * id] / BLOCK_X);
+          Math.floor(dots.place[2 * id] / BLOCK_X);
   const firstOf = new Map<number, number>();
   const labelled = new Set<number>();
   let tries = 12 * wanted.most;

@@ -7,25 +7,26 @@
 
 import {contextOf} from '../dom';
 import {cut} from '../format';
+import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 import {color} from '../theme';
 
 import {Camera} from './camera';
 import {assignClusters} from './coloring';
-import {Box, boxOf, Dots, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, Side} from './labels';
-import {lineBetween} from './picking';
+import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, SERIF, Side, WORD_FONT} from './labels';
+import {textColor} from './palette';
+import {Line, lineBetween, Place} from './picking';
 import {pointSize} from './renderer';
 
-const SERIF = '"Iowan Old Style", Charter, Georgia, serif';
-const WORD_FONT = `13px ${SERIF}`;
 const FOCUS_FONT = `600 17px ${SERIF}`;
 const REGION_FONT = '600 13px system-ui, sans-serif';
 const LINE = 15;
 const GAP = 3;
 const PIXELS_A_LABEL = 8500;
-const MOVED = 48;         // pixels after which labels are laid out again
-const FEW = 300;          // points that have thick rings
-const MOST_RINGS = 3000;  // of the selection, and of search results
+const PIXELS_A_LETTER = 20;  // of the screen, for each of a label
+const MOVED = 48;            // pixels after which labels are laid out again
+const FEW = 300;             // points that have thick rings
+const MOST_RINGS = 3000;     // of the selection, and of search results
 const FOCUS_RADIUS = 6.5;
 const NEIGHBOR_RADIUS = 4;
 
@@ -70,8 +71,8 @@ export interface DrawnText {
   text: string;
   x: number;  // of its left end
   y: number;  // of its middle
-  width: number;
   kind: 'word'|'near'|'focus'|'region';
+  line?: Line;  // from its dot, if it is not next to it
 }
 
 const FONTS: Record<DrawnText['kind'], string> = {
@@ -143,9 +144,9 @@ export class Overlay {
     context.lineJoin = 'round';
     this.#drawMarks(camera, points, marks, look, colors);
     if (points === this.#picture.points) {
-      for (const text of this.texts(camera, marks, look)) {
-        this.#write(text, colors);
-      }
+      const texts = this.texts(camera, marks, look);
+      this.#lines(texts.flatMap(({line}) => line ? [line] : []), colors);
+      for (const text of texts) this.#write(text, colors);
     }
     this.#drawLasso(lasso, colors);
   }
@@ -163,16 +164,25 @@ export class Overlay {
       const x = camera.screenX(cluster.x) - width / 2;
       const y = camera.screenY(cluster.y);
       const box = {x: x - 4, y: y - 10, width: width + 8, height: 20};
-      if (isShown(box, false)) texts.push({text, x, y, width, kind: 'region'});
+      if (isShown(box, false)) texts.push({text, x, y, kind: 'region'});
     }
     this.#shown.clear();
     for (const label of layout.labels) {
-      const [x, y] = this.#placeOf(camera, this.#picture.points, label.id);
+      const [x, y] = camera.screenOf(this.#picture.points, label.id);
       const isFocus = label.kind === 'focus';
       if (!isShown(boxOf(label, x, y, LINE), isFocus)) continue;
       this.#shown.set(label.id, label.side);
       const {text, width, dx, dy, kind} = label;
-      texts.push({text, x: x + dx, y: y + dy, width, kind});
+      const left = x + dx;
+      const middle = y + dy;
+      const end = [
+        clamp(x, left, left + width),
+        clamp(y, middle - LINE / 3, middle + LINE / 3),
+      ] as const;
+      const line = isAway(label) &&
+          lineBetween([x, y], NEIGHBOR_RADIUS, end, 1, camera.width,
+                      camera.height);
+      texts.push({text, x: left, y: middle, kind, line: line || undefined});
     }
     return texts;
   }
@@ -196,20 +206,22 @@ export class Overlay {
     const dots = new Dots(this.#place, this.#radii, width, height);
     const occupied = new Occupied(width, height);
     for (const box of this.reserved()) occupied.mark(box);
+    const longest = Math.min(look.longest, width / PIXELS_A_LETTER);
     const labels: Layout['labels'] = [];
     const add =
         (order: Iterable<number>, kind: DrawnText['kind'], most: number) => {
           const request: LabelRequest = {
             order,
             kept: this.#shown,
-            text: (id) => cut(
-                look.text(id).slice(0, 200).replace(/\s+/g, ' '), look.longest),
+            text: (id) =>
+                cut(look.text(id).slice(0, 200).replace(/\s+/g, ' '), longest),
             measure: (text) => this.#measure(text, FONTS[kind]),
             height: kind === 'focus' ? LINE + 4 : LINE,
             gap: GAP,
             most,
             // The focused word always has its label.
             mustPlace: kind === 'focus',
+            matters: kind === 'near',
           };
           for (const label of placeLabels(request, dots, occupied)) {
             labels.push({...label, kind});
@@ -297,13 +309,6 @@ export class Overlay {
     return regions;
   }
 
-  #placeOf(camera: Camera, points: Float32Array, id: number): [number, number] {
-    return [
-      camera.screenX(points[2 * id]),
-      camera.screenY(points[2 * id + 1]),
-    ];
-  }
-
   #measure(text: string, font: string) {
     const key = `${font}\n${text}`;
     let width = this.#widths.get(key);
@@ -319,16 +324,14 @@ export class Overlay {
   #write({text, x, y, kind}: DrawnText, colors: Colors) {
     const context = this.#context;
     context.font = FONTS[kind];
-    context.fillStyle = kind === 'word' ? colors.ink :
-        kind === 'region'               ? colors.muted :
-                                          colors.accent;
+    context.fillStyle = textColor(kind, colors);
     context.strokeStyle = colors.paper;
     context.lineWidth = kind === 'region' ? 5 : 3;
     context.strokeText(text, x, y);
     context.fillText(text, x, y);
   }
 
-  #dot(place: [number, number], radius: number, style: string) {
+  #dot(place: Place, radius: number, style: string) {
     this.#context.fillStyle = style;
     this.#context.beginPath();
     this.#context.arc(place[0], place[1], radius, 0, 2 * Math.PI);
@@ -345,7 +348,7 @@ export class Overlay {
     context.beginPath();
     let left = MOST_RINGS;
     for (const id of ids) {
-      const [x, y] = this.#placeOf(camera, points, id);
+      const [x, y] = camera.screenOf(points, id);
       const isOutside =
           x < -9 || y < -9 || x > camera.width + 9 || y > camera.height + 9;
       if (isOutside || !look.visible[id]) continue;
@@ -360,7 +363,6 @@ export class Overlay {
   #drawMarks(
       camera: Camera, points: Float32Array, marks: Marks, look: Look,
       colors: Colors) {
-    const context = this.#context;
     // Thin rings let the colors of many points be seen.
     const width = (count: number) => count > FEW ? 0.75 : 2;
     const {selected, found} = marks;
@@ -368,23 +370,14 @@ export class Overlay {
         camera, points, selected, look, colors.second, width(selected.size));
     this.#rings(camera, points, found, look, colors.ink, width(found.length));
     if (marks.focus >= 0 && look.visible[marks.focus]) {
-      const from = this.#placeOf(camera, points, marks.focus);
+      const from = camera.screenOf(points, marks.focus);
       const neighbors = marks.neighbors.filter((id) => look.visible[id])
-                            .map((id) => this.#placeOf(camera, points, id));
-      context.strokeStyle = colors.accent;
-      context.globalAlpha = 0.45;
-      context.lineWidth = 1;
-      context.beginPath();
-      for (const to of neighbors) {
-        const line = lineBetween(
-            from, FOCUS_RADIUS + 1.5, to, NEIGHBOR_RADIUS, camera.width,
-            camera.height);
-        if (!line) continue;
-        context.moveTo(line[0], line[1]);
-        context.lineTo(line[2], line[3]);
-      }
-      context.stroke();
-      context.globalAlpha = 1;
+                            .map((id) => camera.screenOf(points, id));
+      const lines = neighbors.map(
+          (to) => lineBetween(
+              from, FOCUS_RADIUS + 1.5, to, NEIGHBOR_RADIUS, camera.width,
+              camera.height));
+      this.#lines(lines.flatMap((line) => line ? [line] : []), colors);
       for (const to of neighbors) this.#dot(to, NEIGHBOR_RADIUS, colors.accent);
       this.#dot(from, FOCUS_RADIUS + 1.5, colors.paper);
       this.#dot(from, FOCUS_RADIUS, colors.accent);
@@ -392,6 +385,20 @@ export class Overlay {
     if (marks.hover >= 0 && marks.hover !== marks.focus) {
       this.#rings(camera, points, [marks.hover], look, colors.ink, 2.5);
     }
+  }
+
+  #lines(lines: Line[], colors: Colors) {
+    const context = this.#context;
+    context.strokeStyle = colors.accent;
+    context.globalAlpha = 0.45;
+    context.lineWidth = 1;
+    context.beginPath();
+    for (const [x0, y0, x1, y1] of lines) {
+      context.moveTo(x0, y0);
+      context.lineTo(x1, y1);
+    }
+    context.stroke();
+    context.globalAlpha = 1;
   }
 
   #drawLasso(lasso: number[], colors: Colors) {

@@ -4,6 +4,10 @@
 // Quantities have colors that grow steadily darker on light paper, and lighter
 // on dark paper. The unit test computes all of this.
 
+import {clamp} from '../numbers';
+
+import {Colors, DrawnText} from './overlay';
+
 export type Rgb = [number, number, number];  // 0 to 255
 
 export function rgbOf(color: string): Rgb {
@@ -33,6 +37,19 @@ export const CATEGORIES: Rgb[] = [
 // The rest of the categories, and points without a value.
 export const OTHER = rgbOf('#80868b');
 
+// The color of a group, of which -1 is the rest.
+export function groupColor(color: number) {
+  return color < 0 ? OTHER : CATEGORIES[color];
+}
+
+// The color of a label, in the colors of a theme.
+export function textColor(
+    kind: DrawnText['kind'], colors: Omit<Colors, 'second'>) {
+  return kind === 'word' ? colors.ink :
+      kind === 'region'  ? colors.muted :
+                           colors.accent;
+}
+
 const LIGHT = ['#2b9d86', '#26828e', '#355f8d', '#443983', '#440154'];
 const DARK = ['#3d6c97', '#21908c', '#35b779', '#90d743', '#fde725'];
 const RAMPS = {
@@ -43,7 +60,7 @@ const RAMPS = {
 // The color of a fraction from 0 (least) to 1 (greatest).
 export function ramp(fraction: number, isDark: boolean): Rgb {
   const stops = isDark ? RAMPS.dark : RAMPS.light;
-  const at = Math.min(1, Math.max(0, fraction)) * (stops.length - 1);
+  const at = clamp(fraction, 0, 1) * (stops.length - 1);
   const low = Math.min(stops.length - 2, Math.floor(at));
   const mix = at - low;
   return stops[low].map((part, i) => part + mix * (stops[low + 1][i] - part)) as

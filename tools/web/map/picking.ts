@@ -2,6 +2,8 @@
 // points: 100,000 take a third of a millisecond, so an index would not pay.
 // Points whose entry of `visible` is 0 are not found.
 
+import {smallest} from '../numbers';
+
 import {Bounds, holds} from './camera';
 
 // Returns the point nearest to (x, y) within `reach`, or -1.
@@ -23,22 +25,18 @@ export function nearest(
   return found;
 }
 
+export function distance(points: Float32Array, id: number, other: number) {
+  return Math.hypot(
+      points[2 * other] - points[2 * id],
+      points[2 * other + 1] - points[2 * id + 1]);
+}
+
 // Returns the k points nearest to point `id`, nearest first.
 export function nearestTo(
     points: Float32Array, visible: Uint8Array, id: number, k: number) {
-  const found: Array<{id: number, distance: number}> = [];
-  for (let other = 0; other < visible.length; ++other) {
-    if (other === id || !visible[other]) continue;
-    const dx = points[2 * other] - points[2 * id];
-    const dy = points[2 * other + 1] - points[2 * id + 1];
-    const distance = dx * dx + dy * dy;
-    if (found.length === k && !(distance < found[k - 1].distance)) continue;
-    let at = found.length;
-    while (at > 0 && found[at - 1].distance > distance) --at;
-    found.splice(at, 0, {id: other, distance});
-    if (found.length > k) found.pop();
-  }
-  return found.map((one) => one.id);
+  const valueOf = (other: number) =>
+      other === id || !visible[other] ? NaN : distance(points, id, other);
+  return smallest(visible.length, k, valueOf).map((one) => one.id);
 }
 
 // Returns the point nearest to (x, y) of those at least `step` away in the
@@ -99,13 +97,14 @@ export function within(
   return found;
 }
 
-type Place = readonly[number, number];
+export type Place = readonly [x: number, y: number];
+export type Line = [x0: number, y0: number, x1: number, y1: number];
 
 // The part of the line from one dot to another that lies between their rims
 // and within width x height pixels, or null where there is none.
 export function lineBetween(
     [x0, y0]: Place, fromRadius: number, [x1, y1]: Place, toRadius: number,
-    width: number, height: number): [number, number, number, number]|null {
+    width: number, height: number): Line|null {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const length = Math.hypot(dx, dy);
   if (length <= fromRadius + toRadius) return null;
@@ -129,7 +128,7 @@ export function outliers(
   const x = (box.x0 + box.x1) / 2;
   const y = (box.y0 + box.y1) / 2;
   const sectors: number[][] = Array.from({length: 8}, () => []);
-  const distance = (id: number) =>
+  const outward = (id: number) =>
       Math.hypot(points[2 * id] - x, points[2 * id + 1] - y);
   for (let id = 0; id < visible.length; ++id) {
     const [px, py] = [points[2 * id], points[2 * id + 1]];
@@ -137,6 +136,6 @@ export function outliers(
     const turn = Math.atan2(py - y, px - x) / (2 * Math.PI);
     sectors[(Math.round(8 * turn) + 8) % 8].push(id);
   }
-  for (const ids of sectors) ids.sort((a, b) => distance(a) - distance(b));
+  for (const ids of sectors) ids.sort((a, b) => outward(a) - outward(b));
   return sectors.filter((ids) => ids.length);
 }

@@ -1,5 +1,7 @@
 // What draws the points: the graphics processor, or a canvas if there is none.
 
+import {clamp} from '../numbers';
+
 import {Camera} from './camera';
 
 export interface PointRenderer {
@@ -24,5 +26,5 @@ export function pointSize(zoom: number, count: number) {
 export function pointOpacity(zoom: number, count: number) {
   const crowd = Math.log10(Math.max(count, 10)) / 5;
   const clear = Math.log2(Math.max(zoom, 1)) * 0.08;
-  return Math.min(0.92, Math.max(0.5, 1.05 - 0.5 * crowd + clear));
+  return clamp(1.05 - 0.5 * crowd + clear, 0.5, 0.92);
 }

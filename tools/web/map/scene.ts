@@ -3,7 +3,8 @@
 // model share what is marked and how points look. Every change requests a
 // frame, and a frame is drawn once, when the browser draws.
 
-import {h} from '../dom';
+import {h, UNHEARD} from '../dom';
+import {clamp} from '../numbers';
 import {color, prefersStillness} from '../theme';
 
 import {boundsOf, Camera, robustBounds} from './camera';
@@ -12,7 +13,7 @@ import {Density, densityOf, densityOpacity, LEAST_POINTS, paintDensity} from './
 import {Box} from './labels';
 import {Look, Marks, Overlay, Picture, readColors} from './overlay';
 import {rgbOf} from './palette';
-import {nearest, nearestTo, nearestToward, outliers, within} from './picking';
+import {distance, nearest, nearestTo, nearestToward, outliers, within} from './picking';
 import {PointRenderer} from './renderer';
 import {makeWebGlRenderer} from './webgl';
 
@@ -21,7 +22,10 @@ const TRANSITION = 400;  // milliseconds from one picture to another
 const STEP = 10;         // least pixels that an arrow key moves
 const REACH = 14;        // pixels around a point that hit it
 const SETTLED = 250;     // milliseconds without a move
+const MOST = 0.8;        // fraction of the neighbors that a flight shows
 const EDGE = 18;         // pixels from the border to an arrow
+const TWO_HIGH = 300;    // most pixels of one of two pictures on a phone
+const ABOVE_TOOLS = 76;  // and from the lower one
 
 // What the scenes of a model share.
 export class Shared {
@@ -60,7 +64,7 @@ export class Scene {
   reserved: () => Box[] = () => [];
 
   readonly #overlay: Overlay;
-  readonly #heat = h('canvas.heat', {'aria-hidden': 'true'});
+  readonly #heat = h('canvas.heat', UNHEARD);
   readonly #arrows = h('div.arrows');
   #points: Float32Array;  // as drawn, perhaps between two pictures
   #density: Density|null = null;
@@ -103,7 +107,7 @@ export class Scene {
   }
 
   #addCanvas(name: string) {
-    const canvas = h('canvas', {class: name, 'aria-hidden': 'true'});
+    const canvas = h('canvas', {class: name, ...UNHEARD});
     this.#host.append(canvas);
     return canvas;
   }
@@ -166,6 +170,7 @@ export class Scene {
       const arrow = h('button', {
         type: 'button',
         class: 'arrow',
+        hidden: true,  // until it has its place and name
         onclick: () => this.flyTo(this.#hiddenOf(ids)),
       });
       this.#arrows.append(arrow);
@@ -210,10 +215,13 @@ export class Scene {
       const id = this.#hiddenOf(ids);
       arrow.hidden = id < 0;
       if (id < 0) continue;
-      const dx = camera.screenX(this.#points[2 * id]) - x;
-      const dy = camera.screenY(this.#points[2 * id + 1]) - y;
+      const place = camera.screenOf(this.#points, id);
+      const dx = place[0] - x;
+      const dy = place[1] - y;
       const across = (dx > 0 ? camera.width - x : x - camera.left) - EDGE;
-      const along = y - EDGE;
+      // The upper one of two pictures on a phone has no tools.
+      const isLow = dy > 0 && camera.height > TWO_HIGH;
+      const along = y - (isLow ? ABOVE_TOOLS : EDGE);
       const share = Math.min(
           across / Math.max(1e-9, Math.abs(dx)),
           along / Math.max(1e-9, Math.abs(dy)), 1);
@@ -288,18 +296,29 @@ export class Scene {
     next(start);
   }
 
+  // The zoom at which most of these words are around a word on the screen. The
+  // present zoom, if it shows them well enough; or `otherwise`, without words.
+  zoomAround(id: number, others: number[], otherwise: number) {
+    const {camera} = this;
+    const {points} = this.#picture;
+    const distances =
+        Float32Array.from(others, (other) => distance(points, id, other));
+    const far = distances.sort()[Math.floor(MOST * (others.length - 1))];
+    const room = 0.4 * Math.min(camera.width - camera.left, camera.height);
+    const zoom = far > 0 ?
+        clamp(room / far / camera.fitScale, 1, camera.mostZoom) :
+        otherwise;
+    return camera.zoom <= zoom && camera.zoom >= zoom / 2 ? camera.zoom : zoom;
+  }
+
   flyTo(id: number, zoom = this.camera.zoom) {
     if (id < 0) return;
     this.land();
     const {camera} = this;
     const {points} = this.#picture;
-    const from = {x: camera.x, y: camera.y, zoom: camera.zoom};
-    const to = {x: points[2 * id], y: points[2 * id + 1]};
-    this.#animate(FLIGHT, (share) => {
-      camera.x = from.x + (to.x - from.x) * share;
-      camera.y = from.y + (to.y - from.y) * share;
-      camera.zoom = from.zoom * (zoom / from.zoom) ** share;
-    });
+    const from = camera.view;
+    const to = {x: points[2 * id], y: points[2 * id + 1], zoom};
+    this.#animate(FLIGHT, (share) => camera.moveBetween(from, to, share));
   }
 
   // Shows other positions of the same points, which fly to them. At first, the
@@ -320,7 +339,7 @@ export class Scene {
                               to.x + (value - center.x) * scale);
     camera.x = to.x + (camera.x - center.x) * scale;
     camera.y = to.y + (camera.y - center.y) * scale;
-    const start = {x: camera.x, y: camera.y, zoom: camera.zoom};
+    const start = camera.view;
     const {focus} = this.#shared.marks;
     const end = focus < 0 || start.zoom <= 1 ? {...to, zoom: 1} : {
       x: picture.points[2 * focus],
@@ -335,16 +354,13 @@ export class Scene {
       for (let i = 0; i < points.length; ++i) {
         points[i] = rest * from[i] + share * picture.points[i];
       }
-      camera.x = rest * start.x + share * end.x;
-      camera.y = rest * start.y + share * end.y;
-      camera.zoom = start.zoom * (end.zoom / start.zoom) ** share;
+      camera.moveBetween(start, end, share);
       this.#showPoints(share < 1 ? points : picture.points);
     });
   }
 
   isOnScreen(id: number, margin = 30) {
-    const x = this.camera.screenX(this.#picture.points[2 * id]);
-    const y = this.camera.screenY(this.#picture.points[2 * id + 1]);
+    const [x, y] = this.camera.screenOf(this.#picture.points, id);
     return x > margin && y > margin && x < this.camera.width - margin &&
         y < this.camera.height - margin;
   }

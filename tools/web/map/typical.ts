@@ -10,6 +10,7 @@
 // counts are those of its surroundings on the map: a word is typical if the
 // selection holds more of the points around it than chance would.
 
+import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 
 import {robustBounds} from './camera';
@@ -125,9 +126,8 @@ export function typicalWords(
     k: number): Typical[] {
   const {x0, y0, x1, y1} = robustBounds(points);
   const side = Math.max(1, Math.round(Math.sqrt(words.length / 8)));
-  const at = (value: number, low: number, high: number) => Math.min(
-      side - 1,
-      Math.max(0, Math.floor(side * (value - low) / (high - low || 1))));
+  const at = (value: number, low: number, high: number) =>
+      clamp(Math.floor(side * (value - low) / (high - low || 1)), 0, side - 1);
   const column = (id: number) => at(points[2 * id], x0, x1);
   const row = (id: number) => at(points[2 * id + 1], y0, y1);
   const counts = new Uint32Array(side * side);

@@ -26,6 +26,7 @@ export class Combobox {
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
   readonly #list: HTMLUListElement;
+  readonly #label: HTMLLabelElement;
   #words: string[] = [];
   #active = -1;
   #asked = 0;
@@ -53,11 +54,17 @@ export class Combobox {
       onkeydown: (e: KeyboardEvent) => this.#onKey(e),
       onblur: () => this.close(),
     });
-    this.element = h(
-        'div.field combobox', {},
+    this.#label =
         h('label', {for: id, class: options.hideLabel ? 'unseen' : ''},
-          options.label),
-        this.input, this.#list);
+          options.label);
+      this.element =
+          h('div.field combobox', this.#label, this.input, this.#list);
+  }
+
+  // Renames a field whose name is also its placeholder.
+  rename(text: string) {
+      this.#label.textContent = this.input.placeholder = text;
+      this.#list.setAttribute('aria-label', `${text}: suggestions`);
   }
 
   get value() {

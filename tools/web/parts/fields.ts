@@ -1,19 +1,16 @@
 // Fields and buttons of the views' forms.
 
-import {append, h, newId} from '../dom';
+import {append, Child, h, newId} from '../dom';
 
-export interface Choice {
-  value: string;
-  text: string;
-}
+export type Choice = [value: string, text: string];
 
 // A choice for each of some things by its name.
 export function namesOf(named: Array<{name: string}>): Choice[] {
-  return named.map(({name}) => ({value: name, text: name}));
+  return named.map(({name}) => [name, name]);
 }
 
 export function field(label: string, id: string, input: Node) {
-  return h('div.field', {}, h('label', {for: id
+  return h('div.field', h('label', {for: id
            }, label), input);
 }
 
@@ -21,12 +18,11 @@ export function selectField(
     label: string, choices: Choice[], value: string,
     onChange: (value: string) => void) {
   const id = newId();
-  const select = h(
-      'select', {id},
-      ...choices.map(
-          (choice) => h(
-              'option', {value: choice.value, selected: choice.value === value},
-              choice.text)));
+  const select =
+      h('select', {id},
+        ...choices.map(
+            ([own, text]) =>
+                h('option', {value: own, selected: own === value}, text)));
   select.addEventListener('change', () => onChange(select.value));
   return field(label, id, select);
 }
@@ -37,11 +33,10 @@ export interface TextArea {
 }
 
 export function textArea(
-    label: string, value: string, placeholder: string, rows = 2): TextArea {
+    label: string, placeholder: string, rows = 2): TextArea {
   const id = newId();
   const input =
       h('textarea', {id, rows, placeholder, spellcheck: 'false', dir: 'auto'});
-  input.value = value;
   return {element: field(label, id, input), input};
 }
 
@@ -61,7 +56,7 @@ export function submitButton(text: string) {
   return h('button', {type: 'submit', class: 'primary'}, text);
 }
 
-export function form(onSubmit: () => void, ...children: Array<Node|null>) {
+export function form(onSubmit: () => void, ...children: Child[]) {
   const element = h('form.question', {
     onsubmit: (event: Event) => {
       event.preventDefault();

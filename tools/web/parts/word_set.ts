@@ -44,13 +44,13 @@ export class WordSet {
       onChoose: (_, extra) => this.#add(extra && allowMinus),
     });
     const row =
-        h('div.row', {}, this.box.element,
+        h('div.row', this.box,
           button('+ Add', () => this.#add(false), {class: 'primary'}),
           allowMinus && button('\u2212 Subtract', () => this.#add(true), {
             title: 'You can also press Shift+Enter in the field',
           }),
           beside);
-    this.element = h('div.word-set', {}, row, this.#chips);
+    this.element = h('div.word-set', row, this.#chips);
   }
 
   show(sum: SumOfWords) {
@@ -79,7 +79,7 @@ export class WordSet {
     }, {'aria-label': `Remove ${name}`});
     return h(
         'li', {class: term.isMinus ? 'chip minus' : 'chip'}, turn,
-        h('bdi.word', {}, term.word), remove);
+        h('bdi.word', term.word), remove);
   }
 
   #add(isMinus: boolean) {

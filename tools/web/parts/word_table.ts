@@ -1,7 +1,7 @@
 // Tables of words with bars, and the notes on words without vectors, which
 // every view shows alike.
 
-import {h} from '../dom';
+import {h, UNHEARD} from '../dom';
 import {counted, score, thousands} from '../format';
 import {Neighbor, Neighbors, Unknown} from '../source/source';
 
@@ -9,7 +9,7 @@ export type LinkOf = (word: string) => string;
 
 export function wordLink(word: string, address: string, className = 'word') {
   // bdi keeps a word that is written from right to left off its surroundings.
-  return h('a', {href: address, class: className}, h('bdi', {}, word));
+  return h('a', {href: address, class: className}, h('bdi', word));
 }
 
 // A bar from 0, to the left where the value is negative; 1 fills the cell.
@@ -19,7 +19,7 @@ export function bar(value: number, className = '') {
     class: `fill ${value < 0 ? 'negative' : ''} ${className}`,
   });
   fill.style.width = `${width.toFixed(1)}%`;
-  return h('span.bar', {'aria-hidden': 'true'}, fill);
+  return h('span.bar', UNHEARD, fill);
 }
 
 // The name of a column and its class.
@@ -34,9 +34,17 @@ export function table(
       ([name, kind]) => name ? h('th', {scope: 'col', class: kind}, name) :
                                h('td', {class: kind}));
   return h(
-      'table', {class: className},
-      caption !== null && h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows));
+      'table', {class: className}, caption !== null && h('caption', caption),
+      h('thead', h('tr', ...head)), h('tbody', ...rows));
+}
+
+// A row of a table, which its first cell names.
+export function rowOf(name: Node|string, ...cells: Array<Node|false>) {
+  return h('tr', h('th', {scope: 'row'}, name), ...cells);
+}
+
+export function numberCell(text: string) {
+  return h('td.number', text);
 }
 
 export interface WordTableOptions {
@@ -52,13 +60,12 @@ function row(
     withCounts: boolean) {
   const isShared = Boolean(options.shared && options.shared.has(neighbor.word));
   return h(
-      'tr', {class: isShared ? 'shared' : ''}, h('td.number rank', {}, rank),
+      'tr', {class: isShared ? 'shared' : ''}, h('td.number rank', rank),
       h('th', {scope: 'row'},
         wordLink(neighbor.word, options.link(neighbor.word)),
-        isShared && h('span.tag', {}, 'both')),
-      h('td.number', {}, score(neighbor.score)),
-      h('td.bar-cell', {}, bar(neighbor.score)),
-      withCounts && h('td.number count', {}, thousands(neighbor.count)));
+        isShared && h('span.tag', 'both')),
+      numberCell(score(neighbor.score)), h('td.bar-cell', bar(neighbor.score)),
+      withCounts && h('td.number count', thousands(neighbor.count)));
 }
 
 export function wordTable(neighbors: Neighbor[], options: WordTableOptions) {
@@ -78,14 +85,13 @@ export function wordTable(neighbors: Neighbor[], options: WordTableOptions) {
 export function unknownNotice(unknown: Unknown[], link: LinkOf|null) {
   if (!unknown.length) return null;
   const lines = unknown.map(({word, spellings}) => {
-    const line = h('p', {}, h('bdi.word', {}, word), ' has no vector.');
+    const line = h('p', h('bdi.word', word), ' has no vector.');
     if (!spellings.length) return line;
     line.append(' Did you mean ');
     spellings.forEach((spelling, i) => {
       if (i) line.append(i + 1 < spellings.length ? ', ' : ' or ');
       line.append(
-          link ? wordLink(spelling, link(spelling)) :
-                 h('bdi.word', {}, spelling));
+          link ? wordLink(spelling, link(spelling)) : h('bdi.word', spelling));
     });
     line.append('?');
     return line;
@@ -97,9 +103,9 @@ function composedNotice(composed: string[]) {
   if (!composed.length) return null;
   const lines = composed.map(
       (word) => h(
-          'p', {}, h('bdi.word', {}, word),
+          'p', h('bdi.word', word),
           ' is not in the vocabulary. Its vector is built from its n-grams.'));
-  return h('div.notice', {}, ...lines);
+  return h('div.notice', ...lines);
 }
 
 export function notices({unknown, composed}: Neighbors, link: LinkOf|null) {

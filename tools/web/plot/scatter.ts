@@ -1,9 +1,10 @@
 // Words on two axes. Labels that would cover others are left out; each word is
 // in the table below the plot.
 
-import {svg} from '../dom';
+import {svg, UNHEARD} from '../dom';
 import {cut} from '../format';
-import {Dots, Label, Occupied, placeLabels} from '../map/labels';
+import {Dots, Label, Occupied, placeLabels, WORD_FONT} from '../map/labels';
+import {clamp} from '../numbers';
 
 import {extent, line, linearScale, Scale} from './scale';
 
@@ -15,7 +16,6 @@ const EDGE = {
   top: 16,
   bottom: 56
 };
-const FONT = '13px "Iowan Old Style", Charter, Georgia, serif';
 
 export interface ScatterOptions {
   words: string[];
@@ -35,7 +35,7 @@ interface Frame {
 }
 
 function frameOf(available: number): Frame {
-  const width = Math.max(NARROWEST, Math.min(WIDEST, available));
+  const width = clamp(available, NARROWEST, WIDEST);
   const height = Math.round(Math.max(320, 0.6 * width));
   return {
     width,
@@ -47,7 +47,7 @@ function frameOf(available: number): Frame {
 
 function measurer() {
   const context = document.createElement('canvas').getContext('2d');
-  if (context) context.font = FONT;
+  if (context) context.font = WORD_FONT;
   return (text: string) =>
              context ? context.measureText(text).width : 7 * text.length;
 }
@@ -142,6 +142,6 @@ function dot(
       svg('text', {x: x + label.dx, y: y + label.dy + 4, class: 'word'},
           label.text);
   return svg(
-      'a', {href: options.link(word), tabindex: '-1', 'aria-hidden': 'true'},
-      title, mark, text);
+      'a', {href: options.link(word), tabindex: '-1', ...UNHEARD}, title, mark,
+      text);
 }

@@ -3,9 +3,9 @@
 // there; what needs vectors is answered only where the page holds them. Arrays
 // are unpacked when they are first asked for, so that the page shows at once.
 
-import {AnalogyMethod, Axis, AxisPoints, Cluster, Column, Feature, Info, Layout, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, Cluster, Column, Feature, Info, Layout, Near, Neighbor, Neighbors, Source, SourceError, SumOfWords, Unknown, WeatLists, WeatResult, WordMap} from './source';
 import {similarSpellings} from './spelling';
-import {axisPoints, best, Ranked, VectorTable, weat} from './vectors';
+import {axisPoints, best, VectorTable, weat} from './vectors';
 
 export interface Block {
   info: Info;
@@ -46,10 +46,13 @@ function lazily<T>(make: () => T): () => T {
 export class BlockSource implements Source {
   readonly #ids =
       lazily(() => new Map(this.#block.words.map((word, id) => [word, id])));
-  readonly #neighborIds =
-      lazily(() => new Uint32Array(bytesOf(this.#block.neighbors.ids)));
-  readonly #neighborScores =
-      lazily(() => new Float32Array(bytesOf(this.#block.neighbors.scores)));
+  readonly #near = lazily(() => {
+    const {ids, scores} = this.#block.neighbors;
+    return {
+      ids: new Uint32Array(bytesOf(ids)),
+      scores: new Float32Array(bytesOf(scores)),
+    };
+  });
   readonly #table = lazily(() => {
     const {vectors} = this.#block;
     if (!vectors) throw new SourceError(WITHOUT_VECTORS);
@@ -120,11 +123,16 @@ export class BlockSource implements Source {
     return Float32Array.from(this.#table().cosines(this.#table().unitRow(id)));
   }
 
-  nearby(word: string, k: number) {
-    const id = this.#ids().get(word);
-    if (id === undefined) return [];
-    const most = Math.min(k, this.#block.neighbors.k);
-    return this.#stored(id, most).map((neighbor) => neighbor.word);
+  nearby(id: number, k: number) {
+    const {ids, scores} = this.#near();
+    const {words, neighbors} = this.#block;
+    const near: Near[] = [];
+    for (let i = 0; i < Math.min(k, neighbors.k); ++i) {
+      const at = id * neighbors.k + i;
+      // Others fill the place of those that there are not.
+      if (ids[at] < words.length) near.push({id: ids[at], score: scores[at]});
+    }
+    return near;
   }
 
   async wordsWithPrefix(_: string, prefix: string, k: number) {
@@ -144,7 +152,7 @@ export class BlockSource implements Source {
     const stored = this.#block.neighbors.k;
     const isOneWord = plus.length === 1 && !minus.length;
     if (isOneWord && (k <= stored || !this.#block.vectors)) {
-      neighbors = this.#stored(plus[0], Math.min(k, stored));
+      neighbors = this.#named(this.nearby(plus[0], k));
     } else if (plus.length + minus.length > 0) {
       const sum = this.#table().sum(plus, minus);
       // Zeros have no direction, and so no neighbors.
@@ -243,20 +251,7 @@ export class BlockSource implements Source {
     return ids;
   }
 
-  #stored(id: number, k: number) {
-    const stride = this.#block.neighbors.k;
-    const ranked: Ranked[] = [];
-    for (let i = id * stride; i < id * stride + k; ++i) {
-      ranked.push({
-        id: this.#neighborIds()[i],
-        score: this.#neighborScores()[i],
-      });
-    }
-    return this.#named(
-        ranked.filter((one) => one.id < this.#block.words.length));
-  }
-
-  #named(ranked: Ranked[]): Neighbor[] {
+  #named(ranked: Near[]): Neighbor[] {
     const {words, counts} = this.#block;
     return ranked.map(
         ({id, score}) => ({word: words[id], score, count: counts[id] || 0}));

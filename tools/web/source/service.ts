@@ -3,7 +3,7 @@
 
 import type {Questions} from 'questions';
 
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, ModelComparison, MovedWord, Neighbors, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, ModelComparison, MovedWord, Neighbors, remember, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
 
 const ROOT = 'api/v1';
 // An access token is kept for the window's life only.
@@ -119,19 +119,23 @@ function checked(
 export class Service implements Source {
   readonly #maps = new Map<string, Promise<WordMap>>();
 
-  private constructor(private readonly known: Info) {}
+  readonly #known: Info;
+
+  private constructor(known: Info) {
+    this.#known = known;
+  }
 
   static async open(): Promise<Service> {
     return new Service(await json<Info>('/info'));
   }
 
   info() {
-    return this.known;
+    return this.#known;
   }
 
   lacks(feature: Feature, name: string): string|null {
-    const model = this.known.models.find((m) => m.name === name);
-    const vectors = this.known.models.filter((m) => m.kind === 'vectors');
+    const model = this.#known.models.find((m) => m.name === name);
+    const vectors = this.#known.models.filter((m) => m.kind === 'vectors');
     switch (feature) {
       case 'map':
         return model && model.map ? null :
@@ -148,15 +152,15 @@ export class Service implements Source {
             'The service has only one model. Restart it with two models to ' +
                 'compare them.';
       case 'context':
-        if (!this.known.models.some((m) => m.kind === 'language-model')) {
+        if (!this.#known.models.some((m) => m.kind === 'language-model')) {
           return 'The service has no language model. Pass one as a MODEL.';
         }
-        return this.known.text ?
+        return this.#known.text ?
             null :
             'The service has no text in which to find neighbors. Pass one ' +
                 'with --text.';
       case 'log':
-        return this.known.log ?
+        return this.#known.log ?
             null :
             'The service follows no training log. Pass one with --log.';
       default:
@@ -167,13 +171,7 @@ export class Service implements Source {
   }
 
   map(model: string) {
-    let map = this.#maps.get(model);
-    if (!map) {
-      map = this.#fetchMap(model);
-      this.#maps.set(model, map);
-      map.catch(() => this.#maps.delete(model));
-    }
-    return map;
+    return remember(this.#maps, model, () => this.#fetchMap(model));
   }
 
   async #fetchMap(model: string): Promise<WordMap> {

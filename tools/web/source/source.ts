@@ -29,6 +29,12 @@ export interface Neighbor {
   count: number;  // occurrences in the training text; 0 where unknown
 }
 
+// A word of the map by its id, near another one.
+export interface Near {
+  id: number;
+  score: number;  // NaN where it is not known
+}
+
 // A word without a vector, and words that are spelled like it.
 export interface Unknown {
   word: string;
@@ -180,8 +186,9 @@ export interface Source {
   column(model: string, name: string): Promise<Float32Array>;
   // The similarity of each word of the map to `word`; NaN where it is unknown.
   similarities(model: string, word: string): Promise<Float32Array>;
-  // The nearest words of a word that need no request, or null.
-  nearby(word: string, k: number): string[]|null;
+  // The words of the map nearest to one of them, if no request is needed; or
+  // null.
+  nearby(id: number, k: number): Near[]|null;
   wordsWithPrefix(model: string, prefix: string, k: number): Promise<string[]>;
   neighbors(model: string, sum: SumOfWords, k: number): Promise<Neighbors>;
   similarity(model: string, a: string, b: string): Promise<number|null>;
@@ -202,6 +209,18 @@ export interface Source {
   context(model: string, sentences: [ChosenToken, ChosenToken], k: number):
       Promise<ContextAnswer>;
   log(after: number): Promise<LogPart>;
+}
+
+// Returns the answer that is kept, or makes it. Answers that fail are not kept.
+export function remember<T>(
+    kept: Map<string, Promise<T>>, key: string, make: () => Promise<T>) {
+  let answer = kept.get(key);
+  if (!answer) {
+    answer = make();
+    kept.set(key, answer);
+    answer.catch(() => kept.delete(key));
+  }
+  return answer;
 }
 
 // Commands that provide what a view lacks.

@@ -2,12 +2,9 @@
 // holds them. A row is int8; its scale drops out of every cosine, so rows are
 // made unit vectors by their own norms.
 
-import {Axis, WeatLists, WeatResult} from './source';
+import {smallest} from '../numbers';
 
-export interface Ranked {
-  id: number;
-  score: number;
-}
+import {Axis, Near, WeatLists, WeatResult} from './source';
 
 export function dot(a: ArrayLike<number>, b: ArrayLike<number>) {
   let sum = 0;
@@ -28,17 +25,9 @@ function addTo(sum: Float64Array, row: ArrayLike<number>, weight: number) {
 // The k greatest of scores, without those of `exclude`, greatest first.
 export function best(
     scores: ArrayLike<number>, k: number, exclude: ReadonlySet<number>) {
-  const found: Ranked[] = [];
-  for (let id = 0; id < scores.length; ++id) {
-    const score = scores[id];
-    if (found.length === k && !(score > found[k - 1].score)) continue;
-    if (Number.isNaN(score) || exclude.has(id)) continue;
-    let at = found.length;
-    while (at > 0 && found[at - 1].score < score) --at;
-    found.splice(at, 0, {id, score});
-    if (found.length > k) found.pop();
-  }
-  return found;
+  const ranked =
+      smallest(scores.length, k, (id) => exclude.has(id) ? NaN : -scores[id]);
+  return ranked.map(({id}): Near => ({id, score: scores[id]}));
 }
 
 export class VectorTable {

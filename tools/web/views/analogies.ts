@@ -1,22 +1,22 @@
 // Analogies: one that the reader asks, and how the model does on test sets.
 
-import {h, quiet} from '../dom';
+import {h, page, quiet, section, UNHEARD} from '../dom';
 import {percent, score, thousands} from '../format';
 import {Combobox} from '../parts/combobox';
-import {form, selectField, submitButton} from '../parts/fields';
+import {Choice, form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
-import {BARS, notices, spoken, table, wordTable} from '../parts/word_table';
+import {BARS, notices, numberCell, rowOf, spoken, table, wordTable} from '../parts/word_table';
 import {AnalogyMethod, AnalogySection, Evaluation, Neighbors, SimilarityResult} from '../source/source';
-import {go} from '../state';
+import {go, NO_PARAMETERS} from '../state';
 
 import {Frame, View} from './view';
 
 const K = 10;
 const MOST_WRONG = 200;  // questions shown of a section
 
-const METHODS = [
-  {value: 'add', text: 'addition (3CosAdd)'},
-  {value: 'mul', text: 'multiplication (3CosMul)'},
+const METHODS: Choice[] = [
+  ['add', 'addition (3CosAdd)'],
+  ['mul', 'multiplication (3CosMul)'],
 ];
 
 class AskPart {
@@ -24,7 +24,7 @@ class AskPart {
   readonly #boxes: Combobox[];
   readonly #methodSlot = h('div');
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #method: AnalogyMethod = 'add';
 
   readonly #frame: Frame;
@@ -37,13 +37,12 @@ class AskPart {
         ([label, placeholder]) =>
             new Combobox({label, placeholder, suggest: frame.suggest}));
     this.element =
-        h('div', {},
+        h('div',
           form(
               () => this.#ask(),
-              h('div.row', {}, ...this.#boxes.map((b) => b.element),
-                h('span.question-mark', {}, 'is to ?')),
-              h('div.row', {}, this.#methodSlot, submitButton('Find'))),
-          this.#results.element);
+              h('div.row', ...this.#boxes, h('span.question-mark', 'is to ?')),
+              h('div.row', this.#methodSlot, submitButton('Find'))),
+          this.#results);
   }
 
   #ask() {
@@ -77,8 +76,7 @@ class AskPart {
     const found = wordTable(answer.neighbors, {
       caption: title,
       scoreName: 'Score',
-      link: (word) =>
-          this.#frame.address('neighbors', {plus: [word]}, this.#current),
+      link: (word) => this.#frame.neighborsOf(word, this.#current),
     });
     return [...about, found];
   }
@@ -91,7 +89,7 @@ function interval(value: number, low: number, high: number) {
   range.style.width = `${100 * Math.max(0, high - low)}%`;
   const dot = h('span.dot');
   dot.style.left = `${100 * value}%`;
-  return h('span.interval', {'aria-hidden': 'true'}, range, dot);
+  return h('span.interval', UNHEARD, range, dot);
 }
 
 // The cells of a result: its value, and its interval as a picture of the part
@@ -103,10 +101,9 @@ function cellsOf(
       value !== null && typeof low === 'number' && typeof high === 'number';
   const shares = [value, low, high].map((end) => Math.max(0, end || 0));
   return [
-    h('td.number', {}, text(value)),
-    h('td.bar-cell', {}, isWhole && interval(shares[0], shares[1], shares[2])),
-    h('td.number range-text', {},
-      isWhole ? `${text(low)} to ${text(high)}` : '–'),
+    numberCell(text(value)),
+    h('td.bar-cell', isWhole && interval(shares[0], shares[1], shares[2])),
+    h('td.number range-text', isWhole ? `${text(low)} to ${text(high)}` : '–'),
   ];
 }
 
@@ -119,9 +116,7 @@ class EvaluationPart {
 
   constructor(frame: Frame) {
     this.#frame = frame;
-    this.element =
-        h('section', {'aria-labelledby': 'evaluation'},
-          h('h3', {id: 'evaluation'}, 'Test sets'), this.#results.element);
+    this.element = section('Test sets', this.#results);
   }
 
   show(parameters: URLSearchParams) {
@@ -138,7 +133,7 @@ class EvaluationPart {
   #render({analogies, similarity}: Evaluation) {
     const tables: Array<Node|null> = analogies.map(
         ({file, sections}) =>
-            h('div', {}, this.#sectionTable(file, sections),
+            h('div', this.#sectionTable(file, sections),
               ...sections.map((section) => this.#wrong(section))));
     if (similarity.length) tables.push(this.#similarityTable(similarity));
     return tables;
@@ -146,12 +141,10 @@ class EvaluationPart {
 
   #sectionTable(file: string, sections: AnalogySection[]) {
     const rows = sections.map(
-        (s) =>
-            h('tr', {}, h('th', {scope: 'row'}, s.name),
-              ...cellsOf(s.accuracy, s.interval, percent),
-              h('td.number', {},
-                `${thousands(s.correct)} of ${thousands(s.asked)}`),
-              h('td.number count', {}, thousands(s.total - s.asked))));
+        (s) => rowOf(
+            s.name, ...cellsOf(s.accuracy, s.interval, percent),
+            h('td.number', `${thousands(s.correct)} of ${thousands(s.asked)}`),
+            h('td.number count', thousands(s.total - s.asked))));
     return table(
         'words sections', file,
         [
@@ -171,25 +164,23 @@ class EvaluationPart {
         section.wrong.slice(0, MOST_WRONG)
             .map(
                 ({question: [a, b, c, d], answer}) =>
-                    h('li', {}, h('bdi.word', {}, `${a} : ${b} = ${c} : ${d}`),
+                    h('li', h('bdi.word', `${a} : ${b} = ${c} : ${d}`),
                       answer === null ? ', not answered' : ', answered ',
-                      answer !== null && h('bdi.word answer', {}, answer)));
+                      answer !== null && h('bdi.word answer', answer)));
     const rest = section.wrong.length - items.length;
     return h(
-        'details.more', {},
-        h('summary', {},
+        'details.more',
+        h('summary',
           `${section.name}: ${thousands(section.wrong.length)} wrong`),
-        h('ul.wrong', {}, ...items,
-          rest > 0 && h('li.quiet', {}, `and ${thousands(rest)} more`)));
+        h('ul.wrong', ...items,
+          rest > 0 && h('li.quiet', `and ${thousands(rest)} more`)));
   }
 
   #similarityTable(similarity: SimilarityResult[]) {
     const rows = similarity.map(
-        (s) =>
-            h('tr', {}, h('th', {scope: 'row'}, s.file),
-              ...cellsOf(s.spearman, s.interval, score),
-              h('td.number', {},
-                `${thousands(s.asked)} of ${thousands(s.total)}`)));
+        (s) => rowOf(
+            s.file, ...cellsOf(s.spearman, s.interval, score),
+            h('td.number', `${thousands(s.asked)} of ${thousands(s.total)}`)));
     return table(
         'words sections', 'Correlation with human similarity ratings',
         [
@@ -209,14 +200,11 @@ export class AnalogiesView implements View {
   readonly #evaluation: EvaluationPart;
 
   constructor(frame: Frame) {
-    const lacking =
-        frame.source.lacks('analogy', frame.model(new URLSearchParams()));
+    const lacking = frame.source.lacks('analogy', frame.model(NO_PARAMETERS));
     this.#ask = lacking === null ? new AskPart(frame) : null;
     this.#evaluation = new EvaluationPart(frame);
     this.element =
-        h('section.page', {}, h('h2', {}, 'Analogies'),
-          this.#ask ? this.#ask.element : quiet(lacking),
-          this.#evaluation.element);
+        page('Analogies', this.#ask || quiet(lacking), this.#evaluation);
   }
 
   show(parameters: URLSearchParams) {

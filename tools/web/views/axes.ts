@@ -1,14 +1,14 @@
 // Words between two poles, such as poor and rich, as a scatter plot; and the
 // test of whether two groups of words lean to different poles (WEAT).
 
-import {h, quiet} from '../dom';
+import {h, page, quiet, section, statusNotice} from '../dom';
 import {pValue, score} from '../format';
-import {form, namesOf, selectField, submitButton, TextArea, textArea} from '../parts/fields';
+import {Choice, form, namesOf, selectField, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
-import {Column, table, unknownNotice, wordLink} from '../parts/word_table';
+import {Column, numberCell, rowOf, table, unknownNotice, wordLink} from '../parts/word_table';
 import {scatter} from '../plot/scatter';
 import {Axis, AxisPoints, WeatResult} from '../source/source';
-import {go, keptOf, numberIn, splitWords} from '../state';
+import {go, keptOf, NO_PARAMETERS, numberIn, splitWords} from '../state';
 import {weatTests} from '../weat_tests';
 
 import {Frame, View} from './view';
@@ -25,13 +25,13 @@ function axisTable(
   const order =
       words.map((_, i) => i).sort((i, j) => points[i][0] - points[j][0]);
   const rows = order.map(
-      (i) => h(
-          'tr', {}, h('th', {scope: 'row'}, wordLink(words[i], link(words[i]))),
-          ...points[i].map((value) => h('td.number', {}, score(value)))));
+      (i) => rowOf(
+          wordLink(words[i], link(words[i])),
+          ...points[i].map((value) => numberCell(score(value)))));
   const columns = names.map((name): Column => [name, 'number']);
   return h(
-      'details.more', {},
-      h('summary', {}, 'Table of all words, sorted along the first axis'),
+      'details.more',
+      h('summary', 'Table of all words, sorted along the first axis'),
       table('words', null, [['Word'], ...columns], rows));
 }
 
@@ -41,7 +41,7 @@ class AxesPart {
   readonly #words: TextArea;
   readonly #topSlot = h('div');
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #top = 300;
 
   readonly #frame: Frame;
@@ -55,25 +55,21 @@ class AxesPart {
       ['Upper pole', 'rich'],
     ];
     this.#fields =
-        labels.map(([label, example]) => textArea(label, '', example, 1));
-    this.#words =
-        textArea('Words to show', '', 'optional, such as banker nurse', 2);
+        labels.map(([label, example]) => textArea(label, example, 1));
+    this.#words = textArea('Words to show', 'optional, such as banker nurse');
     const ask = form(
-        () => this.#ask(),
-        h('div.grid', {}, ...this.#fields.map((f) => f.element)),
-        this.#words.element,
-        h('div.row', {}, this.#topSlot, submitButton('Show words')));
-    this.element = h('div', {}, ask, this.#results.element);
+        () => this.#ask(), h('div.grid', ...this.#fields), this.#words,
+        h('div.row', this.#topSlot, submitButton('Show words')));
+    this.element = h('div', ask, this.#results);
   }
 
   #ask() {
     const [from, to, from2, to2] =
         this.#fields.map((field) => splitWords(field.input.value));
     if (!from.length || !to.length || from2.length > 0 !== to2.length > 0) {
-      return this.#results.show(h(
-          'p.notice', {role: 'status'},
+      return this.#results.show(statusNotice(
           'Each axis needs words at both poles. The second axis is optional: ' +
-              'leave both of its poles empty.'));
+          'leave both of its poles empty.'));
     }
     const words = splitWords(this.#words.input.value);
     const top = words.length || this.#top === 300 ? null : this.#top;
@@ -91,7 +87,7 @@ class AxesPart {
     const words = parameters.getAll('words');
     this.#words.input.value = words.join(' ');
     const choices =
-        TOPS.map((top) => ({value: String(top), text: `${top} most frequent`}));
+        TOPS.map((top): Choice => [String(top), `${top} most frequent`]);
     this.#topSlot.replaceChildren(selectField(
         'If no words are given', choices, String(this.#top),
         (value) => this.#top = Number(value)));
@@ -107,8 +103,7 @@ class AxesPart {
   }
 
   #render(axes: Axis[], answer: AxisPoints) {
-    const link = (word: string) =>
-        this.#frame.address('neighbors', {plus: [word]}, this.#current);
+    const link = (word: string) => this.#frame.neighborsOf(word, this.#current);
     const names =
         axes.map((axis) => `${axis.from.join(', ')} – ${axis.to.join(', ')}`);
     this.#results.say(
@@ -138,31 +133,30 @@ class WeatPart {
   readonly element: HTMLElement;
   readonly #fields: TextArea[];
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
 
   readonly #frame: Frame;
 
   constructor(frame: Frame) {
     this.#frame = frame;
     const labels = ['Words X', 'Words Y', 'Pole A', 'Pole B'];
-    this.#fields = labels.map((label) => textArea(label, '', '', 2));
-    this.element =
-        h('section', {'aria-labelledby': 'weat'},
-          h('h3', {id: 'weat'}, 'Word embedding association test (WEAT)'),
-          quiet(
-              'Tests whether the words X are closer to pole A, relative to ' +
-              'pole B, than the words Y are.'),
-          form(
-              () => this.#ask(), this.#testField(),
-              h('div.grid', {}, ...this.#fields.map((f) => f.element)),
-              h('div.row', {}, submitButton('Run test'))),
-          this.#results.element);
+    this.#fields = labels.map((label) => textArea(label, ''));
+    this.element = section(
+        'Word embedding association test (WEAT)',
+        quiet(
+            'Tests whether the words X are closer to pole A, relative to ' +
+            'pole B, than the words Y are.'),
+        form(
+            () => this.#ask(), this.#testField(),
+            h('div.grid', ...this.#fields),
+            h('div.row', submitButton('Run test'))),
+        this.#results);
   }
 
   // Fills the fields with the words of a well-known test.
   #testField() {
     const tests = weatTests();
-    const choices = [{value: '', text: 'your own words'}, ...namesOf(tests)];
+    const choices: Choice[] = [['', 'your own words'], ...namesOf(tests)];
     return selectField(
         'Test of Caliskan et al. (2017)', choices, '', (chosen) => {
           const test = tests.find(({name}) => name === chosen);
@@ -178,8 +172,7 @@ class WeatPart {
         (key, i) => lists[key] = splitWords(this.#fields[i].input.value));
     if (Object.values(lists).some((words) => !words.length)) {
       return this.#results.show(
-          h('p.notice', {role: 'status'},
-            'Each of the four lists needs at least one word.'));
+          statusNotice('Each of the four lists needs at least one word.'));
     }
     const kept = keptOf(this.#current, [...ENDS, 'words', 'top']);
     go(this.#frame.address('axes', {...kept, ...lists}, this.#current));
@@ -207,16 +200,16 @@ class WeatPart {
       const none = 'There is no effect size, because all words have the ' +
           'same association.';
       this.#results.say(none);
-      return [notice, h('p', {}, none)];
+      return [notice, h('p', none)];
     }
     this.#results.say(`Effect size ${effect.toFixed(2)}, p ${pValue(p)}.`);
     const toward = effect < 0 ? 'Y leans to A' : 'X leans to A';
     return [
       notice,
-      h('div.figure', {}, h('span.big', {}, score(effect)),
-        h('span', {},
+      h('div.figure', h('span.big', score(effect)),
+        h('span',
           `effect size d, from \u22122 to 2: ${toward}, the other group to B`)),
-      h('p', {},
+      h('p',
         `p = ${pValue(p)}, one-sided, ${
             exact ? 'over all divisions of the words into two groups' :
                     `estimated from ${PERMUTATIONS} random divisions`}.`),
@@ -232,13 +225,13 @@ export class AxesView implements View {
   constructor(frame: Frame) {
     this.#axes = new AxesPart(frame);
     this.#weat = new WeatPart(frame);
-    this.element =
-        h('section.page', {}, h('h2', {}, 'Axes'),
-          h('p.lead', {},
-            'Shows words between two poles. The position of a word on an ' +
-                'axis is its cosine with the direction from one pole to the ' +
-                'other.'),
-          this.#axes.element, this.#weat.element);
+    this.element = page(
+        'Axes',
+        h('p.lead',
+          'Shows words between two poles. The position of a word on an ' +
+              'axis is its cosine with the direction from one pole to the ' +
+              'other.'),
+        this.#axes, this.#weat);
   }
 
   show(parameters: URLSearchParams) {

@@ -1,14 +1,14 @@
 // Two words side by side, or one word in two models: which neighbors only one
 // has, which both have, and which words moved most from one model to the other.
 
-import {h, quiet, replaceChildren} from '../dom';
+import {h, page, quiet, replaceChildren, section} from '../dom';
 import {cut, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
-import {form, namesOf, selectField, submitButton} from '../parts/fields';
+import {Choice, form, namesOf, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
-import {bar, Column, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
+import {bar, Column, numberCell, rowOf, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
 import {ModelComparison, MovedWord, Neighbors} from '../source/source';
-import {go, keptOf} from '../state';
+import {go, keptOf, NO_PARAMETERS} from '../state';
 
 import {Frame, View} from './view';
 
@@ -22,7 +22,7 @@ class WordsPart {
   readonly #a: Combobox;
   readonly #b: Combobox;
   readonly #results = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
 
   readonly #frame: Frame;
 
@@ -30,14 +30,12 @@ class WordsPart {
     this.#frame = frame;
     this.#a = new Combobox({label: 'First word', suggest: frame.suggest});
     this.#b = new Combobox({label: 'Second word', suggest: frame.suggest});
-    this.element =
-        h('section', {'aria-labelledby': 'compare-words'},
-          h('h3', {id: 'compare-words'}, 'Two words'),
-          form(
-              () => this.#ask(),
-              h('div.row', {}, this.#a.element, this.#b.element,
-                submitButton('Compare'))),
-          this.#results.element);
+    this.element = section(
+        'Two words',
+        form(
+            () => this.#ask(),
+            h('div.row', this.#a, this.#b, submitButton('Compare'))),
+        this.#results);
   }
 
   #ask() {
@@ -84,10 +82,10 @@ class WordsPart {
         });
     return [
       unknown,
-      h('div.figure', {}, h('span.big', {}, score(similarity)), bar(similarity),
-        h('span.quiet', {},
+      h('div.figure', h('span.big', score(similarity)), bar(similarity),
+        h('span.quiet',
           `cosine; ${shared.length} of ${K} neighbors are in both lists`)),
-      h('div.columns', {}, list(a, ofA), list(b, ofB)),
+      h('div.columns', list(a, ofA), list(b, ofB)),
     ];
   }
 }
@@ -98,7 +96,7 @@ class ModelsPart {
   readonly #selects = h('div.parts');
   readonly #results = new Results();
   readonly #moved = new Results();
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #models: [string, string];
   #chance = '';
   readonly #chanceSlot = h('div.chance');
@@ -111,21 +109,19 @@ class ModelsPart {
     const names = frame.vectorModels().map((model) => model.name);
     this.#models = [names[0], names[1]];
     this.#word = new Combobox({label: 'Word', suggest: frame.suggest});
-    this.element =
-        h('section', {'aria-labelledby': 'compare-models'},
-          h('h3', {id: 'compare-models'}, 'One word in two models'),
-          form(
-              () => this.#ask(),
-              h('div.row', {}, this.#selects, this.#word.element,
-                submitButton('Compare'))),
-          this.#results.element, h('h3', {}, 'Words that moved most'),
-          quiet(
-              'The first model is rotated to fit the second one. The cosine ' +
-              'compares the two vectors of a word. p is the fraction of the ' +
-              'words of similar frequency that moved at least as far. If you ' +
-              'choose a model trained with another seed, p is the fraction ' +
-              'that moves at least as far by chance.'),
-          this.#chanceSlot, this.#moved.element);
+    this.element = section(
+        'One word in two models',
+        form(
+            () => this.#ask(),
+            h('div.row', this.#selects, this.#word, submitButton('Compare'))),
+        this.#results, h('h3', 'Words that moved most'),
+        quiet(
+            'The first model is rotated to fit the second one. The cosine ' +
+            'compares the two vectors of a word. p is the fraction of the ' +
+            'words of similar frequency that moved at least as far. With a ' +
+            'model trained with another seed, p is the fraction that moves ' +
+            'as far by chance.'),
+        this.#chanceSlot, this.#moved);
   }
 
   #ask() {
@@ -165,7 +161,7 @@ class ModelsPart {
     const others = this.#frame.vectorModels().filter(
         (model) => !this.#models.includes(model.name));
     if (!others.length) return null;
-    const choices = [{value: '', text: 'none'}, ...namesOf(others)];
+    const choices: Choice[] = [['', 'none'], ...namesOf(others)];
     const label = `${cut(this.#models[0], 40)} with another seed`;
     return selectField(label, choices, this.#chance, (value) => {
       this.#chance = value;
@@ -200,7 +196,7 @@ class ModelsPart {
         quiet(`No neighbors only in ${this.#models[index]}.`);
     return [
       unknownNotice(unknown, (other) => this.#link(other)),
-      h('div.columns three', {}, list(0), this.#jointTable(joint), list(1)),
+      h('div.columns three', list(0), this.#jointTable(joint), list(1)),
     ];
   }
 
@@ -209,24 +205,22 @@ class ModelsPart {
       return quiet('No neighbors in both models.');
     }
     const rows = joint.map(
-        ({word, scores}) => h(
-            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
-            h('td.number', {}, score(scores[0])),
-            h('td.number', {}, score(scores[1]))));
+        ({word, scores}) => rowOf(
+            wordLink(word, this.#link(word)),
+            ...scores.map((one) => numberCell(score(one)))));
     const columns = this.#models.map((name): Column => [name, 'number']);
     return table('words', 'In both', [['Word'], ...columns], rows);
   }
 
   #renderMoved(words: MovedWord[]) {
-    const number = (text: string) => h('td.number', {}, text);
     const several = (list: string[]) =>
-        h('td.several', {}, h('bdi', {}, list.join(', ')));
+        h('td.several', h('bdi', list.join(', ')));
     const byChance = this.#chance !== '';
     const rows = words.map(
-        ({word, cosine, chance_cosine, p, lost, won}) => h(
-            'tr', {}, h('th', {scope: 'row'}, wordLink(word, this.#link(word))),
-            number(score(cosine)), byChance && number(score(chance_cosine)),
-            number(pValue(p)), several(lost), several(won)));
+        ({word, cosine, chance_cosine, p, lost, won}) => rowOf(
+            wordLink(word, this.#link(word)), numberCell(score(cosine)),
+            byChance && numberCell(score(chance_cosine)), numberCell(pValue(p)),
+            several(lost), several(won)));
     const chance: Column[] = byChance ? [['By chance', 'number']] : [];
     return [table(
         'words moved', `From ${this.#models[0]} to ${this.#models[1]}`,
@@ -248,17 +242,15 @@ export class CompareView implements View {
 
   constructor(frame: Frame) {
     const {source} = frame;
-    const model = frame.model(new URLSearchParams());
+    const model = frame.model(NO_PARAMETERS);
     const lacksWords = source.lacks('compare words', model);
     const lacksModels = source.lacks('compare models', model);
     if (lacksWords === null) this.#parts.push(new WordsPart(frame));
     if (lacksModels === null) this.#parts.push(new ModelsPart(frame));
     const reasons =
         [lacksWords, lacksModels].filter((reason) => reason !== null);
-    this.element =
-        h('section.page', {}, h('h2', {}, 'Compare'),
-          ...this.#parts.map((part) => part.element),
-          ...reasons.map((reason) => quiet(reason)));
+    this.element = page(
+        'Compare', ...this.#parts, ...reasons.map((reason) => quiet(reason)));
   }
 
   show(parameters: URLSearchParams) {

@@ -1,11 +1,11 @@
 // A word in two sentences: how near its vectors in context are in each layer of
 // a language model, and which tokens of a text are nearest to each.
 
-import {h} from '../dom';
+import {h, page} from '../dom';
 import {score} from '../format';
 import {form, submitButton, TextArea, textArea} from '../parts/fields';
 import {Results} from '../parts/results';
-import {bar, BARS, table} from '../parts/word_table';
+import {bar, BARS, numberCell, table} from '../parts/word_table';
 import {ContextAnswer, ContextLayer, TokenNeighbor} from '../source/source';
 import {formatAddress, go, numberIn} from '../state';
 
@@ -57,20 +57,19 @@ export class ContextView implements View {
     const found = models.find((model) => model.kind === 'language-model');
     this.#model = found ? found.name : '';
     this.#fields = [
-      textArea('First sentence', '', EXAMPLES[0], 2),
-      textArea('Second sentence', '', EXAMPLES[1], 2),
+      textArea('First sentence', EXAMPLES[0]),
+      textArea('Second sentence', EXAMPLES[1]),
     ];
-    this.element =
-        h('section.page', {}, h('h2', {}, 'In context'),
-          h('p.lead', {},
-            'A language model gives a word a different vector in each ' +
-                'sentence. Layer 0 is the vector of the word without its ' +
-                'context.'),
-          form(
-              () => this.#ask(),
-              h('div.grid', {}, ...this.#fields.map((f) => f.element)),
-              submitButton('Compare')),
-          this.#results.element);
+    this.element = page(
+        'In context',
+        h('p.lead',
+          'A language model gives a word a different vector in each ' +
+              'sentence. Layer 0 is the vector of the word without its ' +
+              'context.'),
+        form(
+            () => this.#ask(), h('div.grid', ...this.#fields),
+            submitButton('Compare')),
+        this.#results);
   }
 
   #ask() {
@@ -123,14 +122,14 @@ export class ContextView implements View {
                                address(chosen[0], pos, shown.layer),
         which === 0 ? 'Words of the first sentence' :
                       'Words of the second sentence');
-    if (!shown) return [h('p.notice', {}, 'The model has no layers.')];
+    if (!shown) return [h('p.notice', 'The model has no layers.')];
     this.#results.say(
         `Layer ${shown.layer}: cosine ${shown.cosine.toFixed(2)}.`);
     return [
-      h('div.columns', {}, tokens(0), tokens(1)),
+      h('div.columns', tokens(0), tokens(1)),
       this.#layerTable(
           layers, shown, (layer) => address(chosen[0], chosen[1], layer)),
-      h('div.columns', {},
+      h('div.columns',
         ...shown.neighbors.map(
             (neighbors, i) => this.#neighborTable(
                 neighbors, words[i][chosen[i]] || '', i, shown))),
@@ -142,13 +141,13 @@ export class ContextView implements View {
       label: string) {
     const items = words.map(
         (word, pos) =>
-            h('li', {},
+            h('li',
               h('a', {
                 href: address(pos),
                 class: pos === chosen ? 'token chosen' : 'token',
                 'aria-current': pos === chosen ? 'true' : null,
               },
-                h('bdi', {}, word))));
+                h('bdi', word))));
     return h('ul.tokens', {'aria-label': label}, ...items);
   }
 
@@ -164,8 +163,7 @@ export class ContextView implements View {
                   'aria-current': layer === shown.layer ? 'true' : null,
                 },
                   layer === 0 ? 'Layer 0, without context' : `Layer ${layer}`)),
-              h('td.number', {}, score(cosine)),
-              h('td.bar-cell', {}, bar(cosine))));
+              numberCell(score(cosine)), h('td.bar-cell', bar(cosine))));
     return table(
         'words layers', 'Similarity of the two words in each layer',
         [['Layer'], ['Cosine', 'number'], BARS], rows);
@@ -177,9 +175,9 @@ export class ContextView implements View {
     const rows = neighbors.map((neighbor) => {
       const parts = contextParts(neighbor.context, neighbor.word);
       return h(
-          'tr', {}, h('td.number', {}, score(neighbor.score)),
-          h('td.in-context', {dir: 'auto'}, parts.before,
-            h('mark', {}, parts.word), parts.after));
+          'tr', numberCell(score(neighbor.score)),
+          h('td.in-context', {dir: 'auto'}, parts.before, h('mark', parts.word),
+            parts.after));
     });
     const place = which === 0 ? 'the first' : 'the second';
     return table(

@@ -2,6 +2,7 @@
 
 import {h, replaceChildren} from '../dom';
 import {errorNotice} from '../parts/results';
+import {NO_PARAMETERS} from '../state';
 
 import {ModelMap} from './map/model_map';
 import {Frame, View} from './view';
@@ -11,7 +12,7 @@ export class MapView implements View {
   readonly #maps = new Map<string, ModelMap>();
   #shown: ModelMap|null = null;
   #asked = '';
-  #parameters = new URLSearchParams();
+  #parameters = NO_PARAMETERS;
 
   readonly #frame: Frame;
 
@@ -27,10 +28,10 @@ export class MapView implements View {
     const map = this.#maps.get(model);
     if (map) return this.#showMap(map, parameters);
     this.hide();
-    replaceChildren(this.element, h('p.start quiet', {}, 'Loading the map …'));
+    replaceChildren(this.element, h('p.start quiet', 'Loading the map …'));
     this.#load(model).catch((error) => {
       this.#asked = '';
-      replaceChildren(this.element, h('section.page', {}, errorNotice(error)));
+      replaceChildren(this.element, h('section.page', errorNotice(error)));
     });
   }
 

@@ -1,12 +1,12 @@
 // The words nearest to a word, or to a sum of words, as a table with bars.
 
-import {h, quiet} from '../dom';
-import {selectField} from '../parts/fields';
+import {h, page, quiet} from '../dom';
+import {Choice, selectField} from '../parts/fields';
 import {Results} from '../parts/results';
 import {WordSet} from '../parts/word_set';
 import {notices, spoken, wordTable} from '../parts/word_table';
 import {Neighbors, SumOfWords} from '../source/source';
-import {go, numberIn} from '../state';
+import {go, NO_PARAMETERS, numberIn} from '../state';
 
 import {Frame, View} from './view';
 
@@ -22,7 +22,7 @@ export class NeighborsView implements View {
   readonly #set: WordSet;
   readonly #results = new Results();
   readonly #countSlot = h('div');
-  #current = new URLSearchParams();
+  #current = NO_PARAMETERS;
   #k = COUNTS[0];
 
   readonly #frame: Frame;
@@ -33,12 +33,12 @@ export class NeighborsView implements View {
     const hasSums = frame.source.lacks('sums', model) === null;
     this.#set = new WordSet(
         frame.suggest, (sum) => this.#ask(sum), hasSums, this.#countSlot);
-    this.element =
-        h('section.page', {}, h('h2', {}, 'Neighbors'),
-          h('p.lead', {},
-            hasSums ? 'The words closest to a word, or to a sum of words.' :
-                      'The words closest to a word.'),
-          h('div.question', {}, this.#set.element), this.#results.element);
+    this.element = page(
+        'Neighbors',
+        h('p.lead',
+          hasSums ? 'The words closest to a word, or to a sum of words.' :
+                    'The words closest to a word.'),
+        h('div.question', this.#set), this.#results);
   }
 
   #ask(sum: SumOfWords) {
@@ -58,7 +58,7 @@ export class NeighborsView implements View {
     };
     this.#k = numberIn(parameters, 'k', 1, 100, COUNTS[0]);
     this.#set.show(sum);
-    const choices = COUNTS.map((k) => ({value: String(k), text: `${k} words`}));
+    const choices = COUNTS.map((k): Choice => [String(k), `${k} words`]);
     this.#countSlot.replaceChildren(
         selectField('Show', choices, String(this.#k), (value) => {
           this.#k = Number(value);
@@ -79,7 +79,7 @@ export class NeighborsView implements View {
     const title = sumText(sum);
     this.#results.say(spoken(title, answer.neighbors));
     const replaced = (word: string) =>
-        this.#frame.address('neighbors', {plus: [word]}, this.#current);
+        this.#frame.neighborsOf(word, this.#current);
     const about = notices(answer, replaced);
     if (!answer.neighbors.length) return about;
     const onMap = sum.plus.length === 1 && !sum.minus.length ?
@@ -94,7 +94,7 @@ export class NeighborsView implements View {
     const frame = this.#frame;
     const model = frame.model(this.#current);
     return h(
-        'p.actions', {},
+        'p.actions',
         frame.source.lacks('map', model) === null &&
             h('a', {href: frame.address('map', {word}, this.#current)},
               'Show on the map'),

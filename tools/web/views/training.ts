@@ -1,6 +1,6 @@
 // A training while it runs: its log is asked for every second.
 
-import {announce, h, quiet, replaceChildren} from '../dom';
+import {announce, h, page, quiet, replaceChildren} from '../dom';
 import {duration, percent, thousands} from '../format';
 import {errorNotice} from '../parts/results';
 import {lineChart, Point} from '../plot/line_chart';
@@ -38,7 +38,7 @@ export function secondsLeft(line: Line): number {
 }
 
 function fact(name: string, value: string) {
-  return h('div.fact', {}, h('dt', {}, name), h('dd', {}, value));
+  return h('div.fact', h('dt', name), h('dd', value));
 }
 
 export class TrainingView implements View {
@@ -59,9 +59,7 @@ export class TrainingView implements View {
 
   constructor(frame: Frame) {
     this.#frame = frame;
-    this.element =
-        h('section.page', {}, h('h2', {}, 'Training'), this.#progress,
-          this.#state, this.#charts);
+    this.element = page('Training', this.#progress, this.#state, this.#charts);
   }
 
   show() {
@@ -116,15 +114,14 @@ export class TrainingView implements View {
     const width = this.#charts.clientWidth;
     const isShared = !isLoss && width >= TWO_CHARTS;
     return h(
-        'figure', {class: isLoss ? 'loss' : ''}, h('figcaption', {}, name),
+        'figure', {class: isLoss ? 'loss' : ''}, h('figcaption', name),
         lineChart(name, points, !isLoss, isShared ? (width - GAP) / 2 : width));
   }
 
   #facts(last: Line, progress: number, isDone: boolean) {
     const number = (key: string) => Number(last[key]);
     return h(
-        'dl.facts', {},
-        fact('Progress', isDone ? 'finished' : percent(progress)),
+        'dl.facts', fact('Progress', isDone ? 'finished' : percent(progress)),
         fact('Elapsed', duration(number('t'))),
         isDone ? null : fact('Remaining', duration(secondsLeft(last))),
         // The log counts from 0.

@@ -9,9 +9,11 @@ export interface Frame {
   // The vectors that the address names, or the first there are.
   model(parameters: URLSearchParams): string;
   vectorModels(): Model[];
+  vectorModel(name: string): Model|undefined;
   // An address with the model in it, where there are several.
   address(view: ViewName, parameters: Parameters, current?: URLSearchParams):
       string;
+  neighborsOf(word: string, current?: URLSearchParams): string;
   suggest: Suggest;
   // Lets the field of words search in these from now on.
   searchIn(model: string, words: string[]): void;

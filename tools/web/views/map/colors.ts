@@ -1,8 +1,10 @@
 // The colorings that a map offers, by their names in the address.
 
-import {assignClusters, byCategory, byFrequency, byValue, Categories, Coloring} from '../../map/coloring';
+import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, Categories, Coloring} from '../../map/coloring';
 import {Choice} from '../../parts/fields';
-import {Source, WordMap} from '../../source/source';
+import {remember} from '../../source/source';
+
+import {MapWords} from './map_words';
 
 const COLUMN = 'column.';
 
@@ -14,63 +16,56 @@ export class Colorings {
   #similarities: Coloring = byValue([]);
   readonly #columns = new Map<string, Promise<Coloring>>();
 
-  // `focused` returns the chosen word, or null.
-  readonly #source: Source;
-  readonly #model: string;
-  readonly #map: WordMap;
+  readonly #words: MapWords;
 
-  constructor(
-      source: Source, model: string, map: WordMap, noun: string,
-      private readonly focused: () => string | null) {
-    this.#source = source;
-    this.#model = model;
-    this.#map = map;
+  // `focused` returns the chosen word, or null.
+  constructor(words: MapWords, private readonly focused: () => string | null) {
+    this.#words = words;
+    const {map, noun, isText, hasSums} = words;
     const {points, clusters} = map.first;
     const centers = clusters.filter((cluster) => cluster.level === 0);
     this.clusters = byCategory(
         assignClusters(points, clusters),
         centers.map((cluster) => cluster.words.slice(0, 3).join(' · ')),
         'no cluster');
-    const choices = [
-      centers.length && {value: 'cluster', text: 'cluster'},
-      {value: 'frequency', text: 'frequency'},
-      source.lacks('sums', model) === null &&
-          {value: 'similarity', text: `similarity to the chosen ${noun}`},
-      ...map.columns.map(({name}) => ({value: COLUMN + name, text: name})),
+    const columns = map.columns.map(({name}): Choice => [COLUMN + name, name]);
+    const first = map.columns.findIndex(({type}) => type === 'categorical');
+    const own: Array<Choice|false> = [
+      // What texts are labeled with is what their map is made for.
+      ...(isText && first >= 0 ? columns.splice(first, 1) : []),
+      centers.length > 0 && ['cluster', 'cluster'],
+      ['frequency', isText ? 'order in the file' : 'frequency'],
+      hasSums && ['similarity', `similarity to the ${noun}`],
+      ...columns,
     ];
-    this.choices = choices.filter((choice): choice is Choice => !!choice);
+    this.choices = own.filter((choice): choice is Choice => !!choice);
   }
 
   async of(color: string): Promise<Coloring> {
     if (color === 'cluster') return this.clusters;
-    if (color === 'frequency') return byFrequency(this.#map.counts);
+    if (color === 'frequency') return byFrequency(this.#words.map.counts);
     if (color === 'similarity') return this.#similarity();
-    let column = this.#columns.get(color);
-    if (!column) {
-      column = this.#column(color.slice(COLUMN.length));
-      this.#columns.set(color, column);
-      column.catch(() => this.#columns.delete(color));
-    }
-    return column;
+    return remember(
+        this.#columns, color, () => this.#column(color.slice(COLUMN.length)));
   }
 
   async #similarity(): Promise<Coloring> {
     const word = this.focused();
     if (word === null || word !== this.#similarTo) {
       const values = word === null ?
-          new Float32Array(this.#map.words.length).fill(NaN) :
-          await this.#source.similarities(this.#model, word);
+          new Float32Array(this.#words.map.words.length).fill(NaN) :
+          await this.#words.source.similarities(this.#words.model, word);
       // Another word may have been chosen in the meantime.
       if (word !== this.focused()) return this.#similarity();
       this.#similarTo = word;
-      this.#similarities = byValue(values);
+      this.#similarities = bySimilarity(values, this.#words.idOf(word));
     }
     return this.#similarities;
   }
 
   async #column(name: string): Promise<Coloring> {
-    const column = this.#map.columns.find((one) => one.name === name);
-    const values = await this.#source.column(this.#model, name);
+    const column = this.#words.map.columns.find((one) => one.name === name);
+    const values = await this.#words.source.column(this.#words.model, name);
     if (column?.type === 'categorical') {
       return byCategory(values, column.values);
     }

@@ -2,24 +2,34 @@
 
 import {h} from '../../dom';
 import {Categories} from '../../map/coloring';
-import {Drawing, pngOf, save, svgOf} from '../../map/export';
+import {copy, csvOf, Drawing, pngOf, save, svgOf} from '../../map/export';
 import {button} from '../../parts/fields';
-import {Source, WordMap} from '../../source/source';
+
+import {MapWords} from './map_words';
+
+type Rows = Array<Array<string|number>>;
+type Layers = Drawing&{canvases: HTMLCanvasElement[]};
 
 export interface ExportHandlers {
-  png: () => void;
-  svg: () => void;
-  table: () => void;
-  address: () => void;
+  layers: () => Layers;
+  rows: () => Promise<Rows>;  // of the words on the screen
+  noteState: () => void;      // brings the address up to date
 }
 
-export function exportMenu(noun: string, handlers: ExportHandlers) {
+export function exportMenu(
+    noun: string, {layers, rows, noteState}: ExportHandlers) {
+  const saveTable = async () =>
+      save(csvOf(await rows()), 'text/csv', 'map.csv');
+  const copyAddress = () => {
+    noteState();
+    copy(location.href, 'Address');
+  };
   const menu =
-      h('details.menu', {}, h('summary', {}, 'Export'),
-        h('div.menu-items', {}, button('Picture (PNG)', handlers.png),
-          button('Picture (SVG)', handlers.svg),
-          button(`Table of visible ${noun}s (CSV)`, handlers.table),
-          button('Copy the address', handlers.address)));
+      h('details.menu', h('summary', 'Export'),
+        h('div.menu-items', button('Picture (PNG)', () => savePng(layers())),
+          button('Picture (SVG)', () => saveSvg(layers())),
+          button(`Table of visible ${noun}s (CSV)`, saveTable),
+          button('Copy the address', copyAddress)));
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     menu.open = false;
@@ -30,8 +40,8 @@ export function exportMenu(noun: string, handlers: ExportHandlers) {
 
 // A table of words with their positions, clusters and columns.
 export async function rowsOf(
-    source: Source, model: string, map: WordMap, points: Float32Array,
-    clusters: Categories, noun: string, ids: number[]) {
+    {source, model, map, noun}: MapWords, points: Float32Array,
+    clusters: Categories, ids: number[]): Promise<Rows> {
   const {words, counts, columns} = map;
   const values =
       await Promise.all(columns.map(({name}) => source.column(model, name)));
@@ -48,14 +58,12 @@ export async function rowsOf(
   ];
 }
 
-export type Layers = Drawing&{canvases: HTMLCanvasElement[]};
-
-export function savePng(layers: Layers) {
+function savePng(layers: Layers) {
   pngOf(layers.canvases, layers)
       .toBlob((blob) => blob && save(blob, 'image/png', 'map.png'));
 }
 
-export function saveSvg(layers: Layers) {
+function saveSvg(layers: Layers) {
   // Of the legend and the labels, SVG has its own.
   const dots =
       layers.canvases.filter((canvas) => canvas.classList.contains('points'));

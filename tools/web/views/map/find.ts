@@ -3,8 +3,12 @@
 import {announce, h, newId, quiet, replaceChildren} from '../../dom';
 import {counted, thousands} from '../../format';
 import {findPattern, findText, Found, parseQuery} from '../../map/find';
+import {Shared} from '../../map/scene';
 import {VERBATIM} from '../../parts/combobox';
-import {button} from '../../parts/fields';
+import {button, field} from '../../parts/fields';
+
+import {MapAddress} from './address';
+import {MapWords} from './map_words';
 
 const PAUSE = 150;        // milliseconds after the last key
 const MOST_LISTED = 100;  // results that are shown
@@ -13,13 +17,8 @@ const LONGEST_WORD = 200;
 const LONGEST_TEXT = 2000;
 
 export interface FindHandlers {
-  words: string[];
-  noun: string;
-  visible: () => Uint8Array;
-  link: (id: number) => HTMLElement;
   // The text was changed by the reader.
   onChange: (text: string) => void;
-  onFound: (ids: number[]) => void;
   onSelect: (ids: number[]) => void;
 }
 
@@ -31,16 +30,24 @@ export class FindField {
   #asked = 0;
   #timer = 0;
 
+  readonly #words: MapWords;
+  readonly #address: MapAddress;
+  readonly #shared: Shared;
   readonly #handlers: FindHandlers;
 
-  constructor(handlers: FindHandlers) {
+  constructor(
+      words: MapWords, address: MapAddress, shared: Shared,
+      handlers: FindHandlers) {
+    this.#words = words;
+    this.#address = address;
+    this.#shared = shared;
     this.#handlers = handlers;
     const id = newId();
     this.#input = h('input', {
       id,
       type: 'search',
       ...VERBATIM,
-      placeholder: 'part of a word, or /expression/',
+      placeholder: 'part or /expression/',
       oninput: () => {
         clearTimeout(this.#timer);
         this.#timer = window.setTimeout(() => this.#typed(), PAUSE);
@@ -50,8 +57,7 @@ export class FindField {
       },
     });
     this.element =
-        h('div.find', {}, h('div.field', {}, h('label', {for: id
-                            }, 'Find on the map'), this.#input), this.#results);
+        h('div.find', field('Find on the map', id, this.#input), this.#results);
   }
 
   #typed() {
@@ -71,26 +77,32 @@ export class FindField {
   // Searches again, since other words are visible.
   async update() {
     const ask = ++this.#asked;
-    const {words, visible, onFound} = this.#handlers;
+    const {list, isText} = this.#words;
+    const {visible} = this.#shared.look;
     const query = parseQuery(this.#shown);
     if (query.kind === 'none') {
       replaceChildren(this.#results);
-      return onFound([]);
+      return this.#mark([]);
     }
     if (query.kind === 'invalid') {
-      onFound([]);
+      this.#mark([]);
       return this.#tell(query.problem, true);
     }
     try {
       const found = query.kind === 'text' ?
-          findText(words, visible(), query.text) :
+          findText(list, visible, query.text) :
           await findPattern(
-              words, visible(), query,
-              this.#handlers.noun === 'text' ? LONGEST_TEXT : LONGEST_WORD);
+              list, visible, query, isText ? LONGEST_TEXT : LONGEST_WORD);
       if (ask === this.#asked) this.#render(found);
     } catch (error) {
       if (ask === this.#asked) this.#tell(String(error), true);
     }
+  }
+
+  // Rings around what was found.
+  #mark(ids: number[]) {
+    this.#shared.marks.found = ids;
+    this.#shared.redraw();
   }
 
   #tell(message: string, isError: boolean) {
@@ -101,26 +113,20 @@ export class FindField {
   }
 
   #render({ids, stopped}: Found) {
-    const {words, noun, onFound, onSelect, link} = this.#handlers;
-    onFound(ids);
+    const {list, noun} = this.#words;
+    this.#mark(ids);
     const number = `${counted(ids.length, noun)} found`;
     const notice = stopped < 0 ?
         '' :
         `The search was stopped after one second, at ${thousands(stopped)} ` +
-            `of ${thousands(words.length)} ${noun}s.`;
+            `of ${thousands(list.length)} ${noun}s.`;
     this.#tell(`${number}. ${notice}`.trim(), false);
-    const items = ids.slice(0, MOST_LISTED).map((id) => h('li', {}, link(id)));
-    const rest = ids.length - items.length;
     replaceChildren(
-        this.#results, quiet(number), notice && h('p.notice', {}, notice),
+        this.#results, quiet(number), notice && h('p.notice', notice),
         ids.length > 0 &&
-            h('div.row', {}, button(`Select these`, () => onSelect(ids))),
-        items.length > 0 &&
-            h('ul.listed', {
-              tabindex: '0',
-              'aria-label': `Found ${noun}s`,
-            },
-              ...items),
-        rest > 0 && quiet(`and ${thousands(rest)} more`));
+            h('div.row',
+              button(`Select these`, () => this.#handlers.onSelect(ids))),
+        ...this.#address.links(
+            ids.map((id) => list[id]), MOST_LISTED, `Found ${noun}s`));
   }
 }

@@ -15,10 +15,9 @@ export class HoverCard {
   show(
       word: string, about: string, near: string[], x: number, y: number,
       width: number, height: number) {
-    const list =
-        near.flatMap((other, i) => [i ? ', ' : '', h('bdi', {}, other)]);
+    const list = near.flatMap((other, i) => [i ? ', ' : '', h('bdi', other)]);
     replaceChildren(
-        this.element, h('p.title', {}, h('bdi', {}, word)), quiet(about),
+        this.element, h('p.title', h('bdi', word)), quiet(about),
         quiet('Near: ', ...list));
     this.element.hidden = false;
     const place = (at: number, size: number, room: number) =>

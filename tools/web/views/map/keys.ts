@@ -20,42 +20,26 @@ export interface KeyActions {
   toggle: () => void;  // the focused word in the selection
 }
 
-function actionOf(event: KeyboardEvent, actions: KeyActions) {
-  const arrow = ARROWS[event.key];
-  if (arrow) {
-    const move = event.shiftKey ? actions.shift : actions.walk;
-    return () => move(...arrow);
-  }
-  switch (event.key) {
-    case '+':
-    case '=':
-      return () => actions.zoom(STEP);
-    case '-':
-      return () => actions.zoom(1 / STEP);
-    case '0':
-      return actions.fit;
-    case 'Home':
-      return actions.first;
-    case 'v':
-    case 'V':
-      return actions.selectVisible;
-    case 'Escape':
-      return actions.leave;
-    case 'Enter':
-      return actions.open;
-    case ' ':
-      return actions.toggle;
-    default:
-      return null;
-  }
-}
+const KEYS: Record<string, ((actions: KeyActions) => void)|undefined> = {
+  '+': ({zoom}) => zoom(STEP),
+  '=': ({zoom}) => zoom(STEP),
+  '-': ({zoom}) => zoom(1 / STEP),
+  '0': ({fit}) => fit(),
+  Home: ({first}) => first(),
+  v: ({selectVisible}) => selectVisible(),
+  V: ({selectVisible}) => selectVisible(),
+  Escape: ({leave}) => leave(),
+  Enter: ({open}) => open(),
+  ' ': ({toggle}) => toggle(),
+};
 
 export function onMapKey(event: KeyboardEvent, actions: KeyActions) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   // The arrows to points outside are buttons with keys of their own.
   if (event.target instanceof HTMLButtonElement) return;
-  const act = actionOf(event, actions);
-  if (!act) return;
-  event.preventDefault();
-  act();
+  const arrow = ARROWS[event.key];
+  const act = KEYS[event.key];
+  if (arrow) (event.shiftKey ? actions.shift : actions.walk)(...arrow);
+  act?.(actions);
+  if (arrow || act) event.preventDefault();
 }

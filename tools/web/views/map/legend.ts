@@ -1,10 +1,10 @@
 // The card over the map that chooses what colors and sizes show, explains them,
 // switches groups on and off, and chooses the methods.
 
-import {h, newId, quiet, replaceChildren} from '../../dom';
+import {h, newId, quiet, replaceChildren, UNHEARD} from '../../dom';
 import {counted, cut, thousands} from '../../format';
 import {Coloring, Group, Quantity} from '../../map/coloring';
-import {CATEGORIES, hexOf, OTHER, ramp} from '../../map/palette';
+import {groupColor, hexOf, ramp} from '../../map/palette';
 import {Choice, iconButton, selectField} from '../../parts/fields';
 
 import {Settings} from './settings';
@@ -48,23 +48,19 @@ export class Legend {
     const {change} = handlers;
     this.#sized.addEventListener(
         'change', () => change({isSized: this.#sized.checked}));
-    const named = methods.map((value) => ({value, text: methodName(value)}));
+    const named = methods.map((value): Choice => [value, methodName(value)]);
     const color = selectField(
         'Color by', colors, '', (color) => change({color, off: new Set()}));
     const first =
         selectField('Method', named, '', (method) => change({method}));
     const beside = selectField(
-        'Side by side with', [{value: '', text: 'nothing'}, ...named], '',
+        'Side by side with', [['', 'nothing'], ...named], '',
         (beside) => change({beside}));
     this.element =
-        h('details.legend', {}, h('summary', {}, 'Colors and sizes'), color,
-          this.#key,
-          h('div.check', {}, this.#sized,
-            h('label',
-              {for: this.#sized.id
-              },
-              'Size by frequency')),
-          methods.length > 1 && first, methods.length > 1 && beside);
+        h('details.legend', h('summary', 'Colors and sizes'),
+          methods.length > 1 && h('div.methods', first, beside),
+          noun === 'word' && h('div.check', this.#sized, h('label', {for: this.#sized.id
+                               }, 'Size by frequency')), color, this.#key);
     this.element.open = matchMedia('(min-width: 46.01rem)').matches;
     this.#selects = [color, first, beside].map(
         (field) => field.querySelector('select') as HTMLSelectElement);
@@ -94,9 +90,8 @@ export class Legend {
   #groups(groups: Group[], settings: Settings) {
     const items = groups.map((group, i) => {
       const isOn = !settings.off.has(group.key);
-      const swatch = h('span.swatch', {'aria-hidden': 'true'});
-      swatch.style.background =
-          hexOf(group.color < 0 ? OTHER : CATEGORIES[group.color]);
+      const swatch = h('span.swatch', UNHEARD);
+      swatch.style.background = hexOf(groupColor(group.color));
       const toggle = () => {
         const off = new Set(settings.off);
         if (!off.delete(group.key)) off.add(group.key);
@@ -104,30 +99,28 @@ export class Legend {
       };
       const name = cut(group.name, 80);
       return h(
-          'li', {},
+          'li',
           h('button', {
             type: 'button',
             class: 'group',
             'aria-pressed': String(isOn),
             onclick: toggle,
           },
-            swatch, h('bdi', {}, name),
-            h('span.number', {}, thousands(group.count))),
+            swatch, h('bdi', name), h('span.number', thousands(group.count))),
           iconButton(
               '⊕', `Select ${counted(group.count, this.noun)}: ${name}`,
               () => this.#handlers.select(i)));
     });
-    return h('ul.groups', {}, ...items);
+    return h('ul.groups', ...items);
   }
 
   #scale({ends}: Quantity, isDark: boolean) {
     const stops =
         [0, 0.25, 0.5, 0.75, 1].map((share) => hexOf(ramp(share, isDark)));
-    const bar = h('div.ramp', {'aria-hidden': 'true'});
+    const bar = h('div.ramp', UNHEARD);
     bar.style.background = `linear-gradient(to right, ${stops.join(', ')})`;
     return h(
-        'div.scale', {}, bar,
-        h('div.ends', {},
-          ...ends.map((end) => h('span', {}, shortNumber(end)))));
+        'div.scale', bar,
+        h('div.ends', ...ends.map((end) => h('span', shortNumber(end)))));
   }
 }
