@@ -91,15 +91,11 @@ void Contrast<T>::FindNorms(ConstView<T> x, ConstView<T> y,
                             ContrastLoss* loss) {
   loss->zeros = InverseNorms(x, options_.prefixes, &row_factors_) +
                 InverseNorms(y, options_.prefixes, &column_factors_);
-  squared_column_factors_.Resize(prefixes(), y.rows());
   const T inverse_temperature = static_cast<T>(1 / options_.temperature);
-  for (size_t k = 0; k < prefixes(); ++k) {
-    T* const factors = column_factors_.Row(k);
-    for (size_t j = 0; j < y.rows(); ++j) {
-      squared_column_factors_.Row(k)[j] = factors[j] * factors[j];
-      factors[j] *= inverse_temperature;
-    }
-  }
+  std::transform(column_factors_.data(),
+                 column_factors_.data() + column_factors_.size(),
+                 column_factors_.data(),
+                 [&](T factor) { return factor * inverse_temperature; });
 }
 
 template <class T>
@@ -216,27 +212,29 @@ void Contrast<T>::FindWeights(size_t pairs, size_t columns) {
         T* const scores = scores_[k].Row(i);
         const T own = scores[i];
         T term = ContrastGradient(
-            row,
-            {scale, 1 / row_sums_.Row(k)[i], column_inverses_.Row(k),
-             squared_column_factors_.Row(k)},
+            row, {scale, 1 / row_sums_.Row(k)[i], column_inverses_.Row(k)},
             scores, k + 1 < prefixes() ? scores_[k + 1].Row(i) : nullptr,
             scores, terms);
         // The pair itself.
-        scores[i] -= 2 * scale * factor * column_factors_.Row(k)[i];
+        const T column_factor = column_factors_.Row(k)[i];
+        scores[i] -= 2 * scale * factor * column_factor;
         term -= 2 * scale * own;
-        terms[i] -= 2 * scale * own * squared_column_factors_.Row(k)[i];
+        terms[i] -= 2 * scale * own * column_factor * column_factor;
         more_term += term * factor * factor;
         row_terms_.Row(k)[i] = more_term;
       }
     }
   });
+  // The factors of columns, whose squares the terms have, contain 1 / t.
+  const double square = options_.temperature * options_.temperature;
   std::vector<double> sums(columns);
   for (size_t k = prefixes(); k-- > 0;) {
     for (size_t block = 0; block < Blocks(pairs); ++block) {
       const T* const of_block = block_sums_.Row(block * prefixes() + k);
       for (size_t j = 0; j < columns; ++j) sums[j] += of_block[j];
     }
-    std::copy(sums.begin(), sums.end(), column_terms_.Row(k));
+    std::transform(sums.begin(), sums.end(), column_terms_.Row(k),
+                   [&](double sum) { return static_cast<T>(square * sum); });
   }
 }
 

@@ -92,8 +92,8 @@ class Contrast {
 
   ContrastOptions options_;
   std::vector<ContrastPair> masked_;  // by rows
-  // By prefix. 1 / a [B]; 1 / (t b), 1 / b^2 [columns]; inverse sums.
-  Matrix<T> row_factors_, column_factors_, squared_column_factors_;
+  // By prefix. 1 / a [B]; 1 / (t b) [columns]; inverse sums.
+  Matrix<T> row_factors_, column_factors_;
   Matrix<T> row_sums_, column_sums_, column_inverses_;
   Matrix<T> row_terms_, column_terms_;  // r and c
   // By block of rows and prefix, [columns]. Blocks are added in their order, so

@@ -39,11 +39,11 @@ HWY_INLINE T GradientOf(const ContrastRow<T>& row,
     const V g = V(sums.scale) * Exp(score - V(row.shift)) *
                 (V(sums.row_inverse) + access.Load(sums.column_inverses + at));
     const V term = g * score;
-    V weight = g * (V(row.row_factor) * access.Load(row.column_factors + at));
+    const V factor = access.Load(row.column_factors + at);
+    V weight = g * (V(row.row_factor) * factor);
     if (more != nullptr) weight = weight + access.Load(more + at);
     access.Store(weight, weights + at);
-    access.Store(access.Load(column_terms + at) +
-                     term * access.Load(sums.squared_column_factors + at),
+    access.Store(access.Load(column_terms + at) + term * (factor * factor),
                  column_terms + at);
     return term;
   });

@@ -28,18 +28,16 @@ double ContrastScores(const ContrastRow<double>& row, const double* products,
 // What the gradient of one row requires in addition.
 template <class T>
 struct ContrastRowSums {
-  T scale;                          // weight of the prefix / (2 pairs)
-  T row_inverse;                    // 1 / sum of exponentials of the row
-  const T* column_inverses;         // 1 / sum of those of column j, or 0
-  const T* squared_column_factors;  // 1 / |y|^2, or 0
+  T scale;                   // weight of the prefix / (2 pairs)
+  T row_inverse;             // 1 / sum of exponentials of the row
+  const T* column_inverses;  // 1 / sum of those of column j, or 0
 };
 
 // Computes the gradient by each score without the term of the pair itself, g_j
 // = scale * exp(scores[j] - shift) * (row_inverse + column_inverses[j]). Sets
 // weights[j] = more[j] + g_j * row_factor * column_factors[j], where `more` may
-// be null, and adds g_j * scores[j] * squared_column_factors[j] to
-// column_terms[j]. Returns the sum of g_j * scores[j]. `weights` may be
-// `scores`.
+// be null, and adds g_j * scores[j] * column_factors[j]^2 to column_terms[j].
+// Returns the sum of g_j * scores[j]. `weights` may be `scores`.
 float ContrastGradient(const ContrastRow<float>& row,
                        const ContrastRowSums<float>& sums, const float* scores,
                        const float* more, float* weights, float* column_terms);
