@@ -92,7 +92,7 @@ LIB_OBJECTS := $(HOT_OBJECTS) $(COLD_OBJECTS)
 C_OBJECTS := $(call objects,$(C_SOURCES),$(C_BATCHES))
 # What trains, reads, writes and queries vectors needs nothing of the rest.
 CORE_OBJECTS := $(filter $(addprefix $(BUILD)/src/,$(addsuffix /%, \
-  base distributed simd corpus vocab vectors io model objective run train query layout recipe)),$(LIB_OBJECTS)) \
+  base distributed simd corpus vocab tokenizers vectors io model objective run train query layout recipe)),$(LIB_OBJECTS)) \
   $(CORE_SOURCES:%.cc=$(BUILD)/%.o)
 TOOL_OBJECTS := $(call objects,$(TOOL_SOURCES),$(TOOL_BATCHES)) \
   $(BUILD)/demo_data.o $(BUILD)/page.o

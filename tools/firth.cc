@@ -1,6 +1,9 @@
 // The main program, which selects the command and returns its exit code.
 
 #include <cxxabi.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 
 #include <cstddef>
@@ -82,6 +85,16 @@ ExitCode Dispatch(const std::vector<std::string>& arguments) {
   }
 }
 
+// Occupies the numbers of standard streams that are closed. Otherwise the next
+// file or socket would get such a number, and messages would be written into
+// it. Access in the wrong direction fails, as it does with a closed stream.
+void OccupyClosedStreams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) != -1) continue;
+    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 ExitCode Main(const std::vector<std::string>& arguments) {
   // With SIGXFSZ ignored, writing beyond a file size limit (`ulimit -f`) fails
   // with an error, which is reported like any other.
@@ -109,6 +122,7 @@ ExitCode Main(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   // First, because the arguments need memory, too.
   std::set_terminate(firth::tools::EndForWantOfMemory);
+  firth::tools::OccupyClosedStreams();
   if (argc > 0) firth::tools::SetProgramName(argv[0]);
   const std::vector<std::string> arguments(argv + (argc > 0), argv + argc);
   return static_cast<int>(firth::tools::Main(arguments));

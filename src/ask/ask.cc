@@ -40,7 +40,8 @@ absl::Status ErrorIn(absl::string_view request, const FieldEditor& fields,
   return ErrorAt(absl::StrCat(request, ".", field), message.substr(end + 2));
 }
 
-absl::StatusOr<OrderedJson> ParseBody(absl::string_view body) {
+absl::StatusOr<OrderedJson> ParseBody(const Question& question,
+                                      absl::string_view body) {
   JsonFaults faults;
   OrderedJson json =
       ReadJson<OrderedJson>(body, kMostLevels, &faults, kMostNames);
@@ -68,7 +69,8 @@ absl::StatusOr<OrderedJson> ParseBody(absl::string_view body) {
   }
   if (json.is_object()) return json;
   return absl::InvalidArgumentError(
-      "the body: expected an object with \"requests\"");
+      absl::StrCat("the body: expected an object with \"requests\"",
+                   QueryFields(question).empty() ? "" : " or \"queries\""));
 }
 
 absl::Status CheckNames(const Question& question, const OrderedJson& body) {
@@ -180,29 +182,47 @@ absl::Status ReadRequest(const Question& question, const OrderedJson& json,
   return status.ok() ? status : ErrorIn(place, fields, status);
 }
 
+// Returns how many texts a query must have, such as "1 text" or "1 to 2 texts".
+std::string TextsText(size_t least, size_t most) {
+  const std::string number =
+      least == most ? absl::StrCat(most) : absl::StrCat(least, " to ", most);
+  return absl::StrCat(number, most == 1 ? " text" : " texts");
+}
+
 // Returns the request of a query: a text, or a list of texts.
 absl::StatusOr<OrderedJson> RequestOf(const Question& question,
                                       const OrderedJson& query,
                                       const std::string& place) {
   const OrderedJson texts =
       query.is_array() ? query : OrderedJson::array({query});
+  for (const OrderedJson& text : texts) {
+    if (text.is_string()) continue;
+    return ErrorAt(place, "expected a text, or a list of texts");
+  }
   const std::vector<std::string> names = QueryFields(question);
-  const size_t count = names.size();
+  const size_t most = names.size();
   const std::unique_ptr<Batch> prototype = question.new_batch();
   const FieldEditor fields(*question.request, prototype->Add(nullptr));
+  const auto takes_one = [&fields](const std::string& name) {
+    return std::holds_alternative<std::string*>(fields.At(name));
+  };
+  const bool takes_more = !takes_one(names.back());
+  size_t least = 0;
+  while (least < most && takes_one(names[least]) &&
+         fields.Find(names[least])->min > 0) {
+    ++least;
+  }
+  if (texts.size() < least || (texts.size() > most && !takes_more)) {
+    return ErrorAt(place, absl::StrCat("expected ", TextsText(least, most),
+                                       ", found ", texts.size()));
+  }
   OrderedJson request = OrderedJson::object();
   for (size_t i = 0; i < texts.size(); ++i) {
-    const std::string& name = names[std::min(i, count - 1)];
-    if (!texts[i].is_string()) {
-      return ErrorAt(place, "expected a text, or a list of texts");
-    }
-    if (!std::holds_alternative<std::string*>(fields.At(name))) {
-      request[name].push_back(texts[i]);
-    } else if (i < count) {
+    const std::string& name = names[std::min(i, most - 1)];
+    if (takes_one(name)) {
       request[name] = texts[i];
     } else {
-      return ErrorAt(place, absl::StrCat("expected at most ", count,
-                                         " texts, found ", texts.size()));
+      request[name].push_back(texts[i]);
     }
   }
   return request;
@@ -293,7 +313,7 @@ absl::StatusOr<std::string> AskJson(const Question& question,
                                     absl::string_view body,
                                     const AskLimits& limits,
                                     const Hooks& hooks) {
-  FIRTH_ASSIGN_OR_RETURN(const OrderedJson json, ParseBody(body));
+  FIRTH_ASSIGN_OR_RETURN(const OrderedJson json, ParseBody(question, body));
   FIRTH_RETURN_IF_ERROR(CheckNames(question, json));
   FIRTH_ASSIGN_OR_RETURN(const Opened opened,
                          FindModels(question, models, json, hooks));

@@ -45,6 +45,9 @@ std::string NumberText(double value) {
   return exact ? text : absl::StrFormat("%.17g", value);
 }
 
+// Sizes are below this.
+constexpr double kMostBytes = 0x1p63;
+
 // Parses sizes such as "4G", "1.5GB" or "100000"; units are powers of 1024.
 bool ParseSize(absl::string_view text, uint64_t* bytes) {
   if (absl::EndsWithIgnoreCase(text, "iB")) {
@@ -63,7 +66,7 @@ bool ParseSize(absl::string_view text, uint64_t* bytes) {
   }
   double value = 0;
   if (!absl::SimpleAtod(text, &value) || !(value * unit >= 0) ||
-      value * unit >= 0x1p63) {
+      value * unit >= kMostBytes) {
     return false;
   }
   *bytes = static_cast<uint64_t>(value * unit);
@@ -93,6 +96,15 @@ bool SetNumber(const Field& field, absl::string_view text, Whole* target) {
   if (!field.InRange(static_cast<double>(value))) return false;
   *target = value;
   return true;
+}
+
+// Writes a size in the largest unit that divides it, as ParseSize() reads it.
+std::string SizeText(double bytes) {
+  auto value = static_cast<uint64_t>(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && value % 1024 == 0 && unit < 4; ++unit) value /= 1024;
+  return absl::StrCat(
+      value, absl::string_view("KMGT").substr(unit == 0 ? 4 : unit - 1, 1));
 }
 
 bool SetNumber(const Field& field, absl::string_view text, uint64_t* target) {
@@ -328,16 +340,22 @@ bool Field::SetText(absl::string_view text, void* value) const {
 
 std::string Field::RangeText() const {
   const auto text = [this](double value) {
+    if (is_size) return SizeText(value);
     return kind == FieldKind::kReal ? absl::StrCat(value)
                                     : absl::StrCat(static_cast<int64_t>(value));
   };
-  if (max == kUnlimited) return text(min) + " or more";
+  if (max == kUnlimited || (is_size && max >= kMostBytes)) {
+    return text(min) + " or more";
+  }
   return absl::StrCat(text(min), " to ", text(max));
 }
 
 std::string Field::Expected() const {
   switch (kind) {
     case FieldKind::kWhole:
+      if (is_size && max < kMostBytes) {
+        return absl::StrCat("a size, ", RangeText());
+      }
       if (is_size) return "a size, such as 512M or 4G";
       return absl::StrCat("a whole number, ", RangeText());
     case FieldKind::kReal:

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/quote.h"
 #include "base/unicode.h"
 
@@ -83,6 +86,16 @@ bool LooksLikeCsv(absl::string_view head) {
          FindWhiteSpace(line) >= line.size() - absl::EndsWith(line, "\r");
 }
 
+// Returns whether the first line has a word, two numbers and a text, separated
+// by tabs.
+bool LooksLikeMapTable(absl::string_view head) {
+  const std::vector<absl::string_view> fields =
+      absl::StrSplit(head.substr(0, head.find('\n')), '\t');
+  float number;
+  return fields.size() == 4 && absl::SimpleAtof(fields[1], &number) &&
+         absl::SimpleAtof(fields[2], &number);
+}
+
 }  // namespace
 
 bool LooksLikeSafetensors(absl::string_view head) {
@@ -124,6 +137,11 @@ std::string DescribeContent(absl::string_view head) {
         "comma-separated values; a text vector file has spaces instead of "
         "commas and no column names: ",
         Quote(head.substr(0, kQuotedBytes)));
+  }
+  if (LooksLikeMapTable(head)) {
+    return "a table that \"firth map\" writes for other programs; \"firth map "
+           "VECTORS --output FILE.safetensors\" writes a map that Firth can "
+           "read";
   }
   return Quote(head.substr(0, kQuotedBytes));
 }

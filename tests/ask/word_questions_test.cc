@@ -108,12 +108,28 @@ TEST_F(WordQuestionsTest, QueriesAreRequestsOfTextsAlone) {
         Wrong{R"({"queries":[]})", "queries: expected a list of 1"},
         Wrong{R"({"queries":"king"})", "found another value"},
         Wrong{R"({"queries":[7]})", "queries[0]: expected a text"},
-        Wrong{R"({"queries":[["a","b","c"]]})", "at most 2 texts, found 3"},
-        Wrong{R"({"queries":["king"]})", "queries[0]"}}) {
+        Wrong{R"({"queries":[["a","b","c"]]})", "expected 2 texts, found 3"},
+        Wrong{R"({"queries":["king"]})",
+              "queries[0]: expected 2 texts, found 1"},
+        Wrong{"[]", "expected an object with \"requests\" or \"queries\""}}) {
     const auto answer = AskText("similarity", wrong.body);
     ASSERT_FALSE(answer.ok()) << wrong.body;
     EXPECT_THAT(answer.status().message(), HasSubstr(wrong.message));
   }
+}
+
+TEST_F(WordQuestionsTest, MessagesCountTheTextsOfAQuery) {
+  const auto message = [this](const std::string& question,
+                              const std::string& queries) {
+    return std::string(
+        AskText(question, absl::StrCat("{\"queries\":", queries, "}"))
+            .status()
+            .message());
+  };
+  EXPECT_THAT(message("analogy", R"(["man king woman"])"),
+              HasSubstr("queries[0]: expected 3 texts, found 1"));
+  EXPECT_THAT(message("spelling", R"([["a","b"]])"),
+              HasSubstr("queries[0]: expected 1 text, found 2"));
 }
 
 TEST_F(WordQuestionsTest, AnalogiesAreNearTheSumOfUnitVectors) {

@@ -51,6 +51,13 @@ TEST(ForeignContentTest, EachKindComesWithTheWayOut) {
   }
 }
 
+TEST(ForeignContentTest, ATableOfAMapComesWithTheWayToAMap) {
+  EXPECT_THAT(DescribeContent("king\t-0.48\t8.6e-2\tking\nman\t1\t2\tman\n"),
+              testing::HasSubstr("\"firth map VECTORS --output "
+                                 "FILE.safetensors\" writes a map"));
+  EXPECT_THAT(DescribeContent("king\ta\tb\tking\n"), StartsWith("\"king"));
+}
+
 TEST(ForeignContentTest, WhatFirthReadsIsNotForeign) {
   const absl::string_view safetensors("\x80\x02\0\0\0\0\0\0{\"a\":", 13);
   const absl::string_view longer("\xFF\xFE\0\0\0\0\0\0{\"a\":", 13);

@@ -200,6 +200,8 @@ TEST_F(HelpTest, HelpTellsDefaultsAndRanges) {
   EXPECT_THAT(RunFirth({"train", "--help=all"}).out,
               AllOf(HasSubstr("default 100"), HasSubstr("1 to 65536"),
                     HasSubstr("skipgram|cbow"), HasSubstr("default 0.0001")));
+  EXPECT_THAT(RunFirth({"serve", "--help=all"}).out,
+              HasSubstr("request body (1 to 1G; default"));
 }
 
 TEST_F(HelpTest, VersionIsOneLine) {
@@ -426,6 +428,9 @@ const MisuseCase kMisuseCases[] = {
     {"no size",
      {"train", "--memory", "lots"},
      "--memory: expected a size, such as 512M or 4G, found \"lots\""},
+    {"too large a size",
+     {"serve", "a", "--max-body", "2G"},
+     "--max-body: expected a size, 1 to 1G, found \"2G\""},
     {"value for a switch", {"train", "--quiet=yes"}, "--quiet"},
     {"twice", {"train", "--dim", "5", "--dim", "6"}, "--dim is given twice"},
     {"unknown extension",

@@ -16,6 +16,7 @@
 #include "gtest/gtest.h"
 #include "serve/http_client.h"
 #include "support/run_program.h"
+#include "support/run_shell.h"
 
 namespace firth {
 namespace {
@@ -201,7 +202,7 @@ TEST_F(ServeTest, SighupLoadsTheModelsAgain) {
   EXPECT_THAT(metrics(), HasSubstr("firth_reloads_total{result=\"ok\"} 1\n"));
   std::filesystem::rename(File("broken", "2 2\nriver 1 x\n"), vectors);
   program.Signal(SIGHUP);
-  ASSERT_TRUE(program.WaitForError("what was loaded before stays in use"));
+  ASSERT_TRUE(program.WaitForError("no model, map or label was replaced"));
   EXPECT_THAT(program.ErrorsSoFar(), HasSubstr("reload: " + vectors));
   EXPECT_THAT(ask("river"), HasSubstr("\"word\":\"sea\""));
   EXPECT_THAT(metrics(),
@@ -223,12 +224,132 @@ TEST_F(ServeTest, AdminReloadAnswersWhenTheModelsAreLoaded) {
     return client.Read();
   };
   EXPECT_THAT(reload(), HasSubstr("{\"reloaded\":[\"a\"]}"));
+  ASSERT_TRUE(client.Write(
+      absl::StrCat("POST /admin/reload HTTP/1.1\r\nHost: localhost\r\n"
+                   "Content-Length: 13\r\nAuthorization: Bearer ",
+                   kToken, "\r\n\r\n{\"model\":\"a\"}")));
+  EXPECT_THAT(client.Read(), HasSubstr("model: there is no such field"));
   std::filesystem::remove(vectors);
   const std::string failed = reload();
   EXPECT_THAT(failed, StartsWith("HTTP/1.1 500 "));
   EXPECT_THAT(failed, HasSubstr(vectors));
   ASSERT_TRUE(client.Write(HttpGet("/healthz")));
   EXPECT_THAT(client.Read(), StartsWith("HTTP/1.1 200 "));
+}
+
+// Two models, a map and labels are replaced together or not at all.
+TEST_F(ServeTest, AFailedReloadReplacesNothing) {
+  const std::string a = File("a.vec", kVectors);
+  const std::string b = File("b.vec", kVectors);
+  const std::string map = File("map.vec", "2 2\nking 1 0\nqueen 2 1\n");
+  const std::string labels = File("labels.tsv", "word\tpos\nking\tnoun\n");
+  const RunningFirth program({"serve", a, b, "--map", "a=" + map, "--labels",
+                              "a=" + labels, "--port", "0", "--access-log",
+                              "off"});
+  HttpClient client(PortOf(program));
+  const auto state = [&] {
+    EXPECT_TRUE(client.Write(HttpPost(
+        "/api/v1/words", R"({"model":"a","requests":[{"prefix":"k"}]})")));
+    const std::string words = client.Read();
+    EXPECT_TRUE(client.Write(HttpGet("/api/v1/map/info?model=a")));
+    return absl::StrCat(words.substr(words.find("\r\n\r\n")), client.Read());
+  };
+  const std::string before = state();
+  EXPECT_THAT(before, HasSubstr(R"("columns":[{"name":"pos",)"));
+  std::filesystem::rename(File("new", "2 2\nkilo 1 0\nking 1 1\n"), a);
+  const auto fails = [&](const std::string& path, const std::string& content,
+                         const std::string& message) {
+    const std::string old = ReadWholeFile(path);
+    std::filesystem::rename(File("broken", content), path);
+    program.Signal(SIGHUP);
+    EXPECT_TRUE(program.WaitForError(message)) << program.ErrorsSoFar();
+    EXPECT_EQ(state(), before) << path;
+    std::filesystem::rename(File("mended", old), path);
+  };
+  fails(b, "2 2\nriver 1 x\n", "b.vec:2: ");
+  fails(map, "2 3\na 1 2 3\nb 1 2 3\n", "not a map");
+  fails(map, "1 2\nriver 1 2\n", "none of its 1 word has a vector");
+  fails(labels, "word\n", "labels.tsv:1: expected the names of 2 to 65");
+  std::filesystem::remove(b);
+  program.Signal(SIGHUP);
+  EXPECT_TRUE(program.WaitForError("b.vec: cannot "));
+  EXPECT_EQ(state(), before);
+  EXPECT_THAT(program.ErrorsSoFar(), Not(HasSubstr("loaded again")));
+  File("b.vec", kVectors);
+  program.Signal(SIGHUP);
+  ASSERT_TRUE(program.WaitForError("all models were loaded again"));
+  const std::string after = state();
+  EXPECT_NE(after, before);
+  EXPECT_THAT(after, HasSubstr("kilo"));
+  // The labels are there once.
+  EXPECT_EQ(after.find("\"pos\""), after.rfind("\"pos\""));
+}
+
+TEST_F(ServeTest, SighupOpensTheAccessLogAgain) {
+  const std::string log = Path("access.log");
+  const RunningFirth program(
+      {"serve", File("a.vec", kVectors), "--port", "0", "--access-log", log});
+  HttpClient client(PortOf(program));
+  const auto ask = [&](const std::string& path) {
+    EXPECT_TRUE(client.Write(HttpGet(path)));
+    client.Read();
+  };
+  ask("/before");
+  ASSERT_TRUE(Eventually([&] { return !ReadWholeFile(log).empty(); }));
+  std::filesystem::rename(log, Path("access.log.1"));
+  program.Signal(SIGHUP);
+  ASSERT_TRUE(program.WaitForError("all models were loaded again"));
+  ask("/after");
+  ASSERT_TRUE(Eventually([&] { return !ReadWholeFile(log).empty(); }));
+  EXPECT_THAT(ReadWholeFile(log), HasSubstr(" GET /after 404 "));
+  EXPECT_THAT(ReadWholeFile(Path("access.log.1")), Not(HasSubstr("/after")));
+}
+
+TEST_F(ServeTest, SighupReadsTheTokenAgain) {
+  const auto write = [&](const std::string& token) {
+    const std::string path = File("next", token);
+    chmod(path.c_str(), 0600);
+    std::filesystem::rename(path, Path("token"));
+  };
+  write(kToken);
+  const RunningFirth program({"serve", File("a.vec", kVectors), "--port", "0",
+                              "--token", Path("token")});
+  HttpClient client(PortOf(program));
+  const auto answer = [&](const std::string& token) {
+    EXPECT_TRUE(client.Write(absl::StrCat(
+        "GET /api/v1/info HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+        "Bearer ",
+        token, "\r\n\r\n")));
+    return client.Read();
+  };
+  EXPECT_THAT(answer(kToken), StartsWith("HTTP/1.1 200 "));
+  write("another-token-of-it");
+  program.Signal(SIGHUP);
+  ASSERT_TRUE(program.WaitForError("all models were loaded again"));
+  EXPECT_THAT(answer(kToken), StartsWith("HTTP/1.1 401 "));
+  EXPECT_THAT(answer("another-token-of-it"), StartsWith("HTTP/1.1 200 "));
+  write("short");
+  program.Signal(SIGHUP);
+  ASSERT_TRUE(program.WaitForError(
+      "found 5; the former token stays in use; all models were loaded again"));
+  EXPECT_THAT(answer("another-token-of-it"), StartsWith("HTTP/1.1 200 "));
+}
+
+// A socket would otherwise get the number of a closed stream.
+TEST_F(ServeTest, ClosedStreamsAreNotReplacedBySockets) {
+  const ShellOutcome outcome = RunShell(absl::StrCat(
+      "'", std::getenv("FIRTH_PROGRAM"), "' serve '", File("a.vec", kVectors),
+      "' --port 0 <&- >&- 2>&- & pid=$!; "
+      "until ls -l /proc/$pid/fd | grep -q socket; do sleep 0.1; done; "
+      "ls -l /proc/$pid/fd; kill -KILL $pid"));
+  for (const char* const stream : {" 0 -> ", " 1 -> ", " 2 -> "}) {
+    EXPECT_THAT(outcome.output, HasSubstr(absl::StrCat(stream, "/dev/null")));
+  }
+  // What cannot be written is still an error.
+  EXPECT_THAT(RunShell(absl::StrCat("'", std::getenv("FIRTH_PROGRAM"),
+                                    "' --version >&-; echo code $?"))
+                  .output,
+              HasSubstr("code 1\n"));
 }
 
 // As fastText's .bin, which contains vectors as well.
@@ -262,7 +383,7 @@ TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
     ASSERT_EQ(chmod(token.c_str(), mode), 0);
     const Outcome writable = RunFirth({"serve", vectors, "--token", token});
     EXPECT_EQ(writable.code, 1);
-    EXPECT_THAT(writable.err, HasSubstr("others could write this file"));
+    EXPECT_THAT(writable.err, HasSubstr("others could write this file (mode"));
     EXPECT_THAT(writable.err, HasSubstr("chmod go-w FILE"));
   }
   const std::string shorter = File("short", "0123");
@@ -287,6 +408,9 @@ TEST_F(ServeTest, ATokenIsWantedWhereOthersCanReachIt) {
 
 TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
   const std::string vectors = File("a.vec", kVectors);
+  const std::string other_map = File("m.vec", "2 2\nsea 1 2\nlake 2 3\n");
+  const std::string token = File("token", kToken);
+  ASSERT_EQ(chmod(token.c_str(), 0600), 0);
   struct Case {
     std::vector<std::string> arguments;
     int code;
@@ -303,7 +427,18 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
         Case{{vectors, "--index", "hnsw"}, 1, "firth index "},
         Case{{vectors, "--access-log", vectors}, 2, "--access-log"},
         Case{{vectors, "--host", "no host"}, 2, "is not a name"},
-        Case{{vectors, "--max-body", "2G"}, 2, "--max-body"},
+        Case{{vectors, "--max-body", "2G"}, 2, "a size, 1 to 1G, found"},
+        Case{{vectors, "--map", vectors, "--map", "a=" + other_map},
+             1,
+             "--map: a model can have one map, but \"a\" has "},
+        Case{{vectors, "--map", other_map},
+             1,
+             absl::StrCat("--map ", other_map,
+                          ": none of its 2 words has a vector in ", vectors)},
+        Case{{vectors, "--token", token, "--allow-host", "https://x/"},
+             2,
+             "--allow-host: expected host names such as words.example.org"},
+        Case{{vectors, "--token", "/tmp"}, 2, "found the folder /tmp"},
         Case{{vectors, "--allow-host", "a.org"}, 2, "requires --token FILE"},
         Case{{vectors, "--port", "70000"}, 2, "--port: expected"}}) {
     std::vector<std::string> arguments = {"serve"};
@@ -312,6 +447,46 @@ TEST_F(ServeTest, SaysWhatIsWrongWithItsFiles) {
     EXPECT_EQ(outcome.code, c.code) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr(c.message));
   }
+}
+
+TEST_F(ServeTest, AMapWithFewWordsOfTheModelIsNoticed) {
+  const RunningFirth program(
+      {"serve", File("a.vec", kVectors), "--port", "0", "--map",
+       File("m.vec", "3 2\nking 1 2\nsea 1 2\nlake 2 3\n")});
+  EXPECT_TRUE(program.WaitForError("answering"));
+  EXPECT_THAT(program.ErrorsSoFar(),
+              HasSubstr("m.vec: only 1 of its 3 words has a vector in "));
+}
+
+TEST_F(ServeTest, LabelsOfOtherWordsComeWithAHint) {
+  const std::string vectors = File("a.vec", kVectors);
+  const Outcome outcome = RunFirth({"explore", vectors, "--map", vectors,
+                                    "--page", Path("page.html"), "--labels",
+                                    File("l.tsv", "id\tpos\n17\tnoun\n")});
+  EXPECT_THAT(outcome.err,
+              HasSubstr("0 of 3 words on the map of a have labels; the first "
+                        "column must have the words as the model spells them, "
+                        "such as \"king\", but it has \"17\""));
+}
+
+TEST_F(ServeTest, OnePageHasOneModel) {
+  const std::string vectors = File("a.vec", kVectors);
+  const Outcome outcome = RunFirth(
+      {"explore", vectors, "b=" + vectors, "--page", Path("page.html")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("exactly one file of vectors, found 2"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("loading")));
+}
+
+TEST_F(ServeTest, OneTextIsNotCalledTexts) {
+  const Outcome outcome =
+      RunFirth({"explore", File("a.vec", kVectors), "--page", Path("page.html"),
+                "--texts", File("t.txt", "king queen\nsea\n")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              HasSubstr("1 of 2 texts contains no word that has a vector, and "
+                        "is not shown"));
+  EXPECT_THAT(outcome.err, HasSubstr("page.html: 1 text, "));
 }
 
 TEST_F(ServeTest, ExploreServesThePage) {

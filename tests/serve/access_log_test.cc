@@ -1,10 +1,11 @@
 // The access log where nobody reads it.
 
-#include "tools/serve/serving.h"
+#include "tools/serve/access_log.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -48,6 +49,30 @@ TEST(AccessLogTest, DropsAndCountsLinesThatAFullPipeDoesNotTake) {
                      testing::EndsWith("(2 earlier lines were lost)\n")));
   close(ends[0]);
   close(ends[1]);
+}
+
+TEST(AccessLogTest, ContinuesInANewFileAfterTheOldOneIsRenamed) {
+  const TempFolder folder;
+  const std::string path = folder.File("log");
+  auto log = AccessLog::Open(path);
+  ASSERT_TRUE(log.ok()) << log.status();
+  Served served;
+  served.path = "/before";
+  log->Write(served);
+  std::filesystem::rename(path, folder.File("old"));
+  ASSERT_TRUE(log->Reopen().ok());
+  served.path = "/after";
+  log->Write(served);
+  EXPECT_THAT(ReadWholeFile(folder.File("old")),
+              testing::HasSubstr(" /before "));
+  EXPECT_THAT(ReadWholeFile(path),
+              testing::AllOf(testing::HasSubstr(" /after "),
+                             testing::Not(testing::HasSubstr("/before"))));
+  // A file that cannot be opened leaves the log where it is.
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  EXPECT_THAT(log->Reopen().message(), testing::HasSubstr("cannot append"));
+  EXPECT_TRUE(AccessLog::Open("off")->Reopen().ok());
 }
 
 TEST(AccessLogTest, HasTheFormsThatOtherProgramsRead) {

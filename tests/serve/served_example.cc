@@ -143,8 +143,10 @@ tools::ServedFiles OpenServedExample() {
   FIRTH_CHECK(old.ok());
   const auto served =
       *tools::ServedMap::Create(*map, std::get<0>((*old)->content));
-  served->AddColumns({{"kind", {"person", "river"}, {0, 0, 1}},
-                      {"year", {}, {1900, 2000, 1950}}});
+  FIRTH_CHECK(served
+                  ->AddColumns({{"kind", {"person", "river"}, {0, 0, 1}},
+                                {"year", {}, {1900, 2000, 1950}}})
+                  .ok());
   files.maps["old"] = served;
   files.files["analogies"] = {folder.File("analogies.txt")};
   files.files["similarity"] = {folder.File("pairs.txt")};

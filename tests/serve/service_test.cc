@@ -43,7 +43,7 @@ TEST(ServiceAccessTest, HostMustBeThisMachineOrAName) {
                         Case{"evil.example.org", 403},
                         Case{"localhost.example.org", 403},
                         Case{"", 403},
-                        Case{std::nullopt, 403},
+                        Case{std::nullopt, 200},
                         Case{"127.0.0.1.nip.io", 403},
                         Case{"::1", 403},
                         Case{"localhost\r", 403},
@@ -59,6 +59,21 @@ TEST(ServiceAccessTest, HostMustBeThisMachineOrAName) {
     EXPECT_EQ(StatusOf(service, request), c.status)
         << c.host.value_or("(none)");
   }
+}
+
+// HTTP/1.0 has no Host, but what a browser sends has.
+TEST(ServiceAccessTest, OnlyProgramsMayOmitTheHost) {
+  const Service service({}, {});
+  Request request = GetRequest("/");
+  request.host.reset();
+  const Response page = ResponseOf(service, request);
+  EXPECT_EQ(page.status, 200);
+  EXPECT_THAT(*page.body, HasSubstr("curl http://HOST:PORT/api/v1/info"));
+  request.fetch_site = "none";
+  EXPECT_EQ(StatusOf(service, request), 403);
+  request.fetch_site.reset();
+  request.origin = "http://localhost";
+  EXPECT_EQ(StatusOf(service, request), 403);
 }
 
 TEST(ServiceAccessTest, OriginMustBeTheService) {
@@ -137,7 +152,9 @@ TEST(ServiceAccessTest, PathsOfOperatorsFollowTheSameRules) {
 
 // Curl lines that can be copied, without a word about the models.
 TEST(ServiceAccessTest, TheFrontPageShowsHowToAsk) {
-  const Service open(OpenServedExample(), {});
+  ServedFiles files;
+  AddModel(ServedFolder().File("old.vec"), &files.models);
+  const Service open(std::move(files), {});
   const std::string text = *ResponseOf(open, GetRequest("/")).body;
   EXPECT_THAT(text, HasSubstr("curl http://localhost:8080/api/v1/neighbors "
                               "--json '{\"requests\":[{\"positive\":["));
@@ -148,6 +165,41 @@ TEST(ServiceAccessTest, TheFrontPageShowsHowToAsk) {
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(*page.body, HasSubstr("Authorization: Bearer $TOKEN"));
   EXPECT_EQ(StatusOf(closed, PostRequest("/", "{}")), 405);
+}
+
+TEST(ServiceAccessTest, TheFrontPageListsWhatTheModelsCanAnswer) {
+  ServedFiles files;
+  AddModel(ServedFolder().File("old.vec"), &files.models);
+  const auto page = [](const Service& service, const char* authorization = "") {
+    Request request = GetRequest("/");
+    request.authorization = authorization;
+    return *ResponseOf(service, request).body;
+  };
+  const std::string one = page(Service(files, {}));
+  EXPECT_THAT(one, HasSubstr("/neighbors --json '{\"requests\":"));
+  EXPECT_THAT(one, Not(HasSubstr("/classify ")));
+  EXPECT_THAT(one, Not(HasSubstr("/compare ")));
+  AddModel(ServedFolder().File("new.vec"), &files.models);
+  const std::string two = page(Service(files, {}));
+  EXPECT_THAT(two, HasSubstr("/neighbors --json '{\"model\":\"old\",\"req"));
+  EXPECT_THAT(two, HasSubstr("/compare --json '{\"first\":\"old\",\"second\":"
+                             "\"new\",\"requests\":"));
+  // The list reveals nothing to clients without the token.
+  const Service closed(files, {.hosts = {}, .token = kToken});
+  EXPECT_THAT(page(closed), Not(HasSubstr("\"old\"")));
+  EXPECT_THAT(page(closed), HasSubstr("/classify "));
+  EXPECT_THAT(page(closed, "Bearer 0123456789abcdef"),
+              HasSubstr("\"model\":\"old\""));
+}
+
+TEST(ServiceAccessTest, TheTokenCanBeReplaced) {
+  Service service({}, {.hosts = {}, .token = kToken});
+  service.SetToken("another-token-of-it");
+  Request request = GetRequest("/api/v1/info");
+  request.authorization = absl::StrCat("Bearer ", kToken);
+  EXPECT_EQ(StatusOf(service, request), 401);
+  request.authorization = "Bearer another-token-of-it";
+  EXPECT_EQ(StatusOf(service, request), 200);
 }
 
 TEST(ServiceReadyTest, AnswersOnlyHealthUntilThereAreModels) {
@@ -202,9 +254,30 @@ TEST(ServiceReadyTest, ReloadingOverHttpRequiresAToken) {
   EXPECT_EQ(reloads, 0);
   EXPECT_EQ(StatusOf(service, request), 200);
   EXPECT_EQ(reloads, 1);
+  for (const char* const body : {"{}", " \n"}) {
+    request.body = body;
+    EXPECT_EQ(StatusOf(service, request), 200) << body;
+  }
+  EXPECT_EQ(reloads, 3);
+  request.body = R"({"model":"old"})";
+  const Response odd = ResponseOf(service, request);
+  EXPECT_EQ(odd.status, 400);
+  EXPECT_THAT(*odd.body, HasSubstr("model: there is no such field"));
+  request.body = "now";
+  EXPECT_EQ(StatusOf(service, request), 400);
   request.method = "GET";
   EXPECT_EQ(StatusOf(service, request), 405);
-  EXPECT_EQ(reloads, 1);
+  EXPECT_EQ(reloads, 3);
+}
+
+TEST(ServiceQueryTest, ProbesIgnoreTheirParameters) {
+  const Service service(OpenServedExample(), {});
+  for (const char* const path : {"/healthz", "/readyz", "/metrics", kHealth}) {
+    for (const char* const query : {"?x=1", "?x=%zz", "?x=1&x=2"}) {
+      EXPECT_EQ(StatusOf(service, GetRequest(absl::StrCat(path, query))), 200);
+    }
+  }
+  EXPECT_EQ(StatusOf(service, GetRequest("/api/v1/info?x=1")), 400);
 }
 
 TEST(ServiceAccessTest, EveryResponseSaysWhatABrowserMayDoWithIt) {
@@ -284,7 +357,9 @@ TEST(ServiceBodyTest, MustBeJsonOfTheQuestionsShape) {
              "an object must have at most 64 names"},
         Case{"a field twice", requests(R"("top":1,"top":2)"),
              "top: this name is given twice"},
-        Case{"a list", "[]", "the body: expected an object with \"requests\""},
+        Case{"a list", "[]",
+             "the body: expected an object with \"requests\" or "
+             "\"queries\""},
         Case{"null", "null", "the body: expected an object"},
         Case{"no requests", "{\"model\":\"old\"}",
              "requests: expected a list of 1 to 256 requests, found nothing"},

@@ -34,6 +34,34 @@ TEST(WordLabelsTest, ColumnsAreNumbersOrCategories) {
               ElementsAre(IsNan(), IsNan(), IsNan()));
 }
 
+TEST(WordLabelsTest, UsualMarksOfMissingValuesAreMissing) {
+  const auto labels = ParseWordLabels(
+      "w\tyear\tpart\na\tn/a\tnoun\nb\tNA\t-\nc\tNaN\tnone\nd\tNULL\t?\n"
+      "e\t\tNone \nf\t1900\tnothing\n",
+      "f.tsv");
+  ASSERT_TRUE(labels.ok()) << labels.status();
+  EXPECT_TRUE(labels->columns[0].is_number());
+  EXPECT_THAT(labels->columns[0].values,
+              ElementsAre(IsNan(), IsNan(), IsNan(), IsNan(), IsNan(), 1900));
+  EXPECT_THAT(labels->columns[1].categories, ElementsAre("noun", "nothing"));
+  EXPECT_THAT(labels->notices, testing::IsEmpty());
+}
+
+TEST(WordLabelsTest, AColumnThatIsAlmostANumberIsNoticed) {
+  const auto labels = ParseWordLabels(
+      "w\tyear\tpart\tnone\n\na\t1900\tx\t\nb\tc. 1950\t7\t\nc\t2000\ty\t\n"
+      "d\t1e99\tz\t\ne\t1910\t\t\n",
+      "f.tsv");
+  ASSERT_TRUE(labels.ok()) << labels.status();
+  EXPECT_FALSE(labels->columns[0].is_number());
+  EXPECT_THAT(
+      labels->notices,
+      ElementsAre("f.tsv: the column \"year\" is shown as categories, although "
+                  "3 of 5 values are numbers, because line 4 has \"c. 1950\"; "
+                  "leave a missing value empty, or write NA",
+                  "f.tsv: the column \"none\" has no value"));
+}
+
 TEST(WordLabelsTest, AreGivenForTheWordsOfAMap) {
   const auto labels = ParseWordLabels("w\tx\nking\ta\nqueen\tb\n", "f.tsv");
   ASSERT_TRUE(labels.ok()) << labels.status();
@@ -65,8 +93,10 @@ TEST(WordLabelsTest, ErrorsNameTheLine) {
        {Case{"", "f.tsv: expected a line with the names"},
         Case{"w\tx\n", "found only the names"},
         Case{"w\n", "f.tsv:1: expected the names of 2 to 65 columns"},
-        Case{"w\tx\tx\na\t1\t2\n", "found \"x\" in column 3"},
-        Case{"w\t\na\t1\n", "found \"\" in column 2"},
+        Case{"w\tx\tx\na\t1\t2\n", "found \"x\" in columns 2 and 3"},
+        Case{"w\ty\t \na\t1\t2\n", "f.tsv:1: the name of column 3 is empty"},
+        Case{"w\tx\ty\na\t\tNA\nb\tnull\t\n",
+             "f.tsv: expected values after the words, found none"},
         Case{"w\tx\na\n", "f.tsv:2: expected 2 columns, found 1"},
         Case{"w\tx\na\t1\na\t2\n",
              "f.tsv:3: the word \"a\" is already in "

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "firth/evaluate.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/run_shell.h"
 #include "support/temp_files.h"
 #include "tools/plot/chart.h"
 #include "tools/plot/pictures.h"
@@ -323,12 +325,99 @@ TEST(PicturesTest, AMapIsColoredByItsCoarsestClusters) {
   const size_t right = svg.find(">right</text>");
   ASSERT_NE(right, std::string::npos);
   EXPECT_LT(right, svg.find(">left</text>"));
-  EXPECT_THAT(svg, HasSubstr(theme.Series(0)));
-  EXPECT_THAT(svg, HasSubstr(theme.Series(1)));
-  EXPECT_THAT(svg, Not(HasSubstr(theme.Series(2))));
+  EXPECT_THAT(svg, HasSubstr(CategoryColors()[0]));
+  EXPECT_THAT(svg, HasSubstr(CategoryColors()[1]));
+  EXPECT_THAT(svg, Not(HasSubstr(CategoryColors()[2])));
   EXPECT_THAT(svg, Not(HasSubstr(">other</text>")));
   EXPECT_THAT(DrawMap(map, {"map", ""}, theme, false).Document(),
-              Not(HasSubstr(theme.Series(1))));
+              Not(HasSubstr(CategoryColors()[1])));
+}
+
+// The unit test of the page checks that they can be distinguished.
+TEST(PicturesTest, CategoriesHaveTheColorsOfThePage) {
+  const std::string page =
+      ReadWholeFile(SourcePath("tools/web/map/palette.ts"));
+  ASSERT_THAT(page, Not(testing::IsEmpty()));
+  const size_t begin = page.find("= [", page.find("CATEGORIES"));
+  const std::string list = page.substr(begin, page.find(']', begin) - begin);
+  std::vector<std::string> colors;
+  for (size_t at = list.find('#'); at != std::string::npos;
+       at = list.find('#', at + 1)) {
+    colors.push_back(list.substr(at, 7));
+  }
+  EXPECT_EQ(colors, CategoryColors());
+  EXPECT_THAT(
+      page, HasSubstr(absl::StrCat("OTHER = rgbOf('", kOtherCategories, "')")));
+  for (const Theme* theme : {&LightTheme(), &DarkTheme()}) {
+    for (const std::string& color : CategoryColors()) {
+      EXPECT_GE(ContrastOf(color, theme->ground), 3) << color;
+    }
+  }
+}
+
+TEST(PicturesTest, EverySwatchOfALegendHasAText) {
+  PlottedMap map;
+  map.words = {"a", "b"};
+  map.points = {{0, 0}, {10, 10}};
+  const auto swatches = [&] {
+    const std::string svg =
+        DrawMap(map, {"map", ""}, LightTheme(), true).Document();
+    size_t count = 0;  // The background is a rectangle, too.
+    for (size_t at = svg.find("<rect"); at != std::string::npos;
+         at = svg.find("<rect", at + 1)) {
+      ++count;
+    }
+    return std::pair(count - 1, svg.find("(invisible name)") != svg.npos);
+  };
+  EXPECT_EQ(swatches(), std::pair(size_t{0}, false));
+  map.clusters = {{{0, 0}, 0, "\xe2\x80\x8b "}, {{10, 10}, 0, "b"}};
+  EXPECT_EQ(swatches(), std::pair(size_t{2}, true));
+}
+
+// The label of a small cluster would cover all of its dots.
+TEST(PicturesTest, LabelsDoNotHideSmallClusters) {
+  PlottedMap map;
+  for (int i = 0; i < 40; ++i) {
+    map.words.push_back(absl::StrCat("far", i));
+    map.points.push_back({10.0 * i, 300.0 * (i % 2)});
+  }
+  for (int i = 0; i < 4; ++i) {
+    map.words.push_back(absl::StrCat("near", i));
+    map.points.push_back({200.0 + i, 150});
+  }
+  map.clusters = {{{0, 0}, 0, "others"}, {{201.5, 150}, 0, "the small one"}};
+  const std::string svg =
+      DrawMap(map, {"map", ""}, LightTheme(), true).Document();
+  const std::regex text(
+      "<text x=\"([0-9.]+)\" y=\"([0-9.]+)\" font-size=\"([0-9.]+)\"[^>]*"
+      "paint-order[^>]*>([^<]*)<");
+  const std::regex dot("M([0-9.]+) ([0-9.]+)h0");
+  std::vector<Point> dots;
+  const size_t path = svg.find(CategoryColors()[1]);
+  const std::string drawn = svg.substr(0, svg.find("paint-order"));
+  for (std::sregex_iterator at(drawn.begin(), drawn.end(), dot), end; at != end;
+       ++at) {
+    const Point point = {std::stod((*at)[1]), std::stod((*at)[2])};
+    // The small cluster is in the middle of the picture.
+    if (std::abs(point.x - 624) < 30 && std::abs(point.y - 550) < 200) {
+      dots.push_back(point);
+    }
+  }
+  ASSERT_NE(path, std::string::npos);
+  ASSERT_THAT(dots, SizeIs(4));
+  bool is_labeled = false;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), text), end; at != end;
+       ++at) {
+    const double x = std::stod((*at)[1]), y = std::stod((*at)[2]);
+    const double size = std::stod((*at)[3]);
+    is_labeled |= (*at)[4] == "the small one";
+    for (const Point& one : dots) {
+      EXPECT_FALSE(one.x > x && one.x < x + TextWidth((*at)[4].str(), size) &&
+                   one.y < y && one.y > y - 0.7 * size)
+          << (*at)[4];
+    }
+  }
+  EXPECT_TRUE(is_labeled);
 }
 
 TEST(PicturesTest, OneWordInOnePlaceIsAPicture) {

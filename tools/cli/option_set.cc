@@ -52,13 +52,15 @@ std::string ValueName(const Field& field) {
   }
 }
 
-// Returns the range for the help, or "" for texts, sizes and unlimited counts.
+// Returns the range for the help, or "" for texts and for unlimited counts and
+// sizes.
 std::string RangeHelp(const Field& field) {
   const bool whole = field.kind == FieldKind::kWhole;
   const bool number = whole || field.kind == FieldKind::kReal ||
                       field.kind == FieldKind::kWholes;
   const bool any = whole && field.min == 0 && field.max >= INT_MAX;
-  return number && !any && !field.is_size ? field.RangeText() : "";
+  const bool shown = field.is_size ? field.max < 0x1p63 : number && !any;
+  return shown ? field.RangeText() : "";
 }
 
 // Returns the letter of an option, the same in every command, or 0.

@@ -305,6 +305,10 @@ class PlotCommand : public CommandWith<kPlotText> {
 
   Svg Draw(const WordMap& made) const {
     const PlottedMap map = ToPlot(made);
+    if (by_cluster_ && map.clusters.empty()) {
+      PrintMessage(
+          "this map has no clusters, so all words have the same color");
+    }
     return DrawMap(
         map,
         Titled(absl::StrCat("Map of ", Counted(map.words.size(), "word")),

@@ -339,6 +339,13 @@ const Theme& DarkTheme() {
   return theme;
 }
 
+const std::vector<std::string>& CategoryColors() {
+  static const auto& colors = *new std::vector<std::string>{
+      "#3873be", "#c88001", "#17a550", "#b22e82", "#0f9abb",
+      "#eb5642", "#8779f6", "#706615", "#449d82", "#95534f"};
+  return colors;
+}
+
 std::string ScaleColor(double value) {
   const Rgb color = OnScale(value);
   return absl::StrFormat("#%02x%02x%02x", std::lround(color[0]),

@@ -108,6 +108,12 @@ struct Theme {
 const Theme& LightTheme();
 const Theme& DarkTheme();
 
+// Colors of categories on both backgrounds, which the explorer's page uses,
+// too: they differ in lightness as well as in hue.
+const std::vector<std::string>& CategoryColors();
+// Color of the other categories.
+constexpr char kOtherCategories[] = "#80868b";
+
 // Returns a color of the scale viridis (van der Walt and Smith 2015), whose
 // lightness grows evenly from dark violet at 0 to yellow at 1.
 std::string ScaleColor(double value);

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "cli/human.h"
 #include "plot/chart.h"
 #include "plot/pictures.h"
 #include "plot/svg.h"
@@ -207,9 +209,68 @@ class Projection {
   double height_;
 };
 
-std::vector<Label> LabelsOf(const PlottedMap& map,
-                            const std::vector<Point>& dots,
-                            const std::vector<Point>& centers) {
+constexpr size_t kNoCluster = std::numeric_limits<size_t>::max();
+
+// Returns the nearest cluster of the coarsest level of each word, or kNoCluster
+// if there is none.
+std::vector<size_t> NearestClusters(const PlottedMap& map) {
+  std::vector<size_t> nearest(map.words.size(), kNoCluster);
+  for (size_t i = 0; i < map.words.size(); ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t k = 0; k < map.clusters.size(); ++k) {
+      const Point& center = map.clusters[k].at;
+      const double distance =
+          std::hypot(map.points[i].x - center.x, map.points[i].y - center.y);
+      if (map.clusters[k].level != 0 || distance >= least) continue;
+      least = distance;
+      nearest[i] = k;
+    }
+  }
+  return nearest;
+}
+
+// A map with positions of the picture.
+struct PlacedMap {
+  const PlottedMap& map;
+  std::vector<size_t> nearest;  // Result of NearestClusters().
+  Box box;
+  double radius;  // Of a dot.
+  std::vector<Point> dots;
+  std::vector<Point> centers;  // Of the clusters.
+};
+
+// Moves the label of a cluster to its side if it would cover most of the dots
+// around, and adds the covered dots to `*kept`.
+void Uncover(const PlacedMap& placed, size_t cluster, Label* label,
+             std::vector<Point>* kept) {
+  const std::vector<PlacedLabel> centered =
+      PlaceLabels({*label}, {}, 0, placed.box, /*far=*/false);
+  if (centered.empty()) return;
+  const Box& box = centered[0].box;
+  const double margin = 2 * box.height();
+  const Box around = {box.left - margin, box.top - margin, box.right + margin,
+                      box.bottom + margin};
+  size_t all = 0;
+  double farthest = 0;
+  std::vector<Point> covered;
+  for (size_t i = 0; i < placed.dots.size(); ++i) {
+    const Point& dot = placed.dots[i];
+    const Box at = {dot.x, dot.y, dot.x, dot.y};
+    if (placed.nearest[i] != cluster || !around.Overlaps(at)) continue;
+    ++all;
+    if (!box.Overlaps(at)) continue;
+    covered.push_back(dot);
+    farthest = std::max(farthest, std::abs(dot.y - label->point.y));
+  }
+  if (2 * covered.size() <= all) return;
+  label->distance = farthest + placed.radius + 2;
+  kept->insert(kept->end(), covered.begin(), covered.end());
+}
+
+// Returns the labels, those of clusters first. Sets `*kept` to the dots of
+// small clusters, which no label may cover.
+std::vector<Label> LabelsOf(const PlacedMap& placed, std::vector<Point>* kept) {
+  const PlottedMap& map = placed.map;
   std::vector<Label> labels;
   std::vector<size_t> clusters(map.clusters.size());
   for (size_t i = 0; i < clusters.size(); ++i) clusters[i] = i;
@@ -222,14 +283,15 @@ std::vector<Label> LabelsOf(const PlottedMap& map,
     if (!names.insert(map.clusters[i].name).second) continue;
     const double smaller = 2.5 * std::min(map.clusters[i].level, 2);
     labels.push_back({.text = Shown(map.clusters[i].name, 32),
-                      .point = centers[i],
+                      .point = placed.centers[i],
                       .size = kClusterSize - smaller,
                       .bold = true,
                       .distance = 0});
+    Uncover(placed, i, &labels.back(), kept);
   }
   for (size_t i = 0; i < std::min(map.words.size(), kMostNames); ++i) {
     labels.push_back({.text = Shown(map.words[i], 24),
-                      .point = dots[i],
+                      .point = placed.dots[i],
                       .size = kWordSize,
                       .distance = 3});
   }
@@ -244,33 +306,22 @@ struct ColoredWords {
 
 // Returns the words of the coarsest clusters, those with most words first, and
 // last the words of all clusters for which there is no color.
-std::vector<ColoredWords> ByCluster(const PlottedMap& map, size_t colors) {
+std::vector<ColoredWords> ByCluster(const PlottedMap& map,
+                                    const std::vector<size_t>& nearest) {
   std::vector<ColoredWords> clusters;
-  std::vector<Point> centers;
   for (const PlottedCluster& cluster : map.clusters) {
-    if (cluster.level != 0) continue;
     clusters.push_back({{}, cluster.name});
-    centers.push_back(cluster.at);
   }
-  if (clusters.empty()) clusters.push_back({{}, ""});
+  ColoredWords rest = {{}, "other"};
   for (size_t i = 0; i < map.words.size(); ++i) {
-    size_t nearest = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (size_t k = 0; k < centers.size(); ++k) {
-      const double distance = std::hypot(map.points[i].x - centers[k].x,
-                                         map.points[i].y - centers[k].y);
-      if (distance >= least) continue;
-      least = distance;
-      nearest = k;
-    }
-    clusters[nearest].words.push_back(i);
+    (nearest[i] == kNoCluster ? rest : clusters[nearest[i]]).words.push_back(i);
   }
   std::stable_sort(clusters.begin(), clusters.end(),
                    [](const auto& a, const auto& b) {
                      return a.words.size() > b.words.size();
                    });
-  ColoredWords rest = {{}, "other"};
-  while (clusters.size() > colors) {
+  while (!clusters.empty() && (clusters.size() > CategoryColors().size() ||
+                               clusters.back().words.empty())) {
     const std::vector<size_t>& words = clusters.back().words;
     rest.words.insert(rest.words.end(), words.begin(), words.end());
     clusters.pop_back();
@@ -279,28 +330,30 @@ std::vector<ColoredWords> ByCluster(const PlottedMap& map, size_t colors) {
   return clusters;
 }
 
-const std::string& ColorOf(const std::vector<ColoredWords>& groups, size_t i,
-                           const Theme& theme) {
-  return i + 1 == groups.size() ? theme.axis : theme.Series(i);
+std::string ColorOf(const std::vector<ColoredWords>& groups, size_t i) {
+  return i + 1 == groups.size() ? kOtherCategories : CategoryColors()[i];
 }
 
-std::vector<LegendEntry> LegendOf(const std::vector<ColoredWords>& groups,
-                                  const Theme& theme) {
+// Returns no entry for a single color, which needs no explanation.
+std::vector<LegendEntry> LegendOf(const std::vector<ColoredWords>& groups) {
   std::vector<LegendEntry> entries;
-  for (size_t i = 0; i < groups.size(); ++i) {
+  for (size_t i = 0; groups.size() > 1 && i < groups.size(); ++i) {
     if (groups[i].words.empty()) continue;
-    entries.push_back({Shown(groups[i].name, 40), ColorOf(groups, i, theme)});
+    const std::string name = Shown(groups[i].name, 40);
+    entries.push_back({DisplayWidth(absl::StripAsciiWhitespace(name)) > 0
+                           ? name
+                           : "(invisible name)",
+                       ColorOf(groups, i)});
   }
   return entries;
 }
 
 void DrawColoredDots(const std::vector<ColoredWords>& groups,
-                     const std::vector<Point>& dots, double radius,
-                     const Theme& theme, Svg* svg) {
+                     const std::vector<Point>& dots, double radius, Svg* svg) {
   for (size_t i = groups.size(); i-- > 0;) {
     std::vector<Point> own;
     for (const size_t word : groups[i].words) own.push_back(dots[word]);
-    svg->Dots(own, radius, ColorOf(groups, i, theme), 0.7);
+    svg->Dots(own, radius, ColorOf(groups, i), 0.85);
   }
 }
 
@@ -318,10 +371,10 @@ Svg DrawMap(const PlottedMap& map, const Headline& headline, const Theme& theme,
   const Projection projection(map.points, kMapWidth);
   const double top =
       kMargin + TitleHeight(headline.title, headline.subtitle) + 6;
+  std::vector<size_t> nearest = NearestClusters(map);
   const std::vector<ColoredWords> groups =
-      by_cluster ? ByCluster(map, theme.series.size())
-                 : std::vector<ColoredWords>();
-  const std::vector<LegendEntry> legend = LegendOf(groups, theme);
+      by_cluster ? ByCluster(map, nearest) : std::vector<ColoredWords>();
+  const std::vector<LegendEntry> legend = LegendOf(groups);
   const double legend_height =
       legend.empty() ? 0 : LegendHeight(legend, kMapWidth) + 6;
   const Box box = {kMargin, top + legend_height, kMargin + kMapWidth,
@@ -329,23 +382,24 @@ Svg DrawMap(const PlottedMap& map, const Headline& headline, const Theme& theme,
   Svg svg(box.right + kMargin, box.bottom + kMargin, theme.ground);
   DrawTitle(headline.title, headline.subtitle, theme, &svg);
   DrawLegend(legend, {box.left, top, box.right, box.top}, theme, &svg);
-  std::vector<Point> dots, centers;
+  const double radius = std::clamp(
+      140 / std::sqrt(static_cast<double>(map.points.size())), 0.9, 3.0);
+  PlacedMap all = {map, std::move(nearest), box, radius, {}, {}};
   for (const Point& point : map.points) {
-    dots.push_back(projection.Place(point, box));
+    all.dots.push_back(projection.Place(point, box));
   }
   for (const PlottedCluster& cluster : map.clusters) {
-    centers.push_back(projection.Place(cluster.at, box));
+    all.centers.push_back(projection.Place(cluster.at, box));
   }
-  const double radius =
-      std::clamp(140 / std::sqrt(static_cast<double>(dots.size())), 0.9, 3.0);
   if (by_cluster) {
-    DrawColoredDots(groups, dots, radius, theme, &svg);
+    DrawColoredDots(groups, all.dots, radius, &svg);
   } else {
-    svg.Dots(dots, radius, theme.Series(0), 0.55);
+    svg.Dots(all.dots, radius, theme.Series(0), 0.55);
   }
-  const std::vector<Label> labels = LabelsOf(map, dots, centers);
+  std::vector<Point> kept;
+  const std::vector<Label> labels = LabelsOf(all, &kept);
   for (const PlacedLabel& placed :
-       PlaceLabels(labels, {}, 0, box, /*far=*/false)) {
+       PlaceLabels(labels, kept, radius, box, /*far=*/false)) {
     const Label& label = labels[placed.label];
     svg.Text(placed.TextStart(label.size), label.text,
              {.size = label.size,

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstdarg>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -27,6 +28,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "firth/status_macros.h"
@@ -100,6 +102,8 @@ class Server : public HttpServer {
   int port() const override { return port_; }
 
  private:
+  static void OnLibraryMessage(void* self, const char* format,
+                               va_list arguments);
   static void* OnTarget(void* self, const char* target,
                         MHD_Connection* connection);
   static MHD_Result OnRequest(void* self, MHD_Connection* connection,
@@ -135,6 +139,9 @@ class Server : public HttpServer {
   MHD_Daemon* daemon_ = nullptr;
   std::atomic<bool> ends_ = false;
   std::atomic<uint64_t> bytes_of_bodies_ = 0;
+  // Status of the answer that the library is about to send; see
+  // OnLibraryMessage(). Used by the thread of the library.
+  int library_status_ = 0;
 
   std::mutex mutex_;  // Guards the members up to is_closed_.
   std::condition_variable completed_;
@@ -163,8 +170,10 @@ absl::Status Server::Start() {
                          Listen(options_.host, options_.port));
   port_ = socket.port;
   daemon_ = http_.start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr,
-      nullptr, &OnRequest, this, MHD_OPTION_LISTEN_SOCKET, socket.fd,
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+          MHD_USE_ERROR_LOG,
+      0, nullptr, nullptr, &OnRequest, this, MHD_OPTION_EXTERNAL_LOGGER,
+      &OnLibraryMessage, this, MHD_OPTION_LISTEN_SOCKET, socket.fd,
       MHD_OPTION_CONNECTION_LIMIT,
       static_cast<unsigned int>(options_.most_connections + kSpareConnections),
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, kConnectionBytes,
@@ -196,15 +205,30 @@ Server::~Server() {
   if (closer_.joinable()) closer_.join();
 }
 
+// The library answers malformed requests itself. It reports the status only in
+// this message, without the connection. The next callback is that of the end of
+// the request, because the answer is short enough to be sent at once.
+void Server::OnLibraryMessage(void* self, const char* format,
+                              va_list arguments) {
+  constexpr absl::string_view kStart =
+      "Error processing request (HTTP response code is %u";
+  if (!absl::StartsWith(format, kStart)) return;
+  static_cast<Server*>(self)->library_status_ =
+      static_cast<int>(va_arg(arguments, unsigned int));
+}
+
 // Returns null if there is no memory for an exchange; OnRequest() then refuses
 // the request. No exception may pass through the C library, here and below.
 void* Server::OnTarget(void* self, const char* target,
                        MHD_Connection* connection) {
+  static_cast<Server*>(self)->library_status_ = 0;
   try {
     auto exchange = std::make_unique<Exchange>();
-    exchange->request.target = target;
-    exchange->served.path =
-        exchange->request.target.substr(0, exchange->request.target.find('?'));
+    Request& request = exchange->request;
+    request.target = target;
+    // It replaces the header Host (RFC 9112, 3.2.2).
+    request.host = TakeAuthority(&request.target);
+    exchange->served.path = request.target.substr(0, request.target.find('?'));
     if (const std::optional<Response> refusal = CheckTarget(target)) {
       static_cast<Server*>(self)->RefuseTarget(connection, *refusal,
                                                exchange.get());
@@ -244,6 +268,7 @@ void Server::OnConnection(void* self, MHD_Connection* connection,
                           void** context,
                           MHD_ConnectionNotificationCode code) try {
   auto* const server = static_cast<Server*>(self);
+  server->library_status_ = 0;
   size_t connections = 0;
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
     auto peer = std::make_unique<Peer>();
@@ -278,6 +303,7 @@ MHD_Result Server::OnRequest(void* self, MHD_Connection* connection,
                              const char*, const char* method, const char*,
                              const char* data, size_t* size,
                              void** exchange_slot) {
+  static_cast<Server*>(self)->library_status_ = 0;
   auto* const exchange = static_cast<Exchange*>(*exchange_slot);
   if (exchange == nullptr || exchange->is_refused) return MHD_NO;
   const bool takes_body = exchange->stage == Stage::kBody;
@@ -430,17 +456,25 @@ MHD_Result Server::Send(MHD_Connection* connection, Exchange* exchange) {
   return result;
 }
 
-void Server::OnCompleted(void* self, MHD_Connection*, void** exchange_slot,
+void Server::OnCompleted(void* self, MHD_Connection* connection,
+                         void** exchange_slot,
                          MHD_RequestTerminationCode code) {
   auto* const server = static_cast<Server*>(self);
   const std::unique_ptr<Exchange> exchange(
       static_cast<Exchange*>(std::exchange(*exchange_slot, nullptr)));
   if (exchange == nullptr) return;
   server->bytes_of_bodies_ -= exchange->body_bytes;
+  Served& served = exchange->served;
+  const int library_status = std::exchange(server->library_status_, 0);
   if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && !exchange->is_refused) {
-    exchange->served.status = 0;
+    served.status = library_status;
   }
   try {
+    if (served.method.empty()) {  // OnRequest() was not called.
+      served.method = "-";
+      const Peer* const peer = server->PeerOf(connection);
+      if (peer != nullptr) served.client = peer->address;
+    }
     server->Report(exchange.get());
   } catch (const std::exception&) {
     // One log line is lost, but the request must still be counted.

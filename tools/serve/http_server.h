@@ -41,11 +41,12 @@ struct HttpOptions {
 // A request that was answered or abandoned.
 struct Served {
   std::string client;  // IP address.
-  std::string method;
-  std::string path;   // Without the query.
-  std::string route;  // Path of the route; empty if there is none.
-  int status = 0;     // 0 if the client disconnected before.
-  size_t bytes = 0;   // Size of the body that was sent.
+  std::string method;  // "-" if the headers did not arrive or are malformed.
+  std::string path;    // Without the query.
+  std::string route;   // Path of the route; empty if there is none.
+  // 0 if the client disconnected before.
+  int status = 0;
+  size_t bytes = 0;  // Size of the body that was sent.
   double seconds = 0;
 };
 

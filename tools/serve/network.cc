@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -239,6 +240,21 @@ std::optional<Response> CheckTarget(absl::string_view target) {
                               " parameters, found ", ands + 1));
 }
 
+std::optional<std::string> TakeAuthority(std::string* target) {
+  absl::string_view rest = *target;
+  if (!absl::StartsWithIgnoreCase(rest, "http://") &&
+      !absl::StartsWithIgnoreCase(rest, "https://")) {
+    return std::nullopt;
+  }
+  rest.remove_prefix(rest.find("//") + 2);
+  const size_t end = std::min(rest.find_first_of("/?"), rest.size());
+  std::string authority(rest.substr(0, end));
+  rest.remove_prefix(end);
+  *target =
+      absl::StrCat(absl::StartsWith(rest, "/") ? "" : "/", std::string(rest));
+  return authority;
+}
+
 std::optional<Response> ReadHeaders(const MicrohttpdLibrary& http,
                                     MHD_Connection* connection,
                                     Request* request) {
@@ -248,7 +264,7 @@ std::optional<Response> ReadHeaders(const MicrohttpdLibrary& http,
     if (value == nullptr) return std::nullopt;
     return value;
   };
-  request->host = header("Host");
+  if (!request->host.has_value()) request->host = header("Host");
   request->origin = header("Origin");
   request->fetch_site = header("Sec-Fetch-Site");
   request->authorization = header("Authorization");

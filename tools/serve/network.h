@@ -62,10 +62,15 @@ absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd();
 // memory is limited.
 std::optional<Response> CheckTarget(absl::string_view target);
 
-// Sets the headers in *request. Returns a response if they are refused. It is
-// 400 if another program could interpret them differently (a name with white
-// space, a repeated header that must be unique, two lengths of the body), and
-// 501 for a Transfer-Encoding other than chunked.
+// Removes "http://AUTHORITY" from a target that is a whole URL, as clients send
+// it to a proxy. Returns the authority, or nothing if the target is a path.
+std::optional<std::string> TakeAuthority(std::string* target);
+
+// Sets the headers in *request; a host that is set already stays. Returns a
+// response if they are refused. It is 400 if another program could interpret
+// them differently (a name with white space, a repeated header that must be
+// unique, two lengths of the body), and 501 for a Transfer-Encoding other than
+// chunked.
 std::optional<Response> ReadHeaders(const MicrohttpdLibrary& http,
                                     MHD_Connection* connection,
                                     Request* request);

@@ -155,16 +155,32 @@ absl::StatusOr<Response> Log(const ServedFiles& files,
                {"done", is_done}}));
 }
 
-struct LayoutParameters {
+struct MapParameters {
   static FieldTable Fields();
 
   ModelParameter model;
+  std::string version;
+};
+
+FieldTable MapParameters::Fields() {
+  FieldsOf<MapParameters> fields;
+  fields.Part(&MapParameters::model);
+  fields.Add("version", &MapParameters::version,
+             "version of the map from /map/info; the status is 409 if the "
+             "service has another one; may be omitted");
+  return fields;
+}
+
+struct LayoutParameters {
+  static FieldTable Fields();
+
+  MapParameters map;
   std::string method;
 };
 
 FieldTable LayoutParameters::Fields() {
   FieldsOf<LayoutParameters> fields;
-  fields.Part(&LayoutParameters::model);
+  fields.Part(&LayoutParameters::map);
   fields.Add("method", &LayoutParameters::method,
              "method of the layout, such as umap, which is computed if "
              "necessary; may be omitted for the first one");
@@ -174,13 +190,13 @@ FieldTable LayoutParameters::Fields() {
 struct ColumnParameters {
   static FieldTable Fields();
 
-  ModelParameter model;
+  MapParameters map;
   std::string name;
 };
 
 FieldTable ColumnParameters::Fields() {
   FieldsOf<ColumnParameters> fields;
-  fields.Part(&ColumnParameters::model);
+  fields.Part(&ColumnParameters::map);
   fields.Add("name", &ColumnParameters::name,
              "name of the column; may be omitted for the first one");
   return fields;
@@ -189,7 +205,7 @@ FieldTable ColumnParameters::Fields() {
 struct TileParameters {
   static FieldTable Fields();
 
-  ModelParameter model;
+  MapParameters map;
   double x0 = -Field::kUnlimited;
   double y0 = -Field::kUnlimited;
   double x1 = Field::kUnlimited;
@@ -199,7 +215,7 @@ struct TileParameters {
 
 FieldTable TileParameters::Fields() {
   FieldsOf<TileParameters> fields;
-  fields.Part(&TileParameters::model);
+  fields.Part(&TileParameters::map);
   const auto add = [&fields](const char* name, double TileParameters::*member,
                              const char* help) {
     fields.Add(name, member, help).Range(-Field::kUnlimited, Field::kUnlimited);
@@ -214,7 +230,11 @@ FieldTable TileParameters::Fields() {
 }
 
 constexpr char kMapSchema[] = R"({"type":"object","properties":{
+  "version":{"type":"string","description":
+    "changes if the service loads another map, other labels or other vectors"},
   "count":{"type":"integer","description":"number of words on the map"},
+  "has_counts":{"type":"boolean","description":
+    "whether the file has counts of words; otherwise /map/counts has zeros"},
   "bounds":{"type":"array","items":{"type":"number"},"description":
     "minimum x and y, then maximum x and y"},
   "method":{"type":"string"},
@@ -235,23 +255,35 @@ constexpr char kTileSchema[] = R"({"type":"object","properties":{
     "word":{"type":"string"},"x":{"type":"number"},"y":{"type":"number"}}}}}})";
 
 absl::StatusOr<const ServedMap*> ChooseMap(const ServedFiles& files,
-                                           const ModelParameter& parameter) {
+                                           const MapParameters& parameters) {
   const absl::StatusOr<const OpenedModel*> model =
-      files.models.Find(ModelKind::kVectors, parameter.model);
+      files.models.Find(ModelKind::kVectors, parameters.model.model);
   if (!model.ok()) {
     return ErrorAt("model", model.status().message(), model.status().code());
   }
   const auto map = files.maps.find((*model)->name);
-  if (map != files.maps.end()) return map->second.get();
+  if (map == files.maps.end()) {
+    return ErrorAt(
+        "model",
+        absl::StrCat("\"", (*model)->name, "\" is served without a map"),
+        absl::StatusCode::kNotFound);
+  }
+  const std::string& version = map->second->version();
+  if (parameters.version.empty() || parameters.version == version) {
+    return map->second.get();
+  }
   return ErrorAt(
-      "model", absl::StrCat("\"", (*model)->name, "\" is served without a map"),
-      absl::StatusCode::kNotFound);
+      "version",
+      absl::StrCat("the service has loaded another map, version ", version,
+                   "; request /map/info and all parts of the map "
+                   "again"),
+      absl::StatusCode::kAborted);
 }
 
 absl::StatusOr<std::shared_ptr<const ServedLayout>> ChooseLayout(
     const ServedFiles& files, const LayoutParameters& parameters) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map,
-                         ChooseMap(files, parameters.model));
+                         ChooseMap(files, parameters.map));
   auto layout = map->Layout(parameters.method);
   if (layout.ok()) return layout;
   return ErrorAt("method", layout.status().message(), layout.status().code());
@@ -260,11 +292,13 @@ absl::StatusOr<std::shared_ptr<const ServedLayout>> ChooseLayout(
 absl::StatusOr<Response> Map(const ServedFiles& files,
                              const LayoutParameters& parameters) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map,
-                         ChooseMap(files, parameters.model));
+                         ChooseMap(files, parameters.map));
   FIRTH_ASSIGN_OR_RETURN(const auto layout, ChooseLayout(files, parameters));
   Json bounds = Json::array();
   for (const float bound : layout->bounds) bounds.push_back(NumberJson(bound));
-  return JsonResponse(OneLine({{"count", map->words().size()},
+  return JsonResponse(OneLine({{"version", map->version()},
+                               {"count", map->words().size()},
+                               {"has_counts", map->has_counts()},
                                {"bounds", std::move(bounds)},
                                {"method", layout->method},
                                {"methods", map->methods()},
@@ -282,22 +316,22 @@ absl::StatusOr<Response> MapPoints(const ServedFiles& files,
 }
 
 absl::StatusOr<Response> MapWords(const ServedFiles& files,
-                                  const ModelParameter& parameter) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
+                                  const MapParameters& parameters) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameters));
   return Response{.type = "text/plain; charset=utf-8",
                   .body = map->words_text()};
 }
 
 absl::StatusOr<Response> MapCounts(const ServedFiles& files,
-                                   const ModelParameter& parameter) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameter));
+                                   const MapParameters& parameters) {
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, parameters));
   return Response{.type = kBytes, .body = map->counts_bytes()};
 }
 
 absl::StatusOr<Response> MapColumn(const ServedFiles& files,
                                    const ColumnParameters& parameters) {
   FIRTH_ASSIGN_OR_RETURN(const ServedMap* map,
-                         ChooseMap(files, parameters.model));
+                         ChooseMap(files, parameters.map));
   for (const LabelColumn& column : map->columns()) {
     if (!parameters.name.empty() && column.name != parameters.name) continue;
     return Response{.type = kBytes, .body = Share(BytesOf(column.values))};
@@ -308,7 +342,7 @@ absl::StatusOr<Response> MapColumn(const ServedFiles& files,
 
 absl::StatusOr<Response> MapTile(const ServedFiles& files,
                                  const TileParameters& tile) {
-  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, tile.model));
+  FIRTH_ASSIGN_OR_RETURN(const ServedMap* map, ChooseMap(files, tile.map));
   FIRTH_ASSIGN_OR_RETURN(const auto layout, map->Layout(""));
   const std::array<double, 4> bounds = {tile.x0, tile.y0, tile.x1, tile.y1};
   Json points = Json::array();
@@ -539,8 +573,9 @@ std::vector<Route> OwnRoutes() {
       {.method = "POST",
        .path = "/admin/reload",
        .usual_path = "/admin/reload",
-       .summary = "load all models again from their files; a model that cannot "
-                  "be read stays as it is, and the answer is an error",
+       .summary = "load all models, maps and labels again from their files, "
+                  "and the token; if one of the files cannot be read, all of "
+                  "them stay as they are, and the answer is an error",
        .reloads = true,
        .parameters = &TableFor<NoParameters>(),
        .schema = kReloadSchema}};

@@ -41,9 +41,9 @@ constexpr CommandText kServeText = {
     "/api/v1/openapi.json describes all requests.\n\n"
     "By default only this machine can connect. --host opens the service to "
     "other machines and requires --token. The service writes only the access "
-    "log. SIGHUP loads all models again without losing a request. Ctrl-C or "
-    "SIGTERM ends the service after the requests in progress are answered; a "
-    "second one ends it at once.\n\n"
+    "log. SIGHUP loads all models again without losing a request, and reopens "
+    "the access log. Ctrl-C or SIGTERM ends the service after the requests in "
+    "progress are answered; a second one ends it at once.\n\n"
     "  firth serve vectors.safetensors\n"
     "  firth serve old=1900.safetensors new=2000.safetensors\n"
     "  curl http://localhost:8080/api/v1/neighbors --json "
@@ -99,9 +99,9 @@ absl::StatusOr<std::shared_ptr<const ServedMap>> MakeServedMap(
   const std::shared_ptr<const OpenedVectors> opened =
       std::get<0>(model.content);
   const WordVectors& all = opened->vectors();
-  PrintMessage(absl::StrCat(model.name, ": laying out the map of its ",
-                            Thousands(std::min<uint64_t>(words, all.size())),
-                            " ", noun));
+  PrintMessage(
+      absl::StrCat(model.name, ": laying out the map of its ",
+                   Counted(std::min<uint64_t>(words, all.size()), noun)));
   PercentSink progress;
   FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
                          Postprocess(all, {.max_vocab = words}));
@@ -120,7 +120,7 @@ absl::Status MakeMissingMaps(uint64_t words, const std::atomic<bool>* stop,
     }
     FIRTH_ASSIGN_OR_RETURN(
         files->maps[model.name],
-        MakeServedMap(words, "most frequent words", model, stop));
+        MakeServedMap(words, "most frequent word", model, stop));
   }
   return absl::OkStatus();
 }
@@ -144,10 +144,11 @@ absl::Status AddTexts(const std::string& path, uint64_t most,
       VectorsOfTexts(std::get<0>(words->content)->vectors(), texts.words));
   OpenedModel model{kTextsName,
                     std::make_shared<const OpenedVectors>(std::move(vectors))};
-  FIRTH_ASSIGN_OR_RETURN(auto map, MakeServedMap(most, "texts", model, stop));
+  FIRTH_ASSIGN_OR_RETURN(auto map, MakeServedMap(most, "text", model, stop));
   auto labelled = std::make_shared<ServedMap>(*map);
   size_t found = 0;
-  labelled->AddColumns(LabelsOf(texts, labelled->words(), &found));
+  FIRTH_RETURN_IF_ERROR(
+      labelled->AddColumns(LabelsOf(texts, labelled->words(), &found)));
   files->maps[kTextsName] = std::move(labelled);
   files->texts.insert(kTextsName);
   return files->models.Add(std::move(model));

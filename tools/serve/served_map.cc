@@ -12,9 +12,12 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
+#include "cli/console.h"
 #include "cli/human.h"
 #include "firth/postprocess.h"
 #include "firth/status_macros.h"
@@ -79,6 +82,26 @@ ServedLayout LayoutOf(const WordMap& map, const std::vector<size_t>& order) {
   return layout;
 }
 
+// The hash FNV-1a of bytes (Fowler, Noll and Vo), which is the same in all
+// processes.
+class Digest {
+ public:
+  void Add(absl::string_view bytes) {
+    for (const char byte : bytes) {
+      hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    }
+    hash_ = (hash_ ^ bytes.size()) * 0x100000001b3;
+  }
+  std::string Text() const { return absl::StrFormat("%016x", hash_); }
+
+ private:
+  uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+// Maximum number of words whose vectors are a part of the version. Reading all
+// of a large file would take seconds, and a new model changes every vector.
+constexpr size_t kSampledWords = 1000;
+
 }  // namespace
 
 absl::Span<const absl::string_view> LayoutMethods() { return kMethods; }
@@ -111,13 +134,37 @@ absl::StatusOr<std::shared_ptr<ServedMap>> ServedMap::Create(
   served->vectors_ = std::move(vectors);
   served->first_ = std::make_shared<ServedLayout>(LayoutOf(map, order));
   served->layouts_[map.method] = served->first_;
+  served->has_counts_ = vocabulary.total_count() > 0;
+  served->SetVersion();
   return served;
+}
+
+void ServedMap::SetVersion() {
+  Digest digest;
+  digest.Add(*words_text_);
+  digest.Add(*counts_bytes_);
+  digest.Add(first_->method);
+  digest.Add(*first_->bytes);
+  for (const LabelColumn& column : columns_) {
+    digest.Add(column.name);
+    for (const std::string& category : column.categories) digest.Add(category);
+    digest.Add(BytesOf(column.values));
+  }
+  const size_t step = words_.size() / kSampledWords + 1;
+  for (size_t i = 0; vectors_ != nullptr && i < words_.size(); i += step) {
+    const WordVectors& vectors = vectors_->vectors();
+    const auto id = vectors.vocabulary().Find(words_[i]);
+    digest.Add(id.has_value() ? BytesOf(vectors.CopyVector(*id)) : "");
+  }
+  version_ = digest.Text();
 }
 
 ServedMap::ServedMap(const ServedMap& other)
     : words_(other.words_),
       counts_(other.counts_),
+      has_counts_(other.has_counts_),
       columns_(other.columns_),
+      version_(other.version_),
       words_text_(other.words_text_),
       counts_bytes_(other.counts_bytes_),
       vectors_(other.vectors_),
@@ -126,8 +173,19 @@ ServedMap::ServedMap(const ServedMap& other)
   layouts_ = other.layouts_;
 }
 
-void ServedMap::AddColumns(std::vector<LabelColumn> columns) {
-  for (LabelColumn& column : columns) columns_.push_back(std::move(column));
+absl::Status ServedMap::AddColumns(std::vector<LabelColumn> columns) {
+  for (LabelColumn& column : columns) {
+    const bool is_new = absl::c_none_of(
+        columns_, [&](const auto& other) { return other.name == column.name; });
+    if (!is_new) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--labels: two files have a column \"",
+                       Visible(column.name), "\"; rename one"));
+    }
+    columns_.push_back(std::move(column));
+  }
+  SetVersion();
+  return absl::OkStatus();
 }
 
 std::vector<std::string> ServedMap::methods() const {

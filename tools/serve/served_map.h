@@ -51,8 +51,16 @@ class ServedMap {
   ServedMap(const ServedMap& other);
   ServedMap& operator=(const ServedMap&) = delete;
 
-  // Adds columns of facts about the words.
-  void AddColumns(std::vector<LabelColumn> columns);
+  // Adds columns of facts about the words. Errors: InvalidArgument, two columns
+  // have the same name.
+  absl::Status AddColumns(std::vector<LabelColumn> columns);
+
+  // Returns a checksum of the words, counts, positions, columns and vectors,
+  // which is the same in all processes that serve the same files. Answers of
+  // maps with the same version belong together.
+  const std::string& version() const { return version_; }
+  // Returns whether the counts of the words are known.
+  bool has_counts() const { return has_counts_; }
 
   const std::vector<std::string>& words() const { return words_; }
   const std::vector<uint64_t>& counts() const { return counts_; }
@@ -73,12 +81,15 @@ class ServedMap {
 
  private:
   ServedMap() = default;
+  void SetVersion();
   absl::StatusOr<ServedLayout> Compute(const std::string& method,
                                        const Hooks& hooks) const;
 
   std::vector<std::string> words_;
   std::vector<uint64_t> counts_;
+  bool has_counts_ = false;
   std::vector<LabelColumn> columns_;
+  std::string version_;
   SharedText words_text_;
   SharedText counts_bytes_;
   std::shared_ptr<const OpenedVectors> vectors_;

@@ -4,8 +4,6 @@
 
 #include "serve/service.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <exception>
@@ -16,6 +14,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "cli/console.h"
 #include "firth/status_macros.h"
@@ -41,12 +40,6 @@ absl::string_view NameOfHost(absl::string_view host) {
   const bool is_port = absl::ConsumePrefix(&port, ":") &&
                        absl::c_all_of(port, absl::ascii_isdigit);
   return is_port ? name : "";
-}
-
-bool IsAddress(const std::string& name) {
-  in6_addr address;
-  return inet_pton(AF_INET, name.c_str(), &address) == 1 ||
-         inet_pton(AF_INET6, name.c_str(), &address) == 1;
 }
 
 // Compares in a time that depends only on the length of `given`.
@@ -110,6 +103,8 @@ Response FromStatus(const absl::Status& status) {
       return as(403, "permission_denied");
     case absl::StatusCode::kNotFound:
       return as(404, "not_found");
+    case absl::StatusCode::kAborted:
+      return as(409, "conflict");
     case absl::StatusCode::kResourceExhausted:
       return as(503, "unavailable");
     default:
@@ -137,6 +132,42 @@ Response WrongType(const Request& request) {
                     "--header \"Content-Type: application/json\"");
   }
   return ErrorResponse(415, "unsupported_media_type", message);
+}
+
+// Returns the body of an example, with the names of models where they are
+// needed, or nothing if the models cannot answer the question. Without `files`,
+// one model of each kind is assumed.
+std::optional<Json> ExampleOf(const Question& question,
+                              const ServedFiles* files) {
+  const bool needs_names = NamesModels(question);
+  if (needs_names && files == nullptr) return std::nullopt;
+  Json body = Json::object();
+  size_t number = 0;  // Of the model for the next slot.
+  for (const Slot& slot : question.slots) {
+    if (!slot.required || files == nullptr) continue;
+    std::vector<std::string> names;
+    for (const OpenedModel& model : files->models.all()) {
+      if (model.kind() == slot.kind) names.push_back(model.name);
+    }
+    if (number >= names.size()) return std::nullopt;
+    if (needs_names || names.size() > 1) body[slot.name] = names[number];
+    ++number;
+  }
+  body["requests"] = Json::array({Json::parse(question.example)});
+  return body;
+}
+
+// Checks the body of a request that needs none.
+absl::Status CheckNoFields(absl::string_view body) {
+  body = absl::StripAsciiWhitespace(body);
+  if (body.empty()) return absl::OkStatus();
+  const Json json = ParseJson(body);
+  if (!json.is_object()) {
+    return absl::InvalidArgumentError("the body: expected nothing, or {}");
+  }
+  if (json.empty()) return absl::OkStatus();
+  return ErrorAt(json.begin().key(),
+                 "there is no such field; this request has none");
 }
 
 }  // namespace
@@ -174,14 +205,16 @@ Response ErrorResponse(int status, absl::string_view code,
 
 Service::Service(AccessRules rules, std::map<std::string, Response> pages,
                  NotReady)
-    : rules_(std::move(rules)),
+    : hosts_(std::move(rules.hosts)),
       pages_(std::move(pages)),
+      token_(std::move(rules.token)),
       snapshot_(std::make_shared<Snapshot>()) {}
 
 Service::Service(ServedFiles files, AccessRules rules,
                  std::map<std::string, Response> pages)
-    : rules_(std::move(rules)),
+    : hosts_(std::move(rules.hosts)),
       pages_(std::move(pages)),
+      token_(std::move(rules.token)),
       snapshot_(std::make_shared<Snapshot>(std::move(files))) {}
 
 std::shared_ptr<const Snapshot> Service::snapshot() const {
@@ -197,14 +230,39 @@ void Service::Replace(ServedFiles files) {
   snapshot_ = std::move(next);
 }
 
+void Service::SetToken(std::string token) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  token_ = std::move(token);
+}
+
+std::string Service::token() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return token_;
+}
+
+// Returns whether the request has the token, or the service needs none.
+bool Service::HasToken(const Request& request) const {
+  const std::string expected = token();
+  if (expected.empty()) return true;
+  const std::string given = request.authorization.value_or("");
+  constexpr absl::string_view kScheme = "Bearer ";
+  return absl::StartsWithIgnoreCase(given, kScheme) &&
+         SameSecret(absl::string_view(given).substr(kScheme.size()), expected);
+}
+
 absl::Status Service::CheckAccess(const Request& request,
                                   absl::string_view path) const {
   const std::string host = absl::AsciiStrToLower(request.host.value_or(""));
   const std::string name(NameOfHost(host));
   const auto is_ours = [&](const std::string& some) {
-    return absl::c_linear_search(rules_.hosts, some);
+    return absl::c_linear_search(hosts_, some);
   };
-  if (name != "localhost" && !IsAddress(name) && !is_ours(name)) {
+  // HTTP/1.0 has no Host. Every browser sends it, so DNS rebinding does not
+  // lead to such a request.
+  const bool has_host = request.host.has_value() ||
+                        request.origin.has_value() ||
+                        request.fetch_site.has_value();
+  if (has_host && name != "localhost" && !IsIpAddress(name) && !is_ours(name)) {
     return absl::PermissionDeniedError(
         absl::StrCat("the Host header \"", Visible(host),
                      "\" is not localhost, an IP address or a name given with "
@@ -230,33 +288,33 @@ absl::Status Service::CheckAccess(const Request& request,
   }
   const bool is_open = pages_.contains(std::string(path)) || path == "/" ||
                        (route != nullptr && route->needs == Needs::kNothing);
-  if (rules_.token.empty() || is_open) return absl::OkStatus();
-  const std::string given = request.authorization.value_or("");
-  absl::string_view token = given;
-  constexpr absl::string_view kScheme = "Bearer ";
-  if (!absl::StartsWithIgnoreCase(token, kScheme) ||
-      !SameSecret(token.substr(kScheme.size()), rules_.token)) {
-    return absl::UnauthenticatedError(
-        "Authorization: this service requires \"Bearer\" and its token");
-  }
-  return absl::OkStatus();
+  if (is_open || HasToken(request)) return absl::OkStatus();
+  return absl::UnauthenticatedError(
+      "Authorization: this service requires \"Bearer\" and its token");
 }
 
 // Lists requests that can be copied, for people who open the address of the
-// service. It contains nothing about the models, because it requires no token.
+// service. Clients without the token receive the list of all questions, which
+// reveals nothing about the models.
 Response Service::FrontPage(const Request& request) const {
-  const std::string address = absl::StrCat("http://", *request.host);
+  const std::string address =
+      absl::StrCat("http://", request.host.value_or("HOST:PORT"));
   const std::string token =
-      rules_.token.empty() ? "" : " --header \"Authorization: Bearer $TOKEN\"";
+      this->token().empty() ? "" : " --header \"Authorization: Bearer $TOKEN\"";
+  const std::shared_ptr<const Snapshot> now = snapshot();
+  const ServedFiles* const files =
+      now->is_ready && HasToken(request) ? &now->files : nullptr;
   std::string text =
       absl::StrCat("Firth ", FIRTH_VERSION,
                    " answers questions about its models:\n\n  curl ", address,
                    kApiPrefix, "/info", token, "\n\n");
   for (const Question& question : Questions()) {
-    if (NamesModels(question)) continue;
+    const std::optional<Json> body = ExampleOf(question, files);
+    if (!body.has_value()) continue;
     absl::StrAppend(&text, question.summary, "\n  curl ", address, kApiPrefix,
-                    "/", question.name, token, " --json '{\"requests\":[",
-                    OneLine(Json::parse(question.example)), "]}'\n");
+                    "/", question.name, token, " --json '",
+                    absl::StrReplaceAll(OneLine(*body), {{"'", "'\\''"}}),
+                    "'\n");
   }
   absl::StrAppend(&text, "\ndescription of all requests (OpenAPI)\n  curl ",
                   address, kApiPrefix, "/openapi.json", token,
@@ -305,7 +363,7 @@ std::variant<Job, Response> Service::Admit(Request request) const {
 }
 
 absl::StatusOr<Response> Service::Reload() const {
-  if (rules_.token.empty()) {
+  if (token().empty()) {
     return absl::PermissionDeniedError(
         "reloading over HTTP requires a service that was started with --token; "
         "the signal SIGHUP reloads any service");
@@ -315,18 +373,22 @@ absl::StatusOr<Response> Service::Reload() const {
 }
 
 absl::StatusOr<Response> Service::Answer(const Job& job) const {
-  FIRTH_ASSIGN_OR_RETURN(const QueryParameters query,
-                         ParseQuery(job.request.target));
   const Snapshot& snapshot = *job.snapshot;
-  if (job.route->method == "GET") {
-    return job.route->answer(snapshot.files, query);
-  }
+  const bool is_get = job.route->method == "GET";
+  // Probes may carry parameters that only prevent caching.
+  const bool is_probe = is_get && !job.route->usual_path.empty();
+  FIRTH_ASSIGN_OR_RETURN(const QueryParameters query,
+                         ParseQuery(is_probe ? "" : job.request.target));
+  if (is_get) return job.route->answer(snapshot.files, query);
   if (!query.empty()) {
     return ErrorAt(query[0].first,
                    "this request has no parameters; the fields of a question "
                    "are in the body");
   }
-  if (job.route->reloads) return Reload();
+  if (job.route->reloads) {
+    FIRTH_RETURN_IF_ERROR(CheckNoFields(job.request.body));
+    return Reload();
+  }
   const Question& question = *job.route->question;
   const std::string& body = job.request.body;
   const bool may_keep = IsSlow(job) && body.size() <= kMostKeptRequest;

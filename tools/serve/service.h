@@ -24,17 +24,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "serve/access_rules.h"
 #include "serve/route.h"
 
 namespace firth::tools {
-
-struct AccessRules {
-  // Host names of the service in lower case, in addition to localhost and IP
-  // addresses.
-  std::vector<std::string> hosts;
-  // Token that "Authorization: Bearer" must contain. If empty, none is needed.
-  std::string token;
-};
 
 // The files of the service until they are loaded again, and answers that were
 // computed from them.
@@ -72,6 +65,9 @@ class Service {
   // progress are answered with the former ones, which are then freed. The
   // metrics stay. Thread-safe.
   void Replace(ServedFiles files);
+  // Requires this token from now on. Call it only if the service was created
+  // with one. Thread-safe.
+  void SetToken(std::string token);
   // Sets what POST /admin/reload does. Call it before the first request.
   void OnReload(std::function<Response()> reload) {
     reload_ = std::move(reload);
@@ -87,14 +83,17 @@ class Service {
  private:
   absl::StatusOr<Response> Answer(const Job& job) const;
   absl::StatusOr<Response> Reload() const;
+  std::string token() const;
+  bool HasToken(const Request& request) const;
   Response FrontPage(const Request& request) const;
   absl::Status CheckAccess(const Request& request,
                            absl::string_view path) const;
 
-  const AccessRules rules_;
+  const std::vector<std::string> hosts_;
   const std::map<std::string, Response> pages_;
   std::function<Response()> reload_;
-  mutable std::mutex mutex_;  // Guards snapshot_.
+  mutable std::mutex mutex_;  // Guards token_ and snapshot_.
+  std::string token_;
   std::shared_ptr<const Snapshot> snapshot_;
 };
 

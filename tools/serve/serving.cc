@@ -7,12 +7,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -22,13 +19,9 @@
 #include <variant>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "cli/console.h"
@@ -39,16 +32,6 @@
 
 namespace firth::tools {
 namespace {
-
-// Maximum length of a client's method or path. Even escaped, a line fits into a
-// pipe that has room (PIPE_BUF).
-constexpr size_t kMostPathBytes = 200;
-
-// Returns whether a line can be written without blocking.
-bool HasRoom(std::FILE* file) {
-  pollfd ready = {.fd = fileno(file), .events = POLLOUT, .revents = 0};
-  return poll(&ready, 1, 0) == 1 && (ready.revents & POLLOUT) != 0;
-}
 
 struct NamedPath {
   std::string name;
@@ -63,10 +46,6 @@ NamedPath SplitArgument(const std::string& argument) {
   }
   return {std::filesystem::path(argument).stem().string(), argument};
 }
-
-// Limits of the length of a token. A shorter one could be guessed.
-constexpr size_t kShortestToken = 16;
-constexpr size_t kLongestToken = 1024;
 
 // Set by SIGHUP.
 std::atomic<bool> reload_requested = false;
@@ -118,42 +97,6 @@ class ServiceSignals {
   bool may_end_ = false;  // Whether a closed terminal ends the service.
 };
 
-absl::StatusOr<std::string> ReadToken(const std::string& path) {
-  struct stat about = {};
-  if (stat(path.c_str(), &about) != 0) {
-    return absl::NotFoundError(
-        absl::StrCat(path, ": cannot read: ", std::strerror(errno)));
-  }
-  const bool is_ours = about.st_uid == geteuid() || about.st_uid == 0;
-  if (!is_ours || (about.st_mode & 022) != 0) {
-    return absl::FailedPreconditionError(absl::StrFormat(
-        "%s: others could write this file (owner %d, mode %03o); expected a "
-        "file of user %d or root that only its owner can write; use \"%s\"",
-        path, about.st_uid, about.st_mode & 0777U, geteuid(),
-        is_ours ? "chmod go-w FILE" : "chown USER FILE"));
-  }
-  // Secrets that Docker and Kubernetes mount belong to root, and others may
-  // read them.
-  if (about.st_uid == geteuid() && geteuid() != 0 &&
-      (about.st_mode & 044) != 0) {
-    PrintMessage(absl::StrCat("warning: ", path,
-                              ": other users of this machine can read the "
-                              "token; use \"chmod 600 FILE\""));
-  }
-  FIRTH_ASSIGN_OR_RETURN(std::string token, ReadRegularFile(path));
-  absl::StripAsciiWhitespace(&token);
-  const bool is_visible = absl::c_all_of(token, [](char c) {
-    return absl::ascii_isgraph(static_cast<unsigned char>(c));
-  });
-  if (token.size() < kShortestToken || token.size() > kLongestToken ||
-      !is_visible) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": the token must have ", kShortestToken, " to ",
-                     kLongestToken, " visible ASCII characters"));
-  }
-  return token;
-}
-
 // Returns the vectors to which an argument [MODEL=]FILE of an option belongs.
 absl::StatusOr<const OpenedModel*> ModelOf(absl::string_view option,
                                            const std::string& argument,
@@ -168,6 +111,34 @@ absl::StatusOr<std::shared_ptr<const ServedMap>> OpenMap(
     const std::string& path, const OpenedModel& model) {
   FIRTH_ASSIGN_OR_RETURN(const WordMap map, LoadMap(path));
   return At(path, ServedMap::Create(map, std::get<0>(model.content)));
+}
+
+// Checks that words of the map have vectors. Prints a warning if most have
+// none.
+absl::Status CheckFits(const ServedMap& map, const std::string& path,
+                       const OpenedModel& model,
+                       const std::string& model_path) {
+  const Vocabulary& vocabulary =
+      std::get<0>(model.content)->vectors().vocabulary();
+  const size_t all = map.words().size();
+  const auto known = static_cast<size_t>(
+      absl::c_count_if(map.words(), [&](const std::string& word) {
+        return vocabulary.Find(word).has_value();
+      }));
+  if (known == 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--map ", path, ": none of its ", Counted(all, "word"),
+        " has a vector in ", model_path,
+        "; give the map that \"firth map\" made from these vectors"));
+  }
+  if (2 * known < all) {
+    PrintMessage(
+        absl::StrCat("warning: --map ", path, ": only ", Thousands(known),
+                     " of its ", Counted(all, "word"),
+                     known == 1 ? " has a vector in " : " have vectors in ",
+                     model_path, "; is this the map of other vectors?"));
+  }
+  return absl::OkStatus();
 }
 
 // Returns " (PATH, 1.2 GB)", or " (PATH)" for what is no regular file.
@@ -195,91 +166,6 @@ std::string AddressOf(const std::string& host, int port) {
 }
 
 }  // namespace
-
-absl::StatusOr<AccessLog> AccessLog::Open(const std::string& path,
-                                          AccessLogForm form) {
-  if (path == "off") return AccessLog(nullptr, form);
-  if (path.empty()) return AccessLog(stderr, form);
-  // With O_NONBLOCK, open() fails for a pipe that no program reads instead of
-  // blocking until one does.
-  const int descriptor =
-      open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
-           0666);
-  std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "a");
-  if (file != nullptr) return AccessLog(file, form);
-  const int error = errno;
-  if (descriptor >= 0) close(descriptor);
-  return absl::InvalidArgumentError(
-      error == ENXIO
-          ? absl::StrCat(path,
-                         ": cannot append: no program reads this pipe; "
-                         "start the reader first")
-          : absl::StrCat(path, ": cannot append: ", std::strerror(error)));
-}
-
-AccessLog::AccessLog(AccessLog&& other) noexcept
-    : file_(std::exchange(other.file_, nullptr)),
-      form_(other.form_),
-      dropped_(other.dropped_),
-      has_warned_(other.has_warned_) {}
-
-AccessLog::~AccessLog() {
-  if (file_ != nullptr && file_ != stderr) std::fclose(file_);
-}
-
-std::string AccessLog::LineOf(const Served& served) const {
-  const absl::Time now = absl::Now();
-  const std::string method = Visible(served.method.substr(0, kMostPathBytes));
-  const std::string path = Visible(served.path.substr(0, kMostPathBytes));
-  const auto time = [now](absl::string_view format) {
-    return absl::FormatTime(format, now, absl::UTCTimeZone());
-  };
-  switch (form_) {
-    case AccessLogForm::kPlain:
-      break;
-    case AccessLogForm::kCommon:
-      return absl::StrFormat("%s - - [%s] \"%s %s HTTP/1.1\" %d %d\n",
-                             served.client, time("%d/%b/%Y:%H:%M:%S %z"),
-                             method, absl::StrReplaceAll(path, {{"\"", "%22"}}),
-                             served.status, served.bytes);
-    case AccessLogForm::kJson:
-      return OneLine({{"time", time("%Y-%m-%dT%H:%M:%E3SZ")},
-                      {"client", served.client},
-                      {"method", method},
-                      {"path", path},
-                      {"status", served.status},
-                      {"bytes", served.bytes},
-                      {"seconds", served.seconds}}) +
-             "\n";
-  }
-  return absl::StrFormat("%s %s %s %s %d %d %.1f ms\n",
-                         time("%Y-%m-%dT%H:%M:%E3SZ"), served.client, method,
-                         path, served.status, served.bytes,
-                         1000 * served.seconds);
-}
-
-void AccessLog::Write(const Served& served) {
-  if (file_ == nullptr) return;
-  if (!HasRoom(file_)) {
-    ++dropped_;
-    return;
-  }
-  std::string line = LineOf(served);
-  if (dropped_ > 0) {
-    const uint64_t lost = std::exchange(dropped_, 0);
-    absl::StrAppend(
-        &line, form_ == AccessLogForm::kJson
-                   ? absl::StrCat("{\"lost\":", lost, "}\n")
-                   : absl::StrCat("(", lost, " earlier lines were lost)\n"));
-  }
-  const bool is_whole =
-      std::fwrite(line.data(), 1, line.size(), file_) == line.size();
-  if ((std::fflush(file_) == 0 && is_whole) || has_warned_) return;
-  has_warned_ = true;
-  if (file_ == stderr) return;
-  PrintMessage(absl::StrCat("--access-log: cannot write: ",
-                            std::strerror(errno), "; lines are lost"));
-}
 
 void Serving::Declare(OptionSet* options) {
   options->Integer("port", &http_.port, 0, 65535,
@@ -311,10 +197,10 @@ void Serving::Declare(OptionSet* options) {
                 "path to the log that \"firth train --log\" writes, for /log; "
                 "the file may be created later");
   options->Path(
-      "token", "FILE", &token_path_, Reads(),
+      "token", "FILE", &token_path_, NoFile(),
       "path to a file with a token, which only its owner or root may be able "
-      "to "
-      "write; requests must have the header \"Authorization: Bearer TOKEN\"");
+      "to write; requests must have the header \"Authorization: Bearer "
+      "TOKEN\"");
   options->Text("allow-host", "NAME,NAME...", &allowed_hosts_,
                 "set other host names under which clients reach the service, "
                 "such as the name of a proxy; requires --token");
@@ -341,7 +227,8 @@ void Serving::Declare(OptionSet* options) {
                    "maximum time for receiving a request, and for sending its "
                    "answer, in seconds");
   options->Bytes("max-body", &http_.most_body_bytes, 1, uint64_t{1} << 30,
-                 "maximum size of a request body, in bytes");
+                 "maximum size of a request body");
+  options->At("max-body").default_text = "1M";
   for (const absl::string_view name :
        {"port", "host", "map", "labels", "text", "log", "token"}) {
     options->At(name).Everyday();
@@ -362,6 +249,20 @@ absl::Status Serving::Check(const std::string& page) {
     return absl::InvalidArgumentError(
         "--allow-host admits clients from other machines and therefore "
         "requires --token FILE");
+  }
+  if (!allowed_hosts_.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(hosts_, HostNames(allowed_hosts_));
+  }
+  if (!page.empty() && arguments_.size() > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--page requires exactly one file of vectors, found ",
+                     arguments_.size(), " models"));
+  }
+  if (std::error_code error;
+      std::filesystem::is_directory(token_path_, error)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--token: expected a file with a token, found the folder ",
+                     token_path_));
   }
   std::vector<UsedFile> files = FilesOfRoutes();
   for (const std::string& argument : arguments_) {
@@ -398,25 +299,15 @@ std::vector<UsedFile> Serving::FilesOfRoutes() const {
   return files;
 }
 
-absl::Status Serving::OpenModels(const ServedFiles* former, ServedFiles* files,
-                                 std::vector<std::string>* errors) const {
+absl::Status Serving::OpenModels(ServedFiles* files) const {
   for (const std::string& argument : arguments_) {
     const NamedPath from = SplitArgument(argument);
     PrintMessage(absl::StrCat("loading ", from.name, SizeOf(from.path)));
-    absl::StatusOr<OpenedModel> model =
-        OpenModel(from.name, from.path, nullptr, search_, prefer_vectors_);
-    if (model.ok()) {
-      files->loaded[from.name] = absl::Now();
-    } else if (former != nullptr) {
-      errors->push_back(std::string(model.status().message()));
-      files->loaded[from.name] = former->loaded.at(from.name);
-      model = *absl::c_find_if(former->models.all(), [&](const auto& other) {
-        return other.name == from.name;
-      });
-    } else {
-      return model.status();
-    }
-    const absl::Status added = files->models.Add(*std::move(model));
+    FIRTH_ASSIGN_OR_RETURN(
+        OpenedModel model,
+        OpenModel(from.name, from.path, nullptr, search_, prefer_vectors_));
+    files->loaded[from.name] = absl::Now();
+    const absl::Status added = files->models.Add(std::move(model));
     if (!added.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(
           added.message(), "; NAME=", from.path, " chooses another name"));
@@ -425,22 +316,32 @@ absl::Status Serving::OpenModels(const ServedFiles* former, ServedFiles* files,
   return absl::OkStatus();
 }
 
-absl::Status Serving::OpenMaps(const ServedFiles* former, ServedFiles* files,
-                               std::vector<std::string>* errors) const {
+absl::Status Serving::OpenMaps(ServedFiles* files) const {
+  std::map<std::string, std::string> paths;  // Of the maps, by model.
   for (const std::string& argument : maps_) {
     const NamedPath from = SplitArgument(argument);
     FIRTH_ASSIGN_OR_RETURN(const OpenedModel* const model,
                            ModelOf("--map", argument, *files));
-    absl::StatusOr<std::shared_ptr<const ServedMap>> map =
-        OpenMap(from.path, *model);
-    if (!map.ok()) {
-      if (former == nullptr) return map.status();
-      errors->push_back(std::string(map.status().message()));
-      map = former->maps.at(model->name);
+    const auto [other, is_new] = paths.emplace(model->name, from.path);
+    if (!is_new) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--map: a model can have one map, but \"", model->name,
+                       "\" has ", other->second, " and ", from.path));
     }
-    files->maps.insert_or_assign(model->name, *std::move(map));
+    FIRTH_ASSIGN_OR_RETURN(auto map, OpenMap(from.path, *model));
+    FIRTH_RETURN_IF_ERROR(
+        CheckFits(*map, from.path, *model, PathOf(model->name)));
+    files->maps[model->name] = std::move(map);
   }
   return absl::OkStatus();
+}
+
+std::string Serving::PathOf(absl::string_view model) const {
+  for (const std::string& argument : arguments_) {
+    const NamedPath from = SplitArgument(argument);
+    if (from.name == model) return from.path;
+  }
+  return std::string(model);
 }
 
 absl::Status Serving::ReadLabels(ServedFiles* files) const {
@@ -464,34 +365,33 @@ absl::Status Serving::AddLabels(ServedFiles* files) {
     }
     size_t found = 0;
     auto with_labels = std::make_shared<ServedMap>(*map->second);
-    with_labels->AddColumns(LabelsOf(labels, with_labels->words(), &found));
-    PrintMessage(absl::StrCat("--labels: ", Thousands(found), " of ",
-                              Counted(with_labels->words().size(), "word"),
-                              " on the map of ", model, " have labels"));
+    const std::vector<std::string>& words = with_labels->words();
+    FIRTH_RETURN_IF_ERROR(
+        with_labels->AddColumns(LabelsOf(labels, words, &found)));
+    std::string message =
+        absl::StrCat("--labels: ", Thousands(found), " of ",
+                     Counted(words.size(), "word"), " on the map of ", model,
+                     words.size() == 1 ? " has labels" : " have labels");
+    if (found == 0 && !words.empty()) {
+      absl::StrAppend(&message,
+                      "; the first column must have the words as the model "
+                      "spells them, such as \"",
+                      words[0], "\", but it has \"", labels.words[0], "\"");
+    }
+    PrintMessage(message);
     map->second = std::move(with_labels);
   }
   files->labels.clear();
   return absl::OkStatus();
 }
 
-absl::StatusOr<AccessRules> Serving::MakeRules() const {
-  AccessRules rules;
-  rules.hosts = absl::StrSplit(absl::AsciiStrToLower(allowed_hosts_), ',',
-                               absl::SkipEmpty());
-  if (!token_path_.empty()) {
-    FIRTH_ASSIGN_OR_RETURN(rules.token, ReadToken(token_path_));
-  }
-  return rules;
-}
-
-absl::StatusOr<ServedFiles> Serving::Open(
-    const ServedFiles* former, std::vector<std::string>* errors) const {
+absl::StatusOr<ServedFiles> Serving::Open() const {
   ServedFiles files;
   for (const UsedFile& file : FilesOfRoutes()) {
     FIRTH_RETURN_IF_ERROR(At(file.name, CheckIsRegularFile(file.path)));
   }
-  FIRTH_RETURN_IF_ERROR(OpenModels(former, &files, errors));
-  FIRTH_RETURN_IF_ERROR(OpenMaps(former, &files, errors));
+  FIRTH_RETURN_IF_ERROR(OpenModels(&files));
+  FIRTH_RETURN_IF_ERROR(OpenMaps(&files));
   FIRTH_RETURN_IF_ERROR(ReadLabels(&files));
   files.log = log_;
   if (!analogies_.empty()) files.files["analogies"] = analogies_;
@@ -500,32 +400,60 @@ absl::StatusOr<ServedFiles> Serving::Open(
   return files;
 }
 
-absl::Status Serving::Reload(const Prepare& prepare,
-                             const std::atomic<bool>* stop,
-                             Service* service) const {
-  const std::shared_ptr<const Snapshot> former = service->snapshot();
-  std::vector<std::string> errors;
-  absl::StatusOr<ServedFiles> files = Open(&former->files, &errors);
+absl::Status Serving::ReloadToken(Service* service) const {
+  if (token_path_.empty()) return absl::OkStatus();
+  absl::StatusOr<std::string> token = ReadToken(token_path_);
+  if (token.ok()) {
+    service->SetToken(*std::move(token));
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--token ", token.status().message(), "; the former token stays in use"));
+}
+
+absl::Status Serving::ReloadFiles(const Prepare& prepare,
+                                  const std::atomic<bool>* stop,
+                                  Service* service) const {
+  absl::StatusOr<ServedFiles> files = Open();
   absl::Status status = files.ok() ? prepare(&*files, stop) : files.status();
   if (status.ok()) status = AddLabels(&*files);
   if (status.ok()) {
     service->Replace(*std::move(files));
-    if (!errors.empty()) {
-      status = absl::FailedPreconditionError(
-          absl::StrCat(absl::StrJoin(errors, "; "),
-                       "; what was loaded before stays in use"));
-    }
+    return status;
   }
-  former->files.metrics->CountReload(status.ok());
-  PrintMessage(status.ok() ? "all models were loaded again"
-                           : absl::StrCat("reload: ", status.message()));
-  return status;
+  return absl::FailedPreconditionError(
+      absl::StrCat(status.message(), "; no model, map or label was replaced"));
+}
+
+absl::Status Serving::Reload(const Prepare& prepare,
+                             const std::atomic<bool>* stop, AccessLog* log,
+                             Service* service) const {
+  std::vector<std::string> errors;
+  const auto note = [&errors](const absl::Status& status) {
+    if (!status.ok()) errors.emplace_back(status.message());
+    return status.ok();
+  };
+  note(log->Reopen());
+  note(ReloadToken(service));
+  const bool is_loaded = note(ReloadFiles(prepare, stop, service));
+  service->snapshot()->files.metrics->CountReload(errors.empty());
+  const absl::string_view done = "all models were loaded again";
+  if (errors.empty()) {
+    PrintMessage(done);
+    return absl::OkStatus();
+  }
+  if (is_loaded) errors.emplace_back(done);
+  PrintMessage(absl::StrCat("reload: ", absl::StrJoin(errors, "; ")));
+  return absl::FailedPreconditionError(absl::StrJoin(errors, "; "));
 }
 
 absl::StatusOr<ExitCode> Serving::Run(
     std::map<std::string, Response> pages, const Prepare& prepare,
     const std::function<void(const std::string&)>& on_start) const {
-  FIRTH_ASSIGN_OR_RETURN(AccessRules rules, MakeRules());
+  AccessRules rules{hosts_, ""};
+  if (!token_path_.empty()) {
+    FIRTH_ASSIGN_OR_RETURN(rules.token, At("--token", ReadToken(token_path_)));
+  }
   FIRTH_ASSIGN_OR_RETURN(AccessLog log,
                          AccessLog::Open(access_log_, access_log_form_));
   Service service(std::move(rules), std::move(pages), Service::NotReady());
@@ -541,7 +469,7 @@ absl::StatusOr<ExitCode> Serving::Run(
   std::atomic<bool> ends = false;
   const auto reload = [&] {
     const std::lock_guard<std::mutex> lock(reloading);
-    return Reload(prepare, &ends, &service);
+    return Reload(prepare, &ends, &log, &service);
   };
   service.OnReload([&] { return ReloadResponse(reload(), arguments_); });
   const ServiceSignals signals;

@@ -77,6 +77,7 @@ absl::StatusOr<WordLabels> ReadTexts(const std::string& path, uint64_t most) {
                          has_columns
                              ? ParseWordLabels(text, path, &repeated)
                              : LinesOf(text, path, most, &repeated, &left_out));
+  for (const std::string& notice : texts.notices) PrintMessage(notice);
   Shorten(most, &texts, &left_out);
   if (repeated > 0) {
     PrintMessage(absl::StrCat(path, ": left out ", Counted(repeated, "text"),
@@ -113,8 +114,9 @@ absl::StatusOr<WordVectors> VectorsOfTexts(
   if (without_words > 0) {
     PrintMessage(absl::StrCat("--texts: ", Thousands(without_words), " of ",
                               Counted(texts.size(), "text"),
-                              " contain no word that has a vector, and are not "
-                              "shown"));
+                              without_words == 1 ? " contains" : " contain",
+                              " no word that has a vector, and ",
+                              without_words == 1 ? "is" : "are", " not shown"));
   }
   const std::vector<absl::string_view> names(texts.begin(), texts.end());
   FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Create(names, {}));

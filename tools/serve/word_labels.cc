@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -17,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "cli/console.h"
+#include "cli/human.h"
 #include "cli/json.h"
 #include "cli/used_files.h"
 #include "firth/status_macros.h"
@@ -32,33 +34,52 @@ std::string Quoted(absl::string_view text) {
   return absl::StrCat("\"", Visible(text.substr(0, 60)), "\"");
 }
 
-bool IsNumber(const std::string& text, float* number) {
-  return absl::SimpleAtof(text, number) && std::isfinite(*number);
+bool IsMissing(absl::string_view value) {
+  constexpr absl::string_view kMarks[] = {"",     "NA",   "N/A", "NaN",
+                                          "null", "none", "-",   "?"};
+  return absl::c_any_of(kMarks, [value](absl::string_view mark) {
+    return absl::EqualsIgnoreCase(value, mark);
+  });
 }
 
-// The values of a column as they are written.
-using Texts = std::vector<std::string>;
+// A column as it is written.
+struct ColumnText {
+  std::string name;
+  std::vector<std::string> values = {};  // Missing ones are empty.
+};
 
-absl::StatusOr<LabelColumn> ColumnOf(const std::string& path, std::string name,
-                                     const Texts& texts) {
-  LabelColumn column{std::move(name), {}, {}};
-  bool has_value = false;
-  bool is_number = true;
-  for (const std::string& text : texts) {
-    float number = std::numeric_limits<float>::quiet_NaN();
-    if (!text.empty()) is_number = is_number && IsNumber(text, &number);
-    has_value |= !text.empty();
-    column.values.push_back(number);
+// Returns the values as numbers; NaN if a value is missing or no number. Counts
+// the values that are numbers, and sets `*odd` to the index of the first that
+// is neither.
+std::vector<float> NumbersOf(const ColumnText& text, size_t* numbers,
+                             std::optional<size_t>* odd) {
+  std::vector<float> values;
+  for (size_t i = 0; i < text.values.size(); ++i) {
+    float& number =
+        values.emplace_back(std::numeric_limits<float>::quiet_NaN());
+    const std::string& value = text.values[i];
+    if (value.empty()) continue;
+    if (absl::SimpleAtof(value, &number) && std::isfinite(number)) {
+      ++*numbers;
+    } else if (!odd->has_value()) {
+      *odd = i;
+    }
   }
-  if (is_number && has_value) return column;
+  return values;
+}
+
+absl::StatusOr<LabelColumn> CategoriesOf(const std::string& path,
+                                         const ColumnText& text) {
+  LabelColumn column{text.name, {}, {}};
   absl::flat_hash_map<std::string, float> ids;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    column.values[i] = std::numeric_limits<float>::quiet_NaN();
-    if (texts[i].empty()) continue;
+  for (const std::string& value : text.values) {
+    float& id =
+        column.values.emplace_back(std::numeric_limits<float>::quiet_NaN());
+    if (value.empty()) continue;
     const auto [place, is_new] =
-        ids.emplace(texts[i], static_cast<float>(ids.size()));
-    if (is_new) column.categories.push_back(texts[i]);
-    column.values[i] = place->second;
+        ids.emplace(value, static_cast<float>(ids.size()));
+    if (is_new) column.categories.push_back(value);
+    id = place->second;
   }
   if (column.categories.size() > kMostCategories) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -85,32 +106,60 @@ class Parser {
         return Error("the line is not valid UTF-8 without NUL");
       }
       std::vector<std::string> fields = absl::StrSplit(line, '\t');
-      FIRTH_RETURN_IF_ERROR(names_.empty() ? TakeNames(std::move(fields))
-                                           : TakeValues(std::move(fields)));
+      FIRTH_RETURN_IF_ERROR(columns_.empty() ? TakeNames(std::move(fields))
+                                             : TakeValues(std::move(fields)));
     }
     if (!words_.empty()) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat(
         path_,
         ": expected a line with the names of columns, and lines of a "
         "word and its values, found ",
-        names_.empty() ? "an empty file" : "only the names"));
+        columns_.empty() ? "an empty file" : "only the names"));
   }
 
   absl::StatusOr<WordLabels> Finish() {
     WordLabels labels;
-    labels.words = std::move(words_);
-    for (size_t i = 0; i < names_.size(); ++i) {
+    bool has_values = false;
+    for (const ColumnText& text : columns_) {
       FIRTH_ASSIGN_OR_RETURN(LabelColumn column,
-                             ColumnOf(path_, names_[i], columns_[i]));
+                             Finish(text, &has_values, &labels.notices));
       labels.columns.push_back(std::move(column));
     }
-    return labels;
+    labels.words = std::move(words_);
+    if (has_values) return labels;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path_,
+                     ": expected values after the words, found none; each "
+                     "value is empty or a mark such as NA"));
   }
 
  private:
   absl::Status Error(absl::string_view message) const {
     return absl::InvalidArgumentError(
         absl::StrCat(path_, ":", line_, ": ", message));
+  }
+
+  absl::StatusOr<LabelColumn> Finish(const ColumnText& text, bool* has_values,
+                                     std::vector<std::string>* notices) const {
+    size_t numbers = 0;
+    std::optional<size_t> odd;
+    LabelColumn column{text.name, {}, NumbersOf(text, &numbers, &odd)};
+    *has_values |= numbers > 0 || odd.has_value();
+    if (numbers > 0 && !odd.has_value()) return column;
+    const size_t all =
+        text.values.size() - absl::c_count(text.values, std::string());
+    if (all == 0) {
+      notices->push_back(absl::StrCat(path_, ": the column ", Quoted(text.name),
+                                      " has no value"));
+    } else if (2 * numbers > all) {
+      notices->push_back(absl::StrCat(
+          path_, ": the column ", Quoted(text.name),
+          " is shown as categories, although ", Thousands(numbers), " of ",
+          Thousands(all), " values are numbers, because line ",
+          lines_.at(words_[*odd]), " has ", Quoted(text.values[*odd]),
+          "; leave a missing value empty, or write NA"));
+    }
+    return CategoriesOf(path_, text);
   }
 
   absl::Status TakeNames(std::vector<std::string> fields) {
@@ -120,19 +169,27 @@ class Parser {
                                 fields.size()));
     }
     for (size_t i = 1; i < fields.size(); ++i) {
-      if (fields[i].empty() || absl::c_linear_search(names_, fields[i])) {
-        return Error(absl::StrCat("expected different names of columns, found ",
-                                  Quoted(fields[i]), " in column ", i + 1));
+      if (absl::StripAsciiWhitespace(fields[i]).empty()) {
+        return Error(absl::StrCat(
+            "the name of column ", i + 1,
+            " is empty; the first line must name every column after the word"));
       }
-      names_.push_back(std::move(fields[i]));
+      const auto same = absl::c_find_if(
+          columns_,
+          [&](const ColumnText& column) { return column.name == fields[i]; });
+      if (same != columns_.end()) {
+        return Error(absl::StrCat("expected different names of columns, found ",
+                                  Quoted(fields[i]), " in columns ",
+                                  same - columns_.begin() + 2, " and ", i + 1));
+      }
+      columns_.push_back({std::move(fields[i])});
     }
-    columns_.resize(names_.size());
     return absl::OkStatus();
   }
 
   absl::Status TakeValues(std::vector<std::string> fields) {
-    if (fields.size() != names_.size() + 1) {
-      return Error(absl::StrCat("expected ", names_.size() + 1,
+    if (fields.size() != columns_.size() + 1) {
+      return Error(absl::StrCat("expected ", columns_.size() + 1,
                                 " columns, found ", fields.size()));
     }
     const auto [place, is_new] = lines_.emplace(fields[0], line_);
@@ -152,7 +209,8 @@ class Parser {
                                   kMostValueBytes, " bytes, found ",
                                   value.size()));
       }
-      columns_[i].push_back(std::move(value));
+      if (IsMissing(value)) value.clear();
+      columns_[i].values.push_back(std::move(value));
     }
     words_.push_back(std::move(fields[0]));
     return absl::OkStatus();
@@ -161,8 +219,7 @@ class Parser {
   const std::string& path_;
   uint64_t* const repeated_;  // Number of repeated words; null: refused.
   size_t line_ = 0;
-  std::vector<std::string> names_;
-  std::vector<Texts> columns_;
+  std::vector<ColumnText> columns_;
   std::vector<std::string> words_;
   absl::flat_hash_map<std::string, size_t> lines_;  // Line of each word.
 };
@@ -180,7 +237,9 @@ absl::StatusOr<WordLabels> ParseWordLabels(absl::string_view text,
 
 absl::StatusOr<WordLabels> ReadWordLabels(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
-  return ParseWordLabels(text, path);
+  FIRTH_ASSIGN_OR_RETURN(WordLabels labels, ParseWordLabels(text, path));
+  for (const std::string& notice : labels.notices) PrintMessage(notice);
+  return labels;
 }
 
 std::vector<LabelColumn> LabelsOf(const WordLabels& labels,

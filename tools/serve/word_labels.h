@@ -29,21 +29,26 @@ struct LabelColumn {
 
 // A file of labels: lines of a word and values, separated by tabs. The first
 // line has the names of the columns. A column is a number if all of its values
-// are finite numbers, and a category otherwise. Empty values are missing.
+// are finite numbers, and a category otherwise. A value is missing if it is
+// empty or one of the usual marks: NA, N/A, NaN, null, none, "-" or "?", in any
+// case.
 struct WordLabels {
   std::vector<std::string> words;
   std::vector<LabelColumn> columns;
+  // Notices about columns that are probably not what their author expects.
+  std::vector<std::string> notices = {};
 };
 
 // Parses the text of such a file; `path` is used in errors. Errors:
 // InvalidArgument, with the number of the line: no column, a line with another
 // number of columns, text that is not UTF-8, a repeated word or column, too
-// many columns or categories, or a value that is too long. If `repeated` is
-// given, only the first line of a word counts, and it is set to the number of
-// the others.
+// many columns or categories, a value that is too long, or no value at all. If
+// `repeated` is given, only the first line of a word counts, and it is set to
+// the number of the others.
 absl::StatusOr<WordLabels> ParseWordLabels(absl::string_view text,
                                            const std::string& path,
                                            uint64_t* repeated = nullptr);
+// Reads such a file, and prints the notices.
 absl::StatusOr<WordLabels> ReadWordLabels(const std::string& path);
 
 // Returns the columns for these words, in their order. Sets `*found` to the

@@ -64,6 +64,20 @@ absl::Status CheckRoom(const MappedFile& file, const TextLayout& layout,
       layout.dim, 2, 2, file.size() - layout.begin);
 }
 
+// Checks that the rows that were found can have as many values as the header
+// promises.
+absl::Status CheckRowsHaveRoom(const MappedFile& file, const TextLayout& layout,
+                               uint64_t found) {
+  const absl::Status status = CheckRoom(file, layout, found);
+  if (status.ok() || !layout.has_header || found == layout.rows) return status;
+  return BadLine(
+      file.path(), layout.lines_before(),
+      absl::StrCat("the header promises ", layout.rows, " rows of ", layout.dim,
+                   " values, found ", file.size() - layout.begin,
+                   " bytes after it, too few for ", found,
+                   found == 1 ? " such row" : " such rows"));
+}
+
 std::vector<Piece> CutAtLines(absl::string_view lines) {
   std::vector<Piece> pieces;
   while (!lines.empty()) {
@@ -215,7 +229,7 @@ absl::StatusOr<Pieces> FindPieces(const MappedFile& file,
                                   std::vector<std::string>* warnings) {
   Pieces pieces = CountRows(file, layout, hooks);
   if (hooks.StopRequested()) return absl::CancelledError("interrupted");
-  FIRTH_RETURN_IF_ERROR(CheckRoom(file, layout, pieces.rows));
+  FIRTH_RETURN_IF_ERROR(CheckRowsHaveRoom(file, layout, pieces.rows));
   // White space may follow the last line end.
   const bool whole =
       file.bytes().back() == '\n' ||

@@ -463,8 +463,8 @@ TEST(VectorIoTest, FilesThatAreNoVectorsAreNamed) {
       {"promise.txt", "1000000000000 100\na 1\n",
        ":2: expected 100 values after the word, found 1"},
       {"wide.txt", "2 1000000000000\na 1\n",
-       "the header promises 1 rows of 1000000000000 values, which need at "
-       "least 2000000000002 bytes, found 4"},
+       ":1: the header promises 2 rows of 1000000000000 values, found 4 bytes "
+       "after it, too few for 1 such row"},
       {"promise.bin", "1000000000000 100\na \x01\x02\x03",
        "the header promises 1000000000000 rows of 100 values"},
       {"overflow.bin", "99999999999999999999999 18446744073709551615\na \x01",

@@ -104,6 +104,11 @@ const OddText kOddTexts[] = {
      {},
      ":1: the header promises 9 words, found 2 lines after it, the last one "
      "without a line end; the file is cut off"},
+    {"header promises huge vectors",
+     "99999999999 99999999\nw 1 2\n",
+     {},
+     ":1: the header promises 99999999999 rows of 99999999 values, found 6 "
+     "bytes after it, too few for 1 such row"},
     {"header promises fewer",
      "1 2\na 1 2\nb 3 4\n",
      {},
