@@ -93,6 +93,7 @@ class BlocksAhead {
     const size_t following = center + centers_;
     PrefetchSelection(run, following);
     if constexpr (Inputs::kInTable) {
+      if (window_ == 0) return;
       const size_t end = std::min(following + window_, run.words.size());
       for (size_t pos = center + window_; pos < end; ++pos) Want(inputs_[pos]);
     }
