@@ -97,10 +97,11 @@ class SkipGram {
                             Stepper& stepper) {
     // All pairs of a single window count once.
     const PairWeights* const weights = group.size > 1 ? &weights_ : nullptr;
+    weights_.most = group.size;
     size_t count = 0;
     const auto add = [&](SharedRow row, uint32_t contexts) HWY_ATTR {
       rows_.rows[count] = row;
-      weights_.of[count] = stepper.WeightsOf(contexts);
+      weights_.of[count] = stepper.WeightsOf(group.size, contexts);
       count += contexts != 0 ? 1 : 0;  // Skips the center of a single window.
       if (count < kMaxInputRows) return;
       stepper.StepWords(rows_, count, weights, block, {});
@@ -109,7 +110,7 @@ class SkipGram {
     for (const SharedRow row : inputs.of_sentence()) {
       add(row, AllContexts(group.size));
     }
-    for (size_t pos = begin; pos < end; ++pos) {
+    for (size_t pos = begin; group.word_pairs > 0 && pos < end; ++pos) {
       add(inputs[pos], group.ContextsWith(pos));
     }
     if (count > 0) stepper.StepWords(rows_, count, weights, block, wanted);
@@ -187,11 +188,12 @@ class Cbow {
     for (size_t c = 0; c < group.size; ++c) {
       contexts[c] = Gather(inputs, group.windows[c], c, hidden_.Row(c));
     }
+    pairs_.most = group.size;
     if (group.size == 1) {
       stepper.StepHidden({hidden_.Row(0), steps}, block, wanted);
     } else {
       for (size_t c = 0; c < group.size; ++c) {
-        pairs_.of[c] = stepper.WeightsOf(1u << c);
+        pairs_.of[c] = stepper.WeightsOf(group.size, 1u << c);
       }
       stepper.StepHidden({hidden_.Row(0), steps, hidden_.stride()}, group.size,
                          pairs_, block, wanted);

@@ -127,10 +127,10 @@ class WindowStepper {
   // Sets the learning rate of all further steps.
   void set_learning_rate(float rate) { learning_rate_ = rate; }
 
-  // Returns the weights of an input's pairs, given the set of windows of the
-  // group whose contexts contain the input.
-  const float* WeightsOf(uint32_t contexts) const {
-    return weights_.Of(contexts);
+  // Returns the weights of an input's pairs in a group of `size` windows, given
+  // the set of those whose contexts contain the input.
+  const float* WeightsOf(size_t size, uint32_t contexts) const {
+    return weights_.Of(size, contexts);
   }
 
   // Steps `count` input rows against the block. If `weights` is null, each pair

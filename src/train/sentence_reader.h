@@ -133,12 +133,13 @@ struct Window {
 };
 
 // One window, or the windows of adjacent centers that share their noise words.
-constexpr size_t kMaxCenters = 2;
+constexpr size_t kMaxCenters = kMostSharing;
 struct WindowGroup {
   std::array<Window, kMaxCenters> windows;
   size_t size;   // Number of windows.
   size_t begin;  // Words [begin, end) are in some window.
   size_t end;
+  size_t word_pairs;     // Number of pairs of a center and a context word.
   size_t sentence_rows;  // Rows of the sentence, which are in every window.
 
   // Returns the contexts that contain the word: bit c is set for windows[c].
@@ -149,11 +150,7 @@ struct WindowGroup {
     }
     return bits;
   }
-  size_t num_pairs() const {
-    size_t pairs = size * sentence_rows;
-    for (size_t c = 0; c < size; ++c) pairs += windows[c].context_size();
-    return pairs;
-  }
+  size_t num_pairs() const { return word_pairs + size * sentence_rows; }
 };
 
 // Returns the set of all contexts of a group of `size` windows.
@@ -181,10 +178,12 @@ inline WindowGroup GroupAt(const WordRun& run, size_t center, size_t size,
   group.windows[0] = WindowAt(run, center, window, dynamic);
   group.begin = group.windows[0].begin;
   group.end = group.windows[0].end;
+  group.word_pairs = group.windows[0].context_size();
   for (size_t c = 1; c < size; ++c) {
     group.windows[c] = WindowAt(run, center + c, window, dynamic);
     group.begin = std::min(group.begin, group.windows[c].begin);
     group.end = std::max(group.end, group.windows[c].end);
+    group.word_pairs += group.windows[c].context_size();
   }
   return group;
 }
@@ -195,22 +194,31 @@ inline WindowGroup GroupAt(const WordRun& run, size_t center, size_t size,
 class GroupWeights {
  public:
   explicit GroupWeights(size_t max_rows)
-      : weights_(1u << kMaxCenters, max_rows + kColumnOverrun) {
-    for (uint32_t contexts = 0; contexts < weights_.rows(); ++contexts) {
-      float* row = weights_.Row(contexts);
-      for (size_t j = 0; j < weights_.cols(); ++j) {
-        row[j] = static_cast<float>(j < kMaxCenters ? contexts >> j & 1
-                                                    : std::popcount(contexts));
+      : weights_(FirstRow(kMaxCenters + 1), max_rows + kColumnOverrun) {
+    for (size_t size = 1; size <= kMaxCenters; ++size) {
+      for (uint32_t contexts = 0; contexts <= AllContexts(size); ++contexts) {
+        float* const row = weights_.Row(FirstRow(size) + contexts);
+        for (size_t j = 0; j < weights_.cols(); ++j) {
+          row[j] = static_cast<float>(j < size ? contexts >> j & 1
+                                               : std::popcount(contexts));
+        }
       }
     }
   }
 
-  // Returns [rows of the block], for a group of kMaxCenters. See
+  // Returns [rows of the block], for a group of `size` windows. See
   // WindowGroup::ContextsWith() for `contexts`.
-  const float* Of(uint32_t contexts) const { return weights_.Row(contexts); }
+  const float* Of(size_t size, uint32_t contexts) const {
+    return weights_.Row(FirstRow(size) + contexts);
+  }
 
  private:
-  PaddedMatrix weights_;  // [sets of contexts, columns]
+  // Returns the row of no context, after the rows of smaller groups.
+  static constexpr size_t FirstRow(size_t size) {
+    return (size_t{1} << size) - 2;
+  }
+
+  PaddedMatrix weights_;  // [sets of contexts of each size, columns]
 };
 
 }  // namespace firth

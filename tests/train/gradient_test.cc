@@ -79,6 +79,15 @@ EmbeddingModel MakeModel(const TrainOptions& options,
       shape, 1, ModelSubwords{std::move(index), std::move(composition)});
 }
 
+int NegativesOf(const ObjectiveOptions& objective) {
+  return std::visit(
+      [](const auto& chosen) {
+        if constexpr (requires { chosen.negatives; }) return chosen.negatives;
+        return 0;
+      },
+      objective);
+}
+
 // A model with nothing at 0, and all that one step on it needs.
 struct Bench {
   Bench(const ArchitectureOptions& architecture,
@@ -134,7 +143,7 @@ struct Bench {
     std::vector<size_t> noise;
     if (tables.noise.has_value()) {
       Rng rng(run.keys[run.first_center]);
-      for (int k = 0; k < kNegatives; ++k) {
+      for (int k = 0; k < NegativesOf(options.objective); ++k) {
         noise.push_back(Index(tables.noise->Sample(rng)));
       }
     }
@@ -153,6 +162,7 @@ struct Bench {
       }
       windows.back().context.insert(windows.back().context.end(),
                                     rows.rows.begin(), rows.rows.end());
+      windows.back().positions.resize(windows.back().context.size());
     }
     for (OracleWindow& window : windows) window.noise = noise;
     return windows;
@@ -361,6 +371,22 @@ TEST(GradientTest, RowsOfNGramsShareTheStepsOfTheirWords) {
         for (const int dim : {1, 16, 37}) {
           CheckSubwordStep(architecture, objective, dim, 2, 1, 1);
           CheckSubwordStep(architecture, objective, dim, 3, 4, 0.25);
+        }
+      });
+    }
+  }
+}
+
+// With two noise words, all rows are in one tile; see kNegatives.
+TEST(GradientTest, AStepForFourWindowsGoesDownTheSumOfTheirLosses) {
+  for (const ArchitectureOptions& architecture :
+       {ArchitectureOptions(SkipGramOptions{.shared_windows = 4}),
+        ArchitectureOptions(CbowOptions{.shared_windows = 4})}) {
+    for (const StreamPiece piece : {StreamPiece{2, 5}, StreamPiece{2, 6}}) {
+      ForEachTarget([&] {
+        for (const int dim : {1, 16, 37}) {
+          CheckStep(architecture, NegativeSamplingOptions{.negatives = 2}, dim,
+                    piece, 1);
         }
       });
     }
