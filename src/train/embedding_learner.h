@@ -36,7 +36,7 @@ struct SentenceTraining {
   // The user's options, by which its checkpoints are identified.
   const FieldTable& fields;
   nlohmann::json identity;
-  float input_range;  // See ModelShape.
+  float input_range;        // See ModelShape.
   const Vocabulary& names;  // Names of the rows.
 };
 

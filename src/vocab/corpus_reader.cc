@@ -239,12 +239,12 @@ class CorpusReader {
                           ? plan.options.memory_bytes
                           : AvailableMemoryBytes() / 2),
         spool_(memory_bytes_ / 2, plan.options.temp_dir),
-        counter_(plan.vocabulary != nullptr
-                     ? MakeGivenVocabularyCounter(*plan.vocabulary,
-                                                  memory_bytes_ / 2)
-                     : MakeVocabularyBuilder(plan.vocabulary_options,
-                                             plan.known, memory_bytes_ / 2,
-                                             hooks.progress)) {}
+        counter_(
+            plan.vocabulary != nullptr
+                ? MakeGivenVocabularyCounter(
+                      *plan.vocabulary, memory_bytes_ / 2, MayHaveNoWords())
+                : MakeVocabularyBuilder(plan.vocabulary_options, plan.known,
+                                        memory_bytes_ / 2, hooks.progress)) {}
 
   absl::StatusOr<Corpus> Run() {
     FIRTH_RETURN_IF_ERROR(Agree(hooks_.ranks, ReadAll()));
@@ -405,8 +405,15 @@ class CorpusReader {
     ids.resize(size);
   }
 
+  // Lines without words are a result, too, if they are kept and no word is
+  // counted.
+  bool MayHaveNoWords() const {
+    return plan_.vocabulary != nullptr && plan_.empty == EmptySentences::kKeep;
+  }
+
   absl::Status CheckSomethingRead() const {
     if (report_.tokens > 0) return absl::OkStatus();
+    if (MayHaveNoWords() && report_.lines > 0) return absl::OkStatus();
     const CorpusOptions& options = plan_.options;
     const std::string place = options.sentences ? "sentences"
                               : options.text.has_value()

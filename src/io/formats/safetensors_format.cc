@@ -48,6 +48,9 @@ constexpr char kCounts[] = "counts";
 constexpr char kOutput[] = "output";
 constexpr char kOutputBias[] = "output_bias";
 constexpr char kVocabulary[] = "vocabulary";
+// Metadata of a model of documents that describe its further tensors, which a
+// copy of its vectors lacks (documents/document_model.h).
+constexpr const char* kOfDocuments[] = {"documents", "checksums"};
 
 // The tensors of a model; optional ones are null if they are missing.
 struct Model {
@@ -206,6 +209,7 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                      model.output_bias->shape[0], all_finite));
   }
   loaded.metadata = std::move(header.metadata);
+  for (const char* const entry : kOfDocuments) loaded.metadata.erase(entry);
   return loaded;
 }
 
