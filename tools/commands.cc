@@ -34,7 +34,7 @@ MakeCommand MakeTrain, MakeVocab, MakePhrases, MakeIndex, MakeConvert,
     MakeProbe, MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval,
     MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
     MakeClassifyExplain, MakeClassifyQuantize, MakeServe, MakeExplore, MakeInfo,
-    MakeDemo, MakeHelp;
+    MakeDemo, MakeDocumentsTrain, MakeDocumentsInfer, MakeDocumentsNn, MakeHelp;
 
 namespace {
 
@@ -53,6 +53,8 @@ std::vector<Group> Groups() {
           {kAskTitle, {MakeSentenceVectors}},
           {"Convert and change",
            {MakeConvert, MakeExport, MakePostprocess, MakeAlign, MakeIndex}},
+          {"Sentences and documents",
+           {MakeDocumentsTrain, MakeDocumentsInfer, MakeDocumentsNn}},
           {"Classify texts",
            {MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
             MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize}},
