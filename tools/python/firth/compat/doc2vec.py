@@ -197,7 +197,8 @@ class Doc2Vec(KeepsAttributes, Instead):
         self.comment, self.batch_words = comment, batch_words
         self.compute_loss = compute_loss
         self.layer1_size, self.effective_min_count = vector_size, min_count
-        self._begin()
+        with named_as_gensim_does():
+            self._begin()
         self._options()
         if documents is not None or corpus_file is not None:
             self.build_vocab(documents, corpus_file)
