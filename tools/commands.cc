@@ -34,7 +34,8 @@ MakeCommand MakeTrain, MakeVocab, MakePhrases, MakeIndex, MakeConvert,
     MakeProbe, MakeSentencesTrain, MakeSeq2SeqTrain, MakeSeq2SeqApply,
     MakeSeq2SeqEval, MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
     MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize, MakeServe,
-    MakeExplore, MakeInfo, MakeDemo, MakeHelp;
+    MakeExplore, MakeInfo, MakeDemo, MakeDocumentsTrain, MakeDocumentsInfer,
+    MakeDocumentsNn, MakeHelp;
 
 namespace {
 
@@ -53,6 +54,9 @@ std::vector<Group> Groups() {
           {kAskTitle, {MakeSentenceVectors}},
           {"Convert and change",
            {MakeConvert, MakeExport, MakePostprocess, MakeAlign, MakeIndex}},
+          {"Sentences and documents",
+           {MakeSentencesTrain, MakeDocumentsTrain, MakeDocumentsInfer,
+            MakeDocumentsNn}},
           {"Classify texts",
            {MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
             MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize}},
@@ -61,7 +65,6 @@ std::vector<Group> Groups() {
             MakeLmAttention, MakeLmGradients, MakeLmCorrupt, MakeLmImport,
             MakeEmbed, MakeDistill, MakeTagTrain, MakeTagApply, MakeTagEval,
             MakeTagPack, MakeProbe}},
-          {"Sentence vectors", {MakeSentencesTrain}},
           {"Sequence to sequence",
            {MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval}},
           {"View and serve", {MakeMap, MakePlot, MakeExplore, MakeServe}},

@@ -26,6 +26,7 @@
 #include "base/saturated.h"
 #include "classify/model/classifier_file.h"
 #include "classify/train/classifier_learner.h"
+#include "documents/document_model.h"
 #include "firth/embedding_file.h"
 #include "firth/file_info.h"
 #include "firth/status_macros.h"
@@ -201,7 +202,9 @@ constexpr FileKind kKinds[] = {
     {"tagger", DescribeTagModel},
     {"sequence-to-sequence model", DescribeSeq2SeqModel},
     {"classifier", DescribeClassifier},
+    {"document vectors", DescribeDocumentModel},
     {"checkpoint of a training run", DescribeEmbeddingCheckpoint},
+    {"checkpoint of document vectors", DescribeDocumentCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
     {"checkpoint of a tagger", DescribeTaggerCheckpoint},
     {"checkpoint of a sequence-to-sequence model", DescribeSeq2SeqCheckpoint},

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from firth._ask import ask as ask, questions as questions
     from firth.classifier import Classifier as Classifier
+    from firth.documents import Documents as Documents
     from firth.errors import (
         CorruptFileError as CorruptFileError,
         InterruptedTrainingWarning as InterruptedTrainingWarning,
@@ -46,6 +47,7 @@ _HOMES = {name: home for home, names in {
     "_ask": ["ask", "questions"],
     "_options": ["__version__", "build_info", "options", "version"],
     "classifier": ["Classifier"],
+    "documents": ["Documents"],
     "errors": ["CorruptFileError", "InterruptedTrainingWarning", "LossyWarning",
                "UnknownWordError"],
     "evaluation": ["AnalogyResult", "Evaluation", "SimilarityResult"],
@@ -60,6 +62,7 @@ __all__ = [
     "AnalogyResult",
     "Classifier",
     "CorruptFileError",
+    "Documents",
     "Evaluation",
     "InterruptedTrainingWarning",
     "LanguageModel",
