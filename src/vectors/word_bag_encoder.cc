@@ -5,14 +5,66 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "firth/sentence_vectors.h"
 #include "nlohmann/json.hpp"
+#include "simd/stored_rows.h"
 #include "vectors/row_block.h"
 
 namespace firth {
 namespace {
+
+// The vectors of the words of one text, [words, dim]. All words are looked up
+// first, so that their rows arrive from memory together.
+class BagRows {
+ public:
+  BagRows(const WordVectors& vectors, bool unit_words)
+      : vectors_(vectors), unit_words_(unit_words) {}
+
+  size_t size() const { return rows_.size(); }
+
+  // Does nothing if the word has no vector.
+  void Add(absl::string_view word) {
+    const std::optional<WordId> id = vectors_.vocabulary().Find(word);
+    if (id.has_value() && vectors_.is_float()) {
+      const absl::Span<const float> row = vectors_.Vector(*id);
+      // The processor prefetches the rest of the row when it is read.
+      __builtin_prefetch(row.data());
+      rows_.push_back(row.data());
+    } else if (id.has_value()) {
+      Keep(vectors_.CopyVector(*id));
+    } else if (auto made = vectors_.FromNGrams(word); made.has_value()) {
+      Keep(*std::move(made));
+    }
+  }
+
+  // Sets `mean` [dim] to the mean of the rows, or to zeros if there are none.
+  void Mean(absl::Span<float> mean) const {
+    absl::InlinedVector<float, kUsualWords> scales;
+    if (unit_words_) {
+      for (const float* const row : rows_) {
+        scales.push_back(InverseNorm({row, mean.size()}));
+      }
+    }
+    SumRows(rows_.data(), unit_words_ ? scales.data() : nullptr, rows_.size(),
+            1 / static_cast<float>(std::max<size_t>(rows_.size(), 1)),
+            mean.size(), mean.data());
+  }
+
+ private:
+  static constexpr size_t kUsualWords = 64;  // More take memory of their own.
+
+  void Keep(std::vector<float> row) {
+    rows_.push_back(made_.emplace_back(std::move(row)).data());
+  }
+
+  const WordVectors& vectors_;
+  const bool unit_words_;
+  absl::InlinedVector<const float*, kUsualWords> rows_;
+  std::vector<std::vector<float>> made_;  // BagRows that no table contains.
+};
 
 class WordBagEncoder : public TextEncoder {
  public:
@@ -24,34 +76,12 @@ class WordBagEncoder : public TextEncoder {
 
   absl::StatusOr<size_t> Encode(absl::string_view text, bool unit_words,
                                 absl::Span<float> vector) const override {
-    std::fill(vector.begin(), vector.end(), 0.0f);
-    size_t words = 0;
-    std::vector<float> row(vector.size());
+    BagRows rows(vectors_, unit_words);
     std::string scratch;
-    form_.ForEachWord(text, &scratch, [&](absl::string_view word) {
-      const std::optional<WordId> id = vectors_.vocabulary().Find(word);
-      absl::Span<const float> values;
-      std::optional<std::vector<float>> made;
-      if (id.has_value() && vectors_.is_float()) {
-        values = vectors_.Vector(*id);
-      } else if (id.has_value()) {
-        vectors_.CopyVector(*id, absl::MakeSpan(row));
-        values = row;
-      } else {
-        made = vectors_.FromNGrams(word);
-        if (!made.has_value()) return;
-        values = *made;
-      }
-      const auto scale =
-          unit_words ? static_cast<float>(InverseNorm(values)) : 1.0f;
-      for (size_t d = 0; d < vector.size(); ++d) {
-        vector[d] += scale * values[d];
-      }
-      ++words;
-    });
-    const float share = 1 / static_cast<float>(std::max<size_t>(words, 1));
-    for (float& value : vector) value *= share;
-    return words;
+    form_.ForEachWord(text, &scratch,
+                      [&](absl::string_view word) { rows.Add(word); });
+    rows.Mean(vector);
+    return rows.size();
   }
 
  private:

@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     from firth.evaluation import (
         AnalogyResult as AnalogyResult,
         Evaluation as Evaluation,
+        RankingQuality as RankingQuality,
+        RetrievalResult as RetrievalResult,
         SimilarityResult as SimilarityResult,
     )
     from firth.language_model import LanguageModel as LanguageModel
     from firth._options import (
         __version__ as __version__, build_info as build_info,
         options as options, version as version)
+    from firth.sentences import Sentences as Sentences
     from firth.seq2seq import Seq2Seq as Seq2Seq
     from firth.tagger import Tagger as Tagger
     from firth.training import train as train
@@ -50,8 +53,10 @@ _HOMES = {name: home for home, names in {
     "documents": ["Documents"],
     "errors": ["CorruptFileError", "InterruptedTrainingWarning", "LossyWarning",
                "UnknownWordError"],
-    "evaluation": ["AnalogyResult", "Evaluation", "SimilarityResult"],
+    "evaluation": ["AnalogyResult", "Evaluation", "RankingQuality",
+                   "RetrievalResult", "SimilarityResult"],
     "language_model": ["LanguageModel"],
+    "sentences": ["Sentences"],
     "seq2seq": ["Seq2Seq"],
     "tagger": ["Tagger"],
     "training": ["train"],
@@ -67,6 +72,9 @@ __all__ = [
     "InterruptedTrainingWarning",
     "LanguageModel",
     "LossyWarning",
+    "RankingQuality",
+    "RetrievalResult",
+    "Sentences",
     "Seq2Seq",
     "SimilarityResult",
     "Tagger",
