@@ -386,15 +386,12 @@ absl::StatusOr<Response> Service::Answer(const Job& job) const {
                    "this request has no parameters; the fields of a question "
                    "are in the body");
   }
-<<<<<<< HEAD
   if (job.route->reloads) {
     FIRTH_RETURN_IF_ERROR(CheckNoFields(job.request.body));
     return Reload();
-=======
-  if (job.route->reloads) return Reload();
+  }
   if (job.route->post) {
     return job.route->post(snapshot.files, job.request.body);
->>>>>>> sentence-eval
   }
   const Question& question = *job.route->question;
   const std::string& body = job.request.body;
