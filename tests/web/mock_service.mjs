@@ -48,12 +48,12 @@ function sum(world, plus, minus) {
 function neighbors(
     world, {positive: plus = [], negative: minus = [], top: k = 10}) {
   const words = [...plus, ...minus];
-  const hasAny = known(world, words).length > 0 || words.some(isComposed);
+  const missing = unknown(world, words);
   return {
-    neighbors: hasAny ?
-        nearestTo(world, sum(world, plus, minus), k, known(world, words)) :
-        [],
-    unknown: unknown(world, words),
+    neighbors: missing.length ?
+        [] :
+        nearestTo(world, sum(world, plus, minus), k, known(world, words)),
+    unknown: missing,
     composed: words.filter((w) => isComposed(w) && !idsOf(world).has(w)),
   };
 }
@@ -237,6 +237,11 @@ function answer(worlds, info, path, query, body) {
   const name = body.model || query.get('model') || Object.keys(worlds)[0];
   const world = worlds[name];
   const question = path.slice(1);
+  const version = world?.version || 'first';
+  if ((query.get('version') || version) !== version) {
+    throw new Refused(
+        409, 'conflict', 'the service has loaded another map', 'version');
+  }
   const needsNoWorld = ['/info', '/log', '/context', '/compare', '/drift'];
   if (!world && !needsNoWorld.includes(path)) {
     throw new Refused(404, 'not_found', `no model "${name}"`, 'model');
@@ -252,6 +257,7 @@ function answer(worlds, info, path, query, body) {
       return info;
     case '/map/info':
       return {
+        version,
         count: world.words.length,
         bounds: [0, 0, 1, 1],
         method: query.get('method') || 'umap',
@@ -267,6 +273,8 @@ function answer(worlds, info, path, query, body) {
       }
       return bytesOf(world.layouts[method]);
     }
+    case '/map/tile':
+      return {points: [{id: 0, word: world.words[0], x: 0, y: 0}]};
     case '/map/counts':
       return bytesOf(Float64Array.from(world.counts));
     case '/map/column': {

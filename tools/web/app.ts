@@ -99,7 +99,8 @@ export class App implements Frame {
   readonly #modelSlot = h('div.model');
   readonly #search: Combobox;
   #shown: ViewName|null = null;
-  #parameters = NO_PARAMETERS;
+  parameters = NO_PARAMETERS;
+  #map = NO_PARAMETERS;  // of the map when it was last shown
   #words: SearchedWords|null = null;
   #hasAll = false;  // the search knows every word of the model
 
@@ -112,23 +113,12 @@ export class App implements Frame {
     });
     this.#search.element.classList.add('search');
     replaceChildren(
-        root, this.#skipLink(), this.#header(), this.#main, this.#footer());
+        root,
+        button('Skip to content', () => this.#main.focus(), {class: 'skip'}),
+        this.#header(), this.#main, this.#footer());
     document.addEventListener('keydown', (e) => this.#onKey(e));
     window.addEventListener('hashchange', () => this.#route());
     this.#route();
-  }
-
-  #skipLink() {
-    return h(
-        'a', {
-          href: '#main',
-          class: 'skip',
-          onclick: (event: Event) => {
-            event.preventDefault();
-            this.#main.focus();
-          },
-        },
-        'Skip to content');
   }
 
   #header() {
@@ -214,19 +204,41 @@ export class App implements Frame {
     return this.vectorModels().find((model) => model.name === name);
   }
 
-  model(parameters: URLSearchParams) {
+  #modelOf(parameters: URLSearchParams) {
     const asked = this.vectorModel(parameters.get('model'));
     return (asked || this.vectorModels()[0])?.name ?? '';
   }
 
-  address(view: ViewName, parameters: Parameters, current = this.#parameters) {
-    const isOneOfMany = this.vectorModels().length > 1;
-    const model = isOneOfMany ? this.model(current) : null;
-    return formatAddress(view, {model, ...parameters});
+  get model() {
+    return this.#modelOf(this.parameters);
   }
 
-  neighborsOf(word: string, current?: URLSearchParams) {
-    return this.address('neighbors', {plus: [word]}, current);
+  address(view: ViewName, parameters: Parameters) {
+    const model = this.vectorModels().length > 1 ? this.model : null;
+    const isShown = view === 'map' && this.model === this.#modelOf(this.#map);
+    const kept = isShown ? keptOf(this.#map, MAP_SETTINGS) : {};
+    // The first ones fix the order.
+    const all = {model, ...parameters, ...kept, ...parameters};
+    return formatAddress(view, all);
+  }
+
+  note(address: string) {
+    if (location.hash !== address) history.replaceState(null, '', address);
+    this.#remember();
+  }
+
+  // Each tab leads back to what it showed last.
+  #remember() {
+    const {view, parameters} = parseAddress(location.hash);
+    this.parameters = parameters;
+    if (view === 'map') this.#map = parameters;
+    const tab = this.#tabs.get(view);
+    if (tab) tab.href = location.hash || `#${view}`;
+    return view;
+  }
+
+  neighborsOf(word: string) {
+    return this.address('neighbors', {plus: [word]});
   }
 
   searchIn(model: string, words: string[]) {
@@ -236,7 +248,7 @@ export class App implements Frame {
   }
 
   readonly suggest = async (text: string) => {
-    const model = this.model(this.#parameters);
+    const {model} = this;
     const words = this.#words?.model === model ? this.#words : null;
     const search = words && (words.ready || await words.search());
     if (search) {
@@ -254,8 +266,7 @@ export class App implements Frame {
 
   #lookUp(word: string) {
     const isMap = this.#shown === 'map' && this.#views.has('map');
-    const kept = keptOf(this.#parameters, MAP_SETTINGS);
-    go(isMap ? this.address('map', {word, ...kept}) : this.neighborsOf(word));
+    go(isMap ? this.address('map', {word}) : this.neighborsOf(word));
     if (isMap) {
       this.#main.querySelector<HTMLElement>('.map-canvas')?.focus();
     }
@@ -276,30 +287,26 @@ export class App implements Frame {
   }
 
   #route() {
-    const {view, parameters} = parseAddress(location.hash);
-    this.#parameters = parameters;
-    this.#showModels(view, parameters);
-    const about = this.vectorModel(this.model(parameters));
+    const view = this.#remember();
+    this.#showModels(view);
+    const about = this.vectorModel(this.model);
     this.#search.rename(about?.texts ? 'Search texts' : 'Search words');
     if (view !== this.#shown) this.#open(view);
-    // Each tab leads back to what it showed last.
-    const tab = this.#tabs.get(view);
-    if (tab) tab.href = location.hash || `#${view}`;
-    this.#views.get(view)?.show(parameters);
+    this.#views.get(view)?.show(this.parameters);
   }
 
-  #showModels(view: ViewName, parameters: URLSearchParams) {
+  #showModels(view: ViewName) {
     const models = this.vectorModels();
     if (models.length < 2) return;
     const choose = (model: string) => {
-      const changed = new URLSearchParams(parameters);
+      const changed = new URLSearchParams(this.parameters);
       changed.set('model', model);
       for (const key of ['x', 'y', 'z', ...MAP_SETTINGS]) changed.delete(key);
       go(`#${view}?${changed}`);
     };
     replaceChildren(
         this.#modelSlot,
-        selectField('Model', namesOf(models), this.model(parameters), choose));
+        selectField('Model', namesOf(models), this.model, choose));
   }
 
   #open(view: ViewName) {
@@ -319,9 +326,9 @@ export class App implements Frame {
 
   // The view, or why there is none.
   #viewOf(name: ViewName): View|Element {
-    const model = this.model(this.#parameters);
     const {title, make, needs} = KINDS[name];
-    const reasons = needs.map((feature) => this.source.lacks(feature, model));
+    const reasons =
+        needs.map((feature) => this.source.lacks(feature, this.model));
     if (reasons.every((reason) => reason !== null)) {
       this.#views.delete(name);
       return page(title, h('p.notice', reasons[0]), remedy(needs[0]));

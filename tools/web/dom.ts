@@ -99,6 +99,13 @@ export function contextOf(canvas: HTMLCanvasElement) {
   return context;
 }
 
+// Returns a function that measures a text in pixels.
+export function measurer(font: string) {
+  const context = contextOf(h('canvas'));
+  context.font = font;
+  return (text: string) => context.measureText(text).width;
+}
+
 export function replaceChildren(parent: Element, ...children: Child[]) {
   parent.textContent = '';
   append(parent, ...children);

@@ -15,8 +15,7 @@ function blockOf(text: string): Block {
     return JSON.parse(text) as Block;
   } catch {
     throw new SourceError(
-        'The data in this page is damaged. Write the page again with ' +
-        '“firth explore MODEL --page FILE”.');
+        'The data in this page is damaged. Write the page again.');
   }
 }
 

@@ -73,7 +73,14 @@ export function go(address: string) {
   location.hash = address;
 }
 
-// Says in the address what the page already shows, without a step.
-export function note(address: string) {
-  if (location.hash !== address) history.replaceState(null, '', address);
+// Returns what the browser keeps under a key, or null, and then puts `value`
+// there if it is given. A page in a sandbox may not keep anything.
+export function kept(key: string, value?: string): string|null {
+  try {
+    const old = localStorage.getItem(key);
+    if (value) localStorage.setItem(key, value);
+    return old;
+  } catch {
+    return null;
+  }
 }

@@ -1,19 +1,12 @@
 // Light or dark: as the system says, unless the reader chose. The choice is
 // kept where the browser lets a page keep something.
 
+import {kept} from './state';
+
 export type Theme = 'light'|'dark';
 
 const KEY = 'firth-theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
-
-function chosen(): Theme|null {
-  try {
-    const value = localStorage.getItem(KEY);
-    return value === 'light' || value === 'dark' ? value : null;
-  } catch {
-    return null;
-  }
-}
 
 export function theme(): Theme {
   return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light';
@@ -29,19 +22,15 @@ let isChosen = false;
 export function switchTheme() {
   const next = theme() === 'dark' ? 'light' : 'dark';
   isChosen = true;
-  try {
-    localStorage.setItem(KEY, next);
-  } catch {
-    // The choice holds for this visit.
-  }
+  kept(KEY, next);
   show(next);
 }
 
 export function startTheme() {
-  const kept = chosen();
+  const chosen = kept(KEY);
   const ofSystem = () => dark.matches ? 'dark' : 'light';
-  isChosen = kept !== null;
-  show(kept || ofSystem());
+  isChosen = chosen === 'light' || chosen === 'dark';
+  show(isChosen ? chosen as Theme : ofSystem());
   dark.addEventListener('change', () => isChosen || show(ofSystem()));
 }
 

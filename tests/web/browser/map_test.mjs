@@ -219,6 +219,27 @@ onFile(
     });
 
 onFile(
+    'words without counts are colored by their rank',
+    () => {
+      const uncounted = madeUpWorld(600);
+      uncounted.counts.fill(0);
+      return dataPage(TEMPLATE, uncounted, false);
+    },
+    '#map?color=frequency',
+    async (page) => {
+      assert.deepEqual(
+          await page.locator('.ends span').allInnerTexts(),
+          ['rank 600', 'rank 24', 'rank 1']);
+      const choices = page.getByLabel('Color by').locator('option');
+      assert.equal(await choices.nth(1).innerText(), 'frequency rank');
+      const {texts} = await pictureOf(page);
+      assert(texts.some(({text}) => text === 'rank 600'));
+      const table = String(await exported(page, /^Table of visible words/));
+      assert.match(table, /^word,rank,x,/);
+      assert.match(table, /\nking,1,/);
+    });
+
+onFile(
     'a page with vectors computes similarities',
     () => dataPage(TEMPLATE, world, true), '#map?word=king&color=similarity',
     async (page) => {
@@ -432,6 +453,12 @@ onService(
       await page.getByRole('button', {name: 'Select these'}).click();
       await says(page, /^2 words selected/);
 
+      await finds(page, '/^QUEEN$/iu');
+      await says(page, /^1 word found/);
+      await finds(page, '/king/g');
+      await says(page, /^The flag “g” is not one of/);
+      assert.equal(await page.locator('.found .error').count(), 1);
+
       await finds(page, '/(king/');
       await page.locator('.found .error').waitFor();
       assert.match(await page.locator('.found .error').innerText(), /group/i);
@@ -510,6 +537,28 @@ onService(
       await page.getByRole('button', {name: 'Hide', exact: true}).click();
       assert.equal(await circles(), all - count);
       assert.deepEqual(await accessibilityFaults(page), []);
+    });
+
+onFile(
+    'the mean of all words has no neighbors, and says so',
+    () => dataPage(TEMPLATE, madeUpWorld(60), true), '#map', async (page) => {
+      await finds(page, '/./');
+      await says(page, /^60 words found/);
+      await page.getByRole('button', {name: 'Select these'}).click();
+      await page.getByRole('button', {name: 'Neighbors of the mean'}).click();
+      await page.getByText('There are no other words.').waitFor();
+    });
+
+onFile(
+    'a sum that has no direction says so, and an empty word is none',
+    () => dataPage(TEMPLATE, madeUpWorld(60), true), '#map?word=',
+    async (page) => {
+      await page.getByText('Click a word').waitFor();
+      await goTo(page, '#neighbors?plus=king&minus=king');
+      await page.getByText('The sum of these vectors is zero').waitFor();
+      await goTo(page, '#neighbors?plus=king&plus=kingg');
+      await page.getByText('kingg has no vector').waitFor();
+      assert.equal(await page.locator('table').count(), 0);
     });
 
 onService('an axis between two selections', '#map', async (page) => {
@@ -687,6 +736,128 @@ onService(
       });
     });
 
+// The panels of the picture of the map in a file, and its legend.
+async function panelsOf(page) {
+  const file = String(await exported(page, 'Picture (SVG)'));
+  return reader.evaluate((source) => {
+    const {documentElement: root} =
+        new DOMParser().parseFromString(source, 'image/svg+xml');
+    const boxOf = (element) => ['x', 'y', 'width', 'height'].map(
+        (name) => Number(element.getAttribute(name)));
+    const rects = [...root.children].filter(({tagName}) => tagName === 'rect');
+    return {
+      box: boxOf(root),
+      panels: [...root.querySelectorAll('svg')].map(
+          (panel) => ({
+            box: boxOf(panel),
+            dots: panel.querySelectorAll('g circle').length,
+          })),
+      legend: rects.slice(1).map(boxOf),
+      keys: [...root.children].filter(({tagName}) => tagName === 'text').length,
+    };
+  }, file);
+}
+
+onService(
+    'files show both pictures, and the legend on paper', '#map?beside=pca',
+    async (page) => {
+      await page.locator('.map-canvas').nth(1).waitFor();
+      const whole = await page.locator('.pictures').evaluate(
+          ({clientWidth, clientHeight}) =>
+              ({width: clientWidth, height: clientHeight}));
+      const {box, panels, legend, keys} = await panelsOf(page);
+      assert.deepEqual(box, [0, 0, whole.width, whole.height]);
+      assert.equal(panels.length, 2);
+      const [first, second] = panels;
+      assert(first.dots > 500 && second.dots > 500);
+      assert.equal(first.box[0], 0);
+      assert(second.box[0] >= first.box[2]);
+      assert.equal(second.box[0] + second.box[2], whole.width);
+      assert.equal(keys, 6);
+      const [[, , width, height]] = legend;
+      assert(width > 100 && width < 400, `${width} pixels`);
+      assert(height >= 120 && height < 200, `${height} pixels`);
+      const png = await exported(page, 'Picture (PNG)');
+      assert.deepEqual(
+          [png.readUInt32BE(16), png.readUInt32BE(20)],
+          [whole.width, whole.height]);
+      // The second one is drawn, too.
+      const ink = await reader.evaluate(async ([data, left]) => {
+        const answer = await fetch(`data:image/png;base64,${data}`);
+        const image = await createImageBitmap(await answer.blob());
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = canvas.getContext('2d');
+        context.drawImage(image, 0, 0);
+        const {data: pixels} = context.getImageData(
+            left + 5, 0, image.width - left - 5, image.height);
+        const colors = new Set(new Uint32Array(pixels.buffer));
+        return colors.size;
+      }, [png.toString('base64'), second.box[0]]);
+      assert(ink > 50, `${ink} colors`);
+    });
+
+test('a map that was loaded again is not mixed with the old one', async () => {
+  const changing = madeUpWorld(200);
+  const own = await startMock(TEMPLATE, {changing});
+  const page =
+      await openPage(browser, `${own.address}#map`, {expected: /409/});
+  await settled(page);
+  changing.version = 'second';
+  const notice = page.getByText(
+      'The service has loaded another map. Reload this page to see it.');
+  await page.getByLabel('Method').selectOption('PCA');
+  await page.locator('.map-status').filter({has: notice}).waitFor();
+  assert.equal(await page.getByLabel('Method').inputValue(), 'umap');
+  await page.getByLabel('Color by').selectOption('initial');
+  await page.waitForTimeout(300);
+  assert.equal(await page.getByText('a to k').count(), 0);
+  await goTo(page, '#map?word=king');
+  await page.locator('.panel').filter({has: notice}).waitFor();
+  assert.equal(await page.locator('.near').count(), 0);
+  await page.reload();
+  await says(page, /^king: 10 words/);
+  await page.getByLabel('Method').selectOption('PCA');
+  await says(page, /^Map by PCA/);
+  await page.check();
+  own.close();
+});
+
+test('a map that comes late does not take over another view', async () => {
+  const own = await startMock(TEMPLATE, {late: madeUpWorld(200)});
+  own.delay.null = 700;
+  const page = await openPage(browser, `${own.address}#map?word=queen`);
+  await page.getByText('Loading the map').waitFor();
+  await goTo(page, '#neighbors?plus=king');
+  await page.waitForTimeout(1500);
+  await addressHas(page, /^#neighbors/);
+  await page.getByRole('tab', {name: 'Map'}).click();
+  await page.locator('.map-canvas').waitFor();
+  await page.check();
+  own.close();
+});
+
+onFile(
+    'words that change the direction of text leave others as they are',
+    () => {
+      const mixed = madeUpWorld(150);
+      mixed.words[0] = '\u202ew20';
+      mixed.clusters[0].words = ['w79', '\u202ew20', 'שלום'];
+      return dataPage(TEMPLATE, mixed, false);
+    },
+    '#map',
+    async (page) => {
+      const name = 'w79 · w20 · \u2068שלום\u2069';
+      const names = await groups(page).locator('bdi').allTextContents();
+      assert(names.includes(name), names.join('\n'));
+      const {texts} = await pictureOf(page);
+      const written = texts.map(({text}) => text);
+      assert(written.includes(name), written.join('\n'));
+      assert(written.includes('w20'), written.join('\n'));
+      assert(!written.some((text) => text.includes('\u202e')));
+      const table = String(await exported(page, /^Table of visible words/));
+      assert(table.includes('w79 · w20 · שלום'));
+    });
+
 onService('a link holds all that was chosen', '#map', async (page) => {
   await goTo(
       page,
@@ -702,6 +873,50 @@ onService('a link holds all that was chosen', '#map', async (page) => {
   // Another word keeps the choices.
   await page.locator('.near a').first().click();
   await addressHas(page, /color=frequency&size=0&method=pca/);
+});
+
+onService('what follows keeps the settings of the map', '#map', async (page) => {
+  const isKept = async (word) => {
+    await addressHas(page, new RegExp(`^#map.word=${word}&`));
+    assert.equal(await page.getByLabel('Color by').inputValue(), 'cluster');
+    assert.equal(await page.getByLabel('Method').inputValue(), 'pca');
+    assert.equal(
+        await groups(page).first().getAttribute('aria-pressed'), 'false');
+    assert.equal(
+        await groups(page).nth(1).getAttribute('aria-pressed'), 'true');
+  };
+  // They are noted in the address without a step.
+  await page.getByLabel('Method').selectOption('PCA');
+  await says(page, /^Map by PCA/);
+  await groups(page).first().click();
+  await addressHas(page, /off=/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('queen');
+  await page.keyboard.press('Enter');
+  await says(page, /^queen: /);
+  await isKept('queen');
+  await page.getByRole('tab', {name: 'Neighbors'}).click();
+  await page.getByRole('tab', {name: 'Map'}).click();
+  await isKept('queen');
+  await goTo(page, '#neighbors?plus=king');
+  await page.getByText('Show on the map').click();
+  await says(page, /^king: /);
+  await isKept('king');
+});
+
+test('another model does not keep the groups that are off', async () => {
+  const own = await startMock(
+      TEMPLATE, {one: madeUpWorld(120), other: madeUpWorld(120, 2)});
+  const page = await openPage(browser, `${own.address}#map?off=0&off=2`);
+  await settled(page);
+  assert.equal(await page.locator('.group[aria-pressed="false"]').count(), 2);
+  await goTo(page, '#neighbors?plus=king&model=other');
+  await page.getByText('Show on the map').click();
+  await addressHas(page, /^#map.model=other&word=king/);
+  await settled(page);
+  assert.equal(await page.locator('.group[aria-pressed="false"]').count(), 0);
+  await page.check();
+  own.close();
 });
 
 onService('pictures and tables of the view are saved', '#map', async (page) => {
@@ -800,6 +1015,56 @@ onService(
       assert(room > 30, `${room} pixels besides the text`);
     });
 
+for (const [width, height] of [[640, 400], [320, 568], [1280, 400]]) {
+  onService(
+      `the map can be used in a window of ${width} by ${height} pixels`, '#map',
+      async (page) => {
+        const legend = page.locator('.legend');
+        if (width < 700) await legend.locator('summary').click();
+        await page.getByLabel('Color by').waitFor();
+        const boxOf = (name) => page.locator(name).boundingBox();
+        const map = await boxOf('.map-main');
+        assert(map.height >= 320, `${map.height} pixels`);
+        const {y, height: shown} = await legend.boundingBox();
+        assert(shown > 200, `${shown} pixels`);
+        const tools = await boxOf('.tools');
+        assert(y + shown <= tools.y, `the tools are at ${tools.y}`);
+        assert(tools.y + tools.height <= map.y + map.height);
+        assert(tools.x + tools.width <= width);
+        // The page scrolls to what is below, and the legend to its end.
+        await page.locator('.panel').scrollIntoViewIfNeeded();
+        await groups(page).last().click();
+        const wide = await page.evaluate(
+            () => document.documentElement.scrollWidth - innerWidth);
+        assert(wide <= 0, `${wide} pixels too wide`);
+      }, {viewport: {width, height}});
+}
+
+onService(
+    'colors that the system sets leave the legend and the current tab',
+    '#map?word=king', async (page) => {
+      const colors = await page.locator('.swatch, .near .fill')
+                         .evaluateAll((all) => all.map(
+                             (one) => getComputedStyle(one).backgroundColor));
+      assert.equal(colors.length, 6 + 10);
+      // One of each group, and that of the bars.
+      assert.equal(new Set(colors).size, 7);
+      const borders = await page.locator('.tabs a').evaluateAll(
+          (tabs) => tabs.map(
+              (tab) =>
+                  [tab.ariaSelected, getComputedStyle(tab).borderBottomWidth]));
+      for (const [isSelected, border] of borders) {
+        assert.equal(border, isSelected === 'true' ? '2px' : '0px');
+      }
+      assert.equal(borders.filter(([is]) => is === 'true').length, 1);
+      await page.getByLabel('Color by').selectOption('length');
+      await page.locator('.ramp').waitFor();
+      assert.match(
+          await page.locator('.ramp').evaluate(
+              (ramp) => getComputedStyle(ramp).backgroundImage),
+          /gradient/);
+    }, {forcedColors: 'active'});
+
 onFile(
     'on a phone: no arrow is under the tools',
     () => {
@@ -886,11 +1151,12 @@ onFile(
       assert.deepEqual(await by.locator('option').allInnerTexts(), [
         'initial',
         'cluster',
-        'order in the file',
         'similarity to the text',
         'length',
       ]);
       assert.equal(await page.getByLabel('Size by frequency').count(), 0);
+      const table = String(await exported(page, /^Table of visible texts/));
+      assert.match(table, /^text,line,x,/);
       const {circles} = await pictureOf(page);
       assert.equal(new Set(circles.map(({r}) => r)).size, 1);
       // The first coloring is not in the address.
@@ -913,6 +1179,10 @@ onFile(
           (link) => link.clientWidth);
       assert(width > 270, `${width} pixels for the name`);
       assert.equal(await page.locator('.near .bar').count(), 0);
+      // All of what a link has is seen, in several lines.
+      const hidden = await page.locator('.near a').evaluateAll(
+          (links) => links.map((link) => link.scrollWidth - link.clientWidth));
+      assert(Math.max(...hidden) <= 0, `${hidden}`);
     }, {...PHONE, isNew: true});
 
 test('the search field names what it searches', async () => {

@@ -424,7 +424,8 @@ onPage('training: the curve grows until the end', '', async (page) => {
       await page.locator('.fact', {hasText: 'Epoch'}).locator('dd').innerText(),
       '3');
   assert(await inkOf(browser, page.locator('.chart').first()) > 0.005);
-  assert.equal(await page.locator('progress').evaluate((p) => p.value), 1);
+  const bar = page.getByRole('progressbar');
+  assert.equal(await bar.getAttribute('aria-valuenow'), '100');
 });
 
 onPage(
@@ -484,6 +485,10 @@ test('a token that the service wants is asked for once', async () => {
     const window = await browser.newContext();
     const page = await window.newPage();
     await page.goto(mock.address);
+    await page.getByText('expected a token').waitFor();
+    await page.getByLabel('Access token').fill('sekret');
+    await page.keyboard.press('Enter');
+    await page.getByText('This token is wrong.').waitFor();
     await page.getByLabel('Access token').fill('secret');
     await page.keyboard.press('Enter');
     await page.getByRole('tab', {name: 'Map'}).waitFor();

@@ -85,6 +85,16 @@ test('a sum needs vectors, and says so', async () => {
   assert.equal(neighbors[0].score.toFixed(4), '0.8944');
 });
 
+test('a sum that is no question has no answer', async () => {
+  const source = new BlockSource(block(true));
+  const none = {plus: ['king'], minus: ['king']};
+  await assert.rejects(source.neighbors('m', none, 2), /sum .* is zero/);
+  const {neighbors, unknown} =
+      await source.neighbors('m', {plus: ['king', 'quen'], minus: []}, 2);
+  assert.deepEqual(neighbors, []);
+  assert.deepEqual(unknown.map(({word}) => word), ['quen']);
+});
+
 test('similarity is a cosine, and null of an unknown word', async () => {
   const source = new BlockSource(block(true));
   const known = await source.similarity('m', 'king', 'queen');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, paint, sizesOf, visibility} from '../../../tools/web/map/coloring';
+import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, endsOf, nameOf, paint, sizesOf, visibility} from '../../../tools/web/map/coloring';
 import {densityOf, densityOpacity} from '../../../tools/web/map/density';
 import {CATEGORIES, contrast, hexOf, luminance, OTHER, packed, ramp, Rgb, rgbOf} from '../../../tools/web/map/palette';
 import {readSettings} from '../../../tools/web/views/map/settings';
@@ -107,6 +107,13 @@ test('a word belongs to the nearest center of level 0', () => {
       groups.map(({name, count}) => [name, count]), [['no cluster', 4]]);
 });
 
+test('words of a cluster do not change the order of each other', () => {
+  const words = ['w79', '\u202ew20\u2069', 'שלום', 'fourth'];
+  const cluster = {x: 0, y: 0, level: 0, words};
+  assert.equal(nameOf(cluster), 'w79 · w20 · \u2068שלום\u2069');
+  assert.equal(nameOf(cluster, 2), 'w7… · w… · \u2068של…\u2069');
+});
+
 test('groups are listed by size, and the rest is one', () => {
   // Group i has i + 1 points.
   const names = Array.from({length: 13}, (_, i) => `group ${i}`);
@@ -165,6 +172,15 @@ test('similarities are shaded between those of other words', () => {
   assert.deepEqual(bySimilarity(Float32Array.of(1), 0).ends, [1, 1, 1]);
 });
 
+test('the ends of a scale have few digits, and years no separator', () => {
+  assert.deepEqual(endsOf(byValue([1900, 1999])), ['1900', '1950', '1999']);
+  assert.deepEqual(
+      endsOf(byValue([-12345, 12345.6])),
+      ['\u221212\u202f345', '0.3', '12\u202f346']);
+  assert.deepEqual(
+      endsOf(byValue([0.123, 0.456])), ['0.12', '0.29', '0.46']);
+});
+
 test('frequency is logarithmic, and a rank where counts are unknown', () => {
   const {ends, shades} = byFrequency([1000, 100, 10, 0]);
   assert.deepEqual(ends.map(Math.round), [10, 100, 1000]);
@@ -172,7 +188,10 @@ test('frequency is logarithmic, and a rank where counts are unknown', () => {
       [...shades].map((shade) => shade.toFixed(3)),
       ['1.000', '0.500', '0.000', 'NaN']);
   const ranks = byFrequency([0, 0, 0, 0]);
-  assert.deepEqual(ranks.ends, [4, 2, 1]);
+  assert.deepEqual(endsOf(ranks), ['rank 4', 'rank 2', 'rank 1']);
+  assert.deepEqual(
+      endsOf(byFrequency(new Array<number>(600).fill(0))),
+      ['rank 600', 'rank 24', 'rank 1']);
   assert.deepEqual(
       [...ranks.shades],
       [1, 0.5, 1 - Math.fround(Math.log(3) / Math.log(4)), 0].map(Math.fround));

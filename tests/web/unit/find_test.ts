@@ -23,6 +23,25 @@ test('a text is a part of a word, and slashes hold an expression', () => {
       parseQuery('/a\\-b/'), {kind: 'pattern', source: 'a\\-b', flags: ''});
 });
 
+test('an expression may have flags, and one that is unknown is named', () => {
+  const flagsOf = (typed: string) => {
+    const query = parseQuery(typed);
+    return query.kind === 'pattern' ? query.flags : query.kind;
+  };
+  assert.equal(flagsOf('/^k/u'), 'u');
+  assert.equal(flagsOf('/\\p{L}+/u'), 'u');
+  assert.equal(flagsOf('/^k.ng/is'), 'uis');
+  assert.equal(flagsOf('/^k/iu'), 'iu');
+  // "u" was asked for.
+  assert.equal(flagsOf('/a\\-b/u'), 'invalid');
+  for (const [typed, flag] of [['/k/g', 'g'], ['/k/im', 'm'], ['/k/I', 'I']]) {
+    assert.deepEqual(parseQuery(typed), {
+      kind: 'invalid',
+      problem: `The flag “${flag}” is not one of i, s, u and v.`,
+    });
+  }
+});
+
 test('an expression that is none says what is wrong', () => {
   const query = parseQuery('/(king/');
   assert.equal(query.kind, 'invalid');
@@ -67,9 +86,17 @@ function drawing(count: number) {
   camera.width = camera.height = 200;
   const points = Float32Array.from({length: 2 * count}, (_, i) => i % 10);
   return {
-    camera,
-    points,
-    ids: Array.from({length: count}, (_, i) => i),
+    width: 200,
+    height: 200,
+    panels: [{
+      x: 0,
+      y: 0,
+      camera,
+      points,
+      ids: Array.from({length: count}, (_, i) => i),
+      texts: [{text: '<b>&', x: 10, y: 20, kind: 'word' as const}],
+      canvases: [],
+    }],
     look: {
       colors: new Uint32Array(count).fill(0xff0000ff),
       visible: new Uint8Array(count).fill(1),
@@ -78,11 +105,9 @@ function drawing(count: number) {
       longest: 28,
     },
     marked: [1, -1],
-    texts: [
-      {text: '<b>&', x: 10, y: 20, kind: 'word' as const},
-    ],
     keys:
-        keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false, String),
+        keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false),
+    keyWidth: 50,
     colors:
         {ink: '#000000', muted: '#555555', paper: '#ffffff', accent: '#0000ff'},
   };
@@ -105,7 +130,7 @@ test('more than 20,000 circles are a picture', () => {
 });
 
 test('the legend of a quantity has its ends and middle', () => {
-  const keys = keysOf(byValue([1, 3]), new Set(), true, String);
+  const keys = keysOf(byValue([1, 3]), new Set(), true);
   assert.deepEqual(keys.map(({text}) => text), ['1', '2', '3']);
 });
 

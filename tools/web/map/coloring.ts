@@ -2,7 +2,7 @@
 // group (of a category) or a shade (of a quantity); the legend lists it, and
 // paint() turns it into colors for one theme.
 
-import {counted} from '../format';
+import {counted, cut, isolated, shortNumber} from '../format';
 import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 
@@ -28,9 +28,22 @@ export interface Quantity {
   kind: 'quantity';
   ends: [number, number, number];  // least, middle and greatest value
   shades: Float32Array;            // 0 to 1; NaN where there is no value
+  unit?: string;                   // is written before the ends
 }
 
 export type Coloring = Categories|Quantity;
+
+// The ends of a quantity as the legend shows them.
+export function endsOf({ends, unit = ''}: Quantity) {
+  return ends.map((end) => unit + shortNumber(end));
+}
+
+// The first words of a cluster, with at most `most` letters of each.
+export function nameOf({words}: Cluster, most = 80) {
+  return words.slice(0, 3)
+      .map((word) => isolated(cut(word, most)))
+      .join(' · ');
+}
 
 // The nearest center of the level of each point; all NONE without clusters.
 export function assignClusters(
@@ -133,10 +146,7 @@ export function bySimilarity(values: Float32Array, own: number): Quantity {
 }
 
 export function hasCounts(counts: ArrayLike<number>) {
-  for (let id = 0; id < counts.length; ++id) {
-    if (counts[id] > 0) return true;
-  }
-  return false;
+  return Array.from(counts).some((count) => count > 0);
 }
 
 // By counts, on a logarithmic scale. Without counts, by the rank, of which the
@@ -148,8 +158,9 @@ export function byFrequency(counts: ArrayLike<number>): Quantity {
   const [first, middle, last] = ends;
   return {
     kind: 'quantity',
-    ends: [last, middle, first],
+    ends: [last, Math.round(middle), first],
     shades: shades.map((shade) => 1 - shade),
+    unit: 'rank ',
   };
 }
 

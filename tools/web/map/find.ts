@@ -10,19 +10,21 @@ export type Query = {
 }|{kind: 'text', text: string}|{kind: 'pattern', source: string, flags: string}|
     {kind: 'invalid', problem: string};
 
-// "/king|queen/" is an expression, with "i" after it in any case.
+// "/king|queen/" is an expression, with flags after it: "i" for any case, "s",
+// "u" and "v". Others, such as "g", have no effect on what is found.
 export function parseQuery(typed: string): Query {
   const text = typed.trim();
   if (!text) return {kind: 'none'};
-  const between = /^\/(.+)\/(i?)$/.exec(text);
+  const between = /^\/(.+)\/([a-z]*)$/i.exec(text);
   if (!between) return {kind: 'text', text: text.toLowerCase()};
-  const [, source, fold] = between;
-  let problem = '';
+  const [, source, asked] = between;
+  const [other] = /[^isuv]/.exec(asked) || [];
+  let problem = `The flag “${other}” is not one of i, s, u and v.`;
+  if (other) return {kind: 'invalid', problem};
   // With "u", letters outside the basic plane are one character; without it,
   // needless backslashes are allowed.
-  for (const unicode of ['u', '']) {
+  for (const flags of /[uv]/.test(asked) ? [asked] : [`u${asked}`, asked]) {
     try {
-      const flags = unicode + fold;
       new RegExp(source, flags);
       return {kind: 'pattern', source, flags};
     } catch (error) {
@@ -83,16 +85,13 @@ interface Policies {
   trustedTypes?: {createPolicy: (name: string, rules: Policy) => Policy};
 }
 
-let policy: Policy = {createScriptURL: (own) => own};
-let isTrusted = false;
+const own: Policy = {createScriptURL: (address) => address};
+let policy: Policy|undefined;
 
 // The page's content security policy allows workers of its own making only.
 function startWorker() {
   const {trustedTypes} = globalThis as Policies;
-  if (trustedTypes && !isTrusted) {
-    policy = trustedTypes.createPolicy('firth', policy);
-  }
-  isTrusted = true;
+  policy ||= trustedTypes?.createPolicy('firth', own) || own;
   const address = URL.createObjectURL(
       new Blob([`(${work})(self)`], {type: 'text/javascript'}));
   const worker = new Worker(policy.createScriptURL(address));
@@ -111,9 +110,12 @@ export function findPattern(
     const ids: number[] = [];
     let searched = 0;
     let timer = 0;
-    const finish = (stopped: number) => {
+    const end = () => {
       clearTimeout(timer);
       worker.terminate();
+    };
+    const finish = (stopped: number) => {
+      end();
       resolve({ids, stopped});
     };
     worker.onmessage = ({data}: MessageEvent<Progress>) => {
@@ -124,8 +126,7 @@ export function findPattern(
       if (searched === words.length) finish(-1);
     };
     worker.onerror = () => {
-      clearTimeout(timer);
-      worker.terminate();
+      end();
       reject(new Error('This browser does not run the search in a worker.'));
     };
     timer = setTimeout(() => finish(searched), BUDGET) as unknown as number;

@@ -5,7 +5,8 @@
 // so dense that no place is free of them, some labels cover dots.
 
 // Of the labels of words, 13 pixels high.
-export const SERIF = '"Iowan Old Style", Charter, Georgia, serif';
+export const SANS = 'system-ui, sans-serif';
+export const SERIF = '\'Iowan Old Style\', Charter, Georgia, serif';
 export const WORD_FONT = `13px ${SERIF}`;
 
 export interface Box {
@@ -35,13 +36,6 @@ export class Occupied {
 
   mark(box: Box) {
     this.#boxes.push(box);
-  }
-
-  // Marks the box and returns true if it is free and inside.
-  take(box: Box) {
-    const isFree = this.isFree(box);
-    if (isFree) this.mark(box);
-    return isFree;
   }
 }
 
@@ -158,17 +152,16 @@ const DENSE = 5;
 const DENSITY = 0.1;
 
 function offsetOf(
-    side: Side, radius: number, width: number,
-    {gap, height}: LabelRequest): [number, number] {
+    side: Side, radius: number, width: number, {gap, height}: LabelRequest) {
   const [right, down] = DIRECTIONS[side % DIRECTIONS.length];
   const reach = radius + gap + STEP * Math.floor(side / DIRECTIONS.length);
   const out = right && down ? reach * Math.SQRT1_2 : reach;
-  return [
-    right > 0     ? out :
+  return {
+    dx: right > 0     ? out :
         right < 0 ? -out - width :
                     -width / 2,
-    down && down * (out + height / 2),
-  ];
+    dy: down && down * (out + height / 2),
+  };
 }
 
 export function boxOf(label: Label, x: number, y: number, height: number) {
@@ -184,10 +177,18 @@ export function boxOf(label: Label, x: number, y: number, height: number) {
 function placeLabel(
     id: number, dots: Dots, wanted: LabelRequest, occupied: Occupied,
     mayCover: boolean): Label|null {
-  const text = wanted.text(id);
-  const width = wanted.measure(text);
   const x = dots.place[2 * id];
   const y = dots.place[2 * id + 1];
+  const text = wanted.text(id);
+  const width = wanted.measure(text);
+  const at = (side: Side): Label => {
+    const offset = offsetOf(side, dots.radii[id], width, wanted);
+    return {id, text, width, side, isOver: false, ...offset};
+  };
+  const boxAt = (label: Label, pad: number) => {
+    const box = boxOf(label, x, y, wanted.height);
+    return {...box, x: box.x - pad, width: box.width + 2 * pad};
+  };
   const first = wanted.kept.get(id);
   const count = wanted.matters ? STEPS * DIRECTIONS.length : SIDES.length;
   const sides = [...Array(count).keys()];
@@ -197,12 +198,9 @@ function placeLabel(
   let best: Label|null = null;
   let fewest = Infinity;
   for (const side of sides) {
-    const [dx, dy] = offsetOf(side, dots.radii[id], width, wanted);
-    const label: Label = {id, text, side, isOver: false, dx, dy, width};
-    const box = boxOf(label, x, y, wanted.height);
-    const padded = {...box, x: box.x - PAD, width: box.width + 2 * PAD};
-    if (!occupied.isFree(padded)) continue;
-    const covered = dots.covered(box, id, mayCover ? 99 : 1);
+    const label = at(side);
+    if (!occupied.isFree(boxAt(label, PAD))) continue;
+    const covered = dots.covered(boxAt(label, 0), id, mayCover ? 99 : 1);
     if (covered < fewest) {
       fewest = covered;
       best = label;
@@ -212,14 +210,11 @@ function placeLabel(
   const isDense = mayCover && fewest >= Math.max(DENSE, DENSITY * width);
   if (!best || (fewest > 0 && !isDense)) {
     if (!wanted.mustPlace) return null;
-    const side = x + width + 20 < occupied.width ? 0 : 1;
-    const [dx, dy] = offsetOf(side, dots.radii[id], width, wanted);
-    best = {id, text, side, isOver: true, dx, dy, width};
+    best = at(x + width + 20 < occupied.width ? 0 : 1);
     fewest = 1;
   }
   best.isOver = fewest > 0;
-  const box = boxOf(best, x, y, wanted.height);
-  occupied.mark({...box, x: box.x - PAD, width: box.width + 2 * PAD});
+  occupied.mark(boxAt(best, PAD));
   return best;
 }
 

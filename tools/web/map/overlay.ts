@@ -6,20 +6,20 @@
 // points, and a layout keeps the labels that were visible.
 
 import {contextOf} from '../dom';
-import {cut} from '../format';
+import {cut, undirected} from '../format';
 import {clamp} from '../numbers';
 import {Cluster} from '../source/source';
 import {color} from '../theme';
 
 import {Camera} from './camera';
-import {assignClusters} from './coloring';
-import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, SERIF, Side, WORD_FONT} from './labels';
+import {assignClusters, nameOf} from './coloring';
+import {Box, boxOf, Dots, isAway, Label, labelOrder, LabelRequest, Occupied, overlaps, placeLabels, SANS, SERIF, Side, WORD_FONT} from './labels';
 import {textColor} from './palette';
 import {Line, lineBetween, Place} from './picking';
 import {pointSize} from './renderer';
 
 const FOCUS_FONT = `600 17px ${SERIF}`;
-const REGION_FONT = '600 13px system-ui, sans-serif';
+const REGION_FONT = `600 13px ${SANS}`;
 const LINE = 15;
 const GAP = 3;
 const PIXELS_A_LABEL = 8500;
@@ -213,8 +213,9 @@ export class Overlay {
           const request: LabelRequest = {
             order,
             kept: this.#shown,
-            text: (id) =>
-                cut(look.text(id).slice(0, 200).replace(/\s+/g, ' '), longest),
+            text: (id) => cut(
+                undirected(look.text(id).slice(0, 200)).replace(/\s+/g, ' '),
+                longest),
             measure: (text) => this.#measure(text, FONTS[kind]),
             height: kind === 'focus' ? LINE + 4 : LINE,
             gap: GAP,
@@ -295,8 +296,7 @@ export class Overlay {
     const regions: Layout['regions'] = [];
     for (const cluster of this.#picture.clusters) {
       if (cluster.level !== level) continue;
-      const text =
-          cluster.words.slice(0, 3).map((word) => cut(word, 18)).join(' · ');
+      const text = nameOf(cluster, 18);
       const width = this.#measure(text, REGION_FONT);
       const x = camera.screenX(cluster.x);
       const y = camera.screenY(cluster.y);
@@ -304,7 +304,9 @@ export class Overlay {
       if (!dots.covered(around, -1, 1)) continue;
       const box =
           {x: x - width / 2 - 6, y: y - 11, width: width + 12, height: 22};
-      if (occupied.take(box)) regions.push({cluster, text, width});
+      if (!occupied.isFree(box)) continue;
+      occupied.mark(box);
+      regions.push({cluster, text, width});
     }
     return regions;
   }

@@ -408,7 +408,11 @@ export class Scene {
   get content() {
     this.land();
     this.#draw();
+    const {offsetLeft, offsetTop, clientLeft, clientTop} = this.#host;
     return {
+      x: offsetLeft + clientLeft,
+      y: offsetTop + clientTop,
+      camera: this.camera,
       points: this.#picture.points,
       ids: this.wordsOnScreen(),
       texts: this.#overlay.texts(

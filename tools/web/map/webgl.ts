@@ -15,7 +15,7 @@ uniform float size;
 out vec4 color;
 void main() {
 gl_Position = vec4((place - center) * stretch + shift, 0.0, 1.0);
-gl_PointSize = paint.a > 0.0 ? size * factor : 0.0;
+gl_PointSize = size * factor;
 if (paint.a == 0.0) gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
 color = paint;
 }`;
@@ -47,21 +47,18 @@ function reversed<T extends Float32Array|Uint32Array>(
   return turned;
 }
 
-function compile(gl: WebGL2RenderingContext, type: number, source: string) {
-  const shader = gl.createShader(type);
-  if (!shader) return null;
-  gl.shaderSource(shader, source);
-  gl.compileShader(shader);
-  return shader;
-}
-
 function link(gl: WebGL2RenderingContext): WebGLProgram|null {
-  const vertex = compile(gl, gl.VERTEX_SHADER, VERTEX);
-  const fragment = compile(gl, gl.FRAGMENT_SHADER, FRAGMENT);
   const program = gl.createProgram();
-  if (!vertex || !fragment || !program) return null;
-  gl.attachShader(program, vertex);
-  gl.attachShader(program, fragment);
+  for (const [type, source] of
+           [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as
+       Array<[number, string]>) {
+    const shader = gl.createShader(type);
+    if (!shader || !program) return null;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  if (!program) return null;
   ATTRIBUTES.forEach(([name], i) => gl.bindAttribLocation(program, i, name));
   gl.linkProgram(program);
   return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null;

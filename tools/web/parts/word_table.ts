@@ -1,7 +1,7 @@
 // Tables of words with bars, and the notes on words without vectors, which
 // every view shows alike.
 
-import {h, UNHEARD} from '../dom';
+import {h, quiet, UNHEARD} from '../dom';
 import {counted, score, thousands} from '../format';
 import {Neighbor, Neighbors, Unknown} from '../source/source';
 
@@ -108,8 +108,16 @@ function composedNotice(composed: string[]) {
   return h('div.notice', ...lines);
 }
 
-export function notices({unknown, composed}: Neighbors, link: LinkOf|null) {
-  return [unknownNotice(unknown, link), composedNotice(composed)];
+export const NO_OTHERS = 'There are no other words.';
+
+export function notices(
+    {neighbors, unknown, composed}: Neighbors, link: LinkOf|null) {
+  const isNone = !neighbors.length && !unknown.length;
+  return [
+    unknownNotice(unknown, link),
+    composedNotice(composed),
+    isNone ? quiet(NO_OTHERS) : null,
+  ];
 }
 
 // What a listener hears of an answer.

@@ -2,7 +2,7 @@
 
 import {svg} from '../dom';
 
-import {extent, line, linearScale} from './scale';
+import {extent, label, line, linearScale} from './scale';
 
 const HEIGHT = 220;
 const EDGE = {
@@ -33,7 +33,7 @@ function short(value: number): string {
 
 // x is a share of the training, from 0 to 1. `width` is in pixels.
 export function lineChart(
-    label: string, points: Point[], fromZero: boolean, width: number) {
+    name: string, points: Point[], fromZero: boolean, width: number) {
   const shown = thinned(points, 400);
   const bottom = HEIGHT - EDGE.bottom;
   const [low, high] = extent(shown.map((p) => p.y), 0.06);
@@ -45,27 +45,21 @@ export function lineChart(
     viewBox: `0 0 ${width} ${HEIGHT}`,
     class: 'chart',
     role: 'img',
-    'aria-label': last ? `${label}: now ${short(last.y)}` : label,
+    'aria-label': last ? `${name}: now ${short(last.y)}` : name,
   });
   for (const tick of y.ticks) {
     chart.append(
         line(EDGE.left, width - EDGE.right, y(tick), y(tick), 'grid'),
-        svg('text', {x: EDGE.left - 8, y: y(tick) + 4, 'text-anchor': 'end'},
-            short(tick)));
+        label(EDGE.left - 8, y(tick) + 4, 'end', short(tick)));
   }
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    chart.append(
-        svg('text', {
-          x: x(share),
-          y: HEIGHT - 6,
-          'text-anchor': share === 1 ? 'end' : 'middle',
-        },
-            `${100 * share} %`));
+    chart.append(label(
+        x(share), HEIGHT - 6, share === 1 ? 'end' : 'middle',
+        `${100 * share} %`));
   }
   chart.append(svg('polyline', {points: path.join(' '), class: 'curve'}));
   if (last) {
-    chart.append(
-        svg('circle', {cx: x(last.x), cy: y(last.y), r: 4, class: 'end'}));
+    chart.append(svg('circle', {cx: x(last.x), cy: y(last.y), r: 4}));
   }
   return chart;
 }

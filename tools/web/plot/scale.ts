@@ -30,6 +30,10 @@ export function linearScale(
   return Object.assign(scale, {ticks: roundTicks(low, high, count)});
 }
 
+export function label(x: number, y: number, anchor: string, text: string) {
+  return svg('text', {x, y, 'text-anchor': anchor}, text);
+}
+
 export function line(
     x1: number, x2: number, y1: number, y2: number, className: string) {
   return svg('line', {x1, x2, y1, y2, class: className});

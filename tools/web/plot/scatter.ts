@@ -1,12 +1,12 @@
 // Words on two axes. Labels that would cover others are left out; each word is
 // in the table below the plot.
 
-import {svg, UNHEARD} from '../dom';
+import {measurer, svg, UNHEARD} from '../dom';
 import {cut} from '../format';
 import {Dots, Label, Occupied, placeLabels, WORD_FONT} from '../map/labels';
 import {clamp} from '../numbers';
 
-import {extent, line, linearScale, Scale} from './scale';
+import {extent, label, line, linearScale, Scale} from './scale';
 
 const WIDEST = 944;
 const NARROWEST = 280;
@@ -45,16 +45,10 @@ function frameOf(available: number): Frame {
   };
 }
 
-function measurer() {
-  const context = document.createElement('canvas').getContext('2d');
-  if (context) context.font = WORD_FONT;
-  return (text: string) =>
-             context ? context.measureText(text).width : 7 * text.length;
-}
-
 function axisText(x: number, y: number, anchor: string, text: string) {
-  return svg(
-      'text', {x, y, 'text-anchor': anchor, class: 'axis-name'}, cut(text, 24));
+  const name = label(x, y, anchor, cut(text, 24));
+  name.classList.add('axis-name');
+  return name;
 }
 
 export function scatter(options: ScatterOptions) {
@@ -82,13 +76,13 @@ export function scatter(options: ScatterOptions) {
         order: words.keys(),
         kept: new Map(),
         text: (id) => cut(words[id], 24),
-        measure: measurer(),
+        measure: measurer(WORD_FONT),
         height: 14,
         gap: 3,
         most: 120,
       },
       dots, new Occupied(width, height));
-  const labelled = new Map(labels.map((label) => [label.id, label]));
+  const labelled = new Map(labels.map((one) => [one.id, one]));
   // Labels lie over the dots that have none.
   const order =
       words.map((_, id) => id)
@@ -101,22 +95,17 @@ export function scatter(options: ScatterOptions) {
 
 function gridLines({right, bottom}: Frame, x: Scale, y: Scale) {
   const minus = (value: number) => String(value).replace('-', '\u2212');
-  const marks: SVGElement[] = [];
-  for (const tick of x.ticks) {
-    const at = x(tick);
-    marks.push(
-        line(at, at, EDGE.top, bottom, tick === 0 ? 'zero' : 'grid'),
-        svg('text', {x: at, y: bottom + 18, 'text-anchor': 'middle'},
-            minus(tick)));
-  }
-  for (const tick of y.ticks) {
-    const at = y(tick);
-    marks.push(
-        line(EDGE.left, right, at, at, tick === 0 ? 'zero' : 'grid'),
-        svg('text', {x: EDGE.left - 8, y: at + 4, 'text-anchor': 'end'},
-            minus(tick)));
-  }
-  return marks;
+  const kind = (tick: number) => tick === 0 ? 'zero' : 'grid';
+  return [
+    ...x.ticks.flatMap(
+        (tick) =>
+            [line(x(tick), x(tick), EDGE.top, bottom, kind(tick)),
+             label(x(tick), bottom + 18, 'middle', minus(tick))]),
+    ...y.ticks.flatMap(
+        (tick) =>
+            [line(EDGE.left, right, y(tick), y(tick), kind(tick)),
+             label(EDGE.left - 8, y(tick) + 4, 'end', minus(tick))]),
+  ];
 }
 
 function names({height, right, bottom}: Frame, {xName, yName}: ScatterOptions) {
@@ -135,12 +124,11 @@ function names({height, right, bottom}: Frame, {xName, yName}: ScatterOptions) {
 // The table below has the links of the keyboard; these are the pointer's.
 function dot(
     word: string, [x, y]: readonly[number, number], options: ScatterOptions,
-    label: Label|undefined) {
+    own: Label|undefined) {
   const title = svg('title', {}, cut(word, 200));
-  const mark = svg('circle', {cx: x, cy: y, r: label ? 3.5 : 2.5});
-  const text = label &&
-      svg('text', {x: x + label.dx, y: y + label.dy + 4, class: 'word'},
-          label.text);
+  const mark = svg('circle', {cx: x, cy: y, r: own ? 3.5 : 2.5});
+  const text = own &&
+      svg('text', {x: x + own.dx, y: y + own.dy + 4, class: 'word'}, own.text);
   return svg(
       'a', {href: options.link(word), tabindex: '-1', ...UNHEARD}, title, mark,
       text);

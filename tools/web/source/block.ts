@@ -34,8 +34,12 @@ function bytesOf(base64: string): ArrayBuffer {
   return bytes.buffer;
 }
 
-function refusing(reason: string): () => Promise<never> {
-  return () => Promise.reject(new SourceError(reason));
+function answerOf(neighbors: Neighbor[], unknown: Unknown[] = []): Neighbors {
+  return {neighbors, unknown, composed: []};
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new SourceError(WITHOUT_SERVICE));
 }
 
 function lazily<T>(make: () => T): () => T {
@@ -146,22 +150,23 @@ export class BlockSource implements Source {
 
   async neighbors(_: string, sum: SumOfWords, k: number): Promise<Neighbors> {
     const unknown = this.#unknown([...sum.plus, ...sum.minus]);
+    // The sum of the other words would be another question.
+    if (unknown.length) return answerOf([], unknown);
     const plus = this.#known(sum.plus);
     const minus = this.#known(sum.minus);
-    let neighbors: Neighbor[] = [];
     const stored = this.#block.neighbors.k;
     const isOneWord = plus.length === 1 && !minus.length;
     if (isOneWord && (k <= stored || !this.#block.vectors)) {
-      neighbors = this.#named(this.nearby(plus[0], k));
-    } else if (plus.length + minus.length > 0) {
-      const sum = this.#table().sum(plus, minus);
-      // Zeros have no direction, and so no neighbors.
-      if (sum.some((value) => value !== 0)) {
-        const cosines = this.#table().cosines(sum);
-        neighbors = this.#named(best(cosines, k, new Set([...plus, ...minus])));
-      }
+      return answerOf(this.#named(this.nearby(plus[0], k)));
     }
-    return {neighbors, unknown, composed: []};
+    const direction = this.#table().sum(plus, minus);
+    if (direction.every((value) => value === 0)) {
+      throw new SourceError(
+          'The sum of these vectors is zero, so it has no neighbors.');
+    }
+    const cosines = this.#table().cosines(direction);
+    return answerOf(
+        this.#named(best(cosines, k, new Set([...plus, ...minus]))));
   }
 
   async similarity(_: string, a: string, b: string) {
@@ -174,14 +179,13 @@ export class BlockSource implements Source {
       _: string, a: string, b: string, c: string, k: number,
       method: AnalogyMethod): Promise<Neighbors> {
     const unknown = this.#unknown([a, b, c]);
-    if (unknown.length) return {neighbors: [], unknown, composed: []};
+    if (unknown.length) return answerOf([], unknown);
     const [idA, idB, idC] = this.#known([a, b, c]);
     const table = this.#table();
     const scores = method === 'add' ?
         table.cosines(table.sum([idB, idC], [idA])) :
         table.multiplied(idA, idB, idC);
-    const neighbors = this.#named(best(scores, k, new Set([idA, idB, idC])));
-    return {neighbors, unknown, composed: []};
+    return answerOf(this.#named(best(scores, k, new Set([idA, idB, idC]))));
   }
 
   async axes(_: string, axes: Axis[], words: string[], top: number):
@@ -217,11 +221,11 @@ export class BlockSource implements Source {
   }
 
   // Only the service answers these.
-  readonly compareModels = refusing(ONE_MODEL);
-  readonly moved = refusing(ONE_MODEL);
-  readonly evaluation = refusing(WITHOUT_SERVICE);
-  readonly context = refusing(WITHOUT_SERVICE);
-  readonly log = refusing(WITHOUT_SERVICE);
+  readonly compareModels = refuse;
+  readonly moved = refuse;
+  readonly evaluation = refuse;
+  readonly context = refuse;
+  readonly log = refuse;
 
   #known(words: string[]) {
     return words.map((word) => this.#ids().get(word))

@@ -3,7 +3,7 @@
 
 import type {Questions} from 'questions';
 
-import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, ModelComparison, MovedWord, Neighbors, remember, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
+import {AnalogyMethod, Axis, AxisPoints, ChosenToken, Cluster, Column, ContextAnswer, Evaluation, Feature, Info, Layout, LogPart, Model, ModelComparison, MovedWord, Neighbors, remember, Source, SourceError, SumOfWords, WeatLists, WeatResult, WordMap} from './source';
 
 const ROOT = 'api/v1';
 // An access token is kept for the window's life only.
@@ -13,6 +13,9 @@ const SHOWN = 5;
 const SHOWN_WRONG = 50;
 // The most neighbors that the service returns.
 const MOST_NEIGHBORS = 100000;
+
+const CHANGED =
+    'The service has loaded another map. Reload this page to see it.';
 
 type Json = Record<string, unknown>;
 
@@ -29,6 +32,7 @@ async function errorOf(response: Response): Promise<SourceError> {
   } catch {
     // The status says enough where the body is not JSON.
   }
+  if (response.status === 409) message = CHANGED;
   return new SourceError(message, response.status);
 }
 
@@ -49,6 +53,9 @@ async function ask(path: string, body?: Json): Promise<Response> {
     throw new SourceError(
         'The service does not respond. It may have been stopped; start it ' +
         'and try again.');
+  }
+  if (token && response.status === 401) {
+    throw new SourceError('This token is wrong.', 401);
   }
   if (!response.ok) throw await errorOf(response);
   return response;
@@ -101,6 +108,7 @@ function onceEach<T extends {word: string}>(words: T[]): T[] {
 }
 
 interface MapInfo {
+  version?: string;
   method: string;
   methods?: string[];
   ready?: string[];
@@ -108,16 +116,11 @@ interface MapInfo {
   columns?: Column[];
 }
 
-function checked(
-    bytes: ArrayBuffer, words: number, each: number, what: string) {
-  const expected = each * words;
-  if (bytes.byteLength === expected) return bytes;
-  throw new SourceError(`The map has ${words} words: expected ${
-      expected} bytes of ${what}, found ${bytes.byteLength}.`);
-}
 
 export class Service implements Source {
   readonly #maps = new Map<string, Promise<WordMap>>();
+  // Of each map that was requested. The service refuses parts for another one.
+  readonly #versions = new Map<string, string>();
 
   readonly #known: Info;
 
@@ -134,37 +137,39 @@ export class Service implements Source {
   }
 
   lacks(feature: Feature, name: string): string|null {
-    const model = this.#known.models.find((m) => m.name === name);
-    const vectors = this.#known.models.filter((m) => m.kind === 'vectors');
+    const {models, text, log} = this.#known;
+    const model = models.find((m) => m.name === name);
+    const hasKind = (kind: Model['kind'], least = 1) =>
+        models.filter((m) => m.kind === kind).length >= least;
     switch (feature) {
       case 'map':
-        return model && model.map ? null :
+        return model?.map ? null :
                                     'The service has no map of this model. ' +
                 'Make one with “firth map”, and pass it with --map.';
       case 'evaluation':
-        return model && model.evaluation ?
+        return model?.evaluation ?
             null :
             'The service has no test sets. Restart it with ' +
                 '--analogies and --similarity.';
       case 'compare models':
-        return vectors.length > 1 ?
+        return hasKind('vectors', 2) ?
             null :
             'The service has only one model. Restart it with two models to ' +
                 'compare them.';
       case 'context':
-        if (!this.#known.models.some((m) => m.kind === 'language-model')) {
+        if (!hasKind('language-model')) {
           return 'The service has no language model. Pass one as a MODEL.';
         }
-        return this.#known.text ?
+        return text ?
             null :
             'The service has no text in which to find neighbors. Pass one ' +
                 'with --text.';
       case 'log':
-        return this.#known.log ?
+        return log ?
             null :
             'The service follows no training log. Pass one with --log.';
       default:
-        return model && model.kind === 'vectors' ?
+        return model?.kind === 'vectors' ?
             null :
             'The service has no model with word vectors.';
     }
@@ -174,49 +179,68 @@ export class Service implements Source {
     return remember(this.#maps, model, () => this.#fetchMap(model));
   }
 
-  async #fetchMap(model: string): Promise<WordMap> {
-    const [about, words, counts] = await Promise.all([
-      json<MapInfo>(query('/map/info', {model})),
-      ask(query('/map/words', {model})).then((r) => r.text()),
-      ask(query('/map/counts', {model})).then((r) => r.arrayBuffer()),
-    ]);
-    const lines = words.split('\n');
-    if (lines[lines.length - 1] === '') lines.pop();
-    const methods = about.methods || [];
-    const found = {
-      words: lines,
-      counts: new Float64Array(checked(counts, lines.length, 8, 'counts')),
-      columns: about.columns || [],
-      ready: about.ready || [],
-      methods: [
-        about.method,
-        ...methods.filter((method) => method !== about.method),
-      ],
-    };
-    const points = await this.#points({model}, lines.length);
-    const {method, clusters} = about;
-    return {...found, first: {method, points, clusters: clusters || []}};
+  // Returns a part of the map that belongs to the parts before it.
+  #part(model: string, part: string, more: Record<string, string> = {}) {
+    const version = this.#versions.get(model);
+    return ask(query(
+        `/map/${part}`, {model, ...more, ...(version ? {version} : {})}));
   }
 
-  async #points(parameters: Record<string, string>, count: number) {
-    const answer = await ask(query('/map/points', parameters));
-    return new Float32Array(
-        checked(await answer.arrayBuffer(), count, 8, 'points'));
+  // Returns a part that has `each` bytes per word.
+  async #arrayOf(
+      model: string, part: string, words: string[]|Promise<string[]>,
+      each: number, more?: Record<string, string>) {
+    const bytes = await (await this.#part(model, part, more)).arrayBuffer();
+    const {length} = await words;
+    if (bytes.byteLength === each * length) return bytes;
+    throw new SourceError(`The map has ${length} words: expected ${
+        each * length} bytes of ${part}, found ${bytes.byteLength}.`);
+  }
+
+  async #words(model: string) {
+    const lines = (await (await this.#part(model, 'words')).text()).split('\n');
+    if (lines[lines.length - 1] === '') lines.pop();
+    return lines;
+  }
+
+  async #fetchMap(model: string): Promise<WordMap> {
+    this.#versions.delete(model);
+    const about = await this.#about(model);
+    this.#versions.set(model, about.version || '');
+    const lines = this.#words(model);
+    const [words, counts, points] = await Promise.all([
+      lines,
+      this.#arrayOf(model, 'counts', lines, 8),
+      this.#arrayOf(model, 'points', lines, 8),
+    ]);
+    const {method, clusters = [], methods = []} = about;
+    return {
+      words,
+      counts: new Float64Array(counts),
+      columns: about.columns || [],
+      ready: about.ready || [],
+      methods: [method, ...methods.filter((other) => other !== method)],
+      first: {method, points: new Float32Array(points), clusters},
+    };
+  }
+
+  async #about(model: string, more?: Record<string, string>) {
+    return await (await this.#part(model, 'info', more)).json() as MapInfo;
   }
 
   // Clusters of a method exist once its points do.
   async layout(model: string, method: string): Promise<Layout> {
     const {words} = await this.map(model);
-    const points = await this.#points({model, method}, words.length);
-    const {clusters} = await json<MapInfo>(query('/map/info', {model, method}));
-    return {method, points, clusters: clusters || []};
+    const points =
+        await this.#arrayOf(model, 'points', words, 8, {method});
+    const {clusters = []} = await this.#about(model, {method});
+    return {method, points: new Float32Array(points), clusters};
   }
 
   async column(model: string, name: string) {
     const {words} = await this.map(model);
-    const answer = await ask(query('/map/column', {model, name}));
     return new Float32Array(
-        checked(await answer.arrayBuffer(), words.length, 4, 'a column'));
+        await this.#arrayOf(model, 'column', words, 4, {name}));
   }
 
   async similarities(model: string, word: string) {
@@ -241,8 +265,12 @@ export class Service implements Source {
 
   async neighbors(model: string, sum: SumOfWords, top: number):
       Promise<Neighbors> {
-    const answer = await answerTo(
-        'neighbors', {model}, {positive: sum.plus, negative: sum.minus, top});
+    const [answer] = await Promise.all([
+      answerTo(
+          'neighbors', {model}, {positive: sum.plus, negative: sum.minus, top}),
+      // Other vectors may have been loaded after the map.
+      this.#versions.get(model) && this.#part(model, 'tile', {limit: '1'}),
+    ]);
     return {...answer, neighbors: withScores(answer.neighbors)};
   }
 

@@ -7,12 +7,11 @@ import {Choice, form, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
 import {BARS, notices, numberCell, rowOf, spoken, table, wordTable} from '../parts/word_table';
 import {AnalogyMethod, AnalogySection, Evaluation, Neighbors, SimilarityResult} from '../source/source';
-import {go, NO_PARAMETERS} from '../state';
+import {go} from '../state';
 
 import {Frame, View} from './view';
 
 const K = 10;
-const MOST_WRONG = 200;  // questions shown of a section
 
 const METHODS: Choice[] = [
   ['add', 'addition (3CosAdd)'],
@@ -24,7 +23,6 @@ class AskPart {
   readonly #boxes: Combobox[];
   readonly #methodSlot = h('div');
   readonly #results = new Results();
-  #current = NO_PARAMETERS;
   #method: AnalogyMethod = 'add';
 
   readonly #frame: Frame;
@@ -48,11 +46,10 @@ class AskPart {
   #ask() {
     const [a, b, c] = this.#boxes.map((box) => box.value);
     const method = this.#method === 'add' ? null : this.#method;
-    go(this.#frame.address('analogies', {a, b, c, method}, this.#current));
+    go(this.#frame.address('analogies', {a, b, c, method}));
   }
 
   show(parameters: URLSearchParams) {
-    this.#current = parameters;
     const words = ['a', 'b', 'c'].map((key) => parameters.get(key) || '');
     words.forEach((word, i) => this.#boxes[i].value = word);
     this.#method = parameters.get('method') === 'mul' ? 'mul' : 'add';
@@ -62,7 +59,7 @@ class AskPart {
     const [a, b, c] = words;
     if (!a || !b || !c) return this.#results.show();
     const {source} = this.#frame;
-    const model = this.#frame.model(parameters);
+    const model = this.#frame.model;
     this.#results.load(
         [model, a, b, c, this.#method],
         source.analogy(model, a, b, c, K, this.#method),
@@ -76,7 +73,7 @@ class AskPart {
     const found = wordTable(answer.neighbors, {
       caption: title,
       scoreName: 'Score',
-      link: (word) => this.#frame.neighborsOf(word, this.#current),
+      link: (word) => this.#frame.neighborsOf(word),
     });
     return [...about, found];
   }
@@ -119,8 +116,8 @@ class EvaluationPart {
     this.element = section('Test sets', this.#results);
   }
 
-  show(parameters: URLSearchParams) {
-    const model = this.#frame.model(parameters);
+  show() {
+    const {model} = this.#frame;
     const lacking = this.#frame.source.lacks('evaluation', model);
     if (lacking) return this.#results.show(quiet(lacking));
     if (model === this.#shown) return;
@@ -161,19 +158,16 @@ class EvaluationPart {
   #wrong(section: AnalogySection) {
     if (!section.wrong.length) return null;
     const items =
-        section.wrong.slice(0, MOST_WRONG)
-            .map(
-                ({question: [a, b, c, d], answer}) =>
-                    h('li', h('bdi.word', `${a} : ${b} = ${c} : ${d}`),
-                      answer === null ? ', not answered' : ', answered ',
-                      answer !== null && h('bdi.word answer', answer)));
-    const rest = section.wrong.length - items.length;
+        section.wrong.map(
+            ({question: [a, b, c, d], answer}) =>
+                h('li', h('bdi.word', `${a} : ${b} = ${c} : ${d}`),
+                  answer === null ? ', not answered' : ', answered ',
+                  answer !== null && h('bdi.word', answer)));
     return h(
         'details.more',
         h('summary',
           `${section.name}: ${thousands(section.wrong.length)} wrong`),
-        h('ul.wrong', ...items,
-          rest > 0 && h('li.quiet', `and ${thousands(rest)} more`)));
+        h('ul.wrong', ...items));
   }
 
   #similarityTable(similarity: SimilarityResult[]) {
@@ -200,7 +194,7 @@ export class AnalogiesView implements View {
   readonly #evaluation: EvaluationPart;
 
   constructor(frame: Frame) {
-    const lacking = frame.source.lacks('analogy', frame.model(NO_PARAMETERS));
+    const lacking = frame.source.lacks('analogy', frame.model);
     this.#ask = lacking === null ? new AskPart(frame) : null;
     this.#evaluation = new EvaluationPart(frame);
     this.element =
@@ -209,6 +203,6 @@ export class AnalogiesView implements View {
 
   show(parameters: URLSearchParams) {
     if (this.#ask) this.#ask.show(parameters);
-    this.#evaluation.show(parameters);
+    this.#evaluation.show();
   }
 }

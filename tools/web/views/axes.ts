@@ -8,7 +8,7 @@ import {Results} from '../parts/results';
 import {Column, numberCell, rowOf, table, unknownNotice, wordLink} from '../parts/word_table';
 import {scatter} from '../plot/scatter';
 import {Axis, AxisPoints, WeatResult} from '../source/source';
-import {go, keptOf, NO_PARAMETERS, numberIn, splitWords} from '../state';
+import {go, keptOf, numberIn, splitWords} from '../state';
 import {weatTests} from '../weat_tests';
 
 import {Frame, View} from './view';
@@ -41,7 +41,6 @@ class AxesPart {
   readonly #words: TextArea;
   readonly #topSlot = h('div');
   readonly #results = new Results();
-  #current = NO_PARAMETERS;
   #top = 300;
 
   readonly #frame: Frame;
@@ -73,13 +72,12 @@ class AxesPart {
     }
     const words = splitWords(this.#words.input.value);
     const top = words.length || this.#top === 300 ? null : this.#top;
-    const kept = keptOf(this.#current, WEAT_FIELDS);
+    const kept = keptOf(this.#frame.parameters, WEAT_FIELDS);
     go(this.#frame.address(
-        'axes', {from, to, from2, to2, words, top, ...kept}, this.#current));
+        'axes', {from, to, from2, to2, words, top, ...kept}));
   }
 
   show(parameters: URLSearchParams) {
-    this.#current = parameters;
     this.#top = numberIn(parameters, 'top', 1, 1000, 300);
     ENDS.forEach(
         (end, i) => this.#fields[i].input.value =
@@ -95,7 +93,7 @@ class AxesPart {
     if (!from.length || !to.length) return this.#results.show();
     const axes = [{from, to}];
     if (from2.length && to2.length) axes.push({from: from2, to: to2});
-    const model = this.#frame.model(parameters);
+    const model = this.#frame.model;
     this.#results.load(
         [model, axes, words, this.#top],
         this.#frame.source.axes(model, axes, words, this.#top),
@@ -103,7 +101,7 @@ class AxesPart {
   }
 
   #render(axes: Axis[], answer: AxisPoints) {
-    const link = (word: string) => this.#frame.neighborsOf(word, this.#current);
+    const link = (word: string) => this.#frame.neighborsOf(word);
     const names =
         axes.map((axis) => `${axis.from.join(', ')} – ${axis.to.join(', ')}`);
     this.#results.say(
@@ -133,7 +131,6 @@ class WeatPart {
   readonly element: HTMLElement;
   readonly #fields: TextArea[];
   readonly #results = new Results();
-  #current = NO_PARAMETERS;
 
   readonly #frame: Frame;
 
@@ -174,12 +171,11 @@ class WeatPart {
       return this.#results.show(
           statusNotice('Each of the four lists needs at least one word.'));
     }
-    const kept = keptOf(this.#current, [...ENDS, 'words', 'top']);
-    go(this.#frame.address('axes', {...kept, ...lists}, this.#current));
+    const kept = keptOf(this.#frame.parameters, [...ENDS, 'words', 'top']);
+    go(this.#frame.address('axes', {...kept, ...lists}));
   }
 
   show(parameters: URLSearchParams) {
-    this.#current = parameters;
     const [x, y, a, b] = WEAT_FIELDS.map((key) => parameters.getAll(key));
     [x, y, a, b].forEach((words, i) => {
       if (words.length) this.#fields[i].input.value = words.join(' ');
@@ -187,7 +183,7 @@ class WeatPart {
     if (!x.length || !y.length || !a.length || !b.length) {
       return this.#results.show();
     }
-    const model = this.#frame.model(parameters);
+    const model = this.#frame.model;
     this.#results.load(
         [model, x, y, a, b],
         this.#frame.source.weat(model, {x, y, a, b}, PERMUTATIONS),

@@ -2,13 +2,13 @@
 // has, which both have, and which words moved most from one model to the other.
 
 import {h, page, quiet, replaceChildren, section} from '../dom';
-import {cut, pValue, score} from '../format';
+import {cut, isolated, pValue, score} from '../format';
 import {Combobox} from '../parts/combobox';
 import {Choice, form, namesOf, selectField, submitButton} from '../parts/fields';
 import {Results} from '../parts/results';
 import {bar, Column, numberCell, rowOf, table, unknownNotice, wordLink, wordTable} from '../parts/word_table';
 import {ModelComparison, MovedWord, Neighbors} from '../source/source';
-import {go, keptOf, NO_PARAMETERS} from '../state';
+import {go, keptOf} from '../state';
 
 import {Frame, View} from './view';
 
@@ -22,7 +22,6 @@ class WordsPart {
   readonly #a: Combobox;
   readonly #b: Combobox;
   readonly #results = new Results();
-  #current = NO_PARAMETERS;
 
   readonly #frame: Frame;
 
@@ -43,18 +42,18 @@ class WordsPart {
   }
 
   #link(a: string, b: string) {
-    const kept = keptOf(this.#current, ['one', 'other', 'chance', 'word']);
-    return this.#frame.address('compare', {a, b, ...kept}, this.#current);
+    const kept =
+        keptOf(this.#frame.parameters, ['one', 'other', 'chance', 'word']);
+    return this.#frame.address('compare', {a, b, ...kept});
   }
 
   show(parameters: URLSearchParams) {
-    this.#current = parameters;
     const a = parameters.get('a') || '';
     const b = parameters.get('b') || '';
     this.#a.value = a;
     this.#b.value = b;
     if (!a || !b) return this.#results.show();
-    const model = this.#frame.model(parameters);
+    const model = this.#frame.model;
     const {source} = this.#frame;
     const neighbors = (word: string) =>
         source.neighbors(model, {plus: [word], minus: []}, K);
@@ -96,7 +95,6 @@ class ModelsPart {
   readonly #selects = h('div.parts');
   readonly #results = new Results();
   readonly #moved = new Results();
-  #current = NO_PARAMETERS;
   #models: [string, string];
   #chance = '';
   readonly #chanceSlot = h('div.chance');
@@ -137,7 +135,6 @@ class ModelsPart {
   }
 
   show(parameters: URLSearchParams) {
-    this.#current = parameters;
     this.#models = [
       parameters.get('one') || this.#models[0],
       parameters.get('other') || this.#models[1],
@@ -181,9 +178,9 @@ class ModelsPart {
   #link(word: string) {
     const [one, other] = this.#models;
     const chance = this.#chance;
-    const kept = keptOf(this.#current, ['a', 'b']);
+    const kept = keptOf(this.#frame.parameters, ['a', 'b']);
     return this.#frame.address(
-        'compare', {...kept, one, other, chance, word}, this.#current);
+        'compare', {...kept, one, other, chance, word});
   }
 
   #render(word: string, {only, joint, unknown}: ModelComparison) {
@@ -214,7 +211,7 @@ class ModelsPart {
 
   #renderMoved(words: MovedWord[]) {
     const several = (list: string[]) =>
-        h('td.several', h('bdi', list.join(', ')));
+        h('td.several', list.map(isolated).join(', '));
     const byChance = this.#chance !== '';
     const rows = words.map(
         ({word, cosine, chance_cosine, p, lost, won}) => rowOf(
@@ -242,7 +239,7 @@ export class CompareView implements View {
 
   constructor(frame: Frame) {
     const {source} = frame;
-    const model = frame.model(NO_PARAMETERS);
+    const model = frame.model;
     const lacksWords = source.lacks('compare words', model);
     const lacksModels = source.lacks('compare models', model);
     if (lacksWords === null) this.#parts.push(new WordsPart(frame));

@@ -12,6 +12,7 @@ import {formatAddress, go, numberIn} from '../state';
 import {Frame, View} from './view';
 
 const K = 8;
+const NAMES = ['the first sentence', 'the second sentence'];
 const EXAMPLES =
     ['They sat on the bank of the river', 'The bank lent them money'];
 
@@ -114,21 +115,19 @@ export class ContextView implements View {
     // The last layer knows most of the sentence.
     const shown =
         layers.find((l) => l.layer === asked) || layers[layers.length - 1];
-    const address = (i: number, j: number, layer: number) => formatAddress(
+    const address = ([i, j]: number[], layer: number) => formatAddress(
         'context', {one: sentences[0], other: sentences[1], i, j, layer});
     const tokens = (which: 0|1) => this.#tokens(
         words[which], chosen[which],
-        (pos) => which === 0 ? address(pos, chosen[1], shown.layer) :
-                               address(chosen[0], pos, shown.layer),
-        which === 0 ? 'Words of the first sentence' :
-                      'Words of the second sentence');
+        (place) => address(
+            chosen.map((old, i) => i === which ? place : old), shown.layer),
+        `Words of ${NAMES[which]}`);
     if (!shown) return [h('p.notice', 'The model has no layers.')];
     this.#results.say(
         `Layer ${shown.layer}: cosine ${shown.cosine.toFixed(2)}.`);
     return [
       h('div.columns', tokens(0), tokens(1)),
-      this.#layerTable(
-          layers, shown, (layer) => address(chosen[0], chosen[1], layer)),
+      this.#layerTable(layers, shown, (layer) => address(chosen, layer)),
       h('div.columns',
         ...shown.neighbors.map(
             (neighbors, i) => this.#neighborTable(
@@ -179,9 +178,8 @@ export class ContextView implements View {
           h('td.in-context', {dir: 'auto'}, parts.before, h('mark', parts.word),
             parts.after));
     });
-    const place = which === 0 ? 'the first' : 'the second';
     return table(
-        'words contexts', `${word} in ${place} sentence, layer ${shown.layer}`,
+        'words contexts', `${word} in ${NAMES[which]}, layer ${shown.layer}`,
         [['Cosine', 'number'], ['Nearest tokens of the text']], rows);
   }
 }

@@ -2,7 +2,6 @@
 
 import {h, replaceChildren} from '../dom';
 import {errorNotice} from '../parts/results';
-import {NO_PARAMETERS} from '../state';
 
 import {ModelMap} from './map/model_map';
 import {Frame, View} from './view';
@@ -11,8 +10,7 @@ export class MapView implements View {
   readonly element = h('div.map-view');
   readonly #maps = new Map<string, ModelMap>();
   #shown: ModelMap|null = null;
-  #asked = '';
-  #parameters = NO_PARAMETERS;
+  #asked = '';  // the model whose map is on its way
 
   readonly #frame: Frame;
 
@@ -20,14 +18,13 @@ export class MapView implements View {
     this.#frame = frame;
   }
 
-  show(parameters: URLSearchParams) {
-    const model = this.#frame.model(parameters);
-    this.#parameters = parameters;
-    if (this.#asked === model && !this.#maps.has(model)) return;
-    this.#asked = model;
+  show() {
+    const {model} = this.#frame;
+    if (this.#asked === model) return;
     const map = this.#maps.get(model);
-    if (map) return this.#showMap(map, parameters);
+    if (map) return this.#showMap(map);
     this.hide();
+    this.#asked = model;
     replaceChildren(this.element, h('p.start quiet', 'Loading the map …'));
     this.#load(model).catch((error) => {
       this.#asked = '';
@@ -36,8 +33,9 @@ export class MapView implements View {
   }
 
   hide() {
-    if (this.#shown) this.#shown.hide();
+    this.#shown?.hide();
     this.#shown = null;
+    this.#asked = '';
   }
 
   async #load(model: string) {
@@ -47,15 +45,15 @@ export class MapView implements View {
         this.#maps.get(model) || new ModelMap(this.#frame, model, words);
     this.#maps.set(model, map);
     this.#frame.searchIn(model, words.words);
-    this.#showMap(map, this.#parameters);
+    this.#showMap(map);
   }
 
-  #showMap(map: ModelMap, parameters: URLSearchParams) {
+  #showMap(map: ModelMap) {
     if (this.#shown !== map) {
       this.hide();
       replaceChildren(this.element, map.element);
       this.#shown = map;
     }
-    map.show(parameters);
+    map.show();
   }
 }

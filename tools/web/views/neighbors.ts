@@ -6,7 +6,7 @@ import {Results} from '../parts/results';
 import {WordSet} from '../parts/word_set';
 import {notices, spoken, wordTable} from '../parts/word_table';
 import {Neighbors, SumOfWords} from '../source/source';
-import {go, NO_PARAMETERS, numberIn} from '../state';
+import {go, numberIn} from '../state';
 
 import {Frame, View} from './view';
 
@@ -22,14 +22,13 @@ export class NeighborsView implements View {
   readonly #set: WordSet;
   readonly #results = new Results();
   readonly #countSlot = h('div');
-  #current = NO_PARAMETERS;
   #k = COUNTS[0];
 
   readonly #frame: Frame;
 
   constructor(frame: Frame) {
     this.#frame = frame;
-    const model = frame.model(this.#current);
+    const model = frame.model;
     const hasSums = frame.source.lacks('sums', model) === null;
     this.#set = new WordSet(
         frame.suggest, (sum) => this.#ask(sum), hasSums, this.#countSlot);
@@ -42,16 +41,11 @@ export class NeighborsView implements View {
   }
 
   #ask(sum: SumOfWords) {
-    go(this.#frame.address(
-        'neighbors', {
-          ...sum,
-          k: this.#k === COUNTS[0] ? null : this.#k,
-        },
-        this.#current));
+    const k = this.#k === COUNTS[0] ? null : this.#k;
+    go(this.#frame.address('neighbors', {...sum, k}));
   }
 
   show(parameters: URLSearchParams) {
-    this.#current = parameters;
     const sum = {
       plus: parameters.getAll('plus'),
       minus: parameters.getAll('minus'),
@@ -68,7 +62,7 @@ export class NeighborsView implements View {
       return this.#results.show(
           quiet('Type a word above, or press / to search from any view.'));
     }
-    const model = this.#frame.model(parameters);
+    const model = this.#frame.model;
     this.#results.load(
         [model, sum, this.#k],
         this.#frame.source.neighbors(model, sum, this.#k),
@@ -78,8 +72,7 @@ export class NeighborsView implements View {
   #render(sum: SumOfWords, answer: Neighbors) {
     const title = sumText(sum);
     this.#results.say(spoken(title, answer.neighbors));
-    const replaced = (word: string) =>
-        this.#frame.neighborsOf(word, this.#current);
+    const replaced = (word: string) => this.#frame.neighborsOf(word);
     const about = notices(answer, replaced);
     if (!answer.neighbors.length) return about;
     const onMap = sum.plus.length === 1 && !sum.minus.length ?
@@ -92,15 +85,15 @@ export class NeighborsView implements View {
 
   #actions(word: string) {
     const frame = this.#frame;
-    const model = frame.model(this.#current);
+    const model = frame.model;
     return h(
         'p.actions',
         frame.source.lacks('map', model) === null &&
-            h('a', {href: frame.address('map', {word}, this.#current)},
+            h('a', {href: frame.address('map', {word})},
               'Show on the map'),
         frame.source.lacks('compare words', model) === null &&
             h('a', {
-              href: frame.address('compare', {a: word}, this.#current),
+              href: frame.address('compare', {a: word}),
             },
               'Compare with another word'));
   }

@@ -1,8 +1,9 @@
 // A training while it runs: its log is asked for every second.
 
-import {announce, h, page, quiet, replaceChildren} from '../dom';
+import {announce, h, page, quiet, replaceChildren, set} from '../dom';
 import {duration, percent, thousands} from '../format';
 import {errorNotice} from '../parts/results';
+import {bar} from '../parts/word_table';
 import {lineChart, Point} from '../plot/line_chart';
 
 import {Frame, View} from './view';
@@ -45,9 +46,8 @@ export class TrainingView implements View {
   readonly element: HTMLElement;
   readonly #state = h('div');
   readonly #charts = h('div.charts');
-  readonly #progress = h('progress', {
-    max: '1',
-    value: '0',
+  readonly #progress = h('div.progress', {
+    role: 'progressbar',
     'aria-label': 'Training progress',
   });
   readonly #lines: Line[] = [];
@@ -98,7 +98,8 @@ export class TrainingView implements View {
           quiet('The training run has not reported any progress yet.'));
     }
     const progress = isDone ? 1 : Number(last['progress']);
-    this.#progress.value = progress;
+    set(this.#progress, {'aria-valuenow': Math.round(100 * progress)});
+    replaceChildren(this.#progress, bar(progress));
     replaceChildren(this.#state, this.#facts(last, progress, isDone));
     const charts = CURVES.map(([key, name]) => this.#chart(key, name, steps));
     replaceChildren(this.#charts, ...charts);
@@ -123,13 +124,11 @@ export class TrainingView implements View {
     return h(
         'dl.facts', fact('Progress', isDone ? 'finished' : percent(progress)),
         fact('Elapsed', duration(number('t'))),
-        isDone ? null : fact('Remaining', duration(secondsLeft(last))),
+        !isDone && fact('Remaining', duration(secondsLeft(last))),
         // The log counts from 0.
-        'epoch' in last ? fact('Epoch', thousands(number('epoch') + 1)) : null,
-        'words' in last ? fact('Words processed', thousands(number('words'))) :
-                          null,
-        'loss' in last ?
-            fact('Loss', String(Number(number('loss').toPrecision(4)))) :
-            null);
+        'epoch' in last && fact('Epoch', thousands(number('epoch') + 1)),
+        'words' in last && fact('Words processed', thousands(number('words'))),
+        'loss' in last &&
+            fact('Loss', String(Number(number('loss').toPrecision(4)))));
   }
 }

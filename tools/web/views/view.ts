@@ -6,14 +6,18 @@ import {Parameters, ViewName} from '../state';
 
 export interface Frame {
   readonly source: Source;
+  // Of the address that is shown.
+  readonly parameters: URLSearchParams;
   // The vectors that the address names, or the first there are.
-  model(parameters: URLSearchParams): string;
+  readonly model: string;
   vectorModels(): Model[];
   vectorModel(name: string): Model|undefined;
-  // An address with the model in it, where there are several.
-  address(view: ViewName, parameters: Parameters, current?: URLSearchParams):
-      string;
-  neighborsOf(word: string, current?: URLSearchParams): string;
+  // An address with the model in it, where there are several. That of the map
+  // keeps the settings of the map that was shown last.
+  address(view: ViewName, parameters: Parameters): string;
+  neighborsOf(word: string): string;
+  // Says in the address what the page already shows, without a step.
+  note(address: string): void;
   suggest: Suggest;
   // Lets the field of words search in these from now on.
   searchIn(model: string, words: string[]): void;

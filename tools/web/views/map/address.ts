@@ -14,7 +14,6 @@ const MOST_OF_LINK = 80;  // characters of a word in a list
 
 export class MapAddress {
   settings: Settings;  // as shown
-  #current = NO_PARAMETERS;
 
   readonly #frame: Frame;
   readonly #possible: Possible;
@@ -22,13 +21,12 @@ export class MapAddress {
   constructor(frame: Frame, possible: Possible) {
     this.#frame = frame;
     this.#possible = possible;
-    this.settings = readSettings(this.#current, possible);
+    this.settings = readSettings(NO_PARAMETERS, possible);
   }
 
   // Returns the settings that the page's address asks for.
-  read(parameters: URLSearchParams): Settings {
-    this.#current = parameters;
-    return readSettings(parameters, this.#possible);
+  read(): Settings {
+    return readSettings(this.#frame.parameters, this.#possible);
   }
 
   // What is shown with this word chosen, and where the camera is.
@@ -39,15 +37,15 @@ export class MapAddress {
       z: Number(camera.zoom.toPrecision(4)),
     };
     const kept = parametersOf(this.settings, this.#possible);
-    return this.#frame.address('map', {word, ...place, ...kept}, this.#current);
+    return this.#frame.address('map', {word, ...place, ...kept});
   }
 
   neighborsOf(word: string) {
-    return this.#frame.neighborsOf(word, this.#current);
+    return this.#frame.neighborsOf(word);
   }
 
   axis(from: string[], to: string[]) {
-    return this.#frame.address('axes', {from, to}, this.#current);
+    return this.#frame.address('axes', {from, to});
   }
 
   // A link that chooses the word, with the settings of the moment when it is
@@ -71,7 +69,7 @@ export class MapAddress {
 
   // What moves a camera as the page's address says, or null.
   cameraMove(): ((scene: Scene) => void)|null {
-    const parameters = this.#current;
+    const {parameters} = this.#frame;
     if (!parameters.has('z')) return null;
     return (scene) => {
       const {camera} = scene;

@@ -4,7 +4,7 @@ import {h, quiet, replaceChildren, statusNotice} from '../../dom';
 import {cut} from '../../format';
 import {Shared} from '../../map/scene';
 import {Results} from '../../parts/results';
-import {bar, spoken, wordLink} from '../../parts/word_table';
+import {bar, NO_OTHERS, spoken, wordLink} from '../../parts/word_table';
 import {Neighbors} from '../../source/source';
 
 import {MapAddress} from './address';
@@ -15,11 +15,14 @@ export const MOST_OF_TEXT = 2000;  // characters of a text that are shown
 
 export function neighborList(
     answer: Neighbors, label: string, address: MapAddress, isText: boolean) {
+  if (!answer.neighbors.length) return quiet(NO_OTHERS);
   const items = answer.neighbors.map(
       ({word, score}) =>
           h('li', address.link(word), !isText && bar(score),
             h('span.number', score.toFixed(2))));
-  return h('ol.near', {'aria-label': label}, ...items);
+  return h(
+      'ol', {class: isText ? 'near long' : 'near', 'aria-label': label},
+      ...items);
 }
 
 export class ChosenWord {

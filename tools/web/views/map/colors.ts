@@ -1,6 +1,6 @@
 // The colorings that a map offers, by their names in the address.
 
-import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, Categories, Coloring} from '../../map/coloring';
+import {assignClusters, byCategory, byFrequency, bySimilarity, byValue, Categories, Coloring, nameOf} from '../../map/coloring';
 import {Choice} from '../../parts/fields';
 import {remember} from '../../source/source';
 
@@ -26,15 +26,16 @@ export class Colorings {
     const centers = clusters.filter((cluster) => cluster.level === 0);
     this.clusters = byCategory(
         assignClusters(points, clusters),
-        centers.map((cluster) => cluster.words.slice(0, 3).join(' · ')),
-        'no cluster');
+        centers.map((cluster) => nameOf(cluster)), 'no cluster');
     const columns = map.columns.map(({name}): Choice => [COLUMN + name, name]);
     const first = map.columns.findIndex(({type}) => type === 'categorical');
     const own: Array<Choice|false> = [
       // What texts are labeled with is what their map is made for.
       ...(isText && first >= 0 ? columns.splice(first, 1) : []),
-      centers.length > 0 && ['cluster', 'cluster'],
-      ['frequency', isText ? 'order in the file' : 'frequency'],
+      (isText || centers.length > 0) && ['cluster', 'cluster'],
+      // Texts have no frequency.
+      !isText &&
+          ['frequency', `frequency${words.hasCounts ? '' : ' rank'}`],
       hasSums && ['similarity', `similarity to the ${noun}`],
       ...columns,
     ];

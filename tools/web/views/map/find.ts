@@ -86,7 +86,7 @@ export class FindField {
     }
     if (query.kind === 'invalid') {
       this.#mark([]);
-      return this.#tell(query.problem, true);
+      return this.#fail(query.problem);
     }
     try {
       const found = query.kind === 'text' ?
@@ -95,7 +95,7 @@ export class FindField {
               list, visible, query, isText ? LONGEST_TEXT : LONGEST_WORD);
       if (ask === this.#asked) this.#render(found);
     } catch (error) {
-      if (ask === this.#asked) this.#tell(String(error), true);
+      if (ask === this.#asked) this.#fail(String(error));
     }
   }
 
@@ -105,11 +105,9 @@ export class FindField {
     this.#shared.redraw();
   }
 
-  #tell(message: string, isError: boolean) {
+  #fail(message: string) {
     announce(message);
-    replaceChildren(
-        this.#results,
-        h('p', {class: isError ? 'notice error' : 'quiet'}, message));
+    replaceChildren(this.#results, h('p.notice error', message));
   }
 
   #render({ids, stopped}: Found) {
@@ -120,7 +118,7 @@ export class FindField {
         '' :
         `The search was stopped after one second, at ${thousands(stopped)} ` +
             `of ${thousands(list.length)} ${noun}s.`;
-    this.#tell(`${number}. ${notice}`.trim(), false);
+    announce(`${number}. ${notice}`.trim());
     replaceChildren(
         this.#results, quiet(number), notice && h('p.notice', notice),
         ids.length > 0 &&

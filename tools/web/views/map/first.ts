@@ -8,6 +8,7 @@ import {distance} from '../../map/picking';
 import {smallest} from '../../numbers';
 import {button} from '../../parts/fields';
 import {Cluster, Near} from '../../source/source';
+import {kept} from '../../state';
 
 const KEY = 'firth-map-explained';
 // Ranks at which words are frequent and yet have content.
@@ -16,13 +17,7 @@ const TO = 500;
 
 // Returns true once per browser, or on each visit if it keeps nothing.
 export function isFirstVisit(): boolean {
-  try {
-    if (localStorage.getItem(KEY)) return false;
-    localStorage.setItem(KEY, 'yes');
-  } catch {
-    // A page in a sandbox may not keep anything.
-  }
-  return true;
+  return !kept(KEY, 'yes');
 }
 
 export function isTouch() {

@@ -3,7 +3,7 @@
 
 import {h, newId, quiet, replaceChildren, UNHEARD} from '../../dom';
 import {counted, cut, thousands} from '../../format';
-import {Coloring, Group, Quantity} from '../../map/coloring';
+import {Coloring, endsOf, Group, Quantity} from '../../map/coloring';
 import {groupColor, hexOf, ramp} from '../../map/palette';
 import {Choice, iconButton, selectField} from '../../parts/fields';
 
@@ -17,15 +17,6 @@ const METHODS: Record<string, string> = {
 
 export function methodName(method: string) {
   return METHODS[method] || method;
-}
-
-// A value of a legend: few digits, and a minus as wide as a plus.
-export function shortNumber(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  const isWhole = Math.abs(value) >= 100;
-  const text = isWhole ? thousands(Math.abs(value)) :
-                         String(Number(Math.abs(value).toPrecision(2)));
-  return value < 0 ? `\u2212${text}` : text;
 }
 
 export interface LegendHandlers {
@@ -114,13 +105,13 @@ export class Legend {
     return h('ul.groups', ...items);
   }
 
-  #scale({ends}: Quantity, isDark: boolean) {
+  #scale(quantity: Quantity, isDark: boolean) {
     const stops =
         [0, 0.25, 0.5, 0.75, 1].map((share) => hexOf(ramp(share, isDark)));
     const bar = h('div.ramp', UNHEARD);
     bar.style.background = `linear-gradient(to right, ${stops.join(', ')})`;
     return h(
         'div.scale', bar,
-        h('div.ends', ...ends.map((end) => h('span', shortNumber(end)))));
+        h('div.ends', ...endsOf(quantity).map((end) => h('span', end))));
   }
 }

@@ -1,6 +1,7 @@
 // The words of a map, or its texts: what all parts of the view know of them.
 
 import {counted, thousands} from '../../format';
+import {hasCounts} from '../../map/coloring';
 import {nameClusters} from '../../map/typical';
 import {Layout, WordMap} from '../../source/source';
 import {Frame} from '../view';
@@ -11,11 +12,13 @@ export class MapWords {
   readonly isText: boolean;
   readonly noun: string;
   readonly map: WordMap;
+  readonly hasCounts: boolean;
   readonly #ids: Map<string, number>;
 
   constructor(readonly frame: Frame, readonly model: string, map: WordMap) {
     this.isText = Boolean(frame.vectorModel(model)?.texts);
     this.noun = this.isText ? 'text' : 'word';
+    this.hasCounts = hasCounts(map.counts);
     this.#ids = new Map(map.words.map((word, id) => [word, id]));
     this.map = {...map, first: this.named(map.first, map.words)};
   }

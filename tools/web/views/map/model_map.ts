@@ -2,14 +2,15 @@
 // and what can be done with a selection. The address holds what the reader
 // chose; this class shows what it says, in the parts of the view.
 
-import {h} from '../../dom';
+import {h, measurer} from '../../dom';
 import {Coloring, paint, sizesOf, visibility} from '../../map/coloring';
 import {keysOf} from '../../map/export';
+import {WORD_FONT} from '../../map/labels';
 import {readColors} from '../../map/overlay';
 import {Scene, Shared} from '../../map/scene';
 import {errorNotice} from '../../parts/results';
 import {WordMap} from '../../source/source';
-import {go, note} from '../../state';
+import {go} from '../../state';
 import {theme} from '../../theme';
 import {Frame} from '../view';
 
@@ -19,7 +20,7 @@ import {Colorings} from './colors';
 import {exportMenu, rowsOf} from './files';
 import {FindField} from './find';
 import {exampleOf, explanation, isFirstVisit} from './first';
-import {Legend, shortNumber} from './legend';
+import {Legend} from './legend';
 import {MapWords} from './map_words';
 import {Pictures} from './pictures';
 import {Selection} from './selection';
@@ -84,7 +85,7 @@ export class ModelMap {
 
   #makePictures() {
     const menu = exportMenu(this.#words.noun, {
-      layers: () => this.#layers(),
+      drawing: () => this.#drawing(),
       rows: () => this.#rows(this.#pictures.main.wordsOnScreen()),
       noteState: () => this.#noteState(),
     });
@@ -104,7 +105,8 @@ export class ModelMap {
   }
 
   #noteState() {
-    if (this.#isShown) note(this.#addressNow(this.#chosen.word));
+    if (!this.#isShown) return;
+    this.#words.frame.note(this.#addressNow(this.#chosen.word));
   }
 
   #addressNow(word: string|null) {
@@ -150,13 +152,13 @@ export class ModelMap {
     this.#pictures.hideCard();
   }
 
-  show(parameters: URLSearchParams) {
+  show() {
     const isFirst = !this.#isShown;
     this.#isShown = true;
-    const settings = this.#address.read(parameters);
+    const settings = this.#address.read();
     const {main} = this.#pictures;
     const move = this.#address.cameraMove();
-    const word = parameters.get('word');
+    const word = this.#words.frame.parameters.get('word') || null;
     const id = this.#words.idOf(word);
     const isNew = isFirst || !this.#chosen.shows(word);
     const shown = isNew ? this.#focus(id, word) : Promise.resolve();
@@ -282,16 +284,20 @@ export class ModelMap {
     return rowsOf(this.#words, points, this.#colorings.clusters, ids);
   }
 
-  #layers() {
-    const {marks, look} = this.#shared;
-    const {off} = this.#address.settings;
-    const {main} = this.#pictures;
+  #drawing() {
+    const {marks, look, scenes} = this.#shared;
+    const panels = scenes.map((scene) => scene.content);
+    const keys =
+        keysOf(this.#coloring, this.#address.settings.off, isDark());
+    const widthOf = measurer(WORD_FONT);
     return {
-      ...main.content,
-      camera: main.camera,
+      width: Math.max(...panels.map(({x, camera}) => x + camera.width)),
+      height: Math.max(...panels.map(({y, camera}) => y + camera.height)),
+      panels,
       look,
       marked: [...marks.neighbors, marks.focus],
-      keys: keysOf(this.#coloring, off, isDark(), shortNumber),
+      keys,
+      keyWidth: Math.ceil(Math.max(...keys.map(({text}) => widthOf(text)))),
       colors: readColors(),
     };
   }

@@ -9,6 +9,7 @@ import {Shared} from '../../map/scene';
 import {Typical, typicalTokens, typicalWords} from '../../map/typical';
 import {button} from '../../parts/fields';
 import {Results} from '../../parts/results';
+import {spoken} from '../../parts/word_table';
 import {go} from '../../state';
 
 import {MapAddress} from './address';
@@ -190,11 +191,10 @@ export class Selection {
         'Neighbors of the mean';
     const answer = this.#words.neighborsOf(words);
     this.#results.load(['mean', words], answer, (answer) => {
-      this.#results.say(`${title}: ${
-          answer.neighbors.slice(0, 5).map((one) => one.word).join(', ')}`);
+      this.#results.say(spoken(title, answer.neighbors));
       return [
         h('h3', title),
-        neighborList(answer, title, this.#address, this.#words.isText)
+        neighborList(answer, title, this.#address, this.#words.isText),
       ];
     });
   }
