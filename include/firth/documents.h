@@ -43,8 +43,8 @@ struct DbowOptions {
   // Train word vectors too, by skip-gram, in the same space.
   bool train_words = false;
   // Number of neighboring words that share their noise words and are predicted
-  // together, 1 to 4. See SkipGramOptions.
-  int shared_windows = 4;
+  // together, 1 to 6; 0 means 6, or 4 with train_words. See SkipGramOptions.
+  int shared_windows = 0;
 
   static FieldTable Fields();
 };

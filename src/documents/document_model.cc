@@ -228,10 +228,11 @@ DocumentModel::DocumentModel(std::shared_ptr<const Body> body)
     : body_(std::move(body)) {}
 
 absl::StatusOr<DocumentModel> DocumentModel::Train(
-    const Documents& documents, const DocumentOptions& options,
+    const Documents& documents, const DocumentOptions& given,
     const Hooks& hooks, TrainReport* report,
     const Checkpointing& checkpointing) {
-  FIRTH_RETURN_IF_ERROR(options.Validate());
+  FIRTH_RETURN_IF_ERROR(given.Validate());
+  const DocumentOptions options = Resolved(given);
   FIRTH_RETURN_IF_ERROR(CheckDocuments(documents));
   Checkpointing reserved = checkpointing;
   FIRTH_RETURN_IF_ERROR(ReserveCheckpoints(&reserved));
@@ -390,6 +391,8 @@ absl::Status ReadContent(const CheckedReader& reader, ModelFile* file) {
       read("options", TableFor<DocumentOptions>(), &file->options));
   FIRTH_RETURN_IF_ERROR(
       read("reading", TableFor<CorpusOptions>(), &file->reading));
+  // Options that do not apply, such as those of noise words, are not stored.
+  file->options = Resolved(file->options);
   return file->options.Validate();
 }
 

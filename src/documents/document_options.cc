@@ -72,12 +72,14 @@ void AddTraining(FieldsOf<DocumentOptions>* fields) {
 
 // Adds the option that both architectures have.
 template <class Options>
-void AddSharedWindows(FieldsOf<Options>* fields) {
-  fields->Add(
-      "shared-windows", &Options::shared_windows,
-      "number of adjacent words that share their negative samples; more "
-      "are faster",
-      Field().Range(1, 4).Habit().Needs({"loss"}, {"ns"}));
+Field& AddSharedWindows(FieldsOf<Options>* fields) {
+  return fields
+      ->Add("shared-windows", &Options::shared_windows,
+            "number of adjacent words that share their negative samples; more "
+            "are faster")
+      .Range(1, 6)
+      .Habit()
+      .Needs({"loss"}, {"ns"});
 }
 
 }  // namespace
@@ -88,7 +90,7 @@ FieldTable DbowOptions::Fields() {
              "train word vectors, too, in the same space as the vectors of "
              "documents; this takes several times as long",
              Field().Shape().Everyday());
-  AddSharedWindows(&fields);
+  AddSharedWindows(&fields).Automatic(0, "6, or 4 with --train-words");
   return fields;
 }
 
@@ -160,6 +162,15 @@ ArchitectureOptions ArchitectureOf(const DmOptions& dm) {
 }
 
 }  // namespace
+
+DocumentOptions Resolved(const DocumentOptions& options) {
+  DocumentOptions resolved = options;
+  auto* const dbow = std::get_if<DbowOptions>(&resolved.architecture);
+  if (dbow != nullptr && dbow->shared_windows == 0) {
+    dbow->shared_windows = dbow->train_words ? 4 : 6;
+  }
+  return resolved;
+}
 
 // A short document has few words, and takes epochs to get away from values near
 // 0. Larger ones help dbow (accuracy of a linear classifier on 5,452 questions

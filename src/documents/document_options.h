@@ -8,7 +8,11 @@
 
 namespace firth {
 
-// Returns options for a training run whose sentences have rows. Without word
+// Returns the options with numbers in place of automatic values.
+DocumentOptions Resolved(const DocumentOptions& options);
+
+// Returns options for a training run whose sentences have rows, given resolved
+// ones. Without word
 // vectors, the window is 0, so that only these rows predict words.
 TrainOptions TrainOptionsOf(const DocumentOptions& options);
 

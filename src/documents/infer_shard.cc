@@ -3,7 +3,9 @@
 // rows are dropped, and the rows of words do not move.
 //
 // Random numbers are keyed by the words of the document, so that two documents
-// do not see the same noise words, and the same document always does.
+// do not see the same noise words, and the same document always does. Since
+// texts that occur often would all have the same error, that of a short
+// document is reduced: its vector is the mean of several runs.
 
 #include "documents/infer_shard.h"
 
@@ -99,17 +101,15 @@ void InferWith(const InferContext& context, Architecture architecture,
   const uint32_t row = 0;
   WordRun run;
   run.rows = absl::MakeConstSpan(&row, 1);
-  while (const std::optional<InferTask> task = context.next()) {
-    const uint64_t words = task->tokens.size() - 1;
-    const uint64_t key =
-        CombineKeys(options.seed, Checksum(task->tokens, words));
+  // Finds the vector of a document in one run of all epochs.
+  const auto infer = [&](const TokenStream& stream, uint64_t key) HWY_ATTR {
     RandomRow(key, 0.5f / static_cast<float>(dim),
               absl::MakeSpan(vector.Row(0), dim));
-    const TokenStream stream(task->tokens, words, nullptr);
+    const uint64_t words = stream.num_words();
     const LearningRateSchedule schedule = ScheduleFor(options, words);
     for (int epoch = 0; epoch < options.epochs; ++epoch) {
       SentenceReader reader(stream, context.subsampler,
-                            {0, task->tokens.size()},
+                            {0, stream.tokens().size()},
                             CombineKeys(key, static_cast<uint64_t>(epoch)),
                             static_cast<size_t>(options.window));
       const uint64_t before = words * static_cast<uint64_t>(epoch);
@@ -119,7 +119,20 @@ void InferWith(const InferContext& context, Architecture architecture,
         read = reader.words_read();
       }
     }
-    std::copy_n(vector.Row(0), dim, task->vector);
+  };
+  while (const std::optional<InferTask> task = context.next()) {
+    const uint64_t words = task->tokens.size() - 1;
+    const TokenStream stream(task->tokens, words, nullptr);
+    const uint64_t key =
+        CombineKeys(options.seed, Checksum(task->tokens, words));
+    const uint64_t runs = InferenceRuns(words);
+    std::fill_n(task->vector, dim, 0.0f);
+    for (uint64_t i = 0; i < runs; ++i) {
+      infer(stream, CombineKeys(key, i));
+      for (size_t k = 0; k < dim; ++k) {
+        task->vector[k] += vector.Row(0)[k] / static_cast<float>(runs);
+      }
+    }
   }
 }
 

@@ -25,6 +25,12 @@ struct InferTask {
   float* vector;  // [dim], for the result.
 };
 
+// Returns how many runs a document of `words` words takes; its vector is their
+// mean. A run of few words depends much on the noise words that it draws.
+constexpr uint64_t InferenceRuns(uint64_t words) {
+  return (31 + words) / words;
+}
+
 // What all threads need. Everything is borrowed, and no table is changed.
 struct InferContext {
   // Options of training, with the epochs and learning rates of inference.

@@ -22,10 +22,6 @@ SentenceReader::SentenceReader(const TokenStream& stream,
   Start(piece);
 }
 
-uint64_t SentenceReader::KeyAt(uint64_t position) const {
-  return Mix64(epoch_key_ + (first_position_ + position) * 0x9e3779b97f4a7c15u);
-}
-
 bool SentenceReader::Next(WordRun* run) {
   do {
     if (position_ >= end_) return false;

@@ -92,7 +92,10 @@ class SentenceReader {
   uint64_t words_read() const { return words_read_; }
 
  private:
-  uint64_t KeyAt(uint64_t position) const;
+  uint64_t KeyAt(uint64_t position) const {
+    return Mix64(epoch_key_ +
+                 (first_position_ + position) * 0x9e3779b97f4a7c15u);
+  }
   bool Keeps(uint32_t token, uint64_t key) const {
     return subsampler_.Keeps(ToWordId(token), static_cast<uint32_t>(key >> 32));
   }

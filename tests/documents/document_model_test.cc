@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "corpus/token_stream.h"
 #include "documents/document_options.h"
+#include "documents/infer_shard.h"
 #include "firth/documents.h"
 #include "firth/file_info.h"
 #include "firth/query.h"
@@ -276,8 +277,8 @@ TEST(DocumentModelTest, DocumentsShareTags) {
 double Sigmoid(double score) { return 1 / (1 + std::exp(-score)); }
 
 // What inference computes, one pair at a time and in double.
-std::vector<double> PlainInference(const DocumentModel& model,
-                                   const Words& document, int shared) {
+std::vector<double> PlainRun(const DocumentModel& model, const Words& document,
+                             int shared, uint64_t number) {
   const DocumentOptions& options = model.options();
   const TrainOptions train = TrainOptionsOf(options);
   const auto tables =
@@ -290,8 +291,9 @@ std::vector<double> PlainInference(const DocumentModel& model,
   tokens.push_back(TokenStream::kSentenceEnd);
   const TokenStream stream(tokens, words, nullptr);
   const Subsampler keep_all(model.vocabulary().counts(), 0);
-  const uint64_t key =
-      CombineKeys(options.seed, Checksum(absl::MakeConstSpan(tokens), words));
+  const uint64_t key = CombineKeys(
+      CombineKeys(options.seed, Checksum(absl::MakeConstSpan(tokens), words)),
+      number);
   const size_t dim = model.documents().dim();
   std::vector<double> vector(dim);
   Rng start(key);
@@ -369,6 +371,20 @@ std::vector<double> PlainInference(const DocumentModel& model,
   return vector;
 }
 
+// The mean of the runs.
+std::vector<double> PlainInference(const DocumentModel& model,
+                                   const Words& document, int shared) {
+  const uint64_t runs = InferenceRuns(document.size());
+  std::vector<double> mean(model.documents().dim());
+  for (uint64_t i = 0; i < runs; ++i) {
+    const std::vector<double> run = PlainRun(model, document, shared, i);
+    for (size_t k = 0; k < mean.size(); ++k) {
+      mean[k] += run[k] / static_cast<double>(runs);
+    }
+  }
+  return mean;
+}
+
 TEST(DocumentModelTest, InferenceAgreesWithAPlainLoop) {
   const Documents documents = Numbered(TwoTopics(100, 1));
   const Words fresh = {"w1", "w11", "w2", "w3", "w1", "w19", "w4"};
@@ -379,7 +395,7 @@ TEST(DocumentModelTest, InferenceAgreesWithAPlainLoop) {
         std::holds_alternative<NegativeSamplingOptions>(way.options.objective);
     const int shared =
         std::visit([](const auto& chosen) { return chosen.shared_windows; },
-                   way.options.architecture);
+                   Resolved(way.options).architecture);
     const std::vector<double> expected =
         PlainInference(model, fresh, draws ? shared : 1);
     const std::vector<float> found = Inferred(model, {fresh});

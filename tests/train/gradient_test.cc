@@ -378,11 +378,12 @@ TEST(GradientTest, RowsOfNGramsShareTheStepsOfTheirWords) {
 }
 
 // With two noise words, all rows are in one tile; see kNegatives.
-TEST(GradientTest, AStepForFourWindowsGoesDownTheSumOfTheirLosses) {
+TEST(GradientTest, AStepForManyWindowsGoesDownTheSumOfTheirLosses) {
   for (const ArchitectureOptions& architecture :
-       {ArchitectureOptions(SkipGramOptions{.shared_windows = 4}),
-        ArchitectureOptions(CbowOptions{.shared_windows = 4})}) {
-    for (const StreamPiece piece : {StreamPiece{2, 5}, StreamPiece{2, 6}}) {
+       {ArchitectureOptions(SkipGramOptions{.shared_windows = 5}),
+        ArchitectureOptions(CbowOptions{.shared_windows = 5})}) {
+    for (const StreamPiece piece :
+         {StreamPiece{2, 5}, StreamPiece{2, 6}, StreamPiece{2, 7}}) {
       ForEachTarget([&] {
         for (const int dim : {1, 16, 37}) {
           CheckStep(architecture, NegativeSamplingOptions{.negatives = 2}, dim,

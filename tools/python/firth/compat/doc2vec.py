@@ -488,4 +488,3 @@ def _one_source(documents: Any, corpus_file: Path | None) -> Any:
         raise TypeError("documents: expected a list of TaggedDocument, found "
                         f"{type(documents).__name__}; corpus_file takes a path")
     return corpus_file if documents is None else documents
-
