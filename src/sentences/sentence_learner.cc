@@ -49,7 +49,7 @@ constexpr char kName[] = "sentence vectors";
 constexpr size_t kLeastTrained = 20;
 
 // Keys that are combined with the seed, one for each kind of random numbers.
-enum Draw : uint64_t { kHeldOut = 200, kSteps, kMeasures };
+enum StepDraw : uint64_t { kHeldOut = 200, kSteps, kMeasures };
 
 nn::OptimizerOptions OptimizerOf(const SentenceTrainingOptions& options) {
   if (options.optimizer == RowOptimizer::kAdagrad) return nn::AdagradOptions{};

@@ -32,7 +32,7 @@ constexpr size_t kMostTextBytes = size_t{1} << 20;
 constexpr size_t kMostParaphrases = 1000;
 
 // Keys that are combined with the seed, one for each kind of random numbers.
-enum Draw : uint64_t { kOrder = 100, kMix };
+enum OrderDraw : uint64_t { kOrder = 100, kMix };
 
 // The texts of one line, with its place for messages.
 struct Line {

@@ -565,6 +565,55 @@ TEST_F(QueryTest, TwoModelsAreMeasuredSideBySide) {
   EXPECT_EQ(compared.at("similarity").at(0).at("p"), 1.0);
 }
 
+TEST_F(QueryTest, TextsAreIndexedAndFoundByOtherTexts) {
+  const std::string texts =
+      File("texts", "cat dog\nsaw drill\n\nunicorn\ncat dog\nsaw cat\n");
+  const std::string output = Path("texts.safetensors");
+  const Outcome indexed = RunFirth({"index", vectors_, "--texts", texts,
+                                    "--output", output, "--sample", "0"});
+  ASSERT_EQ(indexed.code, 0) << indexed.err;
+  EXPECT_THAT(indexed.err, AllOf(HasSubstr("left out 1 text without"),
+                                 HasSubstr(".hnsw: 3 texts")));
+  const Outcome encoded =
+      RunFirth({"sentence-vectors", vectors_}, {.input = "dog cat dog\n"});
+  const Outcome found = RunFirth(
+      {"nn", output, "--index", "hnsw", "--by-vector", "--top", "3", "--json"},
+      {.input = encoded.out});
+  ASSERT_EQ(found.code, 0) << found.err;
+  const json neighbors = json::parse(found.out).at("neighbors");
+  ASSERT_EQ(neighbors.size(), 3u);
+  EXPECT_EQ(neighbors.at(0).at("word"), "cat dog");
+  EXPECT_EQ(neighbors.at(2).at("word"), "saw drill");
+
+  const Outcome named = RunFirth(
+      {"index", vectors_, "--texts", File("ids", "a1\tcat dog\nb2\tcat dog\n"),
+       "--ids", "--output", output, "--sample", "0"});
+  ASSERT_EQ(named.code, 0) << named.err;
+  EXPECT_THAT(RunFirth({"nn", output, "a1"}).out, HasSubstr("b2"));
+}
+
+TEST_F(QueryTest, TextsThatCannotBeIndexedAreNamed) {
+  const std::string output = Path("texts.safetensors");
+  const auto error = [&](const std::string& texts,
+                         std::vector<std::string> more) {
+    more.insert(more.begin(), {"index", vectors_, "--texts", texts});
+    const Outcome outcome = RunFirth(more);
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_FALSE(std::filesystem::exists(output));
+    return outcome.err;
+  };
+  EXPECT_THAT(error(File("a", "cat\n"), {}),
+              HasSubstr("--texts requires --output"));
+  EXPECT_THAT(error(File("a", "1\tcat\ndog\n"), {"--output", output, "--ids"}),
+              HasSubstr("a:2: expected an id, a tab and a text"));
+  EXPECT_THAT(
+      error(File("a", "1\tcat\n1\tdog\n"), {"--output", output, "--ids"}),
+      HasSubstr("a:2: expected an id that occurs only once, found \"1\""));
+  EXPECT_THAT(error(File("a", "unicorn\n"), {"--output", output}),
+              HasSubstr("no text contains a word that has a vector"));
+  EXPECT_NE(RunFirth({"index", vectors_, "--output", output}).code, 0);
+}
+
 TEST_F(QueryTest, TestSetsOfTextsAreMeasuredForOneOrTwoModels) {
   const std::string sts =
       File("sts.tsv",

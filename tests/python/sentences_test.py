@@ -1,7 +1,6 @@
 """Sentences of any kind as blocks of bytes, and vectors of sentences."""
 
 import pickle
-import subprocess
 
 import numpy as np
 import pytest
@@ -75,20 +74,6 @@ def test_blocks_ask_an_iterator_once_and_skip_empty_ones():
               for sentence in sentences_of(block)]
     assert result == [[str(i)] for i in range(1500, 2000)]
     assert asked == list(range(2000))
-
-
-@pytest.fixture(scope="module")
-def sentence_model(program, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sentences")
-    pairs = folder / "pairs.tsv"
-    pairs.write_text("a cat sat\tthe dog sat\nstars shine\tthe sun shines\n"
-                     * 20)
-    model = folder / "model.safetensors"
-    subprocess.run(
-        [program, "sentences", "train", "--pairs", pairs, "--output", model,
-         "--lowercase", "--dim", "12", "--min-count", "1", "--quiet"],
-        check=True)
-    return model
 
 
 def test_vectors_of_texts_are_means_in_the_form_of_the_model(sentence_model):
