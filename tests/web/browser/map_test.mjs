@@ -796,9 +796,10 @@ onService(
       assert(ink > 50, `${ink} colors`);
     });
 
-test('a map that was loaded again is not mixed with the old one', async () => {
+test('a map that was loaded again is not mixed with the old one', async (t) => {
   const changing = madeUpWorld(200);
   const own = await startMock(TEMPLATE, {changing});
+  t.after(() => own.close());
   const page =
       await openPage(browser, `${own.address}#map`, {expected: /409/});
   await settled(page);
@@ -819,11 +820,11 @@ test('a map that was loaded again is not mixed with the old one', async () => {
   await page.getByLabel('Method').selectOption('PCA');
   await says(page, /^Map by PCA/);
   await page.check();
-  own.close();
 });
 
-test('a map that comes late does not take over another view', async () => {
+test('a map that comes late does not take over another view', async (t) => {
   const own = await startMock(TEMPLATE, {late: madeUpWorld(200)});
+  t.after(() => own.close());
   own.delay.null = 700;
   const page = await openPage(browser, `${own.address}#map?word=queen`);
   await page.getByText('Loading the map').waitFor();
@@ -833,7 +834,6 @@ test('a map that comes late does not take over another view', async () => {
   await page.getByRole('tab', {name: 'Map'}).click();
   await page.locator('.map-canvas').waitFor();
   await page.check();
-  own.close();
 });
 
 onFile(
@@ -875,7 +875,7 @@ onService('a link holds all that was chosen', '#map', async (page) => {
   await addressHas(page, /color=frequency&size=0&method=pca/);
 });
 
-onService('what follows keeps the settings of the map', '#map', async (page) => {
+onService('another word keeps all settings', '#map', async (page) => {
   const isKept = async (word) => {
     await addressHas(page, new RegExp(`^#map.word=${word}&`));
     assert.equal(await page.getByLabel('Color by').inputValue(), 'cluster');
@@ -904,9 +904,10 @@ onService('what follows keeps the settings of the map', '#map', async (page) => 
   await isKept('king');
 });
 
-test('another model does not keep the groups that are off', async () => {
+test('another model does not keep the groups that are off', async (t) => {
   const own = await startMock(
       TEMPLATE, {one: madeUpWorld(120), other: madeUpWorld(120, 2)});
+  t.after(() => own.close());
   const page = await openPage(browser, `${own.address}#map?off=0&off=2`);
   await settled(page);
   assert.equal(await page.locator('.group[aria-pressed="false"]').count(), 2);
@@ -916,7 +917,6 @@ test('another model does not keep the groups that are off', async () => {
   await settled(page);
   assert.equal(await page.locator('.group[aria-pressed="false"]').count(), 0);
   await page.check();
-  own.close();
 });
 
 onService('pictures and tables of the view are saved', '#map', async (page) => {
@@ -1185,9 +1185,10 @@ onFile(
       assert(Math.max(...hidden) <= 0, `${hidden}`);
     }, {...PHONE, isNew: true});
 
-test('the search field names what it searches', async () => {
+test('the search field names what it searches', async (t) => {
   const texts = Object.assign(madeUpWorld(120), {texts: true});
   const own = await startMock(TEMPLATE, {words: madeUpWorld(120), texts});
+  t.after(() => own.close());
   const page = await openPage(browser, own.address);
   await settled(page);
   const field = (name) => page.getByRole('combobox', {name});
@@ -1199,7 +1200,6 @@ test('the search field names what it searches', async () => {
   await page.getByLabel('Model').selectOption('words');
   await field('Search words').waitFor();
   await page.check();
-  own.close();
 });
 
 onFile(
