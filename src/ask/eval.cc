@@ -36,21 +36,21 @@ struct EvalRequest {
     FieldsOf<EvalRequest> fields;
     fields.Add("analogies", &EvalRequest::analogies,
                "path to analogy questions, such as questions-words.txt",
-               Field().ValueName("FILE").Place());
+               Field().ValueName("FILE").Place().Everyday());
     fields.Add("similarity", &EvalRequest::similarity,
                "path to scored word pairs, such as WordSim-353",
-               Field().ValueName("FILE").Place());
+               Field().ValueName("FILE").Place().Everyday());
     fields.Add("sts", &EvalRequest::sts,
                "path to scored pairs of texts, such as the STS benchmark; each "
                "line has a score and two texts, or two texts and a score, "
                "separated by tabs",
-               Field().ValueName("FILE").Place());
+               Field().ValueName("FILE").Place().Everyday());
     fields.Add("retrieval", &EvalRequest::retrieval,
                "path to a folder with documents.tsv and queries.tsv (an id and "
                "a text per line, separated by a tab) and relevant.tsv (ids of "
                "a query and of a document that answers it, and optionally a "
                "grade)",
-               Field().ValueName("FOLDER").Place());
+               Field().ValueName("FOLDER").Place().Everyday());
     fields.Add(
         "questions", &EvalRequest::questions,
         "analogy questions as text, in the format of an analogy file; the "
