@@ -26,7 +26,7 @@ namespace firth {
 nn::LayersOptions EncoderLayers(const Seq2SeqShape& shape, double dropout);
 Reading EncoderReading(const Seq2SeqShape& shape);
 
-// The sizes of a network that its words determine.
+// Sizes of a network that depend on its vocabularies and their vectors.
 struct Seq2SeqSizes {
   size_t source_words = 0;
   size_t target_words = 0;

@@ -1,3 +1,7 @@
+// A text is cut at its added tokens before and after normalization. The pieces
+// between them go through the steps of the JSON, in buffers that threads borrow
+// from a common stock, so that a text allocates nothing.
+
 #include "tokenizers/json_tokenizer.h"
 
 #include <algorithm>

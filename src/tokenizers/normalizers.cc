@@ -87,7 +87,8 @@ absl::Status LowercaseText(ChangedText* text) {
   return ChangeCharacters(text, AppendLowercaseLikeRust);
 }
 
-// As in BERT, except for a block that tokenizers leaves out.
+// Returns whether BERT surrounds the character with spaces. The tokenizers
+// library begins CJK extension E at U+2B920, where Unicode has U+2B820.
 bool IsIdeographOfBert(int32_t point) {
   return IsIdeograph(point) && !(point >= 0x2B820 && point < 0x2B920);
 }
@@ -369,7 +370,7 @@ constexpr absl::string_view kNormalizerTypes[] = {
     "Sequence",    "BertNormalizer", "Lowercase", "NFC",     "NFD",     "NFKC",
     "NFKD",        "StripAccents",   "Strip",     "Replace", "Prepend", "Nmt",
     "Precompiled", "ByteLevel"};
-// In the same order.
+// Factories of the kinds, in the order of kNormalizerTypes.
 constexpr absl::Status (*kAddNormalizer[])(const JsonOptions&, TextSteps*) = {
     AddSteps,
     AddBert,

@@ -155,6 +155,20 @@ struct BpeOptions {
   bool whole_parts = false;  // Whether a part that is a token is not divided.
 };
 
+// Appends the tokens of each part: those that were kept for the same word, or
+// those that divide(word) appends.
+template <class Divide>
+void AppendParts(const SplitText& text, ModelRoom* room,
+                 std::vector<uint32_t>* ids, const Divide& divide) {
+  for (const TextPart& part : text.parts) {
+    const absl::string_view word = text.Of(part);
+    if (room->Recall(word, ids)) continue;
+    const size_t before = ids->size();
+    divide(word);
+    room->Remember(word, absl::MakeConstSpan(*ids).subspan(before));
+  }
+}
+
 class BpeModel : public PieceModel {
  public:
   BpeModel(ModelTokens tokens, BpeOptions options, PairMerges merges)
@@ -166,9 +180,7 @@ class BpeModel : public PieceModel {
 
   void AppendTokens(const SplitText& text, ModelRoom* room,
                     std::vector<uint32_t>* ids) const override {
-    for (const TextPart& part : text.parts) {
-      const absl::string_view word = text.Of(part);
-      if (room->Recall(word, ids)) continue;
+    AppendParts(text, room, ids, [&](absl::string_view word) {
       const size_t before = ids->size();
       const auto whole =
           options_.whole_parts ? tokens_.Find(word) : std::nullopt;
@@ -178,8 +190,7 @@ class BpeModel : public PieceModel {
         AppendCharacters(word, &room->text, ids);
         merges_.Apply(/*in_rounds=*/false, &room->merges, before, ids);
       }
-      room->Remember(word, absl::MakeConstSpan(*ids).subspan(before));
-    }
+    });
   }
 
  private:
@@ -240,14 +251,10 @@ class UnigramModel : public PieceModel {
 
   void AppendTokens(const SplitText& text, ModelRoom* room,
                     std::vector<uint32_t>* ids) const override {
-    for (const TextPart& part : text.parts) {
-      const absl::string_view word = text.Of(part);
-      if (room->Recall(word, ids)) continue;
-      const size_t before = ids->size();
+    AppendParts(text, room, ids, [&](absl::string_view word) {
       FindBestPath(word, &room->nodes);
       AppendPath(word, &room->nodes, ids);
-      room->Remember(word, absl::MakeConstSpan(*ids).subspan(before));
-    }
+    });
   }
 
  private:
@@ -474,7 +481,7 @@ absl::StatusOr<std::unique_ptr<PieceModel>> MakeUnigram(
 
 constexpr absl::string_view kModelTypes[] = {"WordLevel", "WordPiece", "BPE",
                                              "Unigram"};
-// In the same order.
+// Factories of the kinds, in the order of kModelTypes.
 constexpr absl::StatusOr<std::unique_ptr<PieceModel>> (*kMakeModel[])(
     const JsonOptions&, absl::Span<const uint32_t>, TokenIds*) = {
     MakeWordLevel, MakeWordPiece, MakeBpe, MakeUnigram};

@@ -452,7 +452,7 @@ constexpr absl::string_view kPreTokenizerTypes[] = {
     "Punctuation", "Digits",
     "Split",       "Metaspace",
     "ByteLevel",   "CharDelimiterSplit"};
-// In the same order.
+// Factories of the kinds, in the order of kPreTokenizerTypes.
 constexpr absl::Status (*kAddPreTokenizer[])(const JsonOptions&,
                                              SplitSteps*) = {
     AddSequence,        AddPlain<BertSplit>, AddPlain<WordSplit>,

@@ -345,7 +345,7 @@ TEST_F(ServeTest, ClosedStreamsAreNotReplacedBySockets) {
   for (const char* const stream : {" 0 -> ", " 1 -> ", " 2 -> "}) {
     EXPECT_THAT(outcome.output, HasSubstr(absl::StrCat(stream, "/dev/null")));
   }
-  // What cannot be written is still an error.
+  // A closed standard output is still an error.
   EXPECT_THAT(RunShell(absl::StrCat("'", std::getenv("FIRTH_PROGRAM"),
                                     "' --version >&-; echo code $?"))
                   .output,

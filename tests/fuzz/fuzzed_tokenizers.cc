@@ -46,7 +46,7 @@ absl::Status EncodeText(absl::string_view bytes) {
   std::vector<uint32_t> ids, again;
   FIRTH_RETURN_IF_ERROR(tokenizer->Encode(text, &ids));
   FIRTH_CHECK(tokenizer->Encode(text, &again).ok() && ids == again);
-  // What is written can be read.
+  // A tokenizer that is written again can be read.
   for (const bool separates_unknown : {false, true}) {
     const MadeTokenizer made =
         MakeTokenizer(words, std::string(rest), separates_unknown);

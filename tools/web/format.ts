@@ -60,8 +60,7 @@ export function undirected(text: string): string {
 }
 
 // Letters, and the first half of those beyond the basic plane.
-const RIGHT_TO_LEFT =
-    /[\u0590-\u08ff\ufb1d-\ufefc\ud802\ud803\ud83a\ud83b]/;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufefc\ud802\ud803\ud83a\ud83b]/;
 
 // A word next to others in one text, which does not change their order even if
 // it is written from right to left.

@@ -396,7 +396,7 @@ std::vector<std::string> FilesBeside(const std::string& path,
   }
   if (chosen == nullptr) return {};
   std::vector<std::string> beside;
-  // What is read may be in a subfolder.
+  // A folder that is read may keep its files in a subfolder.
   const std::string& near = format.empty() ? main : path;
   for (const absl::string_view name : chosen->folder_files) {
     beside.push_back(absl::StrCat(FolderToWrite(*chosen, near), "/", name));

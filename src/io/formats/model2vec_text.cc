@@ -1,3 +1,7 @@
+// A text is cut to the length that model2vec reads, divided into tokens, and
+// becomes the mean of their rows. Rows are prefetched while those of the tokens
+// before them are added.
+
 #include "io/formats/model2vec_text.h"
 
 #include <algorithm>

@@ -214,7 +214,7 @@ TEST(Model2vecTextTest, LongTextsAreCutLikeModel2vecDoes) {
   EXPECT_EQ(TokensOfLongText(made, "!", 1000), 1000u);
 }
 
-// As sentence-transformers, but unlike model2vec, counts them.
+// sentence-transformers counts unknown words in the mean; model2vec does not.
 TEST(Model2vecTextTest, UnknownWordsCountInAStaticEmbedding) {
   VectorFile made = testing_io::MakeVectors({"hello", "[UNK]"}, 1);
   made.metadata = {{"tokenizer", kBert},

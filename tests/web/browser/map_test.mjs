@@ -551,8 +551,8 @@ onFile(
 
 onFile(
     'a sum that has no direction says so, and an empty word is none',
-    () => dataPage(TEMPLATE, madeUpWorld(60), true), '#map?word=',
-    async (page) => {
+    () => dataPage(TEMPLATE, madeUpWorld(60), true),
+    '#map?word=', async (page) => {
       await page.getByText('Click a word').waitFor();
       await goTo(page, '#neighbors?plus=king&minus=king');
       await page.getByText('The sum of these vectors is zero').waitFor();
@@ -762,9 +762,10 @@ onService(
     'files show both pictures, and the legend on paper', '#map?beside=pca',
     async (page) => {
       await page.locator('.map-canvas').nth(1).waitFor();
-      const whole = await page.locator('.pictures').evaluate(
-          ({clientWidth, clientHeight}) =>
-              ({width: clientWidth, height: clientHeight}));
+      const whole = await page.locator('.pictures')
+                        .evaluate(
+                            ({clientWidth, clientHeight}) =>
+                                ({width: clientWidth, height: clientHeight}));
       const {box, panels, legend, keys} = await panelsOf(page);
       assert.deepEqual(box, [0, 0, whole.width, whole.height]);
       assert.equal(panels.length, 2);
@@ -800,8 +801,7 @@ test('a map that was loaded again is not mixed with the old one', async (t) => {
   const changing = madeUpWorld(200);
   const own = await startMock(TEMPLATE, {changing});
   t.after(() => own.close());
-  const page =
-      await openPage(browser, `${own.address}#map`, {expected: /409/});
+  const page = await openPage(browser, `${own.address}#map`, {expected: /409/});
   await settled(page);
   changing.version = 'second';
   const notice = page.getByText(
@@ -1017,8 +1017,8 @@ onService(
 
 for (const [width, height] of [[640, 400], [320, 568], [1280, 400]]) {
   onService(
-      `the map can be used in a window of ${width} by ${height} pixels`, '#map',
-      async (page) => {
+      `the map can be used in a window of ${width} by ${height} pixels`,
+      '#map', async (page) => {
         const legend = page.locator('.legend');
         if (width < 700) await legend.locator('summary').click();
         await page.getByLabel('Color by').waitFor();
@@ -1043,9 +1043,11 @@ for (const [width, height] of [[640, 400], [320, 568], [1280, 400]]) {
 onService(
     'colors that the system sets leave the legend and the current tab',
     '#map?word=king', async (page) => {
-      const colors = await page.locator('.swatch, .near .fill')
-                         .evaluateAll((all) => all.map(
-                             (one) => getComputedStyle(one).backgroundColor));
+      const colors =
+          await page.locator('.swatch, .near .fill')
+              .evaluateAll(
+                  (all) =>
+                      all.map((one) => getComputedStyle(one).backgroundColor));
       assert.equal(colors.length, 6 + 10);
       // One of each group, and that of the bars.
       assert.equal(new Set(colors).size, 7);

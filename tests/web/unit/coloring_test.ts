@@ -177,8 +177,7 @@ test('the ends of a scale have few digits, and years no separator', () => {
   assert.deepEqual(
       endsOf(byValue([-12345, 12345.6])),
       ['\u221212\u202f345', '0.3', '12\u202f346']);
-  assert.deepEqual(
-      endsOf(byValue([0.123, 0.456])), ['0.12', '0.29', '0.46']);
+  assert.deepEqual(endsOf(byValue([0.123, 0.456])), ['0.12', '0.29', '0.46']);
 });
 
 test('frequency is logarithmic, and a rank where counts are unknown', () => {

@@ -105,8 +105,7 @@ function drawing(count: number) {
       longest: 28,
     },
     marked: [1, -1],
-    keys:
-        keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false),
+    keys: keysOf(byCategory([0, 1], ['a<b', 'c']), new Set(['1']), false),
     keyWidth: 50,
     colors:
         {ink: '#000000', muted: '#555555', paper: '#ffffff', accent: '#0000ff'},

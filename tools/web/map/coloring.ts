@@ -40,9 +40,7 @@ export function endsOf({ends, unit = ''}: Quantity) {
 
 // The first words of a cluster, with at most `most` letters of each.
 export function nameOf({words}: Cluster, most = 80) {
-  return words.slice(0, 3)
-      .map((word) => isolated(cut(word, most)))
-      .join(' · ');
+  return words.slice(0, 3).map((word) => isolated(cut(word, most))).join(' · ');
 }
 
 // The nearest center of the level of each point; all NONE without clusters.

@@ -100,9 +100,9 @@ function svgRect(width: number, height: number, fill: string) {
 // A picture within a picture, which it does not leave.
 function svgBox(
     x: number, y: number, width: number, height: number, parts: string[]) {
-  const start = `<svg xmlns="http://www.w3.org/2000/svg" x="${x}" y="${
-      y}" width="${width}" height="${height}" viewBox="0 0 ${width} ${
-      height}">`;
+  const start =
+      `<svg xmlns="http://www.w3.org/2000/svg" x="${x}" y="${y}" width="${
+          width}" height="${height}" viewBox="0 0 ${width} ${height}">`;
   return [start, ...parts, '</svg>\n'].join('\n');
 }
 

@@ -23,7 +23,7 @@ export function parseQuery(typed: string): Query {
   if (other) return {kind: 'invalid', problem};
   // With "u", letters outside the basic plane are one character; without it,
   // needless backslashes are allowed.
-  for (const flags of /[uv]/.test(asked) ? [asked] : [`u${asked}`, asked]) {
+  for (const flags of / [uv] /.test(asked) ? [asked] : [`u${asked}`, asked]) {
     try {
       new RegExp(source, flags);
       return {kind: 'pattern', source, flags};
@@ -85,7 +85,9 @@ interface Policies {
   trustedTypes?: {createPolicy: (name: string, rules: Policy) => Policy};
 }
 
-const own: Policy = {createScriptURL: (address) => address};
+const own: Policy = {
+  createScriptURL: (address) => address
+};
 let policy: Policy|undefined;
 
 // The page's content security policy allows workers of its own making only.

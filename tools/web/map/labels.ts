@@ -157,7 +157,7 @@ function offsetOf(
   const reach = radius + gap + STEP * Math.floor(side / DIRECTIONS.length);
   const out = right && down ? reach * Math.SQRT1_2 : reach;
   return {
-    dx: right > 0     ? out :
+    dx: right > 0 ? out :
         right < 0 ? -out - width :
                     -width / 2,
     dy: down && down * (out + height / 2),

@@ -49,8 +49,8 @@ function reversed<T extends Float32Array|Uint32Array>(
 
 function link(gl: WebGL2RenderingContext): WebGLProgram|null {
   const program = gl.createProgram();
-  for (const [type, source] of
-           [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as
+  for (const [type, source] of [
+           [gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]] as
        Array<[number, string]>) {
     const shader = gl.createShader(type);
     if (!shader || !program) return null;

@@ -144,7 +144,7 @@ export class Service implements Source {
     switch (feature) {
       case 'map':
         return model?.map ? null :
-                                    'The service has no map of this model. ' +
+                            'The service has no map of this model. ' +
                 'Make one with “firth map”, and pass it with --map.';
       case 'evaluation':
         return model?.evaluation ?
@@ -182,8 +182,8 @@ export class Service implements Source {
   // Returns a part of the map that belongs to the parts before it.
   #part(model: string, part: string, more: Record<string, string> = {}) {
     const version = this.#versions.get(model);
-    return ask(query(
-        `/map/${part}`, {model, ...more, ...(version ? {version} : {})}));
+    return ask(
+        query(`/map/${part}`, {model, ...more, ...(version ? {version} : {})}));
   }
 
   // Returns a part that has `each` bytes per word.
@@ -231,8 +231,7 @@ export class Service implements Source {
   // Clusters of a method exist once its points do.
   async layout(model: string, method: string): Promise<Layout> {
     const {words} = await this.map(model);
-    const points =
-        await this.#arrayOf(model, 'points', words, 8, {method});
+    const points = await this.#arrayOf(model, 'points', words, 8, {method});
     const {clusters = []} = await this.#about(model, {method});
     return {method, points: new Float32Array(points), clusters};
   }

@@ -157,12 +157,11 @@ class EvaluationPart {
 
   #wrong(section: AnalogySection) {
     if (!section.wrong.length) return null;
-    const items =
-        section.wrong.map(
-            ({question: [a, b, c, d], answer}) =>
-                h('li', h('bdi.word', `${a} : ${b} = ${c} : ${d}`),
-                  answer === null ? ', not answered' : ', answered ',
-                  answer !== null && h('bdi.word', answer)));
+    const items = section.wrong.map(
+        ({question: [a, b, c, d], answer}) =>
+            h('li', h('bdi.word', `${a} : ${b} = ${c} : ${d}`),
+              answer === null ? ', not answered' : ', answered ',
+              answer !== null && h('bdi.word', answer)));
     return h(
         'details.more',
         h('summary',

@@ -179,8 +179,7 @@ class ModelsPart {
     const [one, other] = this.#models;
     const chance = this.#chance;
     const kept = keptOf(this.#frame.parameters, ['a', 'b']);
-    return this.#frame.address(
-        'compare', {...kept, one, other, chance, word});
+    return this.#frame.address('compare', {...kept, one, other, chance, word});
   }
 
   #render(word: string, {only, joint, unknown}: ModelComparison) {

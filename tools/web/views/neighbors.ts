@@ -89,8 +89,7 @@ export class NeighborsView implements View {
     return h(
         'p.actions',
         frame.source.lacks('map', model) === null &&
-            h('a', {href: frame.address('map', {word})},
-              'Show on the map'),
+            h('a', {href: frame.address('map', {word})}, 'Show on the map'),
         frame.source.lacks('compare words', model) === null &&
             h('a', {
               href: frame.address('compare', {a: word}),

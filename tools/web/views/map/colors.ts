@@ -34,8 +34,7 @@ export class Colorings {
       ...(isText && first >= 0 ? columns.splice(first, 1) : []),
       (isText || centers.length > 0) && ['cluster', 'cluster'],
       // Texts have no frequency.
-      !isText &&
-          ['frequency', `frequency${words.hasCounts ? '' : ' rank'}`],
+      !isText && ['frequency', `frequency${words.hasCounts ? '' : ' rank'}`],
       hasSums && ['similarity', `similarity to the ${noun}`],
       ...columns,
     ];

@@ -287,8 +287,7 @@ export class ModelMap {
   #drawing() {
     const {marks, look, scenes} = this.#shared;
     const panels = scenes.map((scene) => scene.content);
-    const keys =
-        keysOf(this.#coloring, this.#address.settings.off, isDark());
+    const keys = keysOf(this.#coloring, this.#address.settings.off, isDark());
     const widthOf = measurer(WORD_FONT);
     return {
       width: Math.max(...panels.map(({x, camera}) => x + camera.width)),
