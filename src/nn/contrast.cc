@@ -14,6 +14,9 @@ namespace {
 // Rows whose scores are computed together; with 2,048 columns they take half of
 // a second-level cache.
 constexpr size_t kBlock = 64;
+// Most bytes of scores that stay in the caches until their gradients are
+// computed.
+constexpr size_t kCacheBytes = size_t{16} << 20;
 // Score of a masked pair; its exponential is 0.
 constexpr double kMasked = -1e9;
 
@@ -138,6 +141,7 @@ void Contrast<T>::ScoreRows(size_t first, size_t end, ConstView<T> x,
                             absl::Span<const ContrastPair> masked) {
   Matrix<T>& products = scores_.back();
   const size_t columns = y.rows();
+  const size_t bytes = prefixes() * x.rows() * columns * sizeof(T);
   for (size_t k = 0; k < prefixes(); ++k) {
     const ConstView<T> part = x.Cols(begin(k), width(k));
     if constexpr (std::is_same_v<T, float>) {
@@ -154,7 +158,8 @@ void Contrast<T>::ScoreRows(size_t first, size_t end, ConstView<T> x,
     for (size_t i = first; i < end; ++i) {
       const ContrastRow<T> row{columns,
                                static_cast<T>(1 / options_.temperature),
-                               row_factors_.Row(k)[i], column_factors_.Row(k)};
+                               row_factors_.Row(k)[i], column_factors_.Row(k),
+                               bytes > kCacheBytes && k + 1 < prefixes()};
       T* const column_sums = block_sums_.Row(first / kBlock * prefixes() + k);
       T sum =
           ContrastScores(row, products.Row(i), scores_[k].Row(i), column_sums);

@@ -1,11 +1,14 @@
 #include "nn/contrast_rows.h"
 
+#include <cstdint>
+
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "nn/contrast_rows.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // These must follow foreach_target.h.
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "simd/lanes-inl.h"
 
@@ -15,18 +18,35 @@ namespace HWY_NAMESPACE {
 
 using namespace firth::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
 
-template <class T>
-HWY_INLINE T ScoresOf(const ContrastRow<T>& row, const T* products, T* scores,
-                      T* column_sums) {
+template <bool kStreams, class T>
+HWY_INLINE T StoreScores(const ContrastRow<T>& row, const T* products,
+                         T* scores, T* column_sums) {
   return SumOver<T>(row.count, [&](auto access, size_t at) HWY_ATTR {
     using V = typename decltype(access)::Value;
     const V score = access.Load(products + at) * V(row.row_factor) *
                     access.Load(row.column_factors + at);
     const V e = Exp(score - V(row.shift));
-    access.Store(score, scores + at);
+    if constexpr (kStreams) {
+      access.Stream(score, scores + at);
+    } else {
+      access.Store(score, scores + at);
+    }
     access.Store(access.Load(column_sums + at) + e, column_sums + at);
     return e;
   });
+}
+
+template <class T>
+HWY_INLINE T ScoresOf(const ContrastRow<T>& row, const T* products, T* scores,
+                      T* column_sums) {
+  const bool is_aligned =
+      reinterpret_cast<uintptr_t>(scores) % HWY_MAX_BYTES == 0;
+  if (!row.streams || !is_aligned) {
+    return StoreScores<false>(row, products, scores, column_sums);
+  }
+  const T sum = StoreScores<true>(row, products, scores, column_sums);
+  hwy::FlushStream();
+  return sum;
 }
 
 template <class T>

@@ -16,6 +16,9 @@ struct ContrastRow {
   T shift;                  // Maximum of all scores.
   T row_factor;             // 1 / |x|, or 0 for a zero vector
   const T* column_factors;  // 1 / (temperature |y|), or 0
+  // Whether the scores are written past the caches, because they will be read
+  // after more than fits into them.
+  bool streams = false;
 };
 
 // Sets scores[j], and adds exp(scores[j] - shift) to column_sums[j]. Returns

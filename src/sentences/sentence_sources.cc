@@ -170,6 +170,7 @@ std::vector<KindInputs> InputsByKind(const SentenceInputs& inputs) {
 struct Encoded {
   std::vector<std::vector<uint32_t>> texts;
   uint64_t unknown = 0;
+  absl::Status status;
 };
 
 // Adds the examples of one kind.
@@ -192,13 +193,18 @@ class SourceBuilder {
     for (size_t i = 0; i < lines.size(); ++i) {
       exceptions.Catch([&] {
         for (const std::string& text : lines[i].texts) {
-          encoded[i].unknown +=
+          const auto unknown =
               words_.Append(text, &encoded[i].texts.emplace_back());
+          encoded[i].status.Update(unknown.status());
+          encoded[i].unknown += unknown.value_or(0);
         }
       });
     }
     exceptions.Rethrow();
-    for (size_t i = 0; i < lines.size(); ++i) AddLine(lines[i], encoded[i]);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      FIRTH_RETURN_IF_ERROR(At(lines[i].Place(), encoded[i].status));
+      AddLine(lines[i], encoded[i]);
+    }
     return absl::OkStatus();
   }
 
@@ -270,7 +276,7 @@ absl::StatusOr<FloatTable> ReadTeacher(const std::string& path,
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": row ", row,
                        ": expected finite values whose squares have a finite "
-                       "sum, found others"));
+                       "sum, found the sum ", sum));
     }
     const double scale = sum > 0 ? 1 / std::sqrt(sum) : 0;
     for (uint64_t col = 0; col < header.cols; ++col) {

@@ -1,47 +1,42 @@
-// SentenceWords: turns a text into ids of known words, in the form of a
-// sentence model.
+// SentenceWords: turns a text into ids of known words or tokens, in the way of
+// a sentence model.
 
 #ifndef FIRTH_SENTENCES_SENTENCE_WORDS_H_
 #define FIRTH_SENTENCES_SENTENCE_WORDS_H_
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "firth/vocabulary.h"
+#include "tokenizers/json_tokenizer.h"
 #include "vectors/sentence_form.h"
 
 namespace firth {
 
+// Thread-safe.
 class SentenceWords {
  public:
+  // The words of the vocabulary, as the form spells and splits them.
   SentenceWords(SentenceForm form, Vocabulary vocabulary)
       : form_(form), vocabulary_(std::move(vocabulary)) {}
+  // The tokens of a tokenizer.
+  explicit SentenceWords(std::unique_ptr<JsonTokenizer> tokenizer)
+      : tokenizer_(std::move(tokenizer)) {}
 
-  const Vocabulary& vocabulary() const { return vocabulary_; }
-
-  // Appends the ids of the known words, and returns the number of other words.
-  // Thread-safe.
-  uint64_t Append(absl::string_view text, std::vector<uint32_t>* ids) const {
-    uint64_t unknown = 0;
-    std::string scratch;
-    form_.ForEachWord(text, &scratch, [&](absl::string_view word) {
-      const std::optional<WordId> id = vocabulary_.Find(word);
-      if (id.has_value()) {
-        ids->push_back(Index(*id));
-      } else {
-        ++unknown;
-      }
-    });
-    return unknown;
-  }
+  // Appends the ids of the known words to *ids, and returns the number of other
+  // words. Errors: those of JsonTokenizer::Encode().
+  absl::StatusOr<uint64_t> Append(absl::string_view text,
+                                  std::vector<uint32_t>* ids) const;
 
  private:
   SentenceForm form_;
   Vocabulary vocabulary_;
+  std::unique_ptr<JsonTokenizer> tokenizer_;  // Null without a tokenizer.
 };
 
 }  // namespace firth

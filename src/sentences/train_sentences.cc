@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -17,11 +19,14 @@
 #include "firth/fields.h"
 #include "firth/sentence_training.h"
 #include "firth/status_macros.h"
+#include "io/formats/model2vec_text.h"
 #include "nlohmann/json.hpp"
 #include "run/run.h"
 #include "sentences/sentence_learner.h"
 #include "sentences/sentence_sources.h"
 #include "simd/gemm.h"
+#include "tokenizers/json_tokenizer.h"
+#include "tokenizers/token_table.h"
 #include "vectors/principal_components.h"
 #include "vectors/row_block.h"
 #include "vectors/word_bag_encoder.h"
@@ -107,39 +112,96 @@ WordNGrams ListNGrams(const SubwordIndex& index, const Vocabulary& vocabulary,
   return ngrams;
 }
 
-// Rows of words are unit vectors. Rows of n-grams keep their proportions, and
-// the means that unknown words have are about as long.
-void FillFrom(const WordVectors& vectors, BagRows* rows) {
-  const size_t words = vectors.size();
-  for (size_t w = 0; w < words; ++w) {
-    float* const row = rows->rows().Row(w);
-    vectors.CopyVector(ToWordId(w), absl::MakeSpan(row, rows->dim()));
-    const double norm = NormOf({row, rows->dim()});
-    if (!(norm > 0)) continue;
-    for (size_t d = 0; d < rows->dim(); ++d) {
-      row[d] = static_cast<float>(row[d] / norm);
+// How a model reads texts.
+struct TextReading {
+  SentenceForm form;
+  std::string tokenizer;  // TokenTable::rest, or "" to read words.
+  // Whether rows are as long as they are important in a text, as in a model of
+  // texts.
+  bool has_weights = false;
+};
+
+absl::StatusOr<TextReading> ReadingOf(const VectorFile* start,
+                                  const SentenceTrainingOptions& options) {
+  TextReading reading;
+  reading.form = {options.lowercase, options.split_punctuation};
+  if (start == nullptr) return reading;
+  const auto tokenizer = start->metadata.find(kModel2vecTokenizer);
+  if (tokenizer != start->metadata.end()) {
+    if (options.lowercase || options.split_punctuation) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          options.lowercase ? "lowercase" : "split-punctuation",
+          ": cannot be combined with vectors that have a tokenizer, which "
+          "divides texts"));
     }
+    reading.tokenizer = tokenizer->second;
+    reading.has_weights = true;
   }
-  if (vectors.subwords() == nullptr) return;
+  const auto form = start->metadata.find(std::string(kSentencesKey));
+  if (form != start->metadata.end()) {
+    FIRTH_ASSIGN_OR_RETURN(reading.form,
+                           ReadSentenceForm(form->second, "vectors"));
+    reading.form.lowercase |= options.lowercase;
+    reading.form.split_punctuation |= options.split_punctuation;
+    reading.has_weights = true;
+  }
+  return reading;
+}
+
+absl::StatusOr<SentenceWords> WordsOf(const TextReading& reading,
+                                      const Vocabulary& vocabulary) {
+  if (reading.tokenizer.empty()) {
+    return SentenceWords(reading.form, vocabulary);
+  }
+  auto tokenizer =
+      JsonTokenizer::Create(ParseTokenizer(reading.tokenizer), vocabulary);
+  if (!tokenizer.ok()) return At("the tokenizer", tokenizer.status());
+  return SentenceWords(*std::move(tokenizer));
+}
+
+// Returns the median length of the vectors that are built from n-grams.
+double LengthFromNGrams(const WordVectors& vectors) {
+  const size_t count = std::min(vectors.size(), kScaleWords);
   std::vector<double> norms;
-  for (size_t i = 0; i < std::min(words, kScaleWords); ++i) {
-    const size_t w = i * words / std::min(words, kScaleWords);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t w = i * vectors.size() / count;
     const auto vector =
         vectors.FromNGrams(vectors.vocabulary().Word(ToWordId(w)));
     if (vector.has_value()) norms.push_back(NormOf(*vector));
   }
-  double norm = 1;
-  if (!norms.empty()) {
-    const auto middle =
-        norms.begin() + static_cast<ptrdiff_t>(norms.size() / 2);
-    std::nth_element(norms.begin(), middle, norms.end());
-    if (*middle > 0) norm = *middle;
+  if (norms.empty()) return 1;
+  const auto middle = norms.begin() + static_cast<ptrdiff_t>(norms.size() / 2);
+  std::nth_element(norms.begin(), middle, norms.end());
+  return *middle > 0 ? *middle : 1;
+}
+
+// Rows of words are unit vectors, whose lengths become weights if they were
+// weights. Rows of n-grams keep their proportions, and the means that unknown
+// words have are about as long as weighted words.
+void FillFrom(const WordVectors& vectors, bool has_weights, BagRows* rows) {
+  const size_t words = vectors.size();
+  std::vector<double> norms(words);
+  for (size_t w = 0; w < words; ++w) {
+    const absl::Span<float> row(rows->rows().Row(w), rows->dim());
+    vectors.CopyVector(ToWordId(w), row);
+    norms[w] = NormOf(row);
+    if (!(norms[w] > 0)) continue;
+    for (float& value : row) value = static_cast<float>(value / norms[w]);
   }
+  double length = std::accumulate(norms.begin(), norms.end(), 0.0) /
+                  static_cast<double>(std::max<size_t>(words, 1));
+  if (!(length > 0)) length = 1;
+  for (size_t w = 0; w < words && has_weights; ++w) {
+    if (!(norms[w] > 0)) continue;
+    *rows->logs().Row(w) = static_cast<float>(std::log(norms[w] / length));
+  }
+  if (vectors.subwords() == nullptr) return;
+  if (!has_weights) length = LengthFromNGrams(vectors);
   const FloatTable& n_grams = vectors.subwords()->n_grams;
   for (size_t g = 0; g < n_grams.rows(); ++g) {
     for (size_t d = 0; d < rows->dim(); ++d) {
       rows->rows().Row(words + g)[d] =
-          static_cast<float>(n_grams.Row(g)[d] / norm);
+          static_cast<float>(n_grams.Row(g)[d] / length);
     }
   }
 }
@@ -350,7 +412,8 @@ FieldTable SentenceTrainingOptions::Fields() {
                 Field().Habit());
   fields.Add("sif", &Options::sif,
              "start with the weight SIF / (SIF + p) for a word of relative "
-             "frequency p; 0 starts with equal weights",
+             "frequency p; 0 starts with equal weights. The vectors of a model "
+             "of texts keep their weights",
              Field().Range(0, 1e9).Habit());
   fields.Add("ngram-examples", &Options::ngram_examples,
              "exchange each word for its n-grams about this many times per "
@@ -419,12 +482,15 @@ absl::StatusOr<VectorFile> TrainSentences(const SentenceInputs& inputs,
     FIRTH_ASSIGN_OR_RETURN(vocabulary,
                            CountSentenceWords(inputs, options, hooks.hooks));
   }
-  const SentenceForm form{options.lowercase, options.split_punctuation};
+  FIRTH_ASSIGN_OR_RETURN(const TextReading reading, ReadingOf(start, options));
+  FIRTH_ASSIGN_OR_RETURN(const SentenceWords words,
+                         WordsOf(reading, vocabulary));
   FIRTH_ASSIGN_OR_RETURN(
       const SentenceSources sources,
-      ReadSentenceSources(inputs, options, SentenceWords(form, vocabulary),
-                          hooks.hooks, report));
-  FIRTH_ASSIGN_OR_RETURN(vocabulary, WithCounts(vocabulary, sources));
+      ReadSentenceSources(inputs, options, words, hooks.hooks, report));
+  if (!reading.has_weights) {
+    FIRTH_ASSIGN_OR_RETURN(vocabulary, WithCounts(vocabulary, sources));
+  }
   const SubwordTables* const subwords =
       start != nullptr ? start->vectors.subwords() : nullptr;
   const size_t dim = start != nullptr ? start->vectors.dim() : options.dim;
@@ -434,12 +500,12 @@ absl::StatusOr<VectorFile> TrainSentences(const SentenceInputs& inputs,
   FIRTH_RETURN_IF_ERROR(CheckMemory(report->rows, dim, options));
   BagRows rows(report->rows, dim);
   if (start != nullptr) {
-    FillFrom(start->vectors, &rows);
+    FillFrom(start->vectors, reading.has_weights, &rows);
   } else {
     FillAtRandom(options.seed, &rows);
   }
-  FillWeights(vocabulary, options.sif, &rows);
-  if (start != nullptr && (!options.nested.empty() || getenv("ROT"))) {
+  if (!reading.has_weights) FillWeights(vocabulary, options.sif, &rows);
+  if (start != nullptr && !options.nested.empty()) {
     FIRTH_RETURN_IF_ERROR(Rotate(sources, hooks.hooks.stop, &rows));
   }
   WordNGrams ngrams;
@@ -458,9 +524,14 @@ absl::StatusOr<VectorFile> TrainSentences(const SentenceInputs& inputs,
   VectorFile file;
   FIRTH_ASSIGN_OR_RETURN(file.vectors,
                          WeightedRows(vocabulary, subwords, rows));
-  file.metadata[std::string(kSentencesKey)] =
-      DescribeSentences(form, options.nested);
-  file.vectors = WithWordBags(std::move(file.vectors), form);
+  if (reading.tokenizer.empty()) {
+    file.metadata[std::string(kSentencesKey)] =
+        DescribeSentences(reading.form, options.nested);
+    file.vectors = WithWordBags(std::move(file.vectors), reading.form);
+    return file;
+  }
+  file.metadata = start->metadata;
+  AddModel2vecTextEncoder("the model", &file);
   return file;
 }
 

@@ -202,6 +202,11 @@ struct VectorAccess {
   static HWY_INLINE void Store(Value value, float* to) {
     hn::StoreU(value.v, D(), to);
   }
+  // Past the caches. `to` must be aligned to the size of the vector, and
+  // hwy::FlushStream() must follow before other threads read.
+  static HWY_INLINE void Stream(Value value, float* to) {
+    hn::Stream(value.v, D(), to);
+  }
   static HWY_INLINE float Sum(Value value) {
     return hn::GetLane(hn::SumOfLanes(D(), value.v));
   }
@@ -210,6 +215,7 @@ struct DoubleAccess {
   using Value = double;
   static HWY_INLINE double Load(const double* from) { return *from; }
   static HWY_INLINE void Store(double value, double* to) { *to = value; }
+  static HWY_INLINE void Stream(double value, double* to) { *to = value; }
   static HWY_INLINE double Sum(double value) { return value; }
 };
 

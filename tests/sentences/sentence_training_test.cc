@@ -295,6 +295,110 @@ TEST_F(SentenceTrainingTest, TheModelReadsTextsInItsForm) {
               HasSubstr("metadata \"sentences\": expected an object"));
 }
 
+// Rates at which nothing is learned.
+SentenceTrainingOptions Frozen() {
+  SentenceTrainingOptions options = Small();
+  options.epochs = 1;
+  options.learning_rate = 1e-9;
+  options.weight_rate = 0;
+  return options;
+}
+
+TEST_F(SentenceTrainingTest, AModelOfTextsStartsAsItIs) {
+  const SentenceInputs inputs = Texts(TopicTexts(300, 20, 1));
+  SentenceTrainingOptions options = Small();
+  options.lowercase = true;
+  const auto first = Train(inputs, options);
+  ASSERT_EQ(first.status(), absl::OkStatus());
+  const auto again = Train(inputs, Frozen(), nullptr, &*first);
+  ASSERT_EQ(again.status(), absl::OkStatus());
+  for (const char* text : {"common1 T3w11", "t3w12 t3w13 common4"}) {
+    EXPECT_NEAR(
+        Cosine(Encode(first->vectors, text, 16),
+               Encode(again->vectors, text, 16)),
+        1, 1e-5);
+  }
+}
+
+TEST_F(SentenceTrainingTest, AFolderReadsTextsInTheFormOfTheModel) {
+  SentenceTrainingOptions options = Small();
+  options.lowercase = true;
+  options.split_punctuation = true;
+  options.epochs = 1;
+  const std::string texts = absl::StrCat(
+      TopicTexts(100, 20, 1), "don't (stop) at 3.14, \u00e9t\u00e9 a_b. ok!\n",
+      "stop! at don't \u00e9t\u00e9, 3.14: ok a_b\n");
+  const auto model = Train(Texts(texts), options);
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  const std::string path = absl::StrCat(folder_.File("folder"), "/");
+  ASSERT_EQ(SaveVectorFile(*model, path, "model2vec"), absl::OkStatus());
+  const auto loaded = LoadVectorFile(path);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_EQ(loaded->metadata.count("sentences"), 0);
+  for (const char* text :
+       {"Don't (STOP) at 3.14, \u00c9T\u00c9 A_B.", "T3W11!Common4... unknown",
+        "3.14.stop a.b don't."}) {
+    SCOPED_TRACE(text);
+    EXPECT_NEAR(Cosine(Encode(model->vectors, text, 16),
+                       Encode(loaded->vectors, text, 16)),
+                1, 1e-5);
+  }
+}
+
+TEST_F(SentenceTrainingTest, AFolderKeepsItsTokenizer) {
+  // Words of topics are divided into pieces: "t3w11" into "t3" and "##w11".
+  std::vector<std::string> tokens = {"[UNK]"};
+  for (int w = 0; w < 10; ++w) tokens.push_back(absl::StrCat("common", w));
+  for (int topic = 0; topic < 20; ++topic) {
+    tokens.push_back(absl::StrCat("t", topic));
+  }
+  for (int w = 10; w < 30; ++w) tokens.push_back(absl::StrCat("##w", w));
+  const std::vector<absl::string_view> views(tokens.begin(), tokens.end());
+  VectorFile made;
+  made.vectors = *WordVectors::Create(
+      *Vocabulary::Create(views, {}),
+      FloatTable(RandomFloats(tokens.size() * 16, 3), 16));
+  made.metadata = {{"tokenizer",
+                    R"({"normalizer": {"type": "Lowercase"},
+                        "pre_tokenizer": {"type": "WhitespaceSplit"},
+                        "model": {"type": "WordPiece", "unk_token": "[UNK]",
+                                  "continuing_subword_prefix": "##",
+                                  "max_input_chars_per_word": 100,
+                                  "vocab": {}}})"},
+                   {"normalize", "false"}};
+  const std::string path = absl::StrCat(folder_.File("start"), "/");
+  ASSERT_EQ(SaveVectorFile(made, path, "model2vec"), absl::OkStatus());
+  const auto start = LoadVectorFile(path);
+  ASSERT_EQ(start.status(), absl::OkStatus());
+
+  const SentenceInputs inputs = Texts(TopicTexts(600, 20, 1));
+  SentenceReport report;
+  const auto same = Train(inputs, Frozen(), &report, &*start);
+  ASSERT_EQ(same.status(), absl::OkStatus());
+  EXPECT_GT(report.words, 600u * 20);
+  EXPECT_EQ(report.unknown, 0);
+  const std::string text = "T3w11 common4 t7W29";
+  EXPECT_NEAR(Cosine(Encode(start->vectors, text, 16),
+                     Encode(same->vectors, text, 16)),
+              1, 1e-5);
+
+  const auto model = Train(inputs, Small(), nullptr, &*start);
+  ASSERT_EQ(model.status(), absl::OkStatus());
+  EXPECT_GT(RightTopics(model->vectors, 16), 0.6);  // by chance 0.05
+  const std::string trained = absl::StrCat(folder_.File("trained"), "/");
+  ASSERT_EQ(SaveVectorFile(*model, trained, "model2vec"), absl::OkStatus());
+  const auto loaded = LoadVectorFile(trained);
+  ASSERT_EQ(loaded.status(), absl::OkStatus());
+  EXPECT_EQ(Encode(loaded->vectors, text, 16),
+            Encode(model->vectors, text, 16));
+
+  SentenceTrainingOptions lowercase = Small();
+  lowercase.lowercase = true;
+  EXPECT_THAT(Train(inputs, lowercase, nullptr, &*start).status().message(),
+              HasSubstr("lowercase: cannot be combined with vectors that have "
+                        "a tokenizer"));
+}
+
 TEST_F(SentenceTrainingTest, ThreadsDoNotChangeTheResult) {
   SentenceTrainingOptions options = Small();
   options.nested = {8};

@@ -1,12 +1,15 @@
 // firth sentences train: trains sentence vectors on paragraphs, pairs and
 // teachers.
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -75,7 +78,8 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
     options
         ->Path("vectors", "MODEL", &vectors_, Reads(),
                "path to vectors in any format from which the rows of words and "
-               "n-grams start; without it, they start at random")
+               "n-grams start, or to a model2vec folder, whose tokenizer then "
+               "divides texts; without it, rows start at random")
         .Everyday();
     options->Fields(&fields_);
     options->Section("Output");
@@ -110,10 +114,10 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
       return absl::InvalidArgumentError(
           "give the model to write with --output MODEL");
     }
-    if (vectors_.empty() && ReadsStandardInput()) {
+    if (vectors_.empty() && ReadsPipe()) {
       return absl::InvalidArgumentError(
           "without --vectors, the texts are read twice, so they cannot come "
-          "from standard input");
+          "from standard input or a pipe; write them to a file");
     }
     if (!vectors_.empty()) {
       for (const char* option : {"min-count", "dim"}) {
@@ -156,24 +160,31 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
               ? absl::StrCat("the vectors of epoch ", report.best_epoch)
               : "what has been learned so far");
     }
+    FIRTH_ASSIGN_OR_RETURN(const std::string lost,
+                           NamesOfLost(*model, format_));
     FIRTH_RETURN_IF_ERROR(SaveVectorFile(*model, output_, format_));
     if (!report_.empty()) {
       FIRTH_RETURN_IF_ERROR(
           WriteTextFile(report_, Indented(ReportJson(options, report))));
     }
     if (!quiet_) PrintNote(Summary(*model, report));
+    if (!quiet_ && !lost.empty()) {
+      PrintNote(absl::StrCat("  lacks    ", lost,
+                             "; a .safetensors model contains everything\n"));
+    }
     return interrupt.Interrupted() ? ExitCode::kInterrupted : ExitCode::kDone;
   }
 
  private:
-  bool ReadsStandardInput() const {
-    for (const auto* paths :
-         {&inputs_.texts, &inputs_.pairs, &inputs_.paraphrases}) {
-      for (const std::string& path : *paths) {
-        if (path == "-") return true;
-      }
-    }
-    return inputs_.teacher_texts == "-";
+  bool ReadsPipe() const {
+    const auto is_pipe = [](const std::string& path) {
+      std::error_code error;
+      return path == "-" || std::filesystem::is_fifo(path, error);
+    };
+    return absl::c_any_of(inputs_.texts, is_pipe) ||
+           absl::c_any_of(inputs_.pairs, is_pipe) ||
+           absl::c_any_of(inputs_.paraphrases, is_pipe) ||
+           is_pipe(inputs_.teacher_texts);
   }
 
   static std::string EpochLine(const SentenceReport& report) {
