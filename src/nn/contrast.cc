@@ -19,6 +19,8 @@ constexpr size_t kBlock = 64;
 constexpr size_t kCacheBytes = size_t{16} << 20;
 // Score of a masked pair; its exponential is 0.
 constexpr double kMasked = -1e9;
+// Product of a masked pair while the exponentials of its row are added.
+constexpr double kExcluded = -1e30;
 
 size_t Blocks(size_t rows) { return (rows + kBlock - 1) / kBlock; }
 
@@ -141,6 +143,7 @@ void Contrast<T>::ScoreRows(size_t first, size_t end, ConstView<T> x,
                             absl::Span<const ContrastPair> masked) {
   Matrix<T>& products = scores_.back();
   const size_t columns = y.rows();
+  std::vector<T> kept;
   const size_t bytes = prefixes() * x.rows() * columns * sizeof(T);
   for (size_t k = 0; k < prefixes(); ++k) {
     const ConstView<T> part = x.Cols(begin(k), width(k));
@@ -161,14 +164,25 @@ void Contrast<T>::ScoreRows(size_t first, size_t end, ConstView<T> x,
                                row_factors_.Row(k)[i], column_factors_.Row(k),
                                bytes > kCacheBytes && k + 1 < prefixes()};
       T* const column_sums = block_sums_.Row(first / kBlock * prefixes() + k);
-      T sum =
-          ContrastScores(row, products.Row(i), scores_[k].Row(i), column_sums);
+      T* const of_row = products.Row(i);
+      // Masked pairs are not subtracted afterwards, because they may be all of
+      // the sum but its last digits.
+      const auto of_masks = mask;
+      kept.clear();
       for (; mask != masked.end() && mask->first == i; ++mask) {
-        T& score = scores_[k].Row(i)[mask->second];
-        const T e = std::exp(score - row.shift);
+        kept.push_back(of_row[mask->second]);
+        of_row[mask->second] = static_cast<T>(kExcluded);
+      }
+      T* const scores = scores_[k].Row(i);
+      T sum = ContrastScores(row, of_row, scores, column_sums);
+      for (auto m = of_masks; m != mask; ++m) {
+        const size_t j = m->second;
+        // 0, unless a vector is zero and all scores of a row or column are 0.
+        const T e = std::exp(scores[j] - row.shift);
         sum -= e;
-        column_sums[mask->second] -= e;
-        score = static_cast<T>(kMasked);
+        column_sums[j] -= e;
+        if (k + 1 < prefixes()) of_row[j] = kept[m - of_masks];
+        scores[j] = static_cast<T>(kMasked);
       }
       row_sums_.Row(k)[i] = sum;
     }

@@ -18,6 +18,13 @@ namespace HWY_NAMESPACE {
 
 using namespace firth::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
 
+// Scores are at most 80 below their maximum, and far less where a pair is
+// masked.
+template <class V>
+HWY_INLINE V ExpOrZero(V x) {
+  return WherePositive(x + V(86), Exp(x));
+}
+
 template <bool kStreams, class T>
 HWY_INLINE T StoreScores(const ContrastRow<T>& row, const T* products,
                          T* scores, T* column_sums) {
@@ -25,7 +32,7 @@ HWY_INLINE T StoreScores(const ContrastRow<T>& row, const T* products,
     using V = typename decltype(access)::Value;
     const V score = access.Load(products + at) * V(row.row_factor) *
                     access.Load(row.column_factors + at);
-    const V e = Exp(score - V(row.shift));
+    const V e = ExpOrZero(score - V(row.shift));
     if constexpr (kStreams) {
       access.Stream(score, scores + at);
     } else {
@@ -56,7 +63,7 @@ HWY_INLINE T GradientOf(const ContrastRow<T>& row,
   return SumOver<T>(row.count, [&](auto access, size_t at) HWY_ATTR {
     using V = typename decltype(access)::Value;
     const V score = access.Load(scores + at);
-    const V g = V(sums.scale) * Exp(score - V(row.shift)) *
+    const V g = V(sums.scale) * ExpOrZero(score - V(row.shift)) *
                 (V(sums.row_inverse) + access.Load(sums.column_inverses + at));
     const V term = g * score;
     const V factor = access.Load(row.column_factors + at);

@@ -129,6 +129,25 @@ TEST(ContrastTest, FloatsAreLikeDoublesInBatchesOfManyBlocks) {
   EXPECT_LT(std::sqrt(difference / sum), 1e-4);
 }
 
+TEST(ContrastTest, MaskedPairsMayOutweighAllOthers) {
+  // Each x is the opposite of its y and equal to the other, which is masked.
+  for (const std::vector<size_t>& prefixes :
+       {std::vector<size_t>{2}, std::vector<size_t>{1, 2}}) {
+    const std::vector<double> weights(prefixes.size(), 1);
+    Example<float> example(2, 0, 2);
+    const float values[] = {1, 1, -1, -1};
+    std::copy_n(values, 4, example.x.data());
+    std::reverse_copy(values, values + 4, example.y.data());
+    const ContrastLoss loss =
+        example.Step({prefixes, weights, 0.025}, {{0, 1}, {1, 0}});
+    EXPECT_NEAR(loss.loss, 0, 1e-4);
+    for (size_t i = 0; i < example.d_x.size(); ++i) {
+      EXPECT_NEAR(example.d_x.data()[i], 0, 1e-4);
+      EXPECT_NEAR(example.d_y.data()[i], 0, 1e-4);
+    }
+  }
+}
+
 TEST(ContrastTest, IsTheSameForAnyTeam) {
   const ContrastOptions options{{8, 40}, {1, 1}, 0.05};
   const auto run = [&](int threads) {
