@@ -276,7 +276,8 @@ absl::StatusOr<FloatTable> ReadTeacher(const std::string& path,
       return absl::InvalidArgumentError(
           absl::StrCat(path, ": row ", row,
                        ": expected finite values whose squares have a finite "
-                       "sum, found the sum ", sum));
+                       "sum, found the sum ",
+                       sum));
     }
     const double scale = sum > 0 ? 1 / std::sqrt(sum) : 0;
     for (uint64_t col = 0; col < header.cols; ++col) {

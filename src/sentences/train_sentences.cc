@@ -122,7 +122,7 @@ struct TextReading {
 };
 
 absl::StatusOr<TextReading> ReadingOf(const VectorFile* start,
-                                  const SentenceTrainingOptions& options) {
+                                      const SentenceTrainingOptions& options) {
   TextReading reading;
   reading.form = {options.lowercase, options.split_punctuation};
   if (start == nullptr) return reading;

@@ -57,9 +57,9 @@ std::string WithByte(unsigned char byte, absl::string_view text) {
 }
 
 const WordVectors& TinyWords() {
-  static const WordVectors& vectors = *new WordVectors(*WordVectors::Create(
-      *Vocabulary::Create({"a", "b", "c"}, {3, 2, 1}),
-      FloatTable({1, 0, 0, 1, .5f, -.5f}, 2)));
+  static const WordVectors& vectors = *new WordVectors(
+      *WordVectors::Create(*Vocabulary::Create({"a", "b", "c"}, {3, 2, 1}),
+                           FloatTable({1, 0, 0, 1, .5f, -.5f}, 2)));
   return vectors;
 }
 
@@ -139,8 +139,8 @@ absl::Status ReadTextSets(absl::string_view bytes) {
   const std::string folder = FuzzFolder().File("collection");
   EvaluateTextsOptions options;
   options.dim = bytes.size() % 3;
-  const auto scores = EvaluateTextSimilarity(
-      TinyWords(), folder + "/documents.tsv", options);
+  const auto scores =
+      EvaluateTextSimilarity(TinyWords(), folder + "/documents.tsv", options);
   const auto ranking = EvaluateRetrieval(TinyWords(), folder, options);
   if (ranking.ok()) {
     FIRTH_CHECK(ranking->asked <= ranking->total);
@@ -174,9 +174,8 @@ absl::Status ReadDocumentTexts(absl::string_view bytes) {
   if (form / 2 % 2 == 1) options.architecture = DmOptions{};
   if (form / 4 % 2 == 1) options.objective = HierarchicalSoftmaxOptions{};
   TrainReport report;
-  FIRTH_ASSIGN_OR_RETURN(
-      const DocumentModel model,
-      DocumentModel::Train(documents, options, {}, &report));
+  FIRTH_ASSIGN_OR_RETURN(const DocumentModel model,
+                         DocumentModel::Train(documents, options, {}, &report));
   CheckFinite(model.documents().table());
   return absl::OkStatus();
 }
@@ -204,8 +203,8 @@ absl::Status ReadDocumentModel(absl::string_view bytes) {
 std::vector<std::string> DocumentModelSeeds() {
   std::vector<std::string> seeds;
   const std::string path = FuzzFolder().File("seed.safetensors");
-  const auto documents = TinyTexts(FuzzFolder().Write("documents", kTexts),
-                                   DocumentTags::kLine);
+  const auto documents =
+      TinyTexts(FuzzFolder().Write("documents", kTexts), DocumentTags::kLine);
   for (const bool is_dm : {false, true}) {
     DocumentOptions options = TinyDocuments();
     if (is_dm) {

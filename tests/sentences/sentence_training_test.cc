@@ -313,10 +313,9 @@ TEST_F(SentenceTrainingTest, AModelOfTextsStartsAsItIs) {
   const auto again = Train(inputs, Frozen(), nullptr, &*first);
   ASSERT_EQ(again.status(), absl::OkStatus());
   for (const char* text : {"common1 T3w11", "t3w12 t3w13 common4"}) {
-    EXPECT_NEAR(
-        Cosine(Encode(first->vectors, text, 16),
-               Encode(again->vectors, text, 16)),
-        1, 1e-5);
+    EXPECT_NEAR(Cosine(Encode(first->vectors, text, 16),
+                       Encode(again->vectors, text, 16)),
+                1, 1e-5);
   }
 }
 
@@ -355,9 +354,9 @@ TEST_F(SentenceTrainingTest, AFolderKeepsItsTokenizer) {
   for (int w = 10; w < 30; ++w) tokens.push_back(absl::StrCat("##w", w));
   const std::vector<absl::string_view> views(tokens.begin(), tokens.end());
   VectorFile made;
-  made.vectors = *WordVectors::Create(
-      *Vocabulary::Create(views, {}),
-      FloatTable(RandomFloats(tokens.size() * 16, 3), 16));
+  made.vectors =
+      *WordVectors::Create(*Vocabulary::Create(views, {}),
+                           FloatTable(RandomFloats(tokens.size() * 16, 3), 16));
   made.metadata = {{"tokenizer",
                     R"({"normalizer": {"type": "Lowercase"},
                         "pre_tokenizer": {"type": "WhitespaceSplit"},
@@ -378,9 +377,9 @@ TEST_F(SentenceTrainingTest, AFolderKeepsItsTokenizer) {
   EXPECT_GT(report.words, 600u * 20);
   EXPECT_EQ(report.unknown, 0);
   const std::string text = "T3w11 common4 t7W29";
-  EXPECT_NEAR(Cosine(Encode(start->vectors, text, 16),
-                     Encode(same->vectors, text, 16)),
-              1, 1e-5);
+  EXPECT_NEAR(
+      Cosine(Encode(start->vectors, text, 16), Encode(same->vectors, text, 16)),
+      1, 1e-5);
 
   const auto model = Train(inputs, Small(), nullptr, &*start);
   ASSERT_EQ(model.status(), absl::OkStatus());

@@ -425,18 +425,19 @@ class Doc2Vec(KeepsAttributes, Instead):
     @classmethod
     def _of(cls, table: Documents) -> Any:
         """Returns the Doc2Vec for a trained model."""
-        said = table.options
+        said = {name.replace("-", "_"): value
+                for name, value in table.options.items()}
         tree = said["loss"] == "hs"
         model = cls(
             vector_size=table.dim, window=said["window"],
             dm=int(said["arch"] == "dm"),
-            dm_mean=int(said.get("dm-context", "mean") == "mean"),
-            dbow_words=int(said.get("train-words", False)),
-            epochs=said["epochs"], alpha=said["learning-rate"],
-            min_alpha=said["min-learning-rate"], sample=said["sample"],
+            dm_mean=int(said.get("dm_context", "mean") == "mean"),
+            dbow_words=int(said.get("train_words", False)),
+            epochs=said["epochs"], alpha=said["learning_rate"],
+            min_alpha=said["min_learning_rate"], sample=said["sample"],
             seed=said["seed"], hs=int(tree),
             negative=0 if tree else said["negative"],
-            shrink_windows=said["dynamic-window"],
+            shrink_windows=said["dynamic_window"],
             min_count=int(type_of(table.metadata.get("min-count", "5"))))
         model._take(table)
         return model
