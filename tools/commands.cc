@@ -31,10 +31,11 @@ MakeCommand MakeTrain, MakeVocab, MakePhrases, MakeIndex, MakeConvert,
     MakeMap, MakeLmTrain, MakeLmPerplexity, MakeLmScore, MakeLmGenerate,
     MakeLmAttention, MakeLmGradients, MakeLmCorrupt, MakeLmImport, MakeEmbed,
     MakeDistill, MakeTagTrain, MakeTagApply, MakeTagEval, MakeTagPack,
-    MakeProbe, MakeSeq2SeqTrain, MakeSeq2SeqApply, MakeSeq2SeqEval,
-    MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict, MakeClassifyEval,
-    MakeClassifyExplain, MakeClassifyQuantize, MakeServe, MakeExplore, MakeInfo,
-    MakeDemo, MakeHelp;
+    MakeProbe, MakeSentencesTrain, MakeSeq2SeqTrain, MakeSeq2SeqApply,
+    MakeSeq2SeqEval, MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
+    MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize, MakeServe,
+    MakeExplore, MakeInfo, MakeDemo, MakeDocumentsTrain, MakeDocumentsInfer,
+    MakeDocumentsNn, MakeHelp;
 
 namespace {
 
@@ -53,6 +54,9 @@ std::vector<Group> Groups() {
           {kAskTitle, {MakeSentenceVectors}},
           {"Convert and change",
            {MakeConvert, MakeExport, MakePostprocess, MakeAlign, MakeIndex}},
+          {"Sentences and documents",
+           {MakeSentencesTrain, MakeDocumentsTrain, MakeDocumentsInfer,
+            MakeDocumentsNn}},
           {"Classify texts",
            {MakeClassifyTrain, MakeClassifyTune, MakeClassifyPredict,
             MakeClassifyEval, MakeClassifyExplain, MakeClassifyQuantize}},

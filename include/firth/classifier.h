@@ -45,7 +45,8 @@ class FieldTable;
 struct ClassifierInputs {
   // Path of a vector file in any format, from which the deep part is
   // initialized: words get their vectors, and n-grams of words the means of
-  // their words.
+  // their words. A sentence model also sets `lowercase` and `split_punctuation`
+  // to its own.
   std::string vectors;
   std::string contextualizer;  // Path of a model file of "firth lm".
 };

@@ -76,7 +76,8 @@ struct SimilarityResult {
   std::string file;
   // Rank correlation, with average ranks for ties; NaN for fewer than 2 pairs.
   double spearman = 0;
-  // 95% interval (Fisher transform, Bonett and Wright 2000).
+  double pearson = 0;  // Correlation of the values themselves.
+  // 95% interval of `spearman` (Fisher transform, Bonett and Wright 2000).
   std::array<double, 2> interval = {};
   uint64_t asked = 0;
   uint64_t total = 0;
@@ -92,8 +93,10 @@ struct SimilarityResult {
         {"file", &S::file},
         {"spearman", &S::spearman,
          "rank correlation; null for fewer than 2 pairs"},
+        {"pearson", &S::pearson,
+         "Pearson's correlation; null for fewer than 2 pairs"},
         {"interval", &S::interval,
-         "95% confidence interval of the correlation"},
+         "95% confidence interval of the rank correlation"},
         {"asked", &S::asked, "number of pairs whose words both have vectors"},
         {"total", &S::total, "number of pairs"},
         {"folded", &S::folded, "whether words were converted to lower case"},

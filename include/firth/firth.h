@@ -127,7 +127,8 @@ typedef int32_t (*FirthProgress)(void* context, const char* event,
    default, help, and, if they apply, min, max and choices. `call` is one of
    "load", "save", "query", "sums", "hnsw", "sentence-vectors", "train" (also
    for reading), "phrases", "lm-train", "embed", "perplexity", "generate",
-   "tagger", "labelled-text", "classify-train", "classify-load",
+   "tagger", "documents-train" (also for reading), "documents-infer",
+   "labelled-text", "classify-train", "classify-load",
    "classify-probabilities", "classify-predict", "classify-quantize",
    "classify-tune". Errors: NOT_FOUND. */
 FIRTH_API FirthStatus* firth_describe_options(const char* call,
@@ -629,6 +630,74 @@ FIRTH_API FirthStatus* firth_classifier_tune(
     const char* start, int64_t start_size, const char* options,
     int64_t options_size, FirthProgress progress, void* context,
     FirthBuffer** report);
+
+/* --- Vectors of documents. --- */
+
+/* A model with a vector for each tag of its documents, which can infer vectors
+   of new documents. */
+typedef struct FirthDocuments FirthDocuments;
+
+/* Reads documents for firth_documents_train(), each once. `next` supplies them
+   as sentences; if it is null, they are the lines of the files of the option
+   "input". Unlike those of firth_corpus_read(), sentences without known words
+   are kept. Options: those of firth_documents_train(). */
+FIRTH_API FirthStatus* firth_documents_read(
+    FirthNextSentences next, const char* options, int64_t options_size,
+    FirthProgress progress, void* context, FirthCorpus** corpus);
+
+/* Trains vectors of documents. The tags of the n documents are the words of a
+   list of n sentences; a document may have none. Options: those of "firth
+   documents train", with "checkpoint", "checkpoint-every" and "resume".
+   `report`, which may be null, is set to an object with documents, tags,
+   words_trained, loss (an array, one per epoch), seconds, interrupted. If
+   `progress` requests a stop, the vectors trained so far are the result. In an
+   "epoch" event, firth_epoch_vectors() copies the vectors of the tags. */
+FIRTH_API FirthStatus* firth_documents_train(
+    const FirthCorpus* corpus, const char* tags, const int64_t* offsets,
+    const int64_t* tag_lists, int64_t n, const char* options,
+    int64_t options_size, FirthProgress progress, void* context,
+    FirthDocuments** documents, FirthBuffer** report);
+
+/* Loads a file of "firth documents train". */
+FIRTH_API FirthStatus* firth_documents_load(const char* path, int64_t path_size,
+                                            FirthDocuments** documents);
+/* Writes a .safetensors file, which firth_vectors_load() also reads, as vectors
+   of the tags. */
+FIRTH_API FirthStatus* firth_documents_save(const FirthDocuments* documents,
+                                            const char* path,
+                                            int64_t path_size);
+FIRTH_API void firth_documents_free(FirthDocuments* documents);
+
+/* Creates a model with additional metadata, as firth_vectors_annotate() does.
+ */
+FIRTH_API FirthStatus* firth_documents_annotate(const FirthDocuments* documents,
+                                                const char* metadata,
+                                                int64_t metadata_size,
+                                                FirthDocuments** annotated);
+
+/* Returns a JSON object: documents (the number of tags), words, dim,
+   word_vectors (whether they were trained), options (of training), metadata (an
+   object of texts). */
+FIRTH_API FirthStatus* firth_documents_describe(const FirthDocuments* documents,
+                                                FirthBuffer** json);
+
+/* Create the vectors of the tags and of the words. Those of words include the
+   prediction weights; the vectors are zero if they were not trained. */
+FIRTH_API FirthStatus* firth_documents_vectors(const FirthDocuments* documents,
+                                               FirthVectors** vectors);
+FIRTH_API FirthStatus* firth_documents_words(const FirthDocuments* documents,
+                                             FirthVectors** vectors);
+
+/* Writes the vectors of n new documents, given as sentences, to rows [n, dim].
+   The same words give the same vector in every call. known [n], which may be
+   null, is set to the number of words of each document that the model has; if
+   it is 0, the row is zero. Options: "epochs", "learning-rate",
+   "min-learning-rate", "threads". */
+FIRTH_API FirthStatus* firth_documents_infer(
+    const FirthDocuments* documents, const char* words, const int64_t* offsets,
+    const int64_t* sentences, int64_t n, const char* options,
+    int64_t options_size, FirthProgress progress, void* context, float* rows,
+    int64_t* known);
 
 /* --- Questions. --- */
 

@@ -37,8 +37,8 @@ struct EpochProgress {
   int epoch = 0;    // Index of the epoch, from 0.
   double loss = 0;  // Mean loss per example of this epoch, in nats.
   // Copies the vectors of all words, with their n-grams, as they are after this
-  // epoch. Valid until OnEpoch() returns. Null if training uses views or other
-  // ranks.
+  // epoch; for documents, the vectors of the tags. Valid until OnEpoch()
+  // returns. Null if training uses views or other ranks.
   const std::function<absl::StatusOr<WordVectors>()>* copy_vectors = nullptr;
 };
 

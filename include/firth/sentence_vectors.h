@@ -64,6 +64,8 @@ class SentenceEncoder {
                                                 const SentenceOptions& options);
 
   size_t dim() const { return vectors_.dim(); }
+  // Returns whether Encode() does not use the TextEncoder, if there is one.
+  bool averages_words() const { return text_encoder() == nullptr; }
 
   // Sets `vector` [dim] to the mean of the vectors of the words, separated by
   // white space, or to the result of the TextEncoder. It is zero if no word has

@@ -17,7 +17,8 @@ class FieldTable;
 // Similarity measures of two texts. A text is a bag of words with vectors,
 // which are scaled to unit length except for kMean.
 enum class TextMeasure {
-  // Cosine of the means of the words' vectors, from -1 to 1.
+  // Cosine of the means of the words' vectors, from -1 to 1. If the vectors
+  // have a TextEncoder, such as those of a sentence model, of its vectors.
   kMean,
   // Soft cosine of the bags of words, from 0 to 1. The similarity of two words
   // is their cosine to the power of `exponent`, or 0 if the cosine is not above
@@ -31,10 +32,12 @@ enum class TextMeasure {
   // texts: each word moves to the nearest word of the other text. The larger
   // value of the two directions is returned.
   kRelaxedWordMovers,
+  // kMean if the vectors have a TextEncoder, otherwise kWordMovers.
+  kAutomatic,
 };
 
 struct TextSimilarityOptions {
-  TextMeasure measure = TextMeasure::kWordMovers;
+  TextMeasure measure = TextMeasure::kAutomatic;
   double exponent = 2;     // Exponent of kSoftCosine, 0 to 100.
   double threshold = 0;    // Threshold of kSoftCosine, 0 to 1.
   bool lowercase = false;  // Convert words to lower case first.
@@ -47,7 +50,8 @@ struct TextSimilarityOptions {
 // Compares texts. Immutable and thread-safe.
 class TextComparer {
  public:
-  // Creates a comparer. Errors: InvalidArgument (options).
+  // Creates a comparer. Errors: InvalidArgument (options; see
+  // TextEncoder::Check()).
   static absl::StatusOr<TextComparer> Create(
       WordVectors vectors, const TextSimilarityOptions& options);
 
@@ -59,10 +63,18 @@ class TextComparer {
   // exact distance.
   absl::StatusOr<double> Compare(absl::Span<const absl::string_view> a,
                                  absl::Span<const absl::string_view> b) const;
+  // Compares texts by the encoder of the vectors, if the measure is one of
+  // means and they have one, and otherwise their words, which are separated by
+  // white space.
+  absl::StatusOr<double> CompareTexts(absl::string_view a,
+                                      absl::string_view b) const;
 
  private:
   TextComparer(WordVectors&& vectors, const TextSimilarityOptions& options)
       : vectors_(std::move(vectors)), options_(options) {}
+
+  // Returns null if words are compared.
+  const TextEncoder* encoder() const;
 
   WordVectors vectors_;
   TextSimilarityOptions options_;

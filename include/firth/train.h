@@ -68,6 +68,8 @@ struct CbowOptions {
   CbowGradient gradient = CbowGradient::kCorrected;
   ContextWeights context_weights = ContextWeights::kEqual;
   int shared_windows = 1;  // See SkipGramOptions.
+  // Use the sum of the context instead of its mean, for document vectors only.
+  bool sum = false;
 
   static FieldTable Fields();
 };
@@ -337,6 +339,7 @@ struct TrainedModel {
   FloatTable output;    // The output table, [rows, dim].
   // Biases of the output table, [1, rows]; for NCE only.
   FloatTable output_bias;
+  FloatTable sentences;  // Rows of sentences, for document vectors only.
   TrainReport report;
 };
 

@@ -1,4 +1,5 @@
-// Measures one or two models on test sets of analogies and of word similarity.
+// Measures one or two models on test sets of analogies, of word similarity and
+// of texts.
 
 #include "firth/evaluate.h"
 
@@ -10,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/strip.h"
 #include "ask/question.h"
 #include "ask/words.h"
+#include "firth/evaluate_texts.h"
 #include "firth/status_macros.h"
 
 namespace firth {
@@ -22,18 +25,32 @@ constexpr size_t kOther = 1;  // Slot of the second model.
 struct EvalRequest {
   std::vector<std::string> analogies;
   std::vector<std::string> similarity;
+  std::vector<std::string> sts;
+  std::vector<std::string> retrieval;
   std::string questions;
   uint64_t wrong = 0;
   EvaluateOptions options;
+  EvaluateTextsOptions texts;  // Except `lowercase`, which is in `options`.
 
   static FieldTable Fields() {
     FieldsOf<EvalRequest> fields;
     fields.Add("analogies", &EvalRequest::analogies,
                "path to analogy questions, such as questions-words.txt",
-               Field().ValueName("FILE").Place());
+               Field().ValueName("FILE").Place().Everyday());
     fields.Add("similarity", &EvalRequest::similarity,
                "path to scored word pairs, such as WordSim-353",
-               Field().ValueName("FILE").Place());
+               Field().ValueName("FILE").Place().Everyday());
+    fields.Add("sts", &EvalRequest::sts,
+               "path to scored pairs of texts, such as the STS benchmark; each "
+               "line has a score and two texts, or two texts and a score, "
+               "separated by tabs",
+               Field().ValueName("FILE").Place().Everyday());
+    fields.Add("retrieval", &EvalRequest::retrieval,
+               "path to a folder with documents.tsv and queries.tsv (an id and "
+               "a text per line, separated by a tab) and relevant.tsv (ids of "
+               "a query and of a document that answers it, and optionally a "
+               "grade)",
+               Field().ValueName("FOLDER").Place().Everyday());
     fields.Add(
         "questions", &EvalRequest::questions,
         "analogy questions as text, in the format of an analogy file; the "
@@ -42,15 +59,22 @@ struct EvalRequest {
                "number of wrong answers to list for each section of analogies",
                Field().Range(0, 1000000));
     fields.Part(&EvalRequest::options);
+    fields.Part(&EvalRequest::texts);
     return fields;
   }
+  EvaluateTextsOptions TextOptions() const {
+    EvaluateTextsOptions with_lowercase = texts;
+    with_lowercase.lowercase = options.lowercase;
+    return with_lowercase;
+  }
   absl::Status Validate() const {
-    if (!analogies.empty() || !similarity.empty() || !questions.empty()) {
+    if (!analogies.empty() || !similarity.empty() || !sts.empty() ||
+        !retrieval.empty() || !questions.empty()) {
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(
-        "give at least one test set (\"analogies\", \"similarity\" or "
-        "\"questions\")");
+        "give at least one test set (\"analogies\", \"similarity\", \"sts\", "
+        "\"retrieval\" or \"questions\")");
   }
 };
 
@@ -109,10 +133,14 @@ struct AnalogyFile {
 struct ModelResults {
   std::vector<AnalogyFile> analogies;
   std::vector<SimilarityResult> similarity;
+  std::vector<SimilarityResult> sts;
+  std::vector<RetrievalResult> retrieval;
 
   static AnswerTable Members() {
     return {{"analogies", &ModelResults::analogies, "one per file"},
-            {"similarity", &ModelResults::similarity, "one per file"}};
+            {"similarity", &ModelResults::similarity, "one per file"},
+            {"sts", &ModelResults::sts, "one per file"},
+            {"retrieval", &ModelResults::retrieval, "one per folder"}};
   }
 };
 
@@ -129,10 +157,14 @@ struct PairedAnalogies {
 struct Comparison {
   std::vector<PairedAnalogies> analogies;
   std::vector<PairedCorrelation> similarity;
+  std::vector<PairedCorrelation> sts;
+  std::vector<PairedRetrieval> retrieval;
 
   static AnswerTable Members() {
     return {{"analogies", &Comparison::analogies, "one per file"},
-            {"similarity", &Comparison::similarity, "one per file"}};
+            {"similarity", &Comparison::similarity, "one per file"},
+            {"sts", &Comparison::sts, "one per file"},
+            {"retrieval", &Comparison::retrieval, "one per folder"}};
   }
 };
 
@@ -151,10 +183,12 @@ struct EvalAnswer : ModelResults {
   }
 };
 
-// Returns the name of a file without its folder, which clients of a service
-// must not see.
-std::string NameOfFile(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
+// Returns the name of a file or folder without its folder, which clients of a
+// service must not see.
+std::string NameOfFile(absl::string_view path) {
+  while (path.size() > 1 && absl::ConsumeSuffix(&path, "/")) {
+  }
+  return std::string(path.substr(path.rfind('/') + 1));
 }
 
 SectionResult ResultOf(const AnalogySection& section) {
@@ -171,7 +205,26 @@ SectionResult ResultOf(const AnalogySection& section) {
 struct Measured {
   std::vector<AnalogyResult> analogies;
   std::vector<SimilarityResult> similarity;
+  std::vector<SimilarityResult> sts;
+  std::vector<RetrievalResult> retrieval;
 };
+
+absl::Status MeasureTexts(const WordVectors& vectors, const Hooks& hooks,
+                          const EvalRequest& request, Measured* measured) {
+  const EvaluateTextsOptions options = request.TextOptions();
+  for (const std::string& file : request.sts) {
+    FIRTH_ASSIGN_OR_RETURN(
+        measured->sts.emplace_back(),
+        EvaluateTextSimilarity(vectors, file, options, hooks));
+    measured->sts.back().file = NameOfFile(file);
+  }
+  for (const std::string& folder : request.retrieval) {
+    FIRTH_ASSIGN_OR_RETURN(measured->retrieval.emplace_back(),
+                           EvaluateRetrieval(vectors, folder, options, hooks));
+    measured->retrieval.back().folder = NameOfFile(folder);
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
                                  const EvalRequest& request) {
@@ -195,6 +248,8 @@ absl::StatusOr<Measured> Measure(const Opened& opened, size_t slot,
         EvaluateSimilarity(vectors, file, request.options, opened.hooks()));
     measured.similarity.back().file = NameOfFile(file);
   }
+  FIRTH_RETURN_IF_ERROR(
+      MeasureTexts(vectors, opened.hooks(), request, &measured));
   return measured;
 }
 
@@ -256,7 +311,8 @@ AnalogyFile Describe(const AnalogyResult& result, size_t most_wrong,
 
 ModelResults Describe(const Opened& opened, size_t slot,
                       const EvalRequest& request, const Measured& measured) {
-  ModelResults results{{}, measured.similarity};
+  ModelResults results{
+      {}, measured.similarity, measured.sts, measured.retrieval};
   std::optional<Answerer> answerer;
   if (request.wrong > 0) {
     answerer.emplace(opened.vectors(slot), request.options);
@@ -279,6 +335,14 @@ absl::StatusOr<Comparison> CompareAll(const Measured& first,
   for (size_t i = 0; i < first.similarity.size(); ++i) {
     FIRTH_ASSIGN_OR_RETURN(compared.similarity.emplace_back(),
                            Compare(first.similarity[i], second.similarity[i]));
+  }
+  for (size_t i = 0; i < first.sts.size(); ++i) {
+    FIRTH_ASSIGN_OR_RETURN(compared.sts.emplace_back(),
+                           Compare(first.sts[i], second.sts[i]));
+  }
+  for (size_t i = 0; i < first.retrieval.size(); ++i) {
+    FIRTH_ASSIGN_OR_RETURN(compared.retrieval.emplace_back(),
+                           Compare(first.retrieval[i], second.retrieval[i]));
   }
   return compared;
 }
@@ -303,7 +367,8 @@ Question EvalQuestion() {
              .required = false};
   return MakeQuestion<EvalRequest, EvalAnswer>(
       {.name = "eval",
-       .summary = "measure vectors on analogy and similarity test sets",
+       .summary =
+           "measure vectors on test sets of analogies, similarity and texts",
        .description =
            "Each line of an analogy file has four words, the fourth of which "
            "is the answer. A line \": NAME\" begins a section. A similarity "
@@ -313,22 +378,36 @@ Question EvalQuestion() {
            "the fraction of questions that were answered. Accuracy is the "
            "fraction of the answered questions that were answered correctly. "
            "Similarity is measured by Spearman's rank correlation.\n\n"
+           "Texts are encoded as \"firth sentence-vectors\" does. Scored pairs "
+           "(sts) are measured by the correlations of scores and cosines. For "
+           "retrieval, the documents are ranked for each query by their "
+           "cosines, by BM25 (k1 = 1.2, b = 0.75; words in lower case, not "
+           "stemmed) and by the sum of both, as z-scores per query. The "
+           "measures are nDCG of the first 10 documents, the mean reciprocal "
+           "rank, and the fraction of relevant documents among the first "
+           "100.\n\n"
            "If another model is given, both are also measured on the questions "
            "that both can answer, and compared. p is the probability of a "
            "difference at least as large between equally good vectors, by "
            "McNemar's exact test for analogies and by 10,000 random exchanges "
-           "of ranks for similarity. In text output, a star marks p below "
+           "of ranks for similarity and of queries' nDCG for retrieval. In "
+           "text "
+           "output, a star marks p below "
            "0.05.\n\n"
            "  firth eval vectors.bin --analogies questions-words.txt "
            "--restrict 30000\n"
-           "  firth eval before.bin after.bin --similarity wordsim.txt",
+           "  firth eval before.bin after.bin --similarity wordsim.txt\n"
+           "  firth eval sentences.safetensors --sts stsb.tsv --retrieval "
+           "cranfield",
        .slots = {VectorsSlot(VectorAccess::kAll), std::move(other)},
        .example = R"({"questions":": family\nman king woman queen\n"})",
        .lane = Lane::kSlow},
       &Evaluate, [](const Opened&, const EvalRequest& request) {
         // The numbers of sections and pairs are known only after the files are
         // read, so this is an estimate.
-        return (request.analogies.size() + request.similarity.size()) << 15;
+        return (request.analogies.size() + request.similarity.size() +
+                request.sts.size() + request.retrieval.size())
+               << 15;
       });
 }
 

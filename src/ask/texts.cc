@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_split.h"
 #include "ask/question.h"
 #include "ask/words.h"
 #include "firth/classifier.h"
@@ -86,11 +85,6 @@ struct TextSimilarityAnswer {
   }
 };
 
-std::vector<absl::string_view> WordsOf(absl::string_view text) {
-  return absl::StrSplit(text, absl::ByAnyChar(" \t\n\v\f\r"),
-                        absl::SkipEmpty());
-}
-
 absl::StatusOr<TextComparer> MakeComparer(
     const Opened& opened, const TextSimilarityOptions& options) {
   return TextComparer::Create(opened.vectors().vectors(), options);
@@ -100,7 +94,7 @@ absl::StatusOr<TextSimilarityAnswer> CompareTexts(
     const Opened&, const TextComparer& comparer,
     const TextSimilarityRequest& request) {
   const absl::StatusOr<double> value =
-      comparer.Compare(WordsOf(request.a), WordsOf(request.b));
+      comparer.CompareTexts(request.a, request.b);
   if (!value.ok() && !absl::IsNotFound(value.status())) return value.status();
   TextSimilarityAnswer answer{{request.a, request.b}, {}};
   if (value.ok()) answer.value = *value;
@@ -225,7 +219,9 @@ Question TextSimilarityQuestion() {
        .description =
            "Compares two texts by the vectors of their words, which are "
            "separated by white space. Similar texts have a high cosine and a "
-           "low distance (wmd, relaxed-wmd).\n\n"
+           "low distance (wmd, relaxed-wmd). Models that encode whole texts, "
+           "such as those of \"firth sentences train\", are compared by the "
+           "cosine of the vectors of the texts.\n\n"
            "  firth text-similarity model.safetensors \"the king spoke\" \"the "
            "queen talked\"\n"
            "  firth text-similarity model.safetensors --measure soft-cosine "

@@ -145,22 +145,34 @@ absl::StatusOr<std::vector<absl::string_view>> TextsOf(
 
 absl::StatusOr<std::vector<std::vector<absl::string_view>>> SentencesOf(
     const char* words, const int64_t* offsets, const int64_t* sentences,
-    int64_t n) {
+    int64_t n, absl::string_view words_name, absl::string_view sentences_name) {
   FIRTH_RETURN_IF_ERROR(CheckCount("n", n));
   std::vector<std::vector<absl::string_view>> lists;
   if (n == 0) return lists;
-  FIRTH_RETURN_IF_ERROR(CheckOffsets("sentences", sentences, n));
+  FIRTH_RETURN_IF_ERROR(CheckOffsets(sentences_name, sentences, n));
   const int64_t first = sentences[0];
   if (offsets != nullptr) offsets += first;
   FIRTH_ASSIGN_OR_RETURN(
       const std::vector<absl::string_view> all,
-      TextsOf("words", words, offsets, sentences[n] - first));
+      TextsOf(words_name, words, offsets, sentences[n] - first));
   lists.reserve(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) {
     lists.emplace_back(all.begin() + (sentences[i] - first),
                        all.begin() + (sentences[i + 1] - first));
   }
   return lists;
+}
+
+absl::StatusOr<std::map<std::string, std::string>> TextsByName(
+    absl::string_view argument, absl::string_view json) {
+  const Json object = ParseJson(json);
+  if (!object.is_object() || !absl::c_all_of(object, [](const auto& one) {
+        return one.is_string();
+      })) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        argument, ": must be a JSON object whose values are texts"));
+  }
+  return object.get<std::map<std::string, std::string>>();
 }
 
 absl::StatusOr<std::vector<WordId>> IdsOf(absl::string_view argument,

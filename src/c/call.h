@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,7 +80,12 @@ absl::StatusOr<std::vector<absl::string_view>> TextsOf(
 // A list of n sentences, as firth/firth.h describes it.
 absl::StatusOr<std::vector<std::vector<absl::string_view>>> SentencesOf(
     const char* words, const int64_t* offsets, const int64_t* sentences,
-    int64_t n);
+    int64_t n, absl::string_view words_name = "words",
+    absl::string_view sentences_name = "sentences");
+
+// The texts of a JSON object, by name.
+absl::StatusOr<std::map<std::string, std::string>> TextsByName(
+    absl::string_view argument, absl::string_view json);
 
 // Ids of the first vocab_size words.
 absl::StatusOr<std::vector<WordId>> IdsOf(absl::string_view argument,

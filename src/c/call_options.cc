@@ -83,6 +83,8 @@ constexpr Described kCalls[] = {
     {"sentence-vectors", DescribeAll<SentenceOptions>},
     {"hnsw", DescribeAll<HnswOptions>},
     {"phrases", DescribeAll<PhraseCall>},
+    {"documents-train", DescribeAll<DocumentCall>},
+    {"documents-infer", DescribeAll<InferOptions>},
     {"labelled-text", DescribeAll<LabelledTextOptions>},
     {"classify-train", DescribeAll<ClassifierCall>},
     {"classify-load", DescribeAll<ClassifierOpening>},

@@ -13,6 +13,7 @@
 #include "firth/checkpoint.h"
 #include "firth/classifier.h"
 #include "firth/corpus.h"
+#include "firth/documents.h"
 #include "firth/fields.h"
 #include "firth/language_model.h"
 #include "firth/phrases.h"
@@ -137,6 +138,22 @@ struct GenerateCall {
     fields.Part(&GenerateCall::options);
     fields.Add("prompt", &GenerateCall::prompt,
                "set the words that the generated text begins with");
+    return fields;
+  }
+};
+
+struct DocumentCall {
+  CorpusOptions corpus;
+  VocabularyOptions vocabulary;
+  DocumentOptions training;
+  CheckpointFiles checkpoints;
+
+  static FieldTable Fields() {
+    FieldsOf<DocumentCall> fields;
+    fields.Part(&DocumentCall::corpus);
+    fields.Part(&DocumentCall::vocabulary);
+    fields.Part(&DocumentCall::training);
+    fields.Part(&DocumentCall::checkpoints);
     return fields;
   }
 };

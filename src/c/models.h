@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "firth/classifier.h"
 #include "firth/corpus.h"
+#include "firth/documents.h"
 #include "firth/firth.h"
 #include "firth/opened.h"
 #include "firth/query.h"
@@ -54,6 +55,8 @@ struct FirthCorpus {
   firth::Corpus corpus;
   // The options with which it was read, without its texts.
   firth::CorpusOptions reading;
+  bool of_documents =
+      false;  // Whether it was read for firth_documents_train().
   std::shared_ptr<const FirthVectors>
       update;  // The model to continue, or null.
 };
@@ -61,6 +64,12 @@ struct FirthCorpus {
 struct FirthLanguageModel : firth::OpenedLanguageModel {
   static constexpr absl::string_view kName = "FirthLanguageModel";
   using firth::OpenedLanguageModel::OpenedLanguageModel;
+};
+
+struct FirthDocuments : firth::DocumentModel {
+  static constexpr absl::string_view kName = "FirthDocuments";
+  explicit FirthDocuments(firth::DocumentModel model)
+      : firth::DocumentModel(std::move(model)) {}
 };
 
 struct FirthTagger : firth::OpenedTagger {

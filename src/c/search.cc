@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
@@ -316,17 +317,19 @@ FirthStatus* firth_sentence_encoder_encode(const FirthSentenceEncoder* encoder,
                            TextsOf("texts", texts, offsets, n));
     FIRTH_RETURN_IF_ERROR(CheckArray("rows", rows, n));
     const size_t dim = with->dim();
-    std::vector<float> made(sentences.size() * dim);
+    // Encode() writes all values.
+    const size_t size = sentences.size() * dim;
+    const auto made = std::make_unique_for_overwrite<float[]>(size);
     std::vector<int64_t> counts(sentences.size());
     FIRTH_RETURN_IF_ERROR(
         InParallel(sentences.size(), hooks, [&](size_t i) -> absl::Status {
-          FIRTH_ASSIGN_OR_RETURN(
-              const size_t count,
-              with->Encode(sentences[i], {made.data() + i * dim, dim}));
+          const absl::Span<float> vector(made.get() + i * dim, dim);
+          FIRTH_ASSIGN_OR_RETURN(const size_t count,
+                                 with->Encode(sentences[i], vector));
           counts[i] = static_cast<int64_t>(count);
-          return CheckVector({made.data() + i * dim, dim}, i);
+          return CheckVector(vector, i);
         }));
-    std::copy(made.begin(), made.end(), rows);
+    std::copy_n(made.get(), size, rows);
     if (known != nullptr) std::copy(counts.begin(), counts.end(), known);
     return absl::OkStatus();
   });

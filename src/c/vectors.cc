@@ -50,19 +50,6 @@ bool IsSoundOrMapped(const WordVectors& vectors) {
           CheckFinite("", "", table).ok());
 }
 
-// The texts of a JSON object, by name.
-absl::StatusOr<std::map<std::string, std::string>> TextsByName(
-    absl::string_view argument, absl::string_view json) {
-  const Json object = ParseJson(json);
-  if (!object.is_object() || !absl::c_all_of(object, [](const auto& one) {
-        return one.is_string();
-      })) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        argument, ": must be a JSON object whose values are texts"));
-  }
-  return object.get<std::map<std::string, std::string>>();
-}
-
 absl::Status Save(VectorFile file, const std::string& path,
                   const VectorSaving& saving, const Hooks& hooks) {
   FIRTH_ASSIGN_OR_RETURN(const std::string format,

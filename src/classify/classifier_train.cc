@@ -21,6 +21,8 @@
 #include "io/formats/vector_format.h"
 #include "lm/read/network_model.h"
 #include "run/run.h"
+#include "vectors/sentence_form.h"
+#include "vectors/word_bag_encoder.h"
 
 namespace firth {
 namespace {
@@ -116,6 +118,7 @@ std::vector<absl::string_view> ViewsOf(absl::Span<const LabelledText> texts) {
 // The opened files from which a classifier starts; each may be absent.
 struct ClassifierFiles {
   std::optional<WordVectors> vectors;
+  SentenceForm form;  // Form of the texts of a sentence model.
   std::unique_ptr<Contextualizer> contextualizer;
 };
 
@@ -152,6 +155,11 @@ absl::StatusOr<ClassifierFiles> LoadFiles(const ClassifierInputs& inputs,
     FIRTH_ASSIGN_OR_RETURN(
         VectorFile file,
         LoadVectorFile(inputs.vectors, {.only_vectors = true, .hooks = hooks}));
+    const auto form = file.metadata.find(std::string(kSentencesKey));
+    if (form != file.metadata.end()) {
+      FIRTH_ASSIGN_OR_RETURN(files.form,
+                             ReadSentenceForm(form->second, inputs.vectors));
+    }
     files.vectors = std::move(file.vectors);
   }
   if (!inputs.contextualizer.empty()) {
@@ -225,6 +233,9 @@ absl::StatusOr<Classifier> Classifier::Train(
       files.vectors.has_value() ? &*files.vectors : nullptr;
   ClassifierModel model;
   model.options = options;
+  // The words of a sentence model are found in texts of its form.
+  model.options.lowercase |= files.form.lowercase;
+  model.options.split_punctuation |= files.form.split_punctuation;
   FIRTH_RETURN_IF_ERROR(Choose(labels, vectors, &model.options));
   std::vector<absl::string_view> words;
   for (size_t i = 0; vectors != nullptr && i < vectors->size(); ++i) {

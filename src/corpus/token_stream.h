@@ -43,7 +43,7 @@ class TokenStream {
         place_(place) {}
 
   // Returns word ids, with kSentenceEnd after each sentence. No sentence is
-  // empty, but see StreamPlace.
+  // empty, but see StreamPlace, and ReadPlan::empty for texts of documents.
   absl::Span<const uint32_t> tokens() const { return tokens_; }
   uint64_t num_words() const { return num_words_; }
   const StreamPlace& place() const { return place_; }

@@ -26,6 +26,7 @@
 #include "base/saturated.h"
 #include "classify/model/classifier_file.h"
 #include "classify/train/classifier_learner.h"
+#include "documents/document_model.h"
 #include "firth/embedding_file.h"
 #include "firth/file_info.h"
 #include "firth/status_macros.h"
@@ -37,6 +38,7 @@
 #include "lm/read/text_model.h"
 #include "query/hnsw_file.h"
 #include "run/checkpoints.h"
+#include "sentences/sentence_learner.h"
 #include "seq2seq/seq2seq_learner.h"
 #include "seq2seq/seq2seq_model.h"
 #include "tag/tag_learner.h"
@@ -200,10 +202,13 @@ constexpr FileKind kKinds[] = {
     {"tagger", DescribeTagModel},
     {"sequence-to-sequence model", DescribeSeq2SeqModel},
     {"classifier", DescribeClassifier},
+    {"document vectors", DescribeDocumentModel},
     {"checkpoint of a training run", DescribeEmbeddingCheckpoint},
+    {"checkpoint of document vectors", DescribeDocumentCheckpoint},
     {"checkpoint of a language model", DescribeLanguageModelCheckpoint},
     {"checkpoint of a tagger", DescribeTaggerCheckpoint},
     {"checkpoint of a sequence-to-sequence model", DescribeSeq2SeqCheckpoint},
+    {"checkpoint of sentence vectors", DescribeSentenceCheckpoint},
     {"checkpoint of a classifier", DescribeClassifierCheckpoint},
     {"contextual vectors in HDF5", DescribeHdf5Embeddings},
     {"contextual vectors in .npy", DescribeNpyEmbeddings},

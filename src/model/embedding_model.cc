@@ -104,9 +104,15 @@ SubwordTables SplitRows(const SubwordIndex& index, const FloatTable& rows) {
 
 }  // namespace
 
+void RandomRow(uint64_t key, float range, absl::Span<float> row) {
+  Rng rng(key);
+  for (float& value : row) value = (2 * rng.NextFloat() - 1) * range;
+}
+
 EmbeddingModel::EmbeddingModel(const ModelShape& shape, uint64_t seed,
                                std::optional<ModelSubwords> subwords)
     : first_column_(shape.first_column),
+      sentence_rows_(shape.sentence_rows),
       input_(RandomInput(shape, seed)),
       output_(Zeros(shape, shape.output_rows)),
       output_bias_(Biases(shape)),
@@ -195,7 +201,7 @@ void EmbeddingModel::AddOutput(double share) {
 
 void EmbeddingModel::Pin(std::vector<bool> words) {
   FIRTH_CHECK(!index_.has_value());
-  FIRTH_CHECK(words.size() == input_.rows());
+  FIRTH_CHECK(words.size() + sentence_rows_ == input_.rows());
   composition_ = Composition(words.size());
   pinned_ = std::move(words);
 }
@@ -221,6 +227,17 @@ absl::StatusOr<WordVectors> EmbeddingModel::Copy(
                              SplitRows(*index_, CopyOf(input_.Quiet())));
 }
 
+absl::StatusOr<WordVectors> EmbeddingModel::CopySentences(
+    const Vocabulary& names) const {
+  const PaddedMatrix& table = input_.Quiet();
+  const size_t first = table.rows() - sentence_rows_;
+  PaddedMatrix copy(sentence_rows_, dim());
+  for (size_t row = 0; row < sentence_rows_; ++row) {
+    std::copy_n(table.Row(first + row), dim(), copy.Row(row));
+  }
+  return WordVectors::Create(names, std::move(copy));
+}
+
 absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
     EmbeddingModel model, const Vocabulary& vocabulary) {
   FIRTH_RETURN_IF_ERROR(CheckFinite(model.input_.Quiet(), "input", vocabulary));
@@ -240,6 +257,8 @@ absl::StatusOr<EmbeddingModel::Frozen> EmbeddingModel::Freeze(
     subwords = SplitRows(*model.index_, std::move(model.input_).Release());
   } else {
     vectors = std::move(model.input_).Release();
+    frozen.sentences = vectors.Rows(vocabulary.size(), model.sentence_rows_);
+    vectors = vectors.Rows(0, vocabulary.size());
   }
   FIRTH_ASSIGN_OR_RETURN(
       frozen.vectors,

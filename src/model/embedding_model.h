@@ -25,6 +25,8 @@ struct ModelShape {
   bool words_have_rows = true;
   // Rows of n-grams in the input table, after those of the words.
   size_t n_gram_rows = 0;
+  // Rows of whole sentences in the input table, after all others.
+  size_t sentence_rows = 0;
   // One row per word, or one per inner node of the tree.
   size_t output_rows = 0;
   size_t dim = 0;
@@ -34,7 +36,7 @@ struct ModelShape {
   size_t whole_dim = 0;
   size_t first_column = 0;
   size_t input_rows() const {
-    return (words_have_rows ? vocab_size : 0) + n_gram_rows;
+    return (words_have_rows ? vocab_size : 0) + n_gram_rows + sentence_rows;
   }
   bool is_share() const { return whole_dim > 0; }
   // Returns the distance from one row to the next, in numbers. A share has no
@@ -56,6 +58,9 @@ struct ModelSubwords {
   SubwordIndex index;
   Composition composition;
 };
+
+// Fills a row with values uniform in (-range, range), drawn by the key.
+void RandomRow(uint64_t key, float range, absl::Span<float> row);
 
 class EmbeddingModel {
  public:
@@ -126,11 +131,14 @@ class EmbeddingModel {
   absl::StatusOr<WordVectors> Snapshot(const Vocabulary& vocabulary) const;
   // Like Snapshot(), but with n-grams, if the model has some.
   absl::StatusOr<WordVectors> Copy(const Vocabulary& vocabulary) const;
+  // Returns the rows of sentences, which have these names.
+  absl::StatusOr<WordVectors> CopySentences(const Vocabulary& names) const;
 
   struct Frozen {
     WordVectors vectors;
     FloatTable output;
     FloatTable output_bias;
+    FloatTable sentences;  // [sentence_rows, dim]
   };
   // Ends training: the tables become read-only and belong to the result.
   // Errors: OutOfRange if a value is not finite (the message names the word).
@@ -142,6 +150,7 @@ class EmbeddingModel {
   PaddedMatrix Compose(size_t vocab_size) const;
 
   size_t first_column_;
+  size_t sentence_rows_;
   std::optional<SubwordIndex> index_;
   std::optional<Composition> composition_;
   std::vector<bool> pinned_;  // Empty if no word is pinned.

@@ -137,29 +137,6 @@ HWY_INLINE void HighwayBackwardOf(size_t dim, const T* input, const T* d_output,
   });
 }
 
-// Returns the sum of term(access, at) over all positions; each kind of access
-// has its own partial sum.
-template <class T, class Term>
-HWY_INLINE T SumOver(size_t count, const Term& term) {
-  if constexpr (std::is_same_v<T, float>) {
-    using Whole = hn::ScalableTag<float>;
-    const size_t lanes = hn::Lanes(Whole());
-    Lanes<Whole> sum = 0.0f;
-    size_t at = 0;
-    for (; at + lanes <= count; at += lanes) {
-      sum = sum + term(VectorAccess<Whole>(), at);
-    }
-    using One = hn::CappedTag<float, 1>;
-    Lanes<One> rest = 0.0f;
-    for (; at < count; ++at) rest = rest + term(VectorAccess<One>(), at);
-    return VectorAccess<Whole>::Sum(sum) + VectorAccess<One>::Sum(rest);
-  } else {
-    T sum = 0;
-    for (size_t at = 0; at < count; ++at) sum += term(DoubleAccess(), at);
-    return sum;
-  }
-}
-
 template <class T>
 HWY_INLINE T DotProductOf(size_t count, const T* a, const T* b) {
   return SumOver<T>(count, [&](auto access, size_t at) HWY_ATTR {

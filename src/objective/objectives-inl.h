@@ -34,11 +34,11 @@ namespace firth {
 namespace HWY_NAMESPACE {
 
 // The common part of negative sampling and NCE. Each block has K noise words,
-// drawn once for one window or for two neighboring ones.
+// drawn once for one window or for a few neighboring ones.
 class SharedNoise {
  public:
   // Maximum number of windows that share their noise words.
-  static constexpr size_t kMostCenters = 2;
+  static constexpr size_t kMostCenters = kMostSharing;
 
   SharedNoise(int negatives, const ObjectiveTables& tables)
       : distribution_(*tables.noise), bits_(static_cast<size_t>(negatives)) {}
@@ -111,9 +111,7 @@ class NegativeSampling {
     block.Clear();
     for (const WordId target : targets) Push(target, 1, block);
     noise_.ForEachWord([&](WordId noise) HWY_ATTR {
-      if (noise != targets.front() && noise != targets.back()) {
-        Push(noise, 0, block);
-      }
+      if (!IsAmong(targets, noise)) Push(noise, 0, block);
     });
   }
 
@@ -122,6 +120,13 @@ class NegativeSampling {
   WorkerTable& hot_rows() { return output_; }
 
  private:
+  static HWY_INLINE bool IsAmong(absl::Span<const WordId> targets,
+                                 WordId word) {
+    bool found = false;
+    for (const WordId target : targets) found |= target == word;
+    return found;
+  }
+
   HWY_INLINE void Push(WordId word, float label, OutputBlock& block) {
     block.Push(output_.Row(Index(word)), static_cast<uint32_t>(word), label, 0);
   }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "firth/evaluate.h"
+#include "firth/evaluate_texts.h"
 #include "firth/proportions.h"
 #include "query/statistics.h"
 
@@ -59,6 +60,34 @@ double DifferenceByChance(absl::Span<const double> people,
   }
   return std::abs(PearsonCorrelation(people, a) -
                   PearsonCorrelation(people, b));
+}
+
+// Returns the two-sided p-value of the difference of two means of the same
+// queries, by exchanging the two values of each query or not, at random.
+double PairedMeansP(absl::Span<const double> first,
+                    absl::Span<const double> second) {
+  double sum = 0;
+  for (size_t i = 0; i < first.size(); ++i) sum += first[i] - second[i];
+  Rng rng(1);
+  int as_great = 1;  // counts the measured difference
+  for (int exchange = 0; exchange < kExchanges; ++exchange) {
+    double by_chance = 0;
+    for (size_t i = 0; i < first.size(); ++i) {
+      const double difference = first[i] - second[i];
+      by_chance += rng.Below(2) == 1 ? -difference : difference;
+    }
+    // Sums in another order differ by rounding errors.
+    as_great += std::abs(by_chance) >= std::abs(sum) * (1 - 1e-9);
+  }
+  return static_cast<double>(as_great) / (kExchanges + 1);
+}
+
+PairedRanking CompareRankings(const RankingQuality& first,
+                              const RankingQuality& second) {
+  return {{first.ndcg, second.ndcg},
+          {first.mrr, second.mrr},
+          {first.recall, second.recall},
+          PairedMeansP(first.ndcgs, second.ndcgs)};
 }
 
 }  // namespace
@@ -122,6 +151,18 @@ absl::StatusOr<PairedCorrelation> Compare(const SimilarityResult& first,
   }
   result.p = static_cast<double>(as_great) / (kExchanges + 1);
   return result;
+}
+
+absl::StatusOr<PairedRetrieval> Compare(const RetrievalResult& first,
+                                        const RetrievalResult& second) {
+  // BM25 does not depend on the model.
+  if (first.documents != second.documents || first.asked != second.asked ||
+      first.bm25.ndcgs != second.bm25.ndcgs) {
+    return DifferentQuestions(first.folder, second.folder);
+  }
+  return PairedRetrieval{first.folder, first.asked,
+                         CompareRankings(first.vectors, second.vectors),
+                         CompareRankings(first.hybrid, second.hybrid)};
 }
 
 }  // namespace firth

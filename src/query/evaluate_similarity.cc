@@ -119,6 +119,21 @@ absl::Status ReadScores(const WordVectors& vectors, TestSetLines& lines,
 
 }  // namespace
 
+void Correlate(SimilarityResult* result) {
+  result->total = result->scores.size();
+  std::vector<double> people, cosines;  // for the known pairs
+  for (size_t i = 0; i < result->total; ++i) {
+    if (std::isnan(result->cosines[i])) continue;
+    people.push_back(result->scores[i]);
+    cosines.push_back(result->cosines[i]);
+  }
+  result->asked = people.size();
+  result->spearman = SpearmanCorrelation(people, cosines);
+  result->pearson = PearsonCorrelation(people, cosines);
+  const Interval interval = SpearmanInterval(result->spearman, result->asked);
+  result->interval = {interval.low, interval.high};
+}
+
 absl::StatusOr<SimilarityResult> EvaluateSimilarity(
     const WordVectors& vectors, const std::string& path,
     const EvaluateOptions& options, const Hooks& hooks) {
@@ -126,21 +141,11 @@ absl::StatusOr<SimilarityResult> EvaluateSimilarity(
   SimilarityResult result;
   result.file = path;
   FIRTH_RETURN_IF_ERROR(ReadScores(vectors, lines, options, hooks, &result));
-  result.total = result.scores.size();
-  if (result.total == 0) {
+  if (result.scores.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": the file contains no lines of word, word, score"));
   }
-  std::vector<double> people, cosines;  // for the known pairs
-  for (size_t i = 0; i < result.total; ++i) {
-    if (std::isnan(result.cosines[i])) continue;
-    people.push_back(result.scores[i]);
-    cosines.push_back(result.cosines[i]);
-  }
-  result.asked = people.size();
-  result.spearman = SpearmanCorrelation(people, cosines);
-  const Interval interval = SpearmanInterval(result.spearman, result.asked);
-  result.interval = {interval.low, interval.high};
+  Correlate(&result);
   return result;
 }
 

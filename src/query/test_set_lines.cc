@@ -17,6 +17,12 @@ absl::StatusOr<TestSetLines> TestSetLines::Open(const std::string& path) {
   return TestSetLines(path, file->bytes(), file);
 }
 
+absl::StatusOr<TestSetLines> TestSetLines::OpenTexts(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, Open(path));
+  lines.has_comments_ = false;
+  return lines;
+}
+
 TestSetLines::TestSetLines(std::string name, absl::string_view text,
                            std::shared_ptr<const void> owner)
     : name_(std::move(name)),
@@ -30,7 +36,7 @@ bool TestSetLines::Next(absl::string_view* line) {
     rest_.remove_prefix(end == absl::string_view::npos ? rest_.size()
                                                        : end + 1);
     ++line_number_;
-    if (line_.empty() || line_[0] == '#') continue;
+    if (line_.empty() || (has_comments_ && line_[0] == '#')) continue;
     *line = line_;
     return true;
   }
@@ -44,12 +50,9 @@ absl::Status TestSetLines::Error(absl::string_view expected,
                    ", found ", found, ": ", Quote(line_)));
 }
 
-absl::StatusOr<std::optional<WordId>> TestSetLines::InLine(
-    absl::StatusOr<std::optional<WordId>> result) const {
-  if (result.ok()) return result;
-  return absl::Status(
-      result.status().code(),
-      absl::StrCat(name_, ":", line_number_, ": ", result.status().message()));
+absl::Status TestSetLines::InLine(const absl::Status& status) const {
+  return absl::Status(status.code(), absl::StrCat(name_, ":", line_number_,
+                                                  ": ", status.message()));
 }
 
 bool IsLowercase(const Vocabulary& vocabulary) {

@@ -22,6 +22,8 @@ namespace firth {
 class TestSetLines {
  public:
   static absl::StatusOr<TestSetLines> Open(const std::string& path);
+  // Opens a file whose lines begin with texts, so that # begins no comment.
+  static absl::StatusOr<TestSetLines> OpenTexts(const std::string& path);
   // Reads a text. `owner`, if any, keeps it alive; `name` is used in messages.
   TestSetLines(std::string name, absl::string_view text,
                std::shared_ptr<const void> owner = nullptr);
@@ -38,21 +40,32 @@ class TestSetLines {
 
   // Returns `result`. If it is an error, the position of the current line is
   // put before its message.
-  absl::StatusOr<std::optional<WordId>> InLine(
-      absl::StatusOr<std::optional<WordId>> result) const;
+  template <class T>
+  absl::StatusOr<T> InLine(absl::StatusOr<T> result) const {
+    if (result.ok()) return result;
+    return InLine(result.status());
+  }
 
  private:
+  absl::Status InLine(const absl::Status& status) const;
+
   std::string name_;
   std::shared_ptr<const void> owner_;
   absl::string_view rest_;
   absl::string_view line_;
   size_t line_number_ = 0;
+  bool has_comments_ = true;
 };
+
+// Sets `asked`, `total`, the correlations and the interval of a result from its
+// scores and cosines.
+void Correlate(SimilarityResult* result);
 
 // Converts the words of a file to lower case if the vocabulary is in lower
 // case.
 class CaseFold {
  public:
+  CaseFold() : folds_(false) {}
   // If `always`, words are converted even if not IsLowercase(vocabulary).
   CaseFold(const Vocabulary& vocabulary, bool always)
       : folds_(always || IsLowercase(vocabulary)) {}

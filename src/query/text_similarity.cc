@@ -14,9 +14,11 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/unicode.h"
 #include "firth/fields.h"
 #include "firth/query.h"
+#include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
 #include "query/transport.h"
 #include "query/unit_rows.h"
@@ -195,17 +197,25 @@ double ToNearest(const Bag& a, const Bag& b) {
   return sum / static_cast<double>(a.total);
 }
 
+absl::Status NoWord(bool of_second) {
+  return absl::NotFoundError(absl::StrCat(
+      "no word of the ", of_second ? "second" : "first", " text has a vector"));
+}
+
 }  // namespace
 
 FieldTable TextSimilarityOptions::Fields() {
   FieldsOf<TextSimilarityOptions> fields;
   fields.Choice(
       "measure", &TextSimilarityOptions::measure,
-      {"mean", "soft-cosine", "wmd", "relaxed-wmd"},
-      "choose the measure: mean is the cosine of the mean vectors; soft-cosine "
-      "compares bags of words and takes the similarity of different words into "
-      "account; wmd is the word mover's distance; relaxed-wmd is a lower bound "
-      "of that distance, and faster for long texts");
+      {"mean", "soft-cosine", "wmd", "relaxed-wmd", "auto"},
+      "choose the measure: mean is the cosine of the vectors of the texts; "
+      "soft-cosine compares bags of words and takes the similarity of "
+      "different "
+      "words into account; wmd is the word mover's distance; relaxed-wmd is a "
+      "lower bound of that distance, and faster for long texts; auto is mean "
+      "for sentence models and other models that encode texts, and wmd for "
+      "vectors of words");
   fields.Add("exponent", &TextSimilarityOptions::exponent,
              "raise the cosine of two words to this power",
              Field().Range(0, 100).Needs({"measure"}, {"soft-cosine"}));
@@ -229,7 +239,39 @@ absl::Status TextSimilarityOptions::Validate() const {
 absl::StatusOr<TextComparer> TextComparer::Create(
     WordVectors vectors, const TextSimilarityOptions& options) {
   FIRTH_RETURN_IF_ERROR(options.Validate());
-  return TextComparer(std::move(vectors), options);
+  TextComparer comparer(std::move(vectors), options);
+  if (comparer.encoder() != nullptr) {
+    FIRTH_RETURN_IF_ERROR(comparer.encoder()->Check());
+  }
+  return comparer;
+}
+
+const TextEncoder* TextComparer::encoder() const {
+  const bool of_means = options_.measure == TextMeasure::kMean ||
+                        options_.measure == TextMeasure::kAutomatic;
+  return of_means && options_.subwords ? vectors_.text_encoder() : nullptr;
+}
+
+absl::StatusOr<double> TextComparer::CompareTexts(absl::string_view a,
+                                                  absl::string_view b) const {
+  const auto words_of = [](absl::string_view text) {
+    return std::vector<absl::string_view>(absl::StrSplit(
+        text, absl::ByAnyChar(" \t\n\v\f\r"), absl::SkipEmpty()));
+  };
+  if (encoder() == nullptr) return Compare(words_of(a), words_of(b));
+  std::vector<float> vectors[2];
+  for (const bool second : {false, true}) {
+    std::vector<float>& vector = vectors[second];
+    vector.resize(vectors_.dim());
+    const absl::string_view text = second ? b : a;
+    FIRTH_ASSIGN_OR_RETURN(
+        const size_t words,
+        encoder()->Encode(
+            options_.lowercase ? Lowercase(text) : std::string(text),
+            /*unit_words=*/false, absl::MakeSpan(vector)));
+    if (words == 0) return NoWord(second);
+  }
+  return Similarity(vectors[0], vectors[1]);
 }
 
 absl::StatusOr<double> TextComparer::Compare(
@@ -238,9 +280,7 @@ absl::StatusOr<double> TextComparer::Compare(
   const Bag bag_a = MakeBag(vectors_, options_, a);
   const Bag bag_b = MakeBag(vectors_, options_, b);
   if (bag_a.size() == 0 || bag_b.size() == 0) {
-    return absl::NotFoundError(
-        absl::StrCat("no word of the ", bag_a.size() == 0 ? "first" : "second",
-                     " text has a vector"));
+    return NoWord(bag_a.size() != 0);
   }
   switch (options_.measure) {
     case TextMeasure::kMean:
@@ -248,6 +288,7 @@ absl::StatusOr<double> TextComparer::Compare(
     case TextMeasure::kSoftCosine:
       return SoftCosine(bag_a, bag_b, options_);
     case TextMeasure::kWordMovers:
+    case TextMeasure::kAutomatic:
       return WordMovers(bag_a, bag_b);
     case TextMeasure::kRelaxedWordMovers:
       return std::max(ToNearest(bag_a, bag_b), ToNearest(bag_b, bag_a));

@@ -202,6 +202,11 @@ struct VectorAccess {
   static HWY_INLINE void Store(Value value, float* to) {
     hn::StoreU(value.v, D(), to);
   }
+  // Past the caches. `to` must be aligned to the size of the vector, and
+  // hwy::FlushStream() must follow before other threads read.
+  static HWY_INLINE void Stream(Value value, float* to) {
+    hn::Stream(value.v, D(), to);
+  }
   static HWY_INLINE float Sum(Value value) {
     return hn::GetLane(hn::SumOfLanes(D(), value.v));
   }
@@ -210,6 +215,7 @@ struct DoubleAccess {
   using Value = double;
   static HWY_INLINE double Load(const double* from) { return *from; }
   static HWY_INLINE void Store(double value, double* to) { *to = value; }
+  static HWY_INLINE void Stream(double value, double* to) { *to = value; }
   static HWY_INLINE double Sum(double value) { return value; }
 };
 
@@ -227,6 +233,29 @@ HWY_INLINE void ForEachLanes(size_t count, const Body& body) {
     }
   } else {
     for (; at < count; ++at) body(DoubleAccess(), at);
+  }
+}
+
+// Returns the sum of term(access, at) over all positions; each kind of access
+// has its own partial sum.
+template <class T, class Term>
+HWY_INLINE T SumOver(size_t count, const Term& term) {
+  if constexpr (std::is_same_v<T, float>) {
+    using Whole = hn::ScalableTag<float>;
+    const size_t lanes = hn::Lanes(Whole());
+    Lanes<Whole> sum = 0.0f;
+    size_t at = 0;
+    for (; at + lanes <= count; at += lanes) {
+      sum = sum + term(VectorAccess<Whole>(), at);
+    }
+    using One = hn::CappedTag<float, 1>;
+    Lanes<One> rest = 0.0f;
+    for (; at < count; ++at) rest = rest + term(VectorAccess<One>(), at);
+    return VectorAccess<Whole>::Sum(sum) + VectorAccess<One>::Sum(rest);
+  } else {
+    T sum = 0;
+    for (size_t at = 0; at < count; ++at) sum += term(DoubleAccess(), at);
+    return sum;
   }
 }
 

@@ -215,6 +215,40 @@ HWY_INLINE void Widen(const Number* HWY_RESTRICT from, float scale, size_t n,
   }
 }
 
+// Row by row, so that the processor prefetches each row; the sum stays in the
+// first cache.
+template <class D>
+HWY_INLINE void SumRowsBy(D d, const float* const* rows, const float* scales,
+                          size_t num_rows, float factor, size_t begin,
+                          size_t end, float* HWY_RESTRICT mean) {
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = begin; i < end; i += lanes) {
+    hn::StoreU(hn::Zero(d), d, mean + i);
+  }
+  for (size_t r = 0; r < num_rows; ++r) {
+    const float* const row = rows[r];
+    const auto scale = hn::Set(d, scales == nullptr ? 1.0f : scales[r]);
+    for (size_t i = begin; i < end; i += lanes) {
+      hn::StoreU(
+          hn::MulAdd(scale, hn::LoadU(d, row + i), hn::LoadU(d, mean + i)), d,
+          mean + i);
+    }
+  }
+  const auto factors = hn::Set(d, factor);
+  for (size_t i = begin; i < end; i += lanes) {
+    hn::StoreU(hn::Mul(factors, hn::LoadU(d, mean + i)), d, mean + i);
+  }
+}
+
+void SumRowsOfTarget(const float* const* rows, const float* scales,
+                     size_t num_rows, float factor, size_t dim, float* mean) {
+  const hn::ScalableTag<float> d;
+  const size_t whole = dim - dim % hn::Lanes(d);
+  SumRowsBy(d, rows, scales, num_rows, factor, 0, whole, mean);
+  SumRowsBy(hn::CappedTag<float, 1>(), rows, scales, num_rows, factor, whole,
+            dim, mean);
+}
+
 void WidenFloat16OfTarget(const uint16_t* from, size_t n, float* to) {
   Widen(from, 1, n, to);
 }
@@ -316,6 +350,14 @@ void SumLookups(const float* tables, size_t entries, const uint8_t* codes,
   for (size_t row = 0; row < num_rows; ++row) {
     sums[row] = SumOfRow(tables, entries, codes + row * parts, parts);
   }
+}
+
+HWY_EXPORT(SumRowsOfTarget);
+
+void SumRows(const float* const* rows, const float* scales, size_t num_rows,
+             float factor, size_t dim, float* mean) {
+  HWY_DYNAMIC_DISPATCH(SumRowsOfTarget)
+  (rows, scales, num_rows, factor, dim, mean);
 }
 
 HWY_EXPORT(WidenFloat16OfTarget);

@@ -1,5 +1,5 @@
 // Rows as stored in files, with any length and alignment: their dot products
-// with queries, their lengths, and their conversion to floats.
+// with queries, their lengths, their sums, and their conversion to floats.
 //
 // These kernels are for queries. They select their instructions at the first
 // call (Highway). Training, whose rows are padded and aligned, has its own
@@ -46,6 +46,11 @@ int32_t DotInt8(const int8_t* a, const int8_t* b, size_t size);
 // bits are the same for any num_rows.
 void SquaredNorms(const float* rows, size_t num_rows, size_t stride, size_t dim,
                   double* squared_norms);
+
+// Sets mean[i] to the sum of scales[r] * rows[r][i] over r < num_rows, in this
+// order, times `factor`, for i < dim. `scales` may be null: all 1.
+void SumRows(const float* const* rows, const float* scales, size_t num_rows,
+             float factor, size_t dim, float* mean);
 
 // Computes the scores of rows of codes (the "asymmetric distance computation"
 // of Jegou, Douze and Schmid 2011): sets sums[r] to the sum of tables[p *

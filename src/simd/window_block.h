@@ -12,6 +12,9 @@
 
 namespace firth {
 
+// Maximum number of windows that share the noise words of a block.
+constexpr size_t kMostSharing = 6;
+
 // Maximum input rows of one block. A window with more is divided into several.
 constexpr size_t kMaxInputRows = 16;
 

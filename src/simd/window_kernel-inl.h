@@ -258,8 +258,8 @@ class LossSum {
       : twice_linear_(hn::Zero(StepTag())),
         product_(hn::Set(StepTag(), 1.0f)) {}
 
-  // Must be called before adding `count` losses per lane, at most 2 *
-  // kMaxInputRows.
+  // Must be called before adding `count` losses per lane, at most kMostSharing
+  // * kMaxInputRows.
   HWY_INLINE void MakeRoom(size_t count) {
     if (factors_ + count > kMostFactors) Fold();
     factors_ += count;
@@ -299,12 +299,12 @@ class LossSum {
 // The weight of each pair of an input and an output. In a single window, each
 // pair counts once.
 struct EqualWeights {
-  static constexpr size_t kMost = 1;
+  static constexpr size_t most = 1;
 };
 
-// Weights 0, 1 or 2: the pairs of two windows with rows in common.
+// Weights from 0 to the number of windows that have rows in common.
 struct PairWeights {
-  static constexpr size_t kMost = 2;
+  size_t most = 2;  // The number of windows, at most kMostSharing.
   // of[i][j], readable in steps of 8 like labels.
   const float* of[kMaxInputRows];
 };
@@ -383,7 +383,7 @@ class LogisticSteps {
     Vec step = hn::Mul(rate_, hn::Sub(label_, sigmoid));
     // |score| - score for label 1, |score| + score for 0.
     const Vec twice = hn::NegMulAdd(sign_, score, size);
-    if constexpr (Weights::kMost == 1) {
+    if constexpr (std::is_same_v<Weights, EqualWeights>) {
       twice_linear_ = hn::Add(twice_linear_, twice);
       product_ = hn::Mul(product_, factor);
     } else {
@@ -395,6 +395,11 @@ class LogisticSteps {
           hn::Mul(product_, hn::IfThenElse(hn::Gt(weight, zero), factor, one));
       product_ =
           hn::Mul(product_, hn::IfThenElse(hn::Gt(weight, one), factor, one));
+      for (size_t count = 2; count < weights.most; ++count) {
+        const Vec less = hn::Set(d, static_cast<float>(count));
+        product_ = hn::Mul(product_,
+                           hn::IfThenElse(hn::Gt(weight, less), factor, one));
+      }
     }
     Inputs::Store(step, at, at_last);
   }
@@ -437,7 +442,7 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
     twice_linear = hn::Add(twice_linear, one.twice_linear());
     product = hn::Mul(product, one.product());
     const auto real = hn::FirstN(d, outputs.size - j);
-    losses.MakeRoom(m * Weights::kMost);
+    losses.MakeRoom(m * weights.most);
     losses.Add(hn::IfThenElseZero(real, twice_linear),
                hn::IfThenElse(real, product, hn::Set(d, 1.0f)));
   }

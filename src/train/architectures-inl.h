@@ -25,8 +25,10 @@ namespace HWY_NAMESPACE {
 
 // Skip-gram. Every word of the context predicts the center: m input rows, those
 // of the context, are stepped against the output rows of the center's block.
-// (word2vec.c pairs words in this way. Over a corpus these are the same pairs
-// as in "the center predicts its context", Mikolov et al. 2013.)
+// Rows of the sentence predict its words in the same way (PV-DBOW of Le and
+// Mikolov, "Distributed Representations of Sentences and Documents", ICML
+// 2014). (word2vec.c pairs words in this way. Over a corpus these are the same
+// pairs as in "the center predicts its context", Mikolov et al. 2013.)
 //
 // Directional: the words before the center and those after it have separate
 // output rows, so a window takes two steps.
@@ -95,15 +97,21 @@ class SkipGram {
                             Stepper& stepper) {
     // All pairs of a single window count once.
     const PairWeights* const weights = group.size > 1 ? &weights_ : nullptr;
+    weights_.most = group.size;
     size_t count = 0;
-    for (size_t pos = begin; pos < end; ++pos) {
-      const uint32_t contexts = group.ContextsWith(pos);
-      rows_.rows[count] = inputs[pos];
-      weights_.of[count] = stepper.WeightsOf(contexts);
+    const auto add = [&](SharedRow row, uint32_t contexts) HWY_ATTR {
+      rows_.rows[count] = row;
+      weights_.of[count] = stepper.WeightsOf(group.size, contexts);
       count += contexts != 0 ? 1 : 0;  // Skips the center of a single window.
-      if (count < kMaxInputRows) continue;
+      if (count < kMaxInputRows) return;
       stepper.StepWords(rows_, count, weights, block, {});
       count = 0;
+    };
+    for (const SharedRow row : inputs.of_sentence()) {
+      add(row, AllContexts(group.size));
+    }
+    for (size_t pos = begin; group.word_pairs > 0 && pos < end; ++pos) {
+      add(inputs[pos], group.ContextsWith(pos));
     }
     if (count > 0) stepper.StepWords(rows_, count, weights, block, wanted);
   }
@@ -138,8 +146,9 @@ inline SkipGram MakeArchitecture(const SkipGramOptions& options,
 }
 
 // CBOW. The mean of the context's input rows, h = 1/n sum_i x_i, predicts the
-// center. The gradient with respect to one x_i is 1/n of that with respect to
-// h. word2vec.c and fastText apply the whole gradient to every x_i, so that the
+// center. Rows of the sentence are part of the mean (PV-DM of Le and Mikolov
+// 2014). The gradient with respect to one x_i is 1/n of that with respect to h.
+// word2vec.c and fastText apply the whole gradient to every x_i, so that the
 // learning rate of the inputs varies and is n times as large (Irsoy, Benton and
 // Stratos, "Corrected CBOW Performs as well as Skip-gram", 2021). Both are
 // available.
@@ -154,6 +163,7 @@ class Cbow {
   Cbow(const CbowOptions& options, size_t window, EmbeddingModel& model)
       : shared_windows_(options.shared_windows),
         corrected_(options.gradient == CbowGradient::kCorrected),
+        sum_(options.sum),
         learns_weights_(options.context_weights == ContextWeights::kPosition),
         window_(window),
         position_weights_(model.position_weights(), 0,
@@ -178,11 +188,12 @@ class Cbow {
     for (size_t c = 0; c < group.size; ++c) {
       contexts[c] = Gather(inputs, group.windows[c], c, hidden_.Row(c));
     }
+    pairs_.most = group.size;
     if (group.size == 1) {
       stepper.StepHidden({hidden_.Row(0), steps}, block, wanted);
     } else {
       for (size_t c = 0; c < group.size; ++c) {
-        pairs_.of[c] = stepper.WeightsOf(1u << c);
+        pairs_.of[c] = stepper.WeightsOf(group.size, 1u << c);
       }
       stepper.StepHidden({hidden_.Row(0), steps, hidden_.stride()}, group.size,
                          pairs_, block, wanted);
@@ -209,7 +220,8 @@ class Cbow {
     size_t begin = 0;
     for (size_t i = 0; i < source_ends_.size(); ++i) {
       const size_t count = source_ends_[i] - begin;
-      Context context{absl::MakeConstSpan(sources_).subspan(begin, count), {}};
+      Context context{
+          absl::MakeConstSpan(sources_).subspan(begin, count), {}, count};
       if (has_weights()) {
         context.weights =
             absl::MakeConstSpan(source_weights_).subspan(begin, count);
@@ -226,10 +238,12 @@ class Cbow {
   WorkerTable& hot_rows() { return position_weights_; }
 
  private:
-  // Input rows of a context, and the weights of their positions, if any.
+  // Input rows of a context, and the weights of their positions, if any. The
+  // first `moving` rows get steps.
   struct Context {
     absl::Span<const SharedRow> rows;
     absl::Span<float* const> weights;
+    size_t moving;
   };
 
   bool has_weights() const { return position_weights_.num_hot() > 0; }
@@ -237,14 +251,19 @@ class Cbow {
   // Writes the mean of the context of the c-th window of a group to `hidden`.
   HWY_INLINE Context Gather(const InputRows& inputs, const Window& window,
                             size_t c, float* hidden) {
-    const auto rows = absl::MakeSpan(rows_).subspan(c * 2 * window_);
+    const size_t most = 2 * window_ + inputs.of_sentence().size();
+    if (rows_.size() < most * kMaxCenters) rows_.resize(most * kMaxCenters);
+    const auto rows = absl::MakeSpan(rows_).subspan(c * most, most);
     size_t count = 0;
+    for (const SharedRow row : inputs.of_sentence()) rows[count++] = row;
     for (size_t pos = window.begin; pos < window.end; ++pos) {
       if (pos == window.center) continue;
       rows[count++] = inputs[pos];
     }
-    Context context{rows.first(count), {}};
-    const float scale = 1.0f / static_cast<float>(count);
+    Context context{rows.first(count),
+                    {},
+                    inputs.words_move() ? count : inputs.of_sentence().size()};
+    const float scale = sum_ ? 1.0f : 1.0f / static_cast<float>(count);
     if (has_weights()) {
       context.weights = Weights(window, c);
       ScaledSumOfProducts(context.rows, context.weights, scale, columns_,
@@ -274,12 +293,14 @@ class Cbow {
       AddProducts(context.rows, context.weights, share,
                   learns_weights_ ? mean : 0, hidden_step, columns_);
     } else {
-      AddScaledToAll(share, hidden_step, columns_, context.rows);
+      AddScaledToAll(share, hidden_step, columns_,
+                     context.rows.first(context.moving));
     }
   }
 
   int shared_windows_;
   bool corrected_;
+  bool sum_;
   bool learns_weights_;
   size_t window_;
   WorkerTable position_weights_;  // [positions, dim]; no rows if all are equal.

@@ -95,6 +95,11 @@ absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
   return DescribeCheckpointOf(kEmbeddingLearner, file, FactsOf);
 }
 
+absl::StatusOr<std::optional<FileInfo>> DescribeDocumentCheckpoint(
+    const MappedFilePtr& file) {
+  return DescribeCheckpointOf(kDocumentLearner, file, FactsOf);
+}
+
 uint64_t VocabularySum(const Vocabulary& vocabulary) {
   uint64_t sum = Checksum(vocabulary.counts(), vocabulary.size());
   for (size_t i = 0; i < vocabulary.size(); ++i) {
@@ -145,13 +150,18 @@ std::string MeasuredOn(const Validation& validation) {
   return sums;
 }
 
+void AddTextIdentity(const Vocabulary& vocabulary, uint64_t text_sum,
+                     nlohmann::json* identity) {
+  (*identity)["words of the text"] = HexChecksum(VocabularySum(vocabulary));
+  (*identity)["text"] = HexChecksum(text_sum);
+}
+
 nlohmann::json TrainingIdentity(const TrainOptions& options,
                                 const Vocabulary& vocabulary, uint64_t text_sum,
                                 const InitialVectors& initial,
                                 const Validation& validation) {
   nlohmann::json json = IdentityOf(options);
-  json["words of the text"] = HexChecksum(VocabularySum(vocabulary));
-  json["text"] = HexChecksum(text_sum);
+  AddTextIdentity(vocabulary, text_sum, &json);
   json["distributed"] =
       std::visit([](const auto& way) { return std::string(way.kName); },
                  options.distributed);

@@ -21,8 +21,9 @@
 
 namespace firth {
 
-// The learner's name.
+// Names of learners.
 constexpr char kEmbeddingLearner[] = "word vectors";
+constexpr char kDocumentLearner[] = "document vectors";
 
 // Conversions for the JSON library, which finds them by name.
 void to_json(nlohmann::json& json, const EpochReport& epoch);
@@ -31,9 +32,11 @@ void from_json(const nlohmann::json& json, EpochReport& epoch);
 // Adds the vocabulary, for programs that inspect a checkpoint. Borrows it.
 void AddVocabulary(const Vocabulary& vocabulary, CheckedWriter* writer);
 
-// Returns what DescribeFile() reports about a checkpoint of word vectors, or
-// nothing if the file is not one.
+// Returns what DescribeFile() reports about a checkpoint of word vectors, or of
+// document vectors, or nothing if the file is not one.
 absl::StatusOr<std::optional<FileInfo>> DescribeEmbeddingCheckpoint(
+    const MappedFilePtr& file);
+absl::StatusOr<std::optional<FileInfo>> DescribeDocumentCheckpoint(
     const MappedFilePtr& file);
 
 // Returns a checksum of words and counts, in order.
@@ -53,6 +56,10 @@ uint64_t InitialSum(const InitialVectors& initial);
 // Returns checksums of the held-out text and of the test sets, each after the
 // word "text" or "score"; empty if nothing is measured.
 std::string MeasuredOn(const Validation& validation);
+
+// Adds checksums of the words and of the text to an identity.
+void AddTextIdentity(const Vocabulary& vocabulary, uint64_t text_sum,
+                     nlohmann::json* identity);
 
 // Returns the options under their names in "firth train", and checksums. Omits
 // the number of threads, which may change when training resumes.

@@ -44,7 +44,10 @@ double MeanLoss(const EpochReport& sums) {
 
 EmbeddingLearner::EmbeddingLearner(const EmbeddingTraining& training,
                                    int threads)
-    : Learner(kEmbeddingLearner, TableFor<TrainOptions>()),
+    : Learner(training.sentences != nullptr ? training.sentences->learner
+                                            : kEmbeddingLearner,
+              training.sentences != nullptr ? training.sentences->fields
+                                            : TableFor<TrainOptions>()),
       training_(training),
       options_(training.options),
       model_(training.model),
@@ -66,7 +69,9 @@ absl::StatusOr<std::unique_ptr<EmbeddingLearner>> EmbeddingLearner::Create(
       learner->engine_,
       make_engine({learner->options_, training.corpus, learner->subsampler_,
                    training.tables, training.model, learner->monitor_,
-                   learner->trained_, threads}));
+                   learner->trained_, threads,
+                   training.sentences != nullptr ? &training.sentences->rows
+                                                 : nullptr}));
   FIRTH_RETURN_IF_ERROR(learner->engine_->SumOverText(
       absl::MakeSpan(&learner->held_out_words_, 1)));
   learner->engine_->BeginEpoch();
@@ -75,6 +80,11 @@ absl::StatusOr<std::unique_ptr<EmbeddingLearner>> EmbeddingLearner::Create(
 }
 
 Json EmbeddingLearner::Identity() const {
+  if (training_.sentences != nullptr) {
+    Json identity = training_.sentences->identity;
+    AddTextIdentity(training_.corpus.vocabulary, engine_->TextSum(), &identity);
+    return identity;
+  }
   return TrainingIdentity(options_, training_.corpus.vocabulary,
                           engine_->TextSum(), training_.initial,
                           training_.validation);
@@ -97,7 +107,9 @@ absl::StatusOr<bool> EmbeddingLearner::Advance(RunControl& control) {
   FIRTH_RETURN_IF_ERROR(trained);
   if (!engine_->EpochIsDone()) return false;
   const std::function<absl::StatusOr<WordVectors>()> copy = [this] {
-    return model_.Copy(training_.corpus.vocabulary);
+    return training_.sentences != nullptr
+               ? model_.CopySentences(training_.sentences->names)
+               : model_.Copy(training_.corpus.vocabulary);
   };
   control.EndEpoch({static_cast<int>(epoch_), MeanLoss(sums_),
                     engine_->OwnsModel() ? &copy : nullptr});

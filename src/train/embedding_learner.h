@@ -12,10 +12,13 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "corpus/token_stream.h"
 #include "firth/corpus.h"
+#include "firth/fields.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
+#include "nlohmann/json.hpp"
 #include "objective/objective_tables.h"
 #include "run/learner.h"
 #include "run/run.h"
@@ -26,6 +29,17 @@
 
 namespace firth {
 
+// A training run in which sentences have rows.
+struct SentenceTraining {
+  const SentenceRows& rows;
+  absl::string_view learner;  // Name of its learner; see Learner.
+  // The user's options, by which its checkpoints are identified.
+  const FieldTable& fields;
+  nlohmann::json identity;
+  float input_range;        // See ModelShape.
+  const Vocabulary& names;  // Names of the rows.
+};
+
 // Inputs of a learner. Everything is borrowed.
 struct EmbeddingTraining {
   const TrainOptions& options;
@@ -34,6 +48,7 @@ struct EmbeddingTraining {
   const Validation& validation;
   const ObjectiveTables& tables;
   EmbeddingModel& model;
+  const SentenceTraining* sentences = nullptr;  // See Training.
 };
 
 // Counts epochs, measures the model after each of them, and reports. The

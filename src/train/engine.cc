@@ -43,7 +43,7 @@ absl::Status LocalEngine::Train(int epoch, const PauseFunction& pause,
 EpochContext LocalEngine::Context(int epoch) const {
   return {inputs_.options, inputs_.stream(), inputs_.subsampler,
           inputs_.tables,  inputs_.model,    inputs_.monitor,
-          epoch,           inputs_.threads};
+          epoch,           inputs_.threads,  inputs_.rows};
 }
 
 EpochContext LocalEngine::LossContext(const TokenStream& text,

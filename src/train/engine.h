@@ -42,6 +42,8 @@ struct EngineInputs {
   TrainMonitor& monitor;
   StreamPiece trained;  // Tokens of the corpus that each epoch trains on.
   int threads = 1;      // See EngineKind::Threads().
+  // Rows of the corpus's sentences, or null. Only local engines train them.
+  const SentenceRows* rows = nullptr;
 
   const TokenStream& stream() const { return *corpus.tokens; }
 };

@@ -32,15 +32,23 @@ HWY_BEFORE_NAMESPACE();
 namespace firth {
 namespace HWY_NAMESPACE {
 
-// Rows of the words of a run, by position.
+// Rows of the words of a run, by position, and those of its sentence.
 class InputRows {
  public:
   HWY_INLINE SharedRow operator[](size_t pos) const {
     return rows_[pos & mask_];
   }
+  HWY_INLINE absl::Span<const SharedRow> of_sentence() const {
+    return of_sentence_;
+  }
+  // Returns whether training moves the rows of words; those of the sentence
+  // always move.
+  HWY_INLINE bool words_move() const { return words_move_; }
 
  protected:
   std::vector<SharedRow> rows_;
+  std::vector<SharedRow> of_sentence_;
+  bool words_move_ = true;
   size_t mask_ = SIZE_MAX;  // For a ring of rows, its size - 1.
 };
 
@@ -55,6 +63,8 @@ class WordInputs : public InputRows {
     rows_.clear();
     for (const WordId word : run.words)
       rows_.push_back(table_.Row(Index(word)));
+    of_sentence_.clear();
+    for (const uint32_t row : run.rows) of_sentence_.push_back(table_.Row(row));
   }
   HWY_INLINE void MoveTo(const WordRun&, size_t, size_t) {}
 
@@ -73,6 +83,7 @@ class ComposedInputs : public InputRows {
         table_(model.input()),
         composition_(*model.composition()),
         updates_(updates),
+        words_are_inputs_(options.window > 0),
         own_share_(std::holds_alternative<NoSubwords>(options.subwords)
                        ? 1
                        : static_cast<float>(options.word_step)),
@@ -91,12 +102,17 @@ class ComposedInputs : public InputRows {
 
   void Start(const WordRun& run) {
     begin_ = end_ = 0;
+    EnterSentence(run);
+    if (!words_are_inputs_) return;
     for (size_t pos = 0; pos < kWordsAhead; ++pos) Prefetch(run, pos);
   }
 
   // Brings the words [begin, end) of the run into reach. Neither bound may
-  // decrease. The last call of a run must leave no words in reach.
+  // decrease. The last call of a run must leave no words in reach; the rows of
+  // the sentence leave with them.
   HWY_NOINLINE void MoveTo(const WordRun& run, size_t begin, size_t end) {
+    if (begin == run.words.size()) LeaveSentence(run);
+    if (!words_are_inputs_) return;
     for (; begin_ < begin; ++begin_) Leave(run, begin_);
     for (; end_ < end; ++end_) {
       Enter(run, end_);
@@ -143,16 +159,41 @@ class ComposedInputs : public InputRows {
                       entered_.Row(pos & mask_)});
   }
 
+  // The rows of a sentence are in private memory for the whole run.
+  void EnterSentence(const WordRun& run) {
+    const size_t count = run.rows.size();
+    if (2 * count > sentence_.rows()) {
+      sentence_ = PaddedMatrix(2 * count, model_.dim());
+    }
+    of_sentence_.clear();
+    for (size_t i = 0; i < count; ++i) {
+      float* const now = sentence_.Row(2 * i);
+      CopyRow(table_.Row(run.rows[i]), columns_, now);
+      std::copy_n(now, columns_, sentence_.Row(2 * i + 1));
+      of_sentence_.push_back(SharedRow(now));
+    }
+  }
+
+  void LeaveSentence(const WordRun& run) {
+    for (size_t i = 0; i < of_sentence_.size(); ++i) {
+      updates_.AddWord({run.rows.subspan(i, 1), 1, 1, 0, sentence_.Row(2 * i),
+                        sentence_.Row(2 * i + 1)});
+    }
+    of_sentence_.clear();
+  }
+
   const EmbeddingModel& model_;
   SharedMatrix& table_;
   const Composition& composition_;
   Updates& updates_;
+  const bool words_are_inputs_;  // Whether windows have words at all.
   // Factors of a word's step, for its own row and for the rows of its n-grams.
   const float own_share_;
   const float n_gram_share_;
   const size_t columns_;
   PaddedMatrix now_;                   // [ring, dim]: the words in reach.
   PaddedMatrix entered_;               // Their values when they entered.
+  PaddedMatrix sentence_;              // Rows of the sentence: now, entered.
   std::vector<SharedRow> table_rows_;  // Rows of one word.
   size_t begin_ = 0;                   // [begin_, end_) is in reach.
   size_t end_ = 0;

@@ -93,6 +93,7 @@ class BlocksAhead {
     const size_t following = center + centers_;
     PrefetchSelection(run, following);
     if constexpr (Inputs::kInTable) {
+      if (window_ == 0) return;
       const size_t end = std::min(following + window_, run.words.size());
       for (size_t pos = center + window_; pos < end; ++pos) Want(inputs_[pos]);
     }
@@ -126,10 +127,10 @@ class WindowStepper {
   // Sets the learning rate of all further steps.
   void set_learning_rate(float rate) { learning_rate_ = rate; }
 
-  // Returns the weights of an input's pairs, given the set of windows of the
-  // group whose contexts contain the input.
-  const float* WeightsOf(uint32_t contexts) const {
-    return weights_.Of(contexts);
+  // Returns the weights of an input's pairs in a group of `size` windows, given
+  // the set of those whose contexts contain the input.
+  const float* WeightsOf(size_t size, uint32_t contexts) const {
+    return weights_.Of(size, contexts);
   }
 
   // Steps `count` input rows against the block. If `weights` is null, each pair

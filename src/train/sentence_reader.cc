@@ -11,17 +11,15 @@ constexpr size_t kMostCenters = 1000;
 
 SentenceReader::SentenceReader(const TokenStream& stream,
                                const Subsampler& subsampler, StreamPiece piece,
-                               uint64_t epoch_key, size_t window)
+                               uint64_t epoch_key, size_t window,
+                               const SentenceRows* rows)
     : tokens_(stream.tokens()),
       subsampler_(subsampler),
       first_position_(stream.place().first_position),
-      position_(piece.begin),
-      end_(piece.end),
       epoch_key_(epoch_key),
-      window_(window) {}
-
-uint64_t SentenceReader::KeyAt(uint64_t position) const {
-  return Mix64(epoch_key_ + (first_position_ + position) * 0x9e3779b97f4a7c15u);
+      window_(window),
+      rows_(rows) {
+  Start(piece);
 }
 
 bool SentenceReader::Next(WordRun* run) {
@@ -30,6 +28,7 @@ bool SentenceReader::Next(WordRun* run) {
     run->words.clear();
     run->keys.clear();
     AddContextBefore(position_, run);
+    if (rows_ != nullptr) run->rows = rows_->RowsOf(sentence_);
     AddCenters(run);
   } while (run->first_center == run->end_center);
   AddContextAfter(run);
@@ -56,7 +55,10 @@ void SentenceReader::AddCenters(WordRun* run) {
   while (position_ < end_ && run->words.size() < most) {
     const uint64_t position = position_++;
     const uint32_t token = tokens_[position];
-    if (token == TokenStream::kSentenceEnd) break;
+    if (token == TokenStream::kSentenceEnd) {
+      ++sentence_;
+      break;
+    }
     ++words_read_;
     const uint64_t key = KeyAt(position);
     if (!Keeps(token, key)) continue;

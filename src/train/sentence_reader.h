@@ -27,6 +27,29 @@ struct StreamPiece {
   uint64_t end = 0;
 };
 
+// Rows of the input table that belong to whole sentences, such as the vectors
+// of documents. They are in the context of every word of their sentence.
+struct SentenceRows {
+  // Position of each sentence's first token in the stream, ascending. A
+  // sentence may be empty.
+  std::vector<uint64_t> begins;
+  std::vector<uint64_t> row_begins;  // [sentences + 1], positions in `rows`.
+  std::vector<uint32_t> rows;        // Rows of the input table.
+  // Number of different rows. They follow those of words in the input table.
+  size_t num_rows = 0;
+
+  // Returns the sentence of a position of the stream.
+  size_t SentenceAt(uint64_t position) const {
+    return static_cast<size_t>(
+        std::upper_bound(begins.begin(), begins.end(), position) -
+        begins.begin() - 1);
+  }
+  absl::Span<const uint32_t> RowsOf(size_t sentence) const {
+    return absl::MakeConstSpan(rows).subspan(
+        row_begins[sentence], row_begins[sentence + 1] - row_begins[sentence]);
+  }
+};
+
 // The words that subsampling kept of a sentence, or of a part of a long one.
 // Centers are the words from first_center to end_center. The words around them
 // are only context and belong to another part.
@@ -35,6 +58,7 @@ struct WordRun {
   std::vector<uint64_t> keys;  // Random bits of each word.
   size_t first_center = 0;
   size_t end_center = 0;
+  absl::Span<const uint32_t> rows;  // Those of the sentence, see SentenceRows.
 };
 
 // Reads a piece as runs. The words kept, and their windows, depend only on the
@@ -47,14 +71,17 @@ struct WordRun {
 class SentenceReader {
  public:
   // `epoch_key` is CombineKeys(seed, epoch). `window` is the number of context
-  // words on each side.
+  // words on each side. `rows` is null if sentences have no rows.
   SentenceReader(const TokenStream& stream, const Subsampler& subsampler,
-                 StreamPiece piece, uint64_t epoch_key, size_t window);
+                 StreamPiece piece, uint64_t epoch_key, size_t window,
+                 const SentenceRows* rows = nullptr);
 
   // Continues with another piece.
   void Start(StreamPiece piece) {
     position_ = piece.begin;
     end_ = piece.end;
+    sentence_ =
+        rows_ != nullptr && position_ < end_ ? rows_->SentenceAt(position_) : 0;
   }
 
   // Replaces *run by the next run with at least one center. Returns false at
@@ -65,7 +92,10 @@ class SentenceReader {
   uint64_t words_read() const { return words_read_; }
 
  private:
-  uint64_t KeyAt(uint64_t position) const;
+  uint64_t KeyAt(uint64_t position) const {
+    return Mix64(epoch_key_ +
+                 (first_position_ + position) * 0x9e3779b97f4a7c15u);
+  }
   bool Keeps(uint32_t token, uint64_t key) const {
     return subsampler_.Keeps(ToWordId(token), static_cast<uint32_t>(key >> 32));
   }
@@ -80,6 +110,8 @@ class SentenceReader {
   uint64_t end_;
   uint64_t epoch_key_;
   size_t window_;
+  const SentenceRows* rows_;
+  size_t sentence_ = 0;  // That of position_, if sentences have rows.
   uint64_t words_read_ = 0;
 };
 
@@ -104,12 +136,14 @@ struct Window {
 };
 
 // One window, or the windows of adjacent centers that share their noise words.
-constexpr size_t kMaxCenters = 2;
+constexpr size_t kMaxCenters = kMostSharing;
 struct WindowGroup {
   std::array<Window, kMaxCenters> windows;
   size_t size;   // Number of windows.
   size_t begin;  // Words [begin, end) are in some window.
   size_t end;
+  size_t word_pairs;     // Number of pairs of a center and a context word.
+  size_t sentence_rows;  // Rows of the sentence, which are in every window.
 
   // Returns the contexts that contain the word: bit c is set for windows[c].
   uint32_t ContextsWith(size_t pos) const {
@@ -119,12 +153,11 @@ struct WindowGroup {
     }
     return bits;
   }
-  size_t num_pairs() const {
-    size_t pairs = 0;
-    for (size_t c = 0; c < size; ++c) pairs += windows[c].context_size();
-    return pairs;
-  }
+  size_t num_pairs() const { return word_pairs + size * sentence_rows; }
 };
+
+// Returns the set of all contexts of a group of `size` windows.
+constexpr uint32_t AllContexts(size_t size) { return (1u << size) - 1; }
 
 // Returns the position of a context word, from 0 for the leftmost word of a
 // whole window to 2 * window - 1.
@@ -144,13 +177,16 @@ inline WindowGroup GroupAt(const WordRun& run, size_t center, size_t size,
                            size_t window, bool dynamic) {
   WindowGroup group;
   group.size = size;
+  group.sentence_rows = run.rows.size();
   group.windows[0] = WindowAt(run, center, window, dynamic);
   group.begin = group.windows[0].begin;
   group.end = group.windows[0].end;
+  group.word_pairs = group.windows[0].context_size();
   for (size_t c = 1; c < size; ++c) {
     group.windows[c] = WindowAt(run, center + c, window, dynamic);
     group.begin = std::min(group.begin, group.windows[c].begin);
     group.end = std::max(group.end, group.windows[c].end);
+    group.word_pairs += group.windows[c].context_size();
   }
   return group;
 }
@@ -161,22 +197,31 @@ inline WindowGroup GroupAt(const WordRun& run, size_t center, size_t size,
 class GroupWeights {
  public:
   explicit GroupWeights(size_t max_rows)
-      : weights_(1u << kMaxCenters, max_rows + kColumnOverrun) {
-    for (uint32_t contexts = 0; contexts < weights_.rows(); ++contexts) {
-      float* row = weights_.Row(contexts);
-      for (size_t j = 0; j < weights_.cols(); ++j) {
-        row[j] = static_cast<float>(j < kMaxCenters ? contexts >> j & 1
-                                                    : std::popcount(contexts));
+      : weights_(FirstRow(kMaxCenters + 1), max_rows + kColumnOverrun) {
+    for (size_t size = 1; size <= kMaxCenters; ++size) {
+      for (uint32_t contexts = 0; contexts <= AllContexts(size); ++contexts) {
+        float* const row = weights_.Row(FirstRow(size) + contexts);
+        for (size_t j = 0; j < weights_.cols(); ++j) {
+          row[j] = static_cast<float>(j < size ? contexts >> j & 1
+                                               : std::popcount(contexts));
+        }
       }
     }
   }
 
-  // Returns [rows of the block], for a group of kMaxCenters. See
+  // Returns [rows of the block], for a group of `size` windows. See
   // WindowGroup::ContextsWith() for `contexts`.
-  const float* Of(uint32_t contexts) const { return weights_.Row(contexts); }
+  const float* Of(size_t size, uint32_t contexts) const {
+    return weights_.Row(FirstRow(size) + contexts);
+  }
 
  private:
-  PaddedMatrix weights_;  // [sets of contexts, columns]
+  // Returns the row of no context, after the rows of smaller groups.
+  static constexpr size_t FirstRow(size_t size) {
+    return (size_t{1} << size) - 2;
+  }
+
+  PaddedMatrix weights_;  // [sets of contexts of each size, columns]
 };
 
 }  // namespace firth

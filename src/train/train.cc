@@ -180,8 +180,8 @@ absl::Status CheckCanBeShared(const TrainOptions& options, const Hooks& hooks,
 // Checks that all ranks were given the same, except for the number of threads.
 // Errors: FailedPrecondition, the same on all ranks, with the differences.
 absl::Status CheckSameTraining(Ranks& ranks, const Training& training) {
-  const auto& [corpus, options, hooks, initial, checkpointing, validation] =
-      training;
+  const auto& [corpus, options, hooks, initial, checkpointing, validation,
+               sentences] = training;
   TrainOptions own = options;
   const FieldEditor fields(&own);
   NamedTexts texts;
@@ -249,7 +249,10 @@ HeldOutTokens CountHeldOut(const Corpus& text) {
 // 26 %; values 4 times as large are too much: 22 %).
 float InputRange(const TrainOptions& options) {
   const auto* cbow = std::get_if<CbowOptions>(&options.architecture);
-  if (cbow == nullptr || cbow->gradient != CbowGradient::kCorrected) return 0;
+  if (cbow == nullptr || cbow->gradient != CbowGradient::kCorrected ||
+      cbow->sum) {
+    return 0;
+  }
   return 1.0f / std::sqrt(static_cast<float>(options.dim));
 }
 
@@ -359,20 +362,25 @@ absl::StatusOr<TrainedModel> RunAndFreeze(const Training& training,
   trained.vectors = std::move(frozen.vectors);
   trained.output = std::move(frozen.output);
   trained.output_bias = std::move(frozen.output_bias);
+  trained.sentences = std::move(frozen.sentences);
   return trained;
 }
 
 // Trains on the text of this rank, with tables of its share of the model.
 absl::StatusOr<TrainedModel> TrainShare(const Training& training,
                                         const ViewPlace& place) {
-  const auto& [corpus, options, hooks, given, checkpointing, validation] =
-      training;
+  const auto& [corpus, options, hooks, given, checkpointing, validation,
+               sentences] = training;
   const EngineKind& kind = KindOf(options);
   const size_t vocab_size = corpus.vocabulary.size();
   FIRTH_ASSIGN_OR_RETURN(std::optional<ModelSubwords> subwords,
                          MakeSubwords(given, options, corpus.vocabulary));
-  const ModelShape shape = kind.ShapeOf(
-      ShapeOf(options, vocab_size, NumRows(subwords)), hooks.ranks);
+  ModelShape whole = ShapeOf(options, vocab_size, NumRows(subwords));
+  if (sentences != nullptr) {
+    whole.sentence_rows = sentences->rows.num_rows;
+    whole.input_range = sentences->input_range;
+  }
+  const ModelShape shape = kind.ShapeOf(whole, hooks.ranks);
   InitialVectors initial = given;
   // The vectors of other words are whole, so they cannot be added to a share of
   // the columns, but only to the complete model.
@@ -403,7 +411,7 @@ absl::StatusOr<TrainedModel> TrainShare(const Training& training,
   FIRTH_ASSIGN_OR_RETURN(
       const std::unique_ptr<EmbeddingLearner> learner,
       EmbeddingLearner::Create(
-          {options, corpus, initial, validation, *tables, model},
+          {options, corpus, initial, validation, *tables, model, sentences},
           kind.Threads(options),
           [&kind, ranks = hooks.ranks](const EngineInputs& inputs) {
             return kind.Make(inputs, ranks);
@@ -423,11 +431,11 @@ absl::StatusOr<TrainedModel> TrainOne(const Training& training,
   FIRTH_ASSIGN_OR_RETURN(
       const Corpus corpus,
       KindOf(training.options).TextOf(training.corpus, training.hooks.ranks));
-  FIRTH_ASSIGN_OR_RETURN(
-      TrainedModel trained,
-      TrainShare({corpus, training.options, training.hooks, training.initial,
-                  training.checkpointing, training.validation},
-                 place));
+  FIRTH_ASSIGN_OR_RETURN(TrainedModel trained,
+                         TrainShare({corpus, training.options, training.hooks,
+                                     training.initial, training.checkpointing,
+                                     training.validation, training.sentences},
+                                    place));
   const bool has_model = trained.vectors.size() > 0;
   if (has_model) {
     FIRTH_RETURN_IF_ERROR(AppendOthers(training.initial, &trained));

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "firth/train.h"
 #include "model/embedding_model.h"
+#include "train/embedding_learner.h"
 
 namespace firth {
 
@@ -19,6 +20,9 @@ struct Training {
   const InitialVectors& initial;
   Checkpointing checkpointing;
   const Validation& validation;
+  // Null if sentences have no rows. Not with n-grams, views, initial vectors or
+  // other ranks.
+  const SentenceTraining* sentences = nullptr;
 };
 
 // The position of a training run among those of TrainOptions::views.

@@ -44,7 +44,7 @@ Worker::Worker(const EpochContext& context, PieceSource next_piece,
     : context_(context),
       next_piece_(std::move(next_piece)),
       reader_(context.stream, context.subsampler, {}, context.EpochKey(),
-              window()),
+              window(), context.rows),
       thread_(thread) {}
 
 bool Worker::NextPiece() {

@@ -141,6 +141,7 @@ struct EpochContext {
   TrainMonitor& monitor;
   int epoch = 0;
   int threads = 1;  // Threads that work on the model together.
+  const SentenceRows* rows = nullptr;  // Those of the stream, or null.
 
   // Returns the key of the random bits of positions in this epoch.
   uint64_t EpochKey() const {

@@ -239,12 +239,12 @@ class CorpusReader {
                           ? plan.options.memory_bytes
                           : AvailableMemoryBytes() / 2),
         spool_(memory_bytes_ / 2, plan.options.temp_dir),
-        counter_(plan.vocabulary != nullptr
-                     ? MakeGivenVocabularyCounter(*plan.vocabulary,
-                                                  memory_bytes_ / 2)
-                     : MakeVocabularyBuilder(plan.vocabulary_options,
-                                             plan.known, memory_bytes_ / 2,
-                                             hooks.progress)) {}
+        counter_(
+            plan.vocabulary != nullptr
+                ? MakeGivenVocabularyCounter(
+                      *plan.vocabulary, memory_bytes_ / 2, MayHaveNoWords())
+                : MakeVocabularyBuilder(plan.vocabulary_options, plan.known,
+                                        memory_bytes_ / 2, hooks.progress)) {}
 
   absl::StatusOr<Corpus> Run() {
     FIRTH_RETURN_IF_ERROR(Agree(hooks_.ranks, ReadAll()));
@@ -273,7 +273,8 @@ class CorpusReader {
       FIRTH_RETURN_IF_ERROR(
           hooks_.ranks->Sum(absl::MakeSpan(&report_.spooled_bytes, 1)));
     }
-    auto tokens = TakeRewritten(map, threads_, &spool_, inside_line_);
+    auto tokens =
+        TakeRewritten(map, threads_, &spool_, inside_line_, plan_.empty);
     FIRTH_RETURN_IF_ERROR(Agree(hooks_.ranks, tokens.status()));
     corpus->tokens = *std::move(tokens);
     return absl::OkStatus();
@@ -385,24 +386,34 @@ class CorpusReader {
     hooks_.progress->OnRead(progress);
   }
 
-  // Replaces ids of the block by ids of the whole text. Drops unknown words,
-  // and all but the first of consecutive sentence ends.
-  static void Translate(WorkItem* item) {
+  // Replaces ids of the block by ids of the whole text. Drops unknown words
+  // and, unless empty sentences are kept, all but the first of consecutive
+  // sentence ends.
+  void Translate(WorkItem* item) const {
     std::vector<uint32_t>& ids = item->tokens.ids;
     size_t size = 0;
+    const bool drops_empty = plan_.empty == EmptySentences::kDrop;
     bool after_end = false;
     for (const uint32_t id : ids) {
       const bool is_end = id == TokenStream::kSentenceEnd;
       const uint32_t translated = is_end ? id : item->word_ids[id];
       ids[size] = translated;
       size += translated != WordCounter::kUnknown && !(is_end && after_end);
-      if (translated != WordCounter::kUnknown) after_end = is_end;
+      if (translated != WordCounter::kUnknown)
+        after_end = drops_empty && is_end;
     }
     ids.resize(size);
   }
 
+  // Lines without words are a result, too, if they are kept and no word is
+  // counted.
+  bool MayHaveNoWords() const {
+    return plan_.vocabulary != nullptr && plan_.empty == EmptySentences::kKeep;
+  }
+
   absl::Status CheckSomethingRead() const {
     if (report_.tokens > 0) return absl::OkStatus();
+    if (MayHaveNoWords() && report_.lines > 0) return absl::OkStatus();
     const CorpusOptions& options = plan_.options;
     const std::string place = options.sentences ? "sentences"
                               : options.text.has_value()
@@ -469,6 +480,7 @@ absl::StatusOr<Corpus> ReadAsPlanned(const ReadPlan& plan, const Hooks& hooks) {
   }
   try {
     FIRTH_ASSIGN_OR_RETURN(OpenedSource source, OpenSource(plan, hooks));
+    if (plan.filter) source.blocks = plan.filter(std::move(source.blocks));
     absl::StatusOr<Corpus> corpus =
         CorpusReader(plan, hooks, std::move(source)).Run();
     GiveBackFreeMemory();

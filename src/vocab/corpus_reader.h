@@ -10,12 +10,15 @@
 #define FIRTH_VOCAB_CORPUS_READER_H_
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 
 #include "absl/status/statusor.h"
 #include "corpus/text_source.h"
 #include "firth/corpus.h"
 #include "firth/progress.h"
 #include "firth/vocabulary.h"
+#include "vocab/stream_rewriter.h"
 
 namespace firth {
 
@@ -26,6 +29,12 @@ struct ReadPlan {
   // A given vocabulary; null if one is built.
   const Vocabulary* vocabulary = nullptr;
   bool keep_ids = true;
+  // Keep lines without a known word, so that sentence i of the tokens is line i
+  // of the text.
+  EmptySentences empty = EmptySentences::kDrop;
+  // If set, stands between the text and the reader, which gets its blocks.
+  std::function<std::unique_ptr<BlockSource>(std::unique_ptr<BlockSource>)>
+      filter = {};
   size_t block_bytes = kDefaultBlockBytes;  // Tests use small ones.
   // See ShareOf(); tests use little.
   size_t share_look_ahead = size_t{1} << 20;

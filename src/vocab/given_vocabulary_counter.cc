@@ -19,8 +19,10 @@ constexpr uint64_t kBytesPerHash = 24;
 
 class GivenVocabularyCounter final : public WordCounter {
  public:
-  GivenVocabularyCounter(const Vocabulary& vocabulary, uint64_t memory_bytes)
-      : vocabulary_(vocabulary),
+  GivenVocabularyCounter(const Vocabulary& vocabulary, uint64_t memory_bytes,
+                         bool may_find_none)
+      : may_find_none_(may_find_none),
+        vocabulary_(vocabulary),
         counts_(vocabulary.size(), 0),
         most_unknown_(memory_bytes / kBytesPerHash) {}
 
@@ -62,7 +64,7 @@ class GivenVocabularyCounter final : public WordCounter {
     report->dropped_not_given = unknown_tokens_;
     report->words_kept =
         report->tokens - report->dropped_too_long - unknown_tokens_;
-    if (report->words_kept == 0) {
+    if (report->words_kept == 0 && !may_find_none_) {
       return absl::InvalidArgumentError(
           absl::StrCat("none of the ", vocabulary_.size(),
                        " words of the given vocabulary occurs in the ",
@@ -100,6 +102,7 @@ class GivenVocabularyCounter final : public WordCounter {
     return absl::OkStatus();
   }
 
+  const bool may_find_none_;
   Vocabulary vocabulary_;
   std::vector<uint64_t> counts_;
   uint64_t known_types_ = 0;
@@ -112,8 +115,9 @@ class GivenVocabularyCounter final : public WordCounter {
 }  // namespace
 
 std::unique_ptr<WordCounter> MakeGivenVocabularyCounter(
-    const Vocabulary& vocabulary, uint64_t memory_bytes) {
-  return std::make_unique<GivenVocabularyCounter>(vocabulary, memory_bytes);
+    const Vocabulary& vocabulary, uint64_t memory_bytes, bool may_find_none) {
+  return std::make_unique<GivenVocabularyCounter>(vocabulary, memory_bytes,
+                                                  may_find_none);
 }
 
 }  // namespace firth

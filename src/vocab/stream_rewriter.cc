@@ -22,13 +22,14 @@ struct Compacted {
 
 // Compacts a piece to its own start. Keeps its first sentence end, because only
 // the caller knows whether words precede it.
-Compacted Compact(absl::Span<uint32_t> piece, const IdMap* map) {
+Compacted Compact(absl::Span<uint32_t> piece, const IdMap* map,
+                  EmptySentences empty) {
   Compacted result;
   bool after_end = false;
   for (uint32_t id : piece) {
     if (id == kEnd) {
       if (after_end) continue;
-      after_end = true;
+      after_end = empty == EmptySentences::kDrop;
     } else {
       if (map != nullptr && !map->Translate(&id)) continue;
       after_end = false;
@@ -41,14 +42,18 @@ Compacted Compact(absl::Span<uint32_t> piece, const IdMap* map) {
 
 class Rewriter {
  public:
-  Rewriter(absl::Span<uint32_t> ids, const IdMap* map, bool inside_sentence)
-      : ids_(ids), map_(map), inside_sentence_(inside_sentence) {}
+  Rewriter(absl::Span<uint32_t> ids, const IdMap* map, bool inside_sentence,
+           EmptySentences empty)
+      : ids_(ids),
+        map_(map),
+        inside_sentence_(inside_sentence),
+        empty_(empty) {}
 
   void Work() {
     const size_t num_pieces = (ids_.size() + kPieceIds - 1) / kPieceIds;
     for (size_t number; (number = next_piece_++) < num_pieces;) {
       const auto piece = ids_.subspan(number * kPieceIds, kPieceIds);
-      const Compacted compacted = Compact(piece, map_);
+      const Compacted compacted = Compact(piece, map_, empty_);
       turnstile_.Pass(number, [&] { Join(piece, compacted); });
     }
   }
@@ -59,7 +64,8 @@ class Rewriter {
   void Join(absl::Span<const uint32_t> piece, const Compacted& compacted) {
     const bool after_end =
         result_.size == 0 ? !inside_sentence_ : ids_[result_.size - 1] == kEnd;
-    const size_t skipped = compacted.size > 0 && piece[0] == kEnd && after_end;
+    const size_t skipped = empty_ == EmptySentences::kDrop &&
+                           compacted.size > 0 && piece[0] == kEnd && after_end;
     const size_t size = compacted.size - skipped;
     std::memmove(ids_.data() + result_.size, piece.data() + skipped,
                  size * sizeof(uint32_t));
@@ -70,6 +76,7 @@ class Rewriter {
   absl::Span<uint32_t> ids_;
   const IdMap* map_;
   bool inside_sentence_;
+  EmptySentences empty_;
   std::atomic<size_t> next_piece_ = 0;
   Turnstile turnstile_;
   RewrittenStream result_;
@@ -78,18 +85,20 @@ class Rewriter {
 }  // namespace
 
 RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
-                              int threads, bool inside_sentence) {
-  Rewriter rewriter(ids, map, inside_sentence);
+                              int threads, bool inside_sentence,
+                              EmptySentences empty) {
+  Rewriter rewriter(ids, map, inside_sentence, empty);
 #pragma omp parallel num_threads(threads)
   rewriter.Work();
   return rewriter.result();
 }
 
 absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
-    const IdMap* map, int threads, TokenSpool* spool, bool inside_sentence) {
+    const IdMap* map, int threads, TokenSpool* spool, bool inside_sentence,
+    EmptySentences empty) {
   FIRTH_ASSIGN_OR_RETURN(const auto ids, spool->Map());
   const RewrittenStream stream =
-      RewriteStream(ids, map, threads, inside_sentence);
+      RewriteStream(ids, map, threads, inside_sentence, empty);
   return spool->TakeStream(
       stream.size, stream.num_words,
       {.first_position = 0, .inside_sentence = inside_sentence});

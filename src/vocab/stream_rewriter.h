@@ -107,16 +107,20 @@ struct RewrittenStream {
   uint64_t num_words = 0;  // Number of ids other than kSentenceEnd.
 };
 
+// What happens to a kSentenceEnd that ends no sentence.
+enum class EmptySentences { kDrop, kKeep };
+
 // Translates all ids by `map` (null means no change), drops those not in the
-// map, and drops every kSentenceEnd that ends no sentence. `inside_sentence`:
-// the first one ends a sentence that began before the ids.
+// map, and drops empty sentences, unless they are kept. `inside_sentence`: the
+// first kSentenceEnd ends a sentence that began before the ids.
 RewrittenStream RewriteStream(absl::Span<uint32_t> ids, const IdMap* map,
-                              int threads, bool inside_sentence = false);
+                              int threads, bool inside_sentence = false,
+                              EmptySentences empty = EmptySentences::kDrop);
 
 // Rewrites all ids of a spool, which may not be used afterwards.
 absl::StatusOr<std::shared_ptr<const TokenStream>> TakeRewritten(
     const IdMap* map, int threads, TokenSpool* spool,
-    bool inside_sentence = false);
+    bool inside_sentence = false, EmptySentences empty = EmptySentences::kDrop);
 
 }  // namespace firth
 

@@ -56,9 +56,11 @@ std::unique_ptr<WordCounter> MakeVocabularyBuilder(
     uint64_t memory_bytes, ProgressSink* progress);
 
 // Counts the words of a given vocabulary. Distinct unknown words are counted by
-// their hashes, as long as these fit in `memory_bytes`.
+// their hashes, as long as these fit in `memory_bytes`. It is an error if none
+// of the words occurs, unless `may_find_none`.
 std::unique_ptr<WordCounter> MakeGivenVocabularyCounter(
-    const Vocabulary& vocabulary, uint64_t memory_bytes);
+    const Vocabulary& vocabulary, uint64_t memory_bytes,
+    bool may_find_none = false);
 
 }  // namespace firth
 

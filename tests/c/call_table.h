@@ -14,6 +14,7 @@
 
 #include "c/c_test_support.h"
 #include "firth/classifier.h"
+#include "firth/documents.h"
 #include "firth/firth.h"
 #include "firth/labelled_text.h"
 #include "firth/seq2seq.h"
@@ -65,6 +66,16 @@ struct CallFiles {
         *ReadLabelledText({.inputs = {folder.File("labelled.txt")}}), {}, {},
         classifying, {}, &learned);
     EXPECT_EQ(classifier->Save(classifier_path), absl::OkStatus());
+    DocumentTextOptions reading;
+    reading.corpus.inputs = {folder.File("text.txt")};
+    reading.vocabulary.min_count = 1;
+    const absl::StatusOr<Documents> documents = ReadDocuments(reading);
+    DocumentOptions predicting;
+    predicting.dim = 4;
+    predicting.threads = 1;
+    EXPECT_EQ(DocumentModel::Train(*documents, predicting, {}, nullptr)
+                  ->Save(documents_path),
+              absl::OkStatus());
     folder.Write("questions.txt", "w1 w2 w3 w4\n");
     folder.Write("pairs.txt", "w1 w2 1\nw2 w3 2\n");
   }
@@ -75,6 +86,7 @@ struct CallFiles {
   std::string tagger_path = folder.File("t.safetensors");
   std::string seq2seq_path = folder.File("s.safetensors");
   std::string classifier_path = folder.File("c.safetensors");
+  std::string documents_path = folder.File("d.safetensors");
   std::string labelled_options =
       R"({"input": [")" + folder.File("labelled.txt") + "\"]}";
   std::string tagger_options = R"({"vectors": ")" + vectors_path + "\"}";
@@ -91,6 +103,7 @@ struct Outputs {
   FirthLanguageModel* model;
   FirthTagger* tagger;
   FirthSeq2Seq* seq2seq;
+  FirthDocuments* documents;
   FirthLabelledTexts* labelled;
   FirthClassifier* classifier;
   FirthModels* models;
@@ -126,6 +139,8 @@ struct Arguments {
   const FirthLanguageModel* model = nullptr;
   const FirthTagger* tagger = nullptr;
   const FirthSeq2Seq* seq2seq = nullptr;
+  const FirthDocuments* documents = nullptr;
+  const FirthCorpus* document_corpus = nullptr;
   const FirthLabelledTexts* labelled = nullptr;
   const FirthLabelledTexts* valid = nullptr;  // may be null
   const FirthClassifier* classifier = nullptr;
@@ -294,6 +309,10 @@ struct WrongArguments {
                WrongHandles(&Arguments::tagger, freed, right.vectors)},
         seq2seq{"model",
                 WrongHandles(&Arguments::seq2seq, freed, right.vectors)},
+        documents{"documents",
+                  WrongHandles(&Arguments::documents, freed, right.vectors)},
+        document_corpus{"corpus", WrongHandles(&Arguments::document_corpus,
+                                               freed, right.vectors)},
         labelled{"labelled",
                  WrongHandles(&Arguments::labelled, freed, right.vectors)},
         classifier{"classifier",
@@ -310,8 +329,8 @@ struct WrongArguments {
                   a->initial = static_cast<const FirthVectors*>(freed);
                 }}} {}
 
-  Broken vectors, search, encoder, corpus, model, tagger, seq2seq, labelled,
-      classifier, models;
+  Broken vectors, search, encoder, corpus, model, tagger, seq2seq, documents,
+      document_corpus, labelled, classifier, models;
   Broken valid, update, initial;  // which may be null
   Broken options = {"options", BadOptions()};
   Broken start = {"start", BadStart()};

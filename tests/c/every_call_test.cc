@@ -32,6 +32,7 @@ void FreeMade(const Outputs& out, const Outputs& before) {
   if (out.model != before.model) firth_language_model_free(out.model);
   if (out.tagger != before.tagger) firth_tagger_free(out.tagger);
   if (out.seq2seq != before.seq2seq) firth_seq2seq_free(out.seq2seq);
+  if (out.documents != before.documents) firth_documents_free(out.documents);
   if (out.labelled != before.labelled) firth_labelled_texts_free(out.labelled);
   if (out.classifier != before.classifier) {
     firth_classifier_free(out.classifier);
@@ -51,7 +52,7 @@ const std::set<std::string>& CallsThatDoNotFail() {
       "firth_corpus_free",     "firth_language_model_free",
       "firth_tagger_free",     "firth_labelled_texts_free",
       "firth_classifier_free", "firth_models_free",
-      "firth_seq2seq_free"};
+      "firth_seq2seq_free",    "firth_documents_free"};
   return names;
 }
 
@@ -94,6 +95,12 @@ class EveryCallTest : public testing::Test {
     EXPECT_TRUE(
         Fine(firth_seq2seq_load(files.seq2seq_path.data(),
                                 SizeOf(files.seq2seq_path), &made_.seq2seq)));
+    EXPECT_TRUE(Fine(firth_documents_load(files.documents_path.data(),
+                                          SizeOf(files.documents_path),
+                                          &made_.documents)));
+    EXPECT_TRUE(Fine(firth_documents_read(nullptr, files.text_options.data(),
+                                          SizeOf(files.text_options), nullptr,
+                                          nullptr, &document_corpus_)));
     EXPECT_TRUE(Fine(firth_labelled_texts_read(
         files.labelled_options.data(), SizeOf(files.labelled_options), nullptr,
         nullptr, &made_.labelled)));
@@ -110,6 +117,8 @@ class EveryCallTest : public testing::Test {
     right_.model = made_.model;
     right_.tagger = made_.tagger;
     right_.seq2seq = made_.seq2seq;
+    right_.documents = made_.documents;
+    right_.document_corpus = document_corpus_;
     right_.labelled = made_.labelled;
     right_.classifier = made_.classifier;
     EXPECT_TRUE(Fine(firth_models_create(&made_.models)));
@@ -118,7 +127,10 @@ class EveryCallTest : public testing::Test {
     right_.models = made_.models;
   }
 
-  ~EveryCallTest() override { FreeMade(made_, Outputs()); }
+  ~EveryCallTest() override {
+    FreeMade(made_, Outputs());
+    firth_corpus_free(document_corpus_);
+  }
 
   std::vector<Call> CallsThatFail() const {
     const WrongArguments wrong(right_, freed_);
@@ -133,6 +145,7 @@ class EveryCallTest : public testing::Test {
 
   static CallFiles* files_;
   Outputs made_ = {};
+  FirthCorpus* document_corpus_ = nullptr;
   FirthSearch* freed_ = nullptr;
   Arguments right_;
 };

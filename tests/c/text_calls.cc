@@ -103,6 +103,84 @@ std::vector<Call> TextCalls(const WrongArguments& wrong,
                             a.Place("vectors", &a.out->vectors), nullptr);
        },
        Opens("", R"({"dim": 4, "epochs": 1, "threads": 1, "sample": 0})")},
+      {"firth_documents_read",
+       {wrong.options},
+       {"corpus"},
+       [](const A& a) {
+         return firth_documents_read(nullptr, a.OptionBytes(), a.options_size,
+                                     a.progress, nullptr,
+                                     a.Place("corpus", &a.out->corpus));
+       },
+       Opens("", files.text_options)},
+      {"firth_documents_train",
+       {wrong.document_corpus,
+        {"tags", {Null(&A::text)}},
+        wrong.offsets,
+        {"tag_lists", BadOffsets(&A::sentences)},
+        wrong.n,
+        wrong.options},
+       {"documents"},
+       [](const A& a) {
+         return firth_documents_train(
+             a.document_corpus, a.text, a.offsets, a.sentences, a.n,
+             a.OptionBytes(), a.options_size, a.progress, nullptr,
+             a.Place("documents", &a.out->documents), nullptr);
+       },
+       Opens("", R"({"dim": 4, "epochs": 1, "threads": 1})")},
+      {"firth_documents_load",
+       {wrong.path},
+       {"documents"},
+       [](const A& a) {
+         return firth_documents_load(a.PathBytes(), a.path_size,
+                                     a.Place("documents", &a.out->documents));
+       },
+       Opens(files.documents_path, "")},
+      {"firth_documents_save",
+       {wrong.documents, wrong.path},
+       {},
+       [](const A& a) {
+         return firth_documents_save(a.documents, a.PathBytes(), a.path_size);
+       },
+       Opens(files.folder.File("saved.safetensors"), "")},
+      {"firth_documents_annotate",
+       {wrong.documents, {"metadata", BadOptions()}},
+       {"annotated"},
+       [](const A& a) {
+         return firth_documents_annotate(
+             a.documents, a.OptionBytes(), a.options_size,
+             a.Place("annotated", &a.out->documents));
+       }},
+      {"firth_documents_describe",
+       {wrong.documents},
+       {"json"},
+       [](const A& a) {
+         return firth_documents_describe(a.documents,
+                                         a.Place("json", &a.out->buffer));
+       }},
+      {"firth_documents_vectors",
+       {wrong.documents},
+       {"vectors"},
+       [](const A& a) {
+         return firth_documents_vectors(a.documents,
+                                        a.Place("vectors", &a.out->vectors));
+       }},
+      {"firth_documents_words",
+       {wrong.documents},
+       {"vectors"},
+       [](const A& a) {
+         return firth_documents_words(a.documents,
+                                      a.Place("vectors", &a.out->vectors));
+       }},
+      {"firth_documents_infer",
+       {wrong.documents, wrong.words, wrong.offsets, wrong.sentences, wrong.n,
+        wrong.options},
+       {"rows"},
+       [](const A& a) {
+         return firth_documents_infer(a.documents, a.text, a.offsets,
+                                      a.sentences, a.n, a.OptionBytes(),
+                                      a.options_size, a.progress, nullptr,
+                                      a.Place("rows", a.out->rows), nullptr);
+       }},
       {"firth_epoch_vectors",
        {},
        {"vectors"},

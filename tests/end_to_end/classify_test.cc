@@ -183,6 +183,35 @@ TEST_F(ClassifyTest, PredictsTextsAsTheyArrive) {
   program.Signal(SIGKILL);
 }
 
+TEST_F(ClassifyTest, TextsHaveTheFormOfASentenceModel) {
+  std::string pairs, texts;
+  for (int i = 0; i < 20; ++i) {
+    pairs += "a cat sat\tthe dog sat\nstars shine\tthe sun shines\n";
+    texts += "__label__pet A cat sat\n__label__sky The SUN shines\n";
+  }
+  const std::string sentences = Path("sentences.safetensors");
+  ASSERT_EQ(RunFirth({"sentences", "train", "--pairs", File("p.tsv", pairs),
+                      "--output", sentences, "--lowercase", "--dim", "12",
+                      "--min-count", "1", "--quiet"})
+                .code,
+            0);
+  const Outcome trained =
+      Classify({"train", "--input", File("texts", texts), "--vectors",
+                sentences, "--output", model_, "--quiet"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::vector<std::string> lines =
+      LinesOf(Classify({"predict", model_, "--json"},
+                       {.input = "A CAT\na cat\nThe Sun\n"})
+                  .out);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[0], lines[1]);
+  const auto best = [&](size_t line) {
+    return json::parse(lines[line])["labels"][0]["label"];
+  };
+  EXPECT_EQ(best(0), "pet");
+  EXPECT_EQ(best(2), "sky");
+}
+
 TEST_F(ClassifyTest, OneSeedAndOneThreadGiveTheSameFile) {
   ASSERT_EQ(Train().code, 0);
   const std::string first = ReadWholeFile(model_);

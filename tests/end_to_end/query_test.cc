@@ -565,6 +565,92 @@ TEST_F(QueryTest, TwoModelsAreMeasuredSideBySide) {
   EXPECT_EQ(compared.at("similarity").at(0).at("p"), 1.0);
 }
 
+TEST_F(QueryTest, TextsAreIndexedAndFoundByOtherTexts) {
+  const std::string texts =
+      File("texts", "cat dog\nsaw drill\n\nunicorn\ncat dog\nsaw cat\n");
+  const std::string output = Path("texts.safetensors");
+  const Outcome indexed = RunFirth({"index", vectors_, "--texts", texts,
+                                    "--output", output, "--sample", "0"});
+  ASSERT_EQ(indexed.code, 0) << indexed.err;
+  EXPECT_THAT(indexed.err, AllOf(HasSubstr("left out 1 text without"),
+                                 HasSubstr(".hnsw: 3 texts")));
+  const Outcome encoded =
+      RunFirth({"sentence-vectors", vectors_}, {.input = "dog cat dog\n"});
+  const Outcome found = RunFirth(
+      {"nn", output, "--index", "hnsw", "--by-vector", "--top", "3", "--json"},
+      {.input = encoded.out});
+  ASSERT_EQ(found.code, 0) << found.err;
+  const json neighbors = json::parse(found.out).at("neighbors");
+  ASSERT_EQ(neighbors.size(), 3u);
+  EXPECT_EQ(neighbors.at(0).at("word"), "cat dog");
+  EXPECT_EQ(neighbors.at(2).at("word"), "saw drill");
+
+  const Outcome named = RunFirth(
+      {"index", vectors_, "--texts", File("ids", "a1\tcat dog\nb2\tcat dog\n"),
+       "--ids", "--output", output, "--sample", "0"});
+  ASSERT_EQ(named.code, 0) << named.err;
+  EXPECT_THAT(RunFirth({"nn", output, "a1"}).out, HasSubstr("b2"));
+}
+
+TEST_F(QueryTest, TextsThatCannotBeIndexedAreNamed) {
+  const std::string output = Path("texts.safetensors");
+  const auto error = [&](const std::string& texts,
+                         std::vector<std::string> more) {
+    more.insert(more.begin(), {"index", vectors_, "--texts", texts});
+    const Outcome outcome = RunFirth(more);
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_FALSE(std::filesystem::exists(output));
+    return outcome.err;
+  };
+  EXPECT_THAT(error(File("a", "cat\n"), {}),
+              HasSubstr("--texts requires --output"));
+  EXPECT_THAT(error(File("a", "1\tcat\ndog\n"), {"--output", output, "--ids"}),
+              HasSubstr("a:2: expected an id, a tab and a text"));
+  EXPECT_THAT(
+      error(File("a", "1\tcat\n1\tdog\n"), {"--output", output, "--ids"}),
+      HasSubstr("a:2: expected an id that occurs only once, found \"1\""));
+  EXPECT_THAT(error(File("a", "unicorn\n"), {"--output", output}),
+              HasSubstr("no text contains a word that has a vector"));
+  EXPECT_NE(RunFirth({"index", vectors_, "--output", output}).code, 0);
+}
+
+TEST_F(QueryTest, TestSetsOfTextsAreMeasuredForOneOrTwoModels) {
+  const std::string sts =
+      File("sts.tsv",
+           "5\tCat dog\tdog cat\n4\tcat cow\tdog hen\n1\tcat\tsaw drill\n");
+  const std::string folder = Path("texts");
+  std::filesystem::create_directory(folder);
+  File("texts/documents.tsv", "1\tsaw drill\n2\tcat dog\n3\tfile vise\n");
+  File("texts/queries.tsv", "a\tthe cow\nb\tdrill\nc\tunicorn\n");
+  File("texts/relevant.tsv", "a\t2\nb\t1\t2\nb\t3\t2\n");
+  std::vector<std::string> eval = {"eval", vectors_,      "--sts",
+                                   sts,    "--retrieval", folder + "/"};
+  const Outcome table = RunFirth(eval);
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_THAT(table.err, HasSubstr("converted to lower case"));
+  EXPECT_THAT(
+      table.out,
+      AllOf(HasSubstr("sts.tsv           100.0"),
+            HasSubstr("texts: 3 documents, 2 of 3 queries with a relevant"),
+            HasSubstr("vectors            100.0"),
+            HasSubstr("bm25                30.7"), HasSubstr("recall@100")));
+  eval.emplace_back("--json");
+  const json result = json::parse(RunFirth(eval).out);
+  EXPECT_EQ(result.at("sts").at(0).at("asked"), 3);
+  EXPECT_EQ(result.at("retrieval").at(0).at("folder"), "texts");
+  EXPECT_EQ(result.at("retrieval").at(0).at("vectors").at("mrr"), 1);
+  const Outcome paired =
+      RunFirth({"eval", vectors_, vectors_, "--sts", sts, "--retrieval", folder,
+                "--unit-words", "--dim", "6"});
+  EXPECT_EQ(paired.code, 0) << paired.err;
+  EXPECT_THAT(paired.out, AllOf(HasSubstr("+0.0  1.000"),
+                                HasSubstr("hybrid           recall@100")));
+  const Outcome wrong =
+      RunFirth({"eval", vectors_, "--sts", File("bad.tsv", "1\ta b\n")});
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("bad.tsv:1: expected 3 columns"));
+}
+
 TEST_F(QueryTest, QuestionsAreFoldedForAModelWithoutCapitals) {
   const std::string analogies = File("q.txt", "Cat Dog cow Hen\n");
   const std::string pairs =

@@ -30,6 +30,7 @@
 #include "fuzz/fuzzed_pretrained.h"
 #include "fuzz/fuzzed_requests.h"
 #include "fuzz/fuzzed_seq2seq.h"
+#include "fuzz/fuzzed_texts.h"
 #include "fuzz/fuzzed_tokenizers.h"
 #include "fuzz/fuzzed_trainings.h"
 #include "query/hnsw_graph.h"
@@ -401,6 +402,13 @@ constexpr FuzzedReader kReaders[] = {
     {"request", AnswerRequest, RequestSeeds},
     {"labels", ReadLabels, LabelSeeds},
     {"tokenizer", EncodeText, TokenizerSeeds},
+    {"sentence_texts", TrainSentencesOn, SentenceTextSeeds},
+    {"teacher", ReadTeacherVectors, TeacherSeeds},
+    {"sentence_checkpoint", ReadCheckpoint<TrainSmallSentences>,
+     CheckpointSeeds<TrainSmallSentences>},
+    {"text_sets", ReadTextSets, TextSetSeeds},
+    {"document_texts", ReadDocumentTexts, DocumentTextSeeds},
+    {"document_model", ReadDocumentModel, DocumentModelSeeds},
 };
 
 }  // namespace

@@ -243,6 +243,28 @@ def test_sentence_transformers_read_static_models(plain: pathlib.Path,
     same(vectors, sentence_vectors(ours, tmp_path))
 
 
+def test_sentence_models_read_texts_alike(tmp_path: pathlib.Path) -> None:
+    """Lower case and word boundaries become a tokenizer of a model2vec folder."""
+    model2vec = pytest.importorskip("model2vec")
+    modules = pytest.importorskip("sentence_transformers.models")
+    texts = ["Don't stop; it's 3.14, or 1,000 (US$5)!", "Mail a.b@c.de: ÉTÉ, Straße... OK?",
+             "the word_one C++ x.y 'quoted' e-mail", "3.14.don't (stop)! état c.d@e.fr"]
+    pairs, native, folder = (tmp_path / name for name in ("p.tsv", "m.safetensors", "m"))
+    pairs.write_text("".join(f"{a}\t{b}\n" for a in texts for b in texts if a != b),
+                     encoding="utf-8")
+    firth("sentences", "train", "--pairs", pairs, "--min-count", "1", "--dim", "16",
+          "--lowercase", "--split-punctuation", "--output", native, "--quiet")
+    firth("convert", native, f"{folder}/")
+    vectors = sentence_vectors(native, tmp_path, texts)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    same(sentence_vectors(folder, tmp_path, texts), vectors)
+    same(model2vec.StaticModel.from_pretrained(str(folder)).encode(texts), vectors)
+    transformers = pytest.importorskip("sentence_transformers")
+    static = modules.StaticEmbedding.from_model2vec(str(folder))
+    model = transformers.SentenceTransformer(modules=[static], device="cpu")
+    same(model.encode(texts, normalize_embeddings=True), vectors)
+
+
 WORDS_OF_TEXTS = """the cat sat running don't it's NAÏVE café Straße ΑΘΗΝΑ σοφός привет Москва
 こんにちは 世界 東京 中文 汉字 한국어 안녕하세요 مرحبا السلام עברית हिन्दी क्षत्रिय ไทย İstanbul ﬁne ½ Ⅻ x² 123
 3.14 ३४ 👍 👩‍👩‍👧 🇩🇪 👋🏽 e\u0301 a\u0308\u0323 \u1112\u1161\u11ab ㎏ … — “quoted” hello-world foo_bar

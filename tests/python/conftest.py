@@ -4,6 +4,7 @@ import os
 import pathlib
 import resource
 import signal
+import subprocess
 
 import hypothesis
 import numpy as np
@@ -103,3 +104,18 @@ def program():
     path = pathlib.Path(os.environ["FIRTH_PROGRAM"])
     assert path.exists(), f"{path}: expected the program"
     return path
+
+
+@pytest.fixture(scope="session")
+def sentence_model(program, tmp_path_factory):
+    """A small model of "firth sentences train" in lower case."""
+    folder = tmp_path_factory.mktemp("sentences")
+    pairs = folder / "pairs.tsv"
+    pairs.write_text("a cat sat\tthe dog sat\nstars shine\tthe sun shines\n"
+                     * 20)
+    model = folder / "model.safetensors"
+    subprocess.run(
+        [program, "sentences", "train", "--pairs", pairs, "--output", model,
+         "--lowercase", "--dim", "12", "--min-count", "1", "--quiet"],
+        check=True)
+    return model

@@ -54,6 +54,18 @@ def test_the_command_line_gives_the_same(options, arguments, program,
         np.load(tmp_path / "out.npy"), atol=1e-5)
 
 
+def test_a_sentence_model_reads_texts_in_its_form(sentence_model):
+    texts = ["The CAT", "the sun shines", "unknown"]
+    made = SentenceVectors(sentence_model).fit_transform(texts)
+    np.testing.assert_array_equal(
+        made, firth.Sentences.load(sentence_model).encode(texts))
+    assert made[0].any()
+    pipeline = make_pipeline(SentenceVectors(sentence_model),
+                             LogisticRegression(C=1000))
+    pipeline.fit(["a cat sat", "the sun shines"] * 10, ["pet", "sky"] * 10)
+    assert pipeline.predict(["STARS", "Dog"]).tolist() == ["sky", "pet"]
+
+
 def test_directions_are_those_of_the_texts_of_fit(vectors):
     fitted = SentenceVectors(vectors, remove_components=1).fit(
         ["king", "king king", "table"])

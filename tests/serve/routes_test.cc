@@ -56,6 +56,11 @@ Request ExampleRequest(const Route& route) {
   if (route.question != nullptr) {
     return PostRequest(target, OneLine(ExampleBody(*route.question)));
   }
+  if (route.post) {
+    Json body = Json::parse(route.example);
+    body["model"] = "old";
+    return PostRequest(target, OneLine(body));
+  }
   return GetRequest(
       absl::StrCat(target, route.example,
                    absl::StrContains(route.path, "/map")
@@ -107,7 +112,7 @@ TEST_F(RoutesTest, EveryFieldOfEveryQuestionIsChecked) {
 
 TEST_F(RoutesTest, EveryParameterIsChecked) {
   for (const Route& route : Routes()) {
-    if (route.question != nullptr || route.reloads) continue;
+    if (route.question != nullptr || route.reloads || route.post) continue;
     const Json schema = Json::parse(FieldsSchema(*route.parameters));
     for (const auto& [name, property] : schema["properties"].items()) {
       if (property["type"] == "string") continue;

@@ -28,12 +28,13 @@ inline Corpus Read(const ReadPlan& plan) {
   return corpus.ok() ? *std::move(corpus) : Corpus{};
 }
 
-// The stream as text again: a line a sentence.
+// The stream as text again: one line per sentence, even if it is empty.
 inline std::string TextOf(const Corpus& corpus) {
   std::string text;
   for (const uint32_t id : corpus.tokens->tokens()) {
     if (id == TokenStream::kSentenceEnd) {
-      text.back() = '\n';
+      if (!text.empty() && text.back() == ' ') text.pop_back();
+      text.push_back('\n');
     } else {
       text.append(std::string(corpus.vocabulary.Word(ToWordId(id))) + " ");
     }

@@ -65,9 +65,11 @@ void Randomize(PaddedMatrix& matrix, uint64_t seed) {
 
 // With the n-grams of the vocabulary's words, if any.
 EmbeddingModel MakeModel(const TrainOptions& options,
-                         const Vocabulary& vocabulary) {
+                         const Vocabulary& vocabulary, size_t sentence_rows) {
   if (std::holds_alternative<NoSubwords>(options.subwords)) {
-    return EmbeddingModel(ShapeOf(options, vocabulary.size(), 0), 1);
+    ModelShape shape = ShapeOf(options, vocabulary.size(), 0);
+    shape.sentence_rows = sentence_rows;
+    return EmbeddingModel(shape, 1);
   }
   SubwordIndex index =
       SubwordIndex::Create(options.subwords, vocabulary).value();
@@ -77,15 +79,25 @@ EmbeddingModel MakeModel(const TrainOptions& options,
       shape, 1, ModelSubwords{std::move(index), std::move(composition)});
 }
 
+int NegativesOf(const ObjectiveOptions& objective) {
+  return std::visit(
+      [](const auto& chosen) {
+        if constexpr (requires { chosen.negatives; }) return chosen.negatives;
+        return 0;
+      },
+      objective);
+}
+
 // A model with nothing at 0, and all that one step on it needs.
 struct Bench {
   Bench(const ArchitectureOptions& architecture,
         const ObjectiveOptions& objective, int dim,
-        const SubwordOptions& subwords = NoSubwords())
+        const SubwordOptions& subwords = NoSubwords(), size_t sentence_rows = 0)
       : corpus(MakeCorpus({kSentence}, kVocabSize)),
         options(MakeOptions(architecture, objective, dim, subwords)),
         tables(MakeObjectiveTables(objective, corpus.vocabulary).value()),
-        model(MakeModel(options, corpus.vocabulary)),
+        model(MakeModel(options, corpus.vocabulary, sentence_rows)),
+        rows(RowsOfOneSentence(sentence_rows)),
         subsampler(corpus.vocabulary.counts(), 0),
         monitor(LearningRateSchedule(kLearningRate, kLearningRate, 1)) {
     Randomize(model.input().Quiet(), 11);
@@ -95,6 +107,15 @@ struct Bench {
     if (cbow != nullptr && cbow->context_weights == ContextWeights::kPosition) {
       Randomize(model.position_weights().Quiet(), 14);
     }
+  }
+
+  static SentenceRows RowsOfOneSentence(size_t count) {
+    SentenceRows rows{
+        .begins = {0}, .row_begins = {0, count}, .rows = {}, .num_rows = count};
+    for (size_t i = 0; i < count; ++i) {
+      rows.rows.push_back(static_cast<uint32_t>(kVocabSize + i));
+    }
+    return rows;
   }
 
   static TrainOptions MakeOptions(const ArchitectureOptions& architecture,
@@ -114,14 +135,15 @@ struct Bench {
   // The windows of the piece, with the noise that the first one's key draws. A
   // target of negative sampling is not noise, for either center.
   std::vector<OracleWindow> Windows(StreamPiece piece) const {
+    const auto window = static_cast<size_t>(options.window);
     SentenceReader reader(*corpus.tokens, subsampler, piece,
-                          CombineKeys(options.seed, 0), kWindow);
+                          CombineKeys(options.seed, 0), window);
     WordRun run;
     EXPECT_TRUE(reader.Next(&run));
     std::vector<size_t> noise;
     if (tables.noise.has_value()) {
       Rng rng(run.keys[run.first_center]);
-      for (int k = 0; k < kNegatives; ++k) {
+      for (int k = 0; k < NegativesOf(options.objective); ++k) {
         noise.push_back(Index(tables.noise->Sample(rng)));
       }
     }
@@ -130,14 +152,17 @@ struct Bench {
       if (std::holds_alternative<NegativeSamplingOptions>(options.objective)) {
         std::erase(noise, Index(run.words[center]));
       }
-      windows.push_back({Index(run.words[center]), kWindow, {}, {}, {}});
-      const size_t end = std::min(center + kWindow + 1, run.words.size());
-      for (size_t pos = center - std::min(center, kWindow); pos < end; ++pos) {
+      windows.push_back({Index(run.words[center]), window, {}, {}, {}});
+      const size_t end = std::min(center + window + 1, run.words.size());
+      for (size_t pos = center - std::min(center, window); pos < end; ++pos) {
         if (pos == center) continue;
         windows.back().context.push_back(Index(run.words[pos]));
         windows.back().positions.push_back(
-            ContextPosition(pos, center, kWindow));
+            ContextPosition(pos, center, window));
       }
+      windows.back().context.insert(windows.back().context.end(),
+                                    rows.rows.begin(), rows.rows.end());
+      windows.back().positions.resize(windows.back().context.size());
     }
     for (OracleWindow& window : windows) window.noise = noise;
     return windows;
@@ -145,8 +170,9 @@ struct Bench {
 
   // Trains on the piece; returns the loss.
   double Step(StreamPiece piece, int threads = 1) {
-    const EpochContext context{options, *corpus.tokens, subsampler, tables,
-                               model,   monitor,        0,          threads};
+    const EpochContext context{options, *corpus.tokens, subsampler,
+                               tables,  model,          monitor,
+                               0,       threads,        &rows};
     Worker worker(context, OnePiece(piece), 0);
     TrainShard(worker);
     EXPECT_TRUE(worker.status().ok()) << worker.status();
@@ -157,6 +183,7 @@ struct Bench {
   TrainOptions options;
   ObjectiveTables tables;
   EmbeddingModel model;
+  SentenceRows rows;
   Subsampler subsampler;
   TrainMonitor monitor;
 };
@@ -191,12 +218,9 @@ void ExpectSteps(const OracleModel& before, const OracleModel& after,
   }
 }
 
-void CheckStep(const ArchitectureOptions& architecture,
-               const ObjectiveOptions& objective, int dim, StreamPiece piece,
-               double input_factor) {
-  SCOPED_TRACE(StepName(architecture, objective) + ", dim " +
-               std::to_string(dim));
-  Bench bench(architecture, objective, dim);
+void CheckStepOf(Bench& bench, StreamPiece piece, double input_factor) {
+  const ArchitectureOptions& architecture = bench.options.architecture;
+  const ObjectiveOptions& objective = bench.options.objective;
   const OracleModel before = CopyModel(bench.model);
   const std::vector<OracleWindow> windows = bench.Windows(piece);
   const double expected_loss =
@@ -209,6 +233,15 @@ void CheckStep(const ArchitectureOptions& architecture,
       cbow != nullptr && cbow->context_weights == ContextWeights::kPosition;
   ExpectSteps(before, CopyModel(bench.model), gradient, input_factor,
               learned ? 1 : 0);
+}
+
+void CheckStep(const ArchitectureOptions& architecture,
+               const ObjectiveOptions& objective, int dim, StreamPiece piece,
+               double input_factor) {
+  SCOPED_TRACE(StepName(architecture, objective) + ", dim " +
+               std::to_string(dim));
+  Bench bench(architecture, objective, dim);
+  CheckStepOf(bench, piece, input_factor);
 }
 
 TEST(GradientTest, EveryStepGoesDownTheGradientOfItsLoss) {
@@ -340,6 +373,55 @@ TEST(GradientTest, RowsOfNGramsShareTheStepsOfTheirWords) {
           CheckSubwordStep(architecture, objective, dim, 3, 4, 0.25);
         }
       });
+    }
+  }
+}
+
+// With two noise words, all rows are in one tile; see kNegatives.
+TEST(GradientTest, AStepForManyWindowsGoesDownTheSumOfTheirLosses) {
+  for (const ArchitectureOptions& architecture :
+       {ArchitectureOptions(SkipGramOptions{.shared_windows = 5}),
+        ArchitectureOptions(CbowOptions{.shared_windows = 5})}) {
+    for (const StreamPiece piece :
+         {StreamPiece{2, 5}, StreamPiece{2, 6}, StreamPiece{2, 7}}) {
+      ForEachTarget([&] {
+        for (const int dim : {1, 16, 37}) {
+          CheckStep(architecture, NegativeSamplingOptions{.negatives = 2}, dim,
+                    piece, 1);
+        }
+      });
+    }
+  }
+}
+
+// Rows of a sentence are in every window of it, in the table or in private
+// memory, with words or, if the window is 0, alone.
+TEST(GradientTest, RowsOfTheSentenceAreInEveryWindow) {
+  const std::vector<std::pair<ArchitectureOptions, StreamPiece>> steps = {
+      {SkipGramOptions{}, kOneCenter},
+      {SkipGramOptions{.shared_windows = 2}, kTwoCenters},
+      {CbowOptions{}, kOneCenter},
+      {CbowOptions{.shared_windows = 2}, kTwoCenters}};
+  for (const auto& [architecture, piece] : steps) {
+    for (const ObjectiveOptions& objective :
+         {ObjectiveOptions(NegativeSamplingOptions{.negatives = kNegatives}),
+          ObjectiveOptions(HierarchicalSoftmaxOptions{})}) {
+      if (piece.end > kOneCenter.end && !DrawsNoise(objective)) continue;
+      for (const int window : {0, 3}) {
+        for (const size_t rows : {1, 2}) {
+          for (const bool in_private : {false, true}) {
+            SCOPED_TRACE(StepName(architecture, objective) + ", window " +
+                         std::to_string(window) + ", rows " +
+                         std::to_string(rows));
+            ForEachTarget([&] {
+              Bench bench(architecture, objective, 37, NoSubwords(), rows);
+              bench.options.window = window;
+              if (in_private) bench.model.Pin(std::vector<bool>(kVocabSize));
+              CheckStepOf(bench, piece, 1);
+            });
+          }
+        }
+      }
     }
   }
 }

@@ -75,6 +75,42 @@ TEST(SentenceReaderTest, PiecesSeeTheSameSubsampledWindows) {
   }
 }
 
+// Sentences may be empty, as documents without words are.
+TEST(SentenceReaderTest, EveryRunHasTheRowsOfItsSentence) {
+  constexpr uint32_t kEnd = TokenStream::kSentenceEnd;
+  std::vector<uint32_t> tokens = {kEnd, 0, 1, kEnd, kEnd, 2, kEnd};
+  tokens.insert(tokens.end(), 3000, 3);
+  tokens.insert(tokens.end(), {kEnd, kEnd, 4, kEnd, kEnd});
+  const TokenStream stream(tokens, 3004, nullptr);
+  const SentenceRows rows{.begins = {0, 1, 4, 5, 7, 3008, 3009, 3011},
+                          .row_begins = {0, 1, 2, 3, 4, 6, 6, 7, 8},
+                          .rows = {90, 91, 92, 93, 94, 95, 96, 97},
+                          .num_rows = 8};
+  const std::map<uint32_t, std::vector<uint32_t>> expected = {
+      {0, {91}}, {1, {91}}, {2, {93}}, {3, {94, 95}}, {4, {96}}};
+  const Subsampler keep_all({}, 0);
+  for (const uint64_t size : {1, 2, 3, 5, 999, 5000}) {
+    size_t centers = 0;
+    for (uint64_t begin = 0; begin < tokens.size(); begin += size) {
+      SentenceReader reader(
+          stream, keep_all,
+          {begin, std::min<uint64_t>(begin + size, tokens.size())}, kEpochKey,
+          kWindow, &rows);
+      WordRun run;
+      while (reader.Next(&run)) {
+        for (size_t pos = run.first_center; pos < run.end_center; ++pos) {
+          const auto word = static_cast<uint32_t>(Index(run.words[pos]));
+          ASSERT_EQ(std::vector<uint32_t>(run.rows.begin(), run.rows.end()),
+                    expected.at(word))
+              << "word " << word << ", pieces of " << size;
+          ++centers;
+        }
+      }
+    }
+    EXPECT_EQ(centers, 3004u);
+  }
+}
+
 TEST(SentenceReaderTest, WindowsDoNotCrossTheEndOfASentence) {
   const Corpus corpus = MakeCorpus({{0, 1}, {2}, {3, 4, 0}}, 5);
   const Subsampler keep_all(corpus.vocabulary.counts(), 0);

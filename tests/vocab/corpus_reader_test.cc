@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -132,6 +133,49 @@ TEST(CorpusReaderTest, AgreesWithAPlainReader) {
       ExpectAccounted(corpus.report);
     }
   }
+}
+
+TEST(CorpusReaderTest, KeepsLinesWithoutWordsOnRequest) {
+  // "rare" is dropped, and its line with it, unless lines are kept.
+  const std::string text = "\na b a b\n \n\nrare\na b\nb";
+  for (const size_t block_bytes : {16, 1 << 22}) {
+    ReadPlan plan = PlanFor(text, /*min_count=*/2);
+    plan.block_bytes = block_bytes;
+    EXPECT_EQ(TextOf(Read(plan)), "a b a b\na b\nb\n");
+    plan.empty = EmptySentences::kKeep;
+    const Corpus corpus = Read(plan);
+    EXPECT_EQ(TextOf(corpus), "\na b a b\n\n\n\na b\nb\n");
+    EXPECT_EQ(corpus.report.lines, 7u);
+    EXPECT_EQ(corpus.tokens->num_words(), 7u);
+  }
+}
+
+// Hides the digits of a text.
+class DigitFilter : public BlockSource {
+ public:
+  explicit DigitFilter(std::unique_ptr<BlockSource> source)
+      : source_(std::move(source)) {}
+  absl::StatusOr<bool> Next(TextBlock* block) override {
+    const absl::StatusOr<bool> found = source_->Next(block);
+    for (size_t i = 0; i < block->size; ++i) {
+      char& byte = block->bytes[i];
+      if (byte >= '0' && byte <= '9') byte = ' ';
+    }
+    return found;
+  }
+  uint64_t files() const override { return source_->files(); }
+  uint64_t bytes() const override { return source_->bytes(); }
+
+ private:
+  std::unique_ptr<BlockSource> source_;
+};
+
+TEST(CorpusReaderTest, ReadsThroughAFilter) {
+  ReadPlan plan = PlanFor("1 a\n22 b1c\n");
+  plan.filter = [](std::unique_ptr<BlockSource> source) {
+    return std::make_unique<DigitFilter>(std::move(source));
+  };
+  EXPECT_EQ(TextOf(Read(plan)), "a\nb c\n");
 }
 
 TEST(CorpusReaderTest, DropsTheSameLongWordsWhateverTheBlocks) {

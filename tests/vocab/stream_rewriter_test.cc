@@ -38,11 +38,13 @@ struct Rewritten {
   uint64_t num_words;
 };
 
-Rewritten PlainRewrite(const std::vector<uint32_t>& ids, const IdMap* map) {
+Rewritten PlainRewrite(const std::vector<uint32_t>& ids, const IdMap* map,
+                       EmptySentences empty) {
   Rewritten result = {{}, 0};
   for (uint32_t id : ids) {
     if (id == kEnd) {
-      if (!result.ids.empty() && result.ids.back() != kEnd) {
+      if (empty == EmptySentences::kKeep ||
+          (!result.ids.empty() && result.ids.back() != kEnd)) {
         result.ids.push_back(kEnd);
       }
     } else if (map == nullptr || map->Translate(&id)) {
@@ -66,14 +68,17 @@ TEST(StreamRewriterTest, AgreesWithAPlainLoopOnAnyNumberOfThreads) {
       }
       for (const IdMap* with : {static_cast<const IdMap*>(&map),
                                 static_cast<const IdMap*>(nullptr)}) {
-        const Rewritten expected = PlainRewrite(ids, with);
-        for (const int threads : {1, 3}) {
-          std::vector<uint32_t> copy = ids;
-          const RewrittenStream stream =
-              RewriteStream(absl::MakeSpan(copy), with, threads);
-          EXPECT_EQ(stream.num_words, expected.num_words);
-          copy.resize(stream.size);
-          ASSERT_EQ(copy, expected.ids) << size << ' ' << threads;
+        for (const EmptySentences empty :
+             {EmptySentences::kDrop, EmptySentences::kKeep}) {
+          const Rewritten expected = PlainRewrite(ids, with, empty);
+          for (const int threads : {1, 3}) {
+            std::vector<uint32_t> copy = ids;
+            const RewrittenStream stream = RewriteStream(
+                absl::MakeSpan(copy), with, threads, false, empty);
+            EXPECT_EQ(stream.num_words, expected.num_words);
+            copy.resize(stream.size);
+            ASSERT_EQ(copy, expected.ids) << size << ' ' << threads;
+          }
         }
       }
     }

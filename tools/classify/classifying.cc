@@ -65,7 +65,8 @@ void DeclareClassifierInputs(ClassifierInputs* inputs, OptionSet* options) {
       ->Path("vectors", "FILE", &inputs->vectors, Reads(),
              "path to a vector file in any format; words start from its "
              "vectors, and n-grams from the means of their words. This helps "
-             "if there are few labeled texts")
+             "if there are few labeled texts. A model of \"firth sentences "
+             "train\" also sets how texts become words")
       .Everyday();
   options->Path(
       "contextualizer", "MODEL", &inputs->contextualizer, Reads(),

@@ -104,6 +104,99 @@ std::string SimilarityTable(const Json& files) {
   return table.ToString();
 }
 
+// Returns a number between -1 and 1 times 100.
+std::string Hundredfold(const Json& number) {
+  return number.is_null() ? "-"
+                          : absl::StrFormat("%.1f", 100 * number.get<double>());
+}
+
+std::string HundredfoldInterval(const Json& interval) {
+  return absl::StrCat(Hundredfold(interval[0]), " - ",
+                      Hundredfold(interval[1]));
+}
+
+// Returns the difference of the values of two models, times 100.
+std::string HundredfoldDifference(const Json& pair) {
+  if (pair[0].is_null() || pair[1].is_null()) return "-";
+  return absl::StrFormat("%+.1f",
+                         100 * (pair[1].get<double>() - pair[0].get<double>()));
+}
+
+std::string StsTable(const Json& files) {
+  TextTable table("lrrrrrr");
+  table.AddRow({"texts (x 100)", "spearman", "pearson", "asked", "total",
+                "coverage", "95% interval"});
+  for (const Json& file : files) {
+    const auto asked = file["asked"].get<uint64_t>();
+    const auto total = file["total"].get<uint64_t>();
+    table.AddRow({file["file"].get<std::string>(),
+                  Hundredfold(file["spearman"]), Hundredfold(file["pearson"]),
+                  Thousands(asked), Thousands(total), Percent(asked, total),
+                  file["spearman"].is_null()
+                      ? "-"
+                      : HundredfoldInterval(file["interval"])});
+  }
+  return table.ToString();
+}
+
+std::string PairedStsTable(const Json& files) {
+  TextTable table("lrrrrr");
+  table.AddRow({"texts (spearman x 100)", "asked", "A", "B", "B - A", "p"});
+  for (const Json& file : files) {
+    const Json& pair = file["spearman"];
+    const std::string difference = HundredfoldDifference(pair);
+    table.AddRow(
+        {file["file"].get<std::string>(),
+         Thousands(file["asked"].get<uint64_t>()), Hundredfold(pair[0]),
+         Hundredfold(pair[1]), difference,
+         difference == "-" ? "-" : ChanceText(file["p"].get<double>())});
+  }
+  return table.ToString();
+}
+
+// Returns a line with the name and size of a collection.
+std::string CollectionText(const Json& result) {
+  const auto total = result["total"].get<uint64_t>();
+  return absl::StrCat(result["folder"].get<std::string>(), ": ",
+                      Counted(result["documents"].get<uint64_t>(), "document"),
+                      ", ", Thousands(result["asked"].get<uint64_t>()), " of ",
+                      Thousands(total), total == 1 ? " query" : " queries",
+                      " with a relevant document\n");
+}
+
+std::string RetrievalTable(const Json& result) {
+  TextTable table("lrrrr");
+  table.AddRow(
+      {"ranking (x 100)", "nDCG@10", "95% interval", "MRR", "recall@100"});
+  for (const char* ranking : {"vectors", "bm25", "hybrid"}) {
+    const Json& quality = result[ranking];
+    table.AddRow({ranking, Hundredfold(quality["ndcg"]),
+                  HundredfoldInterval(quality["interval"]),
+                  Hundredfold(quality["mrr"]), Hundredfold(quality["recall"])});
+  }
+  return absl::StrCat(CollectionText(result), table.ToString());
+}
+
+// `first` is the result of the first model alone.
+std::string PairedRetrievalTable(const Json& compared, const Json& first) {
+  TextTable table("llrrrr");
+  table.AddRow({"ranking (x 100)", "", "A", "B", "B - A", "p"});
+  const auto add = [&](const char* ranking, const char* name, const Json& pair,
+                       const std::string& p) {
+    table.AddRow({ranking, name, Hundredfold(pair[0]), Hundredfold(pair[1]),
+                  HundredfoldDifference(pair), p});
+  };
+  for (const char* ranking : {"vectors", "hybrid"}) {
+    const Json& pair = compared[ranking];
+    add(ranking, "nDCG@10", pair["ndcg"], ChanceText(pair["p"].get<double>()));
+    add(ranking, "MRR", pair["mrr"], "");
+    add(ranking, "recall@100", pair["recall"], "");
+  }
+  table.AddRow({"bm25", "nDCG@10", Hundredfold(first["bm25"]["ndcg"]),
+                Hundredfold(first["bm25"]["ndcg"]), "", ""});
+  return absl::StrCat(CollectionText(first), table.ToString());
+}
+
 // Returns a table of two models on the questions that both can answer. `first`
 // and `second` are the results of each model alone.
 std::string PairedTable(const Json& compared, const Json& first,
@@ -186,6 +279,16 @@ std::string EvaluationText(const Json& answer,
                         ? SimilarityTable(answer["similarity"])
                         : PairedSimilarityTable(compared["similarity"]));
   }
+  if (!tests["sts"].empty()) {
+    parts.push_back(compared.is_null() ? StsTable(answer["sts"])
+                                       : PairedStsTable(compared["sts"]));
+  }
+  for (size_t i = 0; i < tests["retrieval"].size(); ++i) {
+    const Json& first = answer["retrieval"][i];
+    parts.push_back(compared.is_null() ? RetrievalTable(first)
+                                       : PairedRetrievalTable(
+                                             compared["retrieval"][i], first));
+  }
   return absl::StrJoin(parts, "\n");
 }
 
@@ -194,8 +297,10 @@ bool IsFolded(const Json& answer) {
     return file["folded"].get<bool>();
   };
   const auto any_is_folded = [&](const Json& model) {
-    return absl::c_any_of(model["analogies"], is_folded) ||
-           absl::c_any_of(model["similarity"], is_folded);
+    for (const char* kind : {"analogies", "similarity", "sts", "retrieval"}) {
+      if (absl::c_any_of(model[kind], is_folded)) return true;
+    }
+    return false;
   };
   return any_is_folded(answer) ||
          (!answer["other"].is_null() && any_is_folded(answer["other"]));

@@ -1,5 +1,6 @@
-// Commands that prepare vectors: firth index builds an HNSW index and measures
-// its recall and speed, and firth map lays out words in two dimensions.
+// Commands that prepare vectors: firth index builds an HNSW index of words or
+// texts and measures its recall and speed, and firth map lays out words in two
+// dimensions.
 
 #include <algorithm>
 #include <chrono>
@@ -9,15 +10,19 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "ask/open_models.h"
 #include "ask/text_asker.h"
 #include "cli/console.h"
@@ -25,13 +30,16 @@
 #include "cli/interrupt.h"
 #include "cli/json.h"
 #include "cli/progress_printer.h"
+#include "cli/used_files.h"
 #include "cli/vector_files.h"
 #include "command.h"
 #include "firth/ask.h"
 #include "firth/layout.h"
 #include "firth/postprocess.h"
 #include "firth/query.h"
+#include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
+#include "firth/vector_io.h"
 
 namespace firth::tools {
 namespace {
@@ -85,11 +93,99 @@ constexpr CommandText kIndexText = {
     "the ten nearest neighbors is not written, since the vectors are then too "
     "similar to each other for HNSW.\n\n"
     "  firth index vectors.bin\n"
-    "  firth nn vectors.bin --index hnsw king"};
+    "  firth nn vectors.bin --index hnsw king\n\n"
+    "With --texts, the vectors of texts are written to --output and indexed. "
+    "The words of that file are the texts, or their ids.\n\n"
+    "  firth index sentences.safetensors --texts questions.txt \\\n"
+    "    --output questions.safetensors\n"
+    "  echo \"how do I reset it\" | firth sentence-vectors "
+    "sentences.safetensors |\n"
+    "    firth nn questions.safetensors --index hnsw --by-vector"};
+
+// Texts, and the names under which they are found.
+struct NamedTexts {
+  std::vector<std::string> names;
+  std::vector<std::string> texts;
+};
+
+// Reads one text per line or, with ids, an id, a tab and a text. Skips empty
+// lines and, without ids, texts that occurred before. Errors: InvalidArgument,
+// with file and line.
+absl::StatusOr<NamedTexts> ReadNamedTexts(const std::string& path,
+                                          bool has_ids) {
+  FIRTH_ASSIGN_OR_RETURN(const std::string bytes, ReadRegularFile(path));
+  NamedTexts read;
+  absl::flat_hash_set<absl::string_view> seen;
+  size_t number = 0;
+  for (absl::string_view line : absl::StrSplit(bytes, '\n')) {
+    ++number;
+    line = absl::StripSuffix(line, "\r");
+    if (line.empty()) continue;
+    const size_t tab = has_ids ? line.find('\t') : line.size();
+    if (tab == absl::string_view::npos || tab == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ":", number,
+                       ": expected an id, a tab and a text, as --ids requires, "
+                       "found \"",
+                       Visible(line.substr(0, 60)), "\""));
+    }
+    const absl::string_view name = line.substr(0, tab);
+    if (!seen.insert(name).second) {
+      if (!has_ids) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ":", number,
+                       ": expected an id that occurs only "
+                       "once, found \"",
+                       Visible(name), "\""));
+    }
+    read.names.emplace_back(name);
+    read.texts.emplace_back(has_ids ? line.substr(tab + 1) : line);
+  }
+  return read;
+}
+
+// Returns the vectors of the texts. Leaves out and counts texts of which no
+// word has a vector. Errors: InvalidArgument, there is no other text.
+absl::StatusOr<WordVectors> VectorsOf(const NamedTexts& texts,
+                                      const SentenceEncoder& encoder,
+                                      const std::string& path,
+                                      size_t* left_out) {
+  std::vector<absl::string_view> names;
+  std::vector<float> rows;
+  std::vector<float> row(encoder.dim());
+  for (size_t i = 0; i < texts.texts.size(); ++i) {
+    FIRTH_ASSIGN_OR_RETURN(const size_t words,
+                           encoder.Encode(texts.texts[i], absl::MakeSpan(row)));
+    if (words == 0) continue;
+    names.push_back(texts.names[i]);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  *left_out = texts.texts.size() - names.size();
+  if (names.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": no text contains a word that has a vector"));
+  }
+  FIRTH_ASSIGN_OR_RETURN(Vocabulary vocabulary, Vocabulary::Create(names, {}));
+  return WordVectors::Create(std::move(vocabulary),
+                             FloatTable(std::move(rows), encoder.dim()));
+}
 
 class IndexCommand : public CommandWith<kIndexText> {
  public:
   void Declare(OptionSet* options) override {
+    options->Path("texts", "FILE", &texts_, Reads(),
+                  "path to texts, one per line; their vectors, computed as by "
+                  "\"firth sentence-vectors\", are indexed instead of those of "
+                  "the words");
+    options
+        ->Path("output", "FILE", &output_, WritesVectors(&format_),
+               "path to the file of the vectors of texts to write")
+        .GoesWith({"texts"});
+    options
+        ->Switch("ids", &has_ids_,
+                 "read an id and a tab before each text, and name the vectors "
+                 "by the ids")
+        .GoesWith({"texts"});
     options->Fields(&options_);
     options->Fields(&search_);
     options->At("breadth").help =
@@ -101,13 +197,20 @@ class IndexCommand : public CommandWith<kIndexText> {
                      "the measurement");
     options->Switch("json", &json_, "print one JSON object");
     options->AlsoUses("the index", Writes(), [this] {
-      return arguments_.empty() ? "" : HnswPath(arguments_[0]);
+      return arguments_.empty() ? "" : HnswPath(IndexedPath());
     });
     options->Arguments("VECTORS", 1, 1, &arguments_, {{"VECTORS", Reads()}});
   }
 
   absl::Status Check(const OptionSet&) override {
-    const std::string path = HnswPath(arguments_[0]);
+    if (!texts_.empty() && output_.empty()) {
+      return absl::InvalidArgumentError(
+          "--texts requires --output, the file of their vectors");
+    }
+    if (!output_.empty()) {
+      FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
+    }
+    const std::string path = HnswPath(IndexedPath());
     std::error_code error;
     if (std::filesystem::exists(path, error) && !IsHnswIndex(path)) {
       return absl::FailedPreconditionError(absl::StrCat(
@@ -118,9 +221,10 @@ class IndexCommand : public CommandWith<kIndexText> {
   }
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
+    if (!texts_.empty()) FIRTH_RETURN_IF_ERROR(WriteTexts());
     FIRTH_ASSIGN_OR_RETURN(const WordVectors vectors,
-                           LoadVectorsToAsk(arguments_[0]));
-    const std::string path = search_.path = HnswPath(arguments_[0]);
+                           LoadVectorsToAsk(IndexedPath()));
+    const std::string path = search_.path = HnswPath(IndexedPath());
     const Stopwatch stopwatch;
     FIRTH_RETURN_IF_ERROR(BuildHnswIndex(vectors, options_, path));
     const double seconds = stopwatch.Seconds();
@@ -131,6 +235,29 @@ class IndexCommand : public CommandWith<kIndexText> {
   }
 
  private:
+  // Returns the path of the vectors that are indexed.
+  const std::string& IndexedPath() const {
+    return output_.empty() ? arguments_[0] : output_;
+  }
+
+  absl::Status WriteTexts() const {
+    FIRTH_ASSIGN_OR_RETURN(const NamedTexts texts,
+                           ReadNamedTexts(texts_, has_ids_));
+    FIRTH_ASSIGN_OR_RETURN(WordVectors model, LoadVectorsToAsk(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(const SentenceEncoder encoder,
+                           SentenceEncoder::Create(std::move(model), {}));
+    size_t left_out = 0;
+    VectorFile file;
+    FIRTH_ASSIGN_OR_RETURN(file.vectors,
+                           VectorsOf(texts, encoder, texts_, &left_out));
+    if (left_out > 0) {
+      PrintMessage(absl::StrCat(texts_, ": left out ",
+                                Counted(left_out, "text"),
+                                " without a word that has a vector"));
+    }
+    return SaveVectorFile(file, output_, format_);
+  }
+
   void WarnOfRecall() const {
     if (measurements_.empty() || measurements_.back().recall >= kGoodRecall) {
       return;
@@ -191,7 +318,8 @@ class IndexCommand : public CommandWith<kIndexText> {
   void PrintText(const WordVectors& vectors, const std::string& path,
                  double seconds) const {
     PrintMessage(absl::StrCat(
-        "wrote ", path, ": ", Counted(vectors.size(), "word"), ", ",
+        "wrote ", path, ": ",
+        Counted(vectors.size(), texts_.empty() ? "word" : "text"), ", ",
         HumanBytes(FileBytes(path)), ", in ", HumanSeconds(seconds)));
     if (measurements_.empty()) return;
     TextTable table("lrr");
@@ -204,6 +332,10 @@ class IndexCommand : public CommandWith<kIndexText> {
     Print(table.ToString());
   }
 
+  std::string texts_;
+  std::string output_;
+  std::string format_;
+  bool has_ids_ = false;
   HnswOptions options_;
   HnswSearch search_;
   uint64_t top_ = 10;

@@ -145,15 +145,14 @@ class SentenceVectorsCommand : public CommandWith<kSentenceVectorsText> {
         ++number;
         if (!line.ok()) WarnOfLeftOut(number, line.status());
         rows.resize(rows.size() + dim);
-        const std::string text = line.value_or("");
         if (line.ok()) {
           const absl::Status encoded =
-              encoder.Encode(text, absl::MakeSpan(rows).last(dim)).status();
+              encoder.Encode(*line, absl::MakeSpan(rows).last(dim)).status();
           if (!encoded.ok()) {
             return At(absl::StrCat("standard input:", number), encoded);
           }
         }
-        if (with_line_) lines_.push_back(text);
+        if (with_line_) lines_.push_back(line.value_or(""));
       }
       if (!streams()) continue;
       PrintRows(rows, dim);

@@ -441,6 +441,11 @@ Json Operation(const Route& route) {
     operation["description"] = DescriptionOf(*route.question);
     operation["requestBody"] = RequestBody(*route.question);
     operation["x-command"] = CommandOf(*route.question);
+  } else if (route.post) {
+    Json content = Content("application/json", Json::parse(route.body_schema));
+    content["application/json"]["example"] = Json::parse(route.example);
+    operation["requestBody"] = {{"required", true},
+                                {"content", std::move(content)}};
   } else {
     operation["parameters"] = Parameters(route);
   }

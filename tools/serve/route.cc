@@ -212,6 +212,7 @@ const std::vector<Route>& Routes() {
                            .question = &question});
     }
     made->insert(made->begin() + 1, questions.begin(), questions.end());
+    for (const Route& route : EmbeddingRoutes()) made->push_back(route);
     return made;
   }();
   return *routes;

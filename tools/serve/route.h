@@ -148,6 +148,11 @@ struct Route {
   std::function<absl::StatusOr<Response>(const ServedFiles&,
                                          const QueryParameters&)>
       answer = {};
+  // Schema and function of a request with a body in JSON; null for others.
+  std::string body_schema = "";
+  std::function<absl::StatusOr<Response>(const ServedFiles&,
+                                         absl::string_view body)>
+      post = {};
 };
 
 // Sets fields to the parameters of a query. Errors: InvalidArgument.
@@ -181,8 +186,10 @@ struct ModelParameter {
 
 // Returns the routes of the service, GET /info first.
 std::vector<Route> OwnRoutes();
+// Returns the routes in the forms of other services of embeddings.
+std::vector<Route> EmbeddingRoutes();
 // Returns all routes, in the order of the documentation: GET /info, the
-// questions, the other routes of the service.
+// questions, the other routes of the service, those of embeddings.
 const std::vector<Route>& Routes();
 
 }  // namespace firth::tools

@@ -349,7 +349,8 @@ std::variant<Job, Response> Service::Admit(Request request) const {
   if (!Answers(*route, request.method)) {
     return WrongMethod(request.method, AllowedMethods(route->method));
   }
-  if (route->question != nullptr && !IsJson(request.content_type)) {
+  if ((route->question != nullptr || route->post) &&
+      !IsJson(request.content_type)) {
     return WrongType(request);
   }
   std::shared_ptr<const Snapshot> now = snapshot();
@@ -388,6 +389,9 @@ absl::StatusOr<Response> Service::Answer(const Job& job) const {
   if (job.route->reloads) {
     FIRTH_RETURN_IF_ERROR(CheckNoFields(job.request.body));
     return Reload();
+  }
+  if (job.route->post) {
+    return job.route->post(snapshot.files, job.request.body);
   }
   const Question& question = *job.route->question;
   const std::string& body = job.request.body;

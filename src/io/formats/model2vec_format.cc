@@ -60,6 +60,8 @@
 #include "io/tensors/safetensors_header.h"
 #include "nlohmann/json.hpp"
 #include "tokenizers/token_table.h"
+#include "vectors/sentence_form.h"
+#include "vectors/word_bag_encoder.h"
 
 namespace firth {
 namespace {
@@ -81,6 +83,11 @@ struct Model2vecTensors {
 };
 
 constexpr char kMapping[] = "mapping";
+// A word, with points and apostrophes between its letters or digits, or any
+// other character.
+constexpr char kWordPattern[] =
+    R"([\p{L}\p{M}\p{N}_@]+(?:(?:(?<=[\p{L}\p{M}@])[.'’·](?=[\p{L}@])|)"
+    R"((?<=\p{N})[.,;'’](?=\p{N}))[\p{L}\p{M}\p{N}_@]+)*|\S)";
 // Any scale is valid. With this one, values are between -1 and 1.
 constexpr float kCodeScale = 1.0f / 127;
 
@@ -373,12 +380,50 @@ const char* TypeNameOf(const RowStore& rows) {
   return std::holds_alternative<Int8Rows>(rows) ? "int8" : "float32";
 }
 
+// Returns the rest of a tokenizer (tokenizers/token_table.h) that divides texts
+// into words in this form, or "" for words that are separated by white space.
+// The pattern is that of Unicode's word boundaries (Unicode Standard Annex 29),
+// except that it knows no dictionaries and no sequences of emoji.
+std::string TokenizerOf(const SentenceForm& form) {
+  if (!form.lowercase && !form.split_punctuation) return "";
+  Json tokenizer = {{"version", "1.0"},
+                    {"added_tokens", Json::array()},
+                    {"pre_tokenizer", {{"type", "WhitespaceSplit"}}},
+                    {"model", {{"type", "WordLevel"}}}};
+  if (form.lowercase) tokenizer["normalizer"] = {{"type", "Lowercase"}};
+  if (form.split_punctuation) {
+    const Json split = {{"type", "Split"},
+                        {"pattern", {{"Regex", kWordPattern}}},
+                        {"behavior", "Isolated"},
+                        {"invert", false}};
+    tokenizer["pre_tokenizer"] = {
+        {"type", "Sequence"},
+        {"pretokenizers", {tokenizer["pre_tokenizer"], split}}};
+  }
+  return DumpJson(tokenizer);
+}
+
+// Returns the rest of the tokenizer of a file, or "".
+absl::StatusOr<std::string> TokenizerOf(const VectorFile& file,
+                                        const std::string& path) {
+  const auto tokenizer = file.metadata.find(kModel2vecTokenizer);
+  if (tokenizer != file.metadata.end()) return tokenizer->second;
+  const auto sentences = file.metadata.find(std::string(kSentencesKey));
+  if (sentences == file.metadata.end()) return "";
+  FIRTH_ASSIGN_OR_RETURN(const SentenceForm form,
+                         ReadSentenceForm(sentences->second, path));
+  return TokenizerOf(form);
+}
+
 Json MakeConfig(const std::map<std::string, std::string>& metadata,
                 const WordVectors& vectors, bool is_static) {
   Json config = {{"normalize", true}, {"seq_length", 1000000}};
   for (const auto& [key, value] : metadata) {
-    if (key == kModel2vecTokenizer || key == "vocabulary_quantization")
+    // The tokenizer contains the form of sentences.
+    if (key == kModel2vecTokenizer || key == kSentencesKey ||
+        key == "vocabulary_quantization") {
       continue;
+    }
     const Json parsed = ParseJson(value);
     // model2vec's option is a boolean. Training has another of the same name.
     if (key == "normalize" && !parsed.is_boolean()) continue;
@@ -499,11 +544,11 @@ SafetensorsWriter WriterFor(const EmbeddingsOptions& options,
 
 absl::Status SaveFiles(const VectorFile& file, const std::string& folder,
                        const Hooks& hooks) {
-  const auto tokenizer = file.metadata.find(kModel2vecTokenizer);
+  FIRTH_ASSIGN_OR_RETURN(const std::string tokenizer,
+                         TokenizerOf(file, folder));
   const bool is_static = IsStaticEmbedding(file);
   const MadeTokenizer made =
-      MakeTokenizer(file.vectors.vocabulary().Words(),
-                    tokenizer == file.metadata.end() ? "" : tokenizer->second,
+      MakeTokenizer(file.vectors.vocabulary().Words(), tokenizer,
                     /*separates_unknown=*/!is_static);
   const EmbeddingsOptions options = {is_static ? kEmbeddingWeight : kEmbeddings,
                                      made.adds_unknown ? size_t{1} : size_t{0}};

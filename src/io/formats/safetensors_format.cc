@@ -36,6 +36,7 @@
 #include "io/formats/vector_format.h"
 #include "io/tensors/safetensors_header.h"
 #include "io/tensors/safetensors_subwords.h"
+#include "vectors/word_bag_encoder.h"
 
 namespace firth {
 namespace {
@@ -48,6 +49,9 @@ constexpr char kCounts[] = "counts";
 constexpr char kOutput[] = "output";
 constexpr char kOutputBias[] = "output_bias";
 constexpr char kVocabulary[] = "vocabulary";
+// Metadata of a model of documents that describe its further tensors, which a
+// copy of its vectors lacks (documents/document_model.h).
+constexpr const char* kOfDocuments[] = {"documents", "checksums"};
 
 // The tensors of a model; optional ones are null if they are missing.
 struct Model {
@@ -206,6 +210,13 @@ absl::StatusOr<VectorFile> Load(const MappedFilePtr& file,
                                      model.output_bias->shape[0], all_finite));
   }
   loaded.metadata = std::move(header.metadata);
+  for (const char* const entry : kOfDocuments) loaded.metadata.erase(entry);
+  const auto sentences = loaded.metadata.find(std::string(kSentencesKey));
+  if (sentences != loaded.metadata.end()) {
+    FIRTH_ASSIGN_OR_RETURN(const SentenceForm form,
+                           ReadSentenceForm(sentences->second, file->path()));
+    loaded.vectors = WithWordBags(std::move(loaded.vectors), form);
+  }
   return loaded;
 }
 

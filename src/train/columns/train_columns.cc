@@ -87,8 +87,8 @@ class ColumnStepper {
   }
 
   void set_learning_rate(float rate) { learning_rate_ = rate; }
-  const float* WeightsOf(uint32_t contexts) const {
-    return weights_.Of(contexts);
+  const float* WeightsOf(size_t size, uint32_t contexts) const {
+    return weights_.Of(size, contexts);
   }
 
   // Prefetches nothing: the rows of a window are used when it is scored.
@@ -100,7 +100,10 @@ class ColumnStepper {
     std::copy_n(inputs.rows, count, step.inputs.rows);
     step.count = count;
     step.has_weights = weights != nullptr;
-    if (weights != nullptr) std::copy_n(weights->of, count, step.weights.of);
+    if (weights != nullptr) {
+      step.weights.most = weights->most;
+      std::copy_n(weights->of, count, step.weights.of);
+    }
     Copy(block, &step.block);
     step.learning_rate = learning_rate_;
     part.pairs += count * block.size;

@@ -133,9 +133,9 @@ void TrainSlicesOf(const EpochContext& context, Rounds& rounds,
     while (const auto slice = rounds.TakeSlice()) {
       SliceLog& log = *slice->log;
       updates.Start(&log);
-      SentenceReader reader(context.stream, context.subsampler, slice->piece,
-                            context.EpochKey(),
-                            static_cast<size_t>(context.options.window));
+      SentenceReader reader(
+          context.stream, context.subsampler, slice->piece, context.EpochKey(),
+          static_cast<size_t>(context.options.window), context.rows);
       while (reader.Next(&run)) {
         if constexpr (kHasPositions) {
           updates.CopyPositions(architecture.hot_rows());

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from firth._ask import ask as ask, questions as questions
     from firth.classifier import Classifier as Classifier
+    from firth.documents import Documents as Documents
     from firth.errors import (
         CorruptFileError as CorruptFileError,
         InterruptedTrainingWarning as InterruptedTrainingWarning,
@@ -31,12 +32,15 @@ if TYPE_CHECKING:
     from firth.evaluation import (
         AnalogyResult as AnalogyResult,
         Evaluation as Evaluation,
+        RankingQuality as RankingQuality,
+        RetrievalResult as RetrievalResult,
         SimilarityResult as SimilarityResult,
     )
     from firth.language_model import LanguageModel as LanguageModel
     from firth._options import (
         __version__ as __version__, build_info as build_info,
         options as options, version as version)
+    from firth.sentences import Sentences as Sentences
     from firth.seq2seq import Seq2Seq as Seq2Seq
     from firth.tagger import Tagger as Tagger
     from firth.training import train as train
@@ -46,10 +50,13 @@ _HOMES = {name: home for home, names in {
     "_ask": ["ask", "questions"],
     "_options": ["__version__", "build_info", "options", "version"],
     "classifier": ["Classifier"],
+    "documents": ["Documents"],
     "errors": ["CorruptFileError", "InterruptedTrainingWarning", "LossyWarning",
                "UnknownWordError"],
-    "evaluation": ["AnalogyResult", "Evaluation", "SimilarityResult"],
+    "evaluation": ["AnalogyResult", "Evaluation", "RankingQuality",
+                   "RetrievalResult", "SimilarityResult"],
     "language_model": ["LanguageModel"],
+    "sentences": ["Sentences"],
     "seq2seq": ["Seq2Seq"],
     "tagger": ["Tagger"],
     "training": ["train"],
@@ -60,10 +67,14 @@ __all__ = [
     "AnalogyResult",
     "Classifier",
     "CorruptFileError",
+    "Documents",
     "Evaluation",
     "InterruptedTrainingWarning",
     "LanguageModel",
     "LossyWarning",
+    "RankingQuality",
+    "RetrievalResult",
+    "Sentences",
     "Seq2Seq",
     "SimilarityResult",
     "Tagger",

@@ -40,6 +40,7 @@ _FREE = {
     "FirthBuffer": lib.firth_buffer_free,
     "FirthClassifier": lib.firth_classifier_free,
     "FirthCorpus": lib.firth_corpus_free,
+    "FirthDocuments": lib.firth_documents_free,
     "FirthLabelledTexts": lib.firth_labelled_texts_free,
     "FirthLanguageModel": lib.firth_language_model_free,
     "FirthModels": lib.firth_models_free,

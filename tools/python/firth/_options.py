@@ -51,9 +51,9 @@ def options(call: str = "train") -> list[dict[str, Any]]:
 
     call: "load", "save", "query", "sums", "hnsw", "sentence-vectors", "train",
     "phrases", "lm-train", "embed", "perplexity", "generate", "tagger",
-    "labelled-text", "classify-train", "classify-load",
-    "classify-probabilities", "classify-predict", "classify-quantize" or
-    "classify-tune".
+    "documents-train", "documents-infer", "labelled-text", "classify-train",
+    "classify-load", "classify-probabilities", "classify-predict",
+    "classify-quantize" or "classify-tune".
 
     Returns one dict per option: name (as a keyword), type, default, help, and,
     if they apply, min, max, choices. Raises ValueError for an unknown call.

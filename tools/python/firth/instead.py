@@ -9,8 +9,6 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-_TEXTS = ("firth.Vectors.sentence_vectors() and firth.sklearn.SentenceVectors "
-          "make vectors of texts from the vectors of their words")
 _INDEX = ("firth.Vectors.build_index() writes an index, and "
           "firth.Vectors.neighbors(search=\"hnsw\", index=...) searches it")
 _WORDS = ("firth.train(lowercase=True, split_punctuation=True) cuts text into "
@@ -29,8 +27,9 @@ _HERE = "its classes are in firth.compat itself: from firth.compat import "
 
 # What gensim 4 has in its modules, and firth.compat has not.
 ELSEWHERE: Mapping[str, str] = {
-    **dict.fromkeys(["Doc2Vec", "Doc2VecKeyedVectors", "TaggedDocument",
-                     "TaggedLineDocument", "doc2vec"], _TEXTS),
+    "Doc2VecKeyedVectors": "use firth.compat.KeyedVectors",
+    "TaggedBrownCorpus": "firth.compat.TaggedDocument takes a document's words "
+                         "and tags",
     **dict.fromkeys(["AnnoyIndexer", "NmslibIndexer", "annoy", "nmslib"],
                     _INDEX),
     **dict.fromkeys(["simple_preprocess", "tokenize", "simple_tokenize",

@@ -1,4 +1,4 @@
-"""Converts sentences of Python programs to blocks of bytes.
+"""Vectors of sentences, and the conversion of sentences to blocks of bytes.
 
 A block holds a few hundred sentences. It is built by a few functions written in
 C (chain, join, encode, len), so that no Python code runs for each word.
@@ -8,18 +8,94 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from firth._native import Ids, Texts, join, offsets_of
+from firth._native import Floats, Ids, Path, Texts, join, listed, offsets_of
 from firth.errors import plain
+
+if TYPE_CHECKING:
+    from firth.vectors import Vectors
 
 # A list of words, a text with white space between them, or ids.
 Sentence = str | Sequence[str] | Sequence[int] | NDArray[Any]
 
 _SENTENCES_A_BLOCK = 500
+
+
+class Sentences:
+    """The vectors of texts of a model, such as "firth sentences train" writes.
+
+    Any vectors can be used: a model without an encoder of its own gives the
+    mean of the vectors of the words. options: those of "firth
+    sentence-vectors". Threads may share an object.
+    """
+
+    def __init__(self, vectors: Vectors, **options: Any) -> None:
+        self._vectors = vectors
+        self._options = options
+        self._encoder = vectors._text_encoder(options)
+
+    @classmethod
+    def load(cls, path: Path, **options: Any) -> Sentences:
+        """Opens a model; see firth.load() for the files and errors."""
+        from firth.vectors import load
+
+        return cls(load(path), **options)
+
+    @property
+    def dim(self) -> int:
+        """Number of dimensions."""
+        return self._vectors.dim
+
+    def encode(self, texts: Iterable[str], normalize: bool = False,
+               dim: int | None = None) -> Floats:
+        """Returns the vectors of texts: float32 [n, dim].
+
+        A text of which no word has a vector gets zeros. normalize: scale the
+        vectors to length 1. dim: number of leading dimensions to return, for
+        models trained with nested dimensions. All cores are used.
+        """
+        from firth.vectors import encode_texts
+
+        if dim is not None and not 1 <= dim <= self.dim:
+            raise ValueError(f"dim: expected 1 to {self.dim}, found {dim}")
+        rows, _ = encode_texts(self._encoder, self.dim, listed(texts, "texts"))
+        if dim is not None:
+            rows = np.ascontiguousarray(rows[:, :dim])
+        if normalize:
+            norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+            rows /= np.where(norms > 0, norms, 1)[:, None]
+        return rows
+
+    def similarity(self, a: str | Iterable[str],
+                   b: str | Iterable[str]) -> float | Floats:
+        """Returns the cosine of two texts, or of all pairs of two lists.
+
+        A list and a text give an array [n], two lists [len(a), len(b)]. The
+        cosine with a text without known words is 0.
+        """
+        rows, columns = (
+            self.encode([side] if isinstance(side, str) else side, True)
+            for side in (a, b))
+        cosines: Floats = rows @ columns.T
+        if isinstance(b, str):
+            cosines = cosines[:, 0]
+        if isinstance(a, str):
+            cosines = cosines[0]
+        return float(cosines) if cosines.ndim == 0 else cosines
+
+    def __repr__(self) -> str:
+        return f"<firth.Sentences: {self._vectors!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._vectors, self._options)
+
+
+def _restore(vectors: Vectors, options: dict[str, Any]) -> Sentences:
+    return Sentences(vectors, **options)
 
 
 class Kind:

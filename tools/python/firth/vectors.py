@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from firth.training import Progress, Sentences
 
 
+_TEXTS_A_CALL = 4096
 # Searches that a model keeps: each of "int8" has a copy of its words' vectors.
 _SEARCHES = 4
 
@@ -61,6 +62,32 @@ def load(path: Path, *, format: str | None = None, checked: bool = False,
         "duplicates": duplicates}
     return Vectors(_open(path, options),
                    (os.path.abspath(os.fsdecode(path)), options))
+
+
+def encode_texts(encoder: Any, dim: int,
+                 texts: list[str]) -> tuple[Floats, Ids]:
+    """Returns the vectors of texts, [n, dim], and their numbers of words."""
+    text, offsets = _native.join(texts)
+    n = len(offsets) - 1
+    rows = np.empty((n, dim), np.float32)
+    counts = np.empty(n, np.int64)
+
+    def encode(begin: int, end: int) -> None:
+        interruptible(
+            lib.firth_sentence_encoder_encode, encoder, text,
+            _native.ints(offsets[begin:end + 1]), end - begin,
+            results=(_native.floats(rows[begin:end]),
+                     _native.ints(counts[begin:end])))
+
+    # The library makes all vectors of a call before it writes any. Calls with
+    # few texts use the same memory again.
+    for begin in range(0, n, _TEXTS_A_CALL):
+        try:
+            encode(begin, min(begin + _TEXTS_A_CALL, n))
+        except ValueError:
+            encode(0, n)  # Its message counts all texts.
+            raise
+    return rows, counts
 
 
 def _open(path: Path, options: Mapping[str, Any]) -> Any:
@@ -302,19 +329,14 @@ class Vectors(Table, VectorQuestions):
         those of "firth sentence-vectors". With known=True, also returns the
         number of words of each sentence that have a vector, int64 [sentences].
         """
-        encoder = created(
+        rows, counts = encode_texts(self._text_encoder(options), self._dim,
+                                    _native.listed(sentences, "sentences"))
+        return (rows, counts) if known else rows
+
+    def _text_encoder(self, options: Mapping[str, Any]) -> Any:
+        return created(
             "FirthSentenceEncoder", lib.firth_sentence_encoder_create,
             self._handle, *encode_options(options, "sentence-vectors"))
-        text, offsets = _native.join(
-            _native.listed(sentences, "sentences"))
-        n = len(offsets) - 1
-        rows = np.empty((n, self._dim), np.float32)
-        counts = np.empty(n, np.int64)
-        interruptible(
-            lib.firth_sentence_encoder_encode, encoder, text,
-            _native.ints(offsets), n,
-            results=(_native.floats(rows), _native.ints(counts)))
-        return (rows, counts) if known else rows
 
     # --- Files, training, measures. ---
 
@@ -369,16 +391,20 @@ class Vectors(Table, VectorQuestions):
 
     def evaluate(self, *, analogies: Path | Sequence[Path] = (),
                  similarity: Path | Sequence[Path] = (),
+                 sts: Path | Sequence[Path] = (),
+                 retrieval: Path | Sequence[Path] = (),
                  **options: Any) -> Evaluation:
         """Evaluates the vectors on test sets.
 
         analogies: files such as questions-words.txt. similarity: files with two
-        words and a human score per line. options: those of "firth eval".
+        words and a human score per line. sts: files with a score and two texts
+        per line, separated by tabs. retrieval: folders with documents.tsv,
+        queries.tsv and relevant.tsv. options: those of "firth eval".
         Returns an Evaluation, which is displayed as a table.
         """
         from firth.evaluation import evaluate
 
-        return evaluate(self, analogies, similarity, options)
+        return evaluate(self, analogies, similarity, sts, retrieval, options)
 
     def __copy__(self) -> Vectors:
         """Returns another object with the same words and rows.

@@ -13,6 +13,11 @@ message names a replacement.
 from typing import TYPE_CHECKING
 
 from firth.compat.callbacks import CallbackAny2Vec as CallbackAny2Vec
+from firth.compat.doc2vec import (
+    Doc2Vec as Doc2Vec,
+    TaggedDocument as TaggedDocument,
+    TaggedLineDocument as TaggedLineDocument,
+)
 from firth.compat.fasttext import (
     FastText as FastText,
     load_facebook_model as load_facebook_model,

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from firth.vectors import Vectors
 
 
 class KeepsAttributes:
@@ -45,7 +44,7 @@ class KeepsAttributes:
         return {name: value for name, value in vars(self).items()
                 if not name.startswith("_") and name not in self._LEFT_OUT}
 
-    def _annotated(self, table: Vectors, loaded: KeepsAttributes) -> Vectors:
+    def _annotated(self, table: Any, loaded: KeepsAttributes) -> Any:
         """Returns the table with the attributes that a fresh object lacks.
 
         `loaded` is an object made from the table.

@@ -82,22 +82,11 @@ class Corpus:
 
     def words(self) -> list[str]:
         """The words that are kept, most frequent first."""
-        text = ffi.new("const char **")
-        offsets = ffi.new("const int64_t **")
-        count = ffi.new("int64_t *")
-        check(lib.firth_corpus_words(self._handle, text, offsets, count))
-        ends = ffi.unpack(offsets[0], count[0] + 1)
-        content = ffi.unpack(text[0], ends[-1])
-        return [_native.decode(content[begin:end])
-                for begin, end in zip(ends, ends[1:])]
+        return words_in(self._handle)
 
     def counts(self) -> list[int]:
         """The number of occurrences of each word."""
-        counts = ffi.new("const int64_t **")
-        check(lib.firth_corpus_counts(self._handle, counts))
-        known: list[int] = ffi.unpack(
-            counts[0], self.description["types_kept"])
-        return known
+        return counts_in(self._handle)
 
     def train(self, options: Mapping[str, Any], start: Vectors | None,
               report: Callable[[dict[str, Any]], object]) -> Vectors:
@@ -111,6 +100,27 @@ class Corpus:
                 self._handle, report, options,
                 start._handle if start is not None else None)
         return marked(Vectors(handle, report=told), self.whole)
+
+
+def words_in(corpus: Any) -> list[str]:
+    """Returns the words of a FirthCorpus, most frequent first."""
+    text = ffi.new("const char **")
+    offsets = ffi.new("const int64_t **")
+    count = ffi.new("int64_t *")
+    check(lib.firth_corpus_words(corpus, text, offsets, count))
+    ends = ffi.unpack(offsets[0], count[0] + 1)
+    content = ffi.unpack(text[0], ends[-1])
+    return [_native.decode(content[begin:end])
+            for begin, end in zip(ends, ends[1:])]
+
+
+def counts_in(corpus: Any) -> list[int]:
+    """Returns the number of occurrences of each word of a FirthCorpus."""
+    counts = ffi.new("const int64_t **")
+    check(lib.firth_corpus_counts(corpus, counts))
+    described = _native.json_of(lib.firth_corpus_describe, corpus)
+    known: list[int] = ffi.unpack(counts[0], described["types_kept"])
+    return known
 
 
 class Epochs:
