@@ -20,7 +20,7 @@ constexpr size_t kCacheBytes = size_t{16} << 20;
 // Score of a masked pair; its exponential is 0.
 constexpr double kMasked = -1e9;
 // Product of a masked pair while the exponentials of its row are added.
-constexpr double kExcluded = -1e30;
+constexpr double kLeftOut = -1e30;
 
 size_t Blocks(size_t rows) { return (rows + kBlock - 1) / kBlock; }
 
@@ -171,7 +171,7 @@ void Contrast<T>::ScoreRows(size_t first, size_t end, ConstView<T> x,
       kept.clear();
       for (; mask != masked.end() && mask->first == i; ++mask) {
         kept.push_back(of_row[mask->second]);
-        of_row[mask->second] = static_cast<T>(kExcluded);
+        of_row[mask->second] = static_cast<T>(kLeftOut);
       }
       T* const scores = scores_[k].Row(i);
       T sum = ContrastScores(row, of_row, scores, column_sums);

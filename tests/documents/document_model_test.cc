@@ -270,7 +270,9 @@ TEST(DocumentModelTest, DocumentsShareTags) {
       EXPECT_GE(right, 95);
     }
     // Nothing trained this one.
-    for (const float value : *vectors.Find("empty")) EXPECT_EQ(value, 0);
+    const auto empty = vectors.Find("empty");
+    ASSERT_TRUE(empty.has_value());
+    for (const float value : *empty) EXPECT_EQ(value, 0);
   }
 }
 

@@ -402,7 +402,9 @@ TEST(GradientTest, RowsOfTheSentenceAreInEveryWindow) {
       {SkipGramOptions{.shared_windows = 2}, kTwoCenters},
       {CbowOptions{}, kOneCenter},
       {CbowOptions{.shared_windows = 2}, kTwoCenters}};
-  for (const auto& [architecture, piece] : steps) {
+  for (const auto& step : steps) {
+    const ArchitectureOptions& architecture = step.first;
+    const StreamPiece& piece = step.second;
     for (const ObjectiveOptions& objective :
          {ObjectiveOptions(NegativeSamplingOptions{.negatives = kNegatives}),
           ObjectiveOptions(HierarchicalSoftmaxOptions{})}) {
