@@ -74,6 +74,37 @@ bool Find(void* library, const char* name, Function* function) {
   return *function != nullptr;
 }
 
+absl::StatusOr<MicrohttpdLibrary> FindMicrohttpd() {
+  void* const library = dlopen(kLibraryFile, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "cannot load a library: ", dlerror(),
+        ". The files of a release must stay together (bin and "
+        "lib/firth). A program that was built on this system needs "
+        "Debian's package libmicrohttpd12"));
+  }
+  MicrohttpdLibrary all;
+  const bool found =
+      Find(library, "MHD_get_version", &all.get_version) &&
+      Find(library, "MHD_start_daemon", &all.start_daemon) &&
+      Find(library, "MHD_quiesce_daemon", &all.quiesce_daemon) &&
+      Find(library, "MHD_stop_daemon", &all.stop_daemon) &&
+      Find(library, "MHD_suspend_connection", &all.suspend_connection) &&
+      Find(library, "MHD_resume_connection", &all.resume_connection) &&
+      Find(library, "MHD_get_connection_info", &all.get_connection_info) &&
+      Find(library, "MHD_get_connection_values", &all.get_connection_values) &&
+      Find(library, "MHD_lookup_connection_value",
+           &all.lookup_connection_value) &&
+      Find(library, "MHD_create_response_from_buffer_with_free_callback_cls",
+           &all.create_response) &&
+      Find(library, "MHD_add_response_header", &all.add_response_header) &&
+      Find(library, "MHD_queue_response", &all.queue_response) &&
+      Find(library, "MHD_destroy_response", &all.destroy_response);
+  if (found) return all;
+  return absl::FailedPreconditionError(absl::StrCat(
+      kLibraryFile, ": version 0.9.73 or later is needed: ", dlerror()));
+}
+
 // More than any route needs, and less than the library's limit.
 constexpr size_t kMostTargetBytes = 8192;
 constexpr size_t kMostParameters = 100;
@@ -198,34 +229,11 @@ std::string AddressText(const sockaddr* address) {
 }
 
 absl::StatusOr<const MicrohttpdLibrary*> LoadMicrohttpd() {
-  void* const library = dlopen(kLibraryFile, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "cannot load a library: ", dlerror(),
-        ". The files of a release must stay together (bin and "
-        "lib/firth). A program that was built on this system needs "
-        "Debian's package libmicrohttpd12"));
-  }
-  static MicrohttpdLibrary all;
-  const bool found =
-      Find(library, "MHD_get_version", &all.get_version) &&
-      Find(library, "MHD_start_daemon", &all.start_daemon) &&
-      Find(library, "MHD_quiesce_daemon", &all.quiesce_daemon) &&
-      Find(library, "MHD_stop_daemon", &all.stop_daemon) &&
-      Find(library, "MHD_suspend_connection", &all.suspend_connection) &&
-      Find(library, "MHD_resume_connection", &all.resume_connection) &&
-      Find(library, "MHD_get_connection_info", &all.get_connection_info) &&
-      Find(library, "MHD_get_connection_values", &all.get_connection_values) &&
-      Find(library, "MHD_lookup_connection_value",
-           &all.lookup_connection_value) &&
-      Find(library, "MHD_create_response_from_buffer_with_free_callback_cls",
-           &all.create_response) &&
-      Find(library, "MHD_add_response_header", &all.add_response_header) &&
-      Find(library, "MHD_queue_response", &all.queue_response) &&
-      Find(library, "MHD_destroy_response", &all.destroy_response);
-  if (found) return &all;
-  return absl::FailedPreconditionError(absl::StrCat(
-      kLibraryFile, ": version 0.9.73 or later is needed: ", dlerror()));
+  // Threads of a server use it while the next one starts.
+  static const auto& library =
+      *new absl::StatusOr<MicrohttpdLibrary>(FindMicrohttpd());
+  if (!library.ok()) return library.status();
+  return &*library;
 }
 
 std::optional<Response> CheckTarget(absl::string_view target) {
