@@ -132,7 +132,7 @@ struct Route {
   std::string method = "GET";  // GET or POST.
   std::string path;            // Path after kApiPrefix.
   // Path at which operators expect it, such as "/healthz"; may be empty.
-  std::string usual_path = "";
+  std::string usual_path = {};
   std::string summary;
   Needs needs = Needs::kModels;
   bool at_once = false;  // Whether the thread that reads requests answers it.
@@ -141,15 +141,15 @@ struct Route {
   const Question* question = nullptr;  // Null for a route of the service.
   // The other members are used only by routes of the service.
   const FieldTable* parameters = nullptr;  // Parameters of the query.
-  std::string example = "";                // A query, such as "?prefix=ki".
+  std::string example = {};                // A query, such as "?prefix=ki".
   std::string type = "application/json";   // Type of the response.
-  std::string schema = "";                 // Schema of a response in JSON.
+  std::string schema = {};                 // Schema of a response in JSON.
   // Thread-safe. Errors, sent to the client: InvalidArgument, NotFound.
   std::function<absl::StatusOr<Response>(const ServedFiles&,
                                          const QueryParameters&)>
       answer = {};
   // Schema and function of a request with a body in JSON; null for others.
-  std::string body_schema = "";
+  std::string body_schema = {};
   std::function<absl::StatusOr<Response>(const ServedFiles&,
                                          absl::string_view body)>
       post = {};
