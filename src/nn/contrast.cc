@@ -1,3 +1,7 @@
+// Scores are computed in blocks of rows that fit into a cache: for each block
+// the products of all prefixes, their exponentials, and its part of the sums. A
+// second pass turns the scores into gradients when all sums are known.
+
 #include "nn/contrast.h"
 
 #include <algorithm>

@@ -28,7 +28,7 @@ float ContrastScores(const ContrastRow<float>& row, const float* products,
 double ContrastScores(const ContrastRow<double>& row, const double* products,
                       double* scores, double* column_sums);
 
-// What the gradient of one row requires in addition.
+// Sums over the batch, by which the scores of a row become gradients.
 template <class T>
 struct ContrastRowSums {
   T scale;                   // weight of the prefix / (2 pairs)

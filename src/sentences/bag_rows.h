@@ -65,7 +65,8 @@ class BagRows {
  private:
   nn::Parameter<float> rows_;
   nn::Parameter<float> logs_;
-  // Of Backward(): the uses of each row of the gradient, by their order.
+  // Used by Backward(): for each row of the gradient, the texts that contain it
+  // and their factors, grouped by row.
   std::vector<uint32_t> place_;  // [rows] 1 + index in the gradient; 0: none
   std::vector<uint32_t> used_;   // row of each
   std::vector<size_t> begins_;

@@ -250,7 +250,7 @@ std::vector<nn::ContrastPair> SentenceLearner::MasksOf(
            texts.keys[order[end]] == texts.keys[order[first]]) {
       ++end;
     }
-    // Of each two equal texts; texts from `pairs` on are columns.
+    // Each two equal texts are masked. Texts from `pairs` on are columns.
     for (size_t i = first; i < end; ++i) {
       for (size_t j = first; j < end; ++j) {
         const size_t a = order[i], b = order[j];
@@ -304,6 +304,11 @@ double SentenceLearner::LossOf(const ExampleBatch& batch, const Texts& texts) {
 absl::StatusOr<bool> SentenceLearner::Advance(RunControl& control) {
   const Clock::time_point start = Clock::now();
   const std::vector<ExampleBatch>& all = batches();
+  if (all.empty()) {
+    return absl::InvalidArgumentError(
+        "expected two examples that share no text, which a batch needs, found "
+        "none; give more different texts");
+  }
   while (sums_.batches < all.size() && !control.ShouldPause()) {
     FIRTH_RETURN_IF_ERROR(Step(all[sums_.batches]));
     control.Tell(standing_);

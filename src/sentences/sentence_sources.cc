@@ -1,3 +1,7 @@
+// Files are read line by line, and only the ids of their words are kept. An
+// epoch draws its own order of the examples of each kind, cuts it into batches
+// without a repeated text, and mixes the batches of all kinds.
+
 #include "sentences/sentence_sources.h"
 
 #include <algorithm>
@@ -52,10 +56,10 @@ class LeftOut {
   void Report(const Hooks& hooks) const {
     if (count_ == 0 || hooks.progress == nullptr) return;
     hooks.progress->OnWarning(
-        count_ == 1
-            ? absl::StrCat(first_, ": left out, because ", reason_)
-            : absl::StrCat(first_, " and ", Thousands(count_ - 1),
-                           " other lines: left out, because ", reason_));
+        count_ == 1 ? absl::StrCat(first_, ": left out, because ", reason_)
+                    : absl::StrCat(first_, " and ", Thousands(count_ - 1),
+                                   count_ == 2 ? " other line" : " other lines",
+                                   ": left out, because ", reason_));
   }
 
  private:

@@ -327,9 +327,14 @@ absl::Status ExpandMix(const SentenceInputs& inputs,
   const auto count =
       static_cast<size_t>(std::count(given.begin(), given.end(), true));
   if (options->mix.size() != count) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "mix: expected one number for each kind of input, which are ", count,
+        " here, found ", options->mix.size()));
+  }
+  if (std::all_of(options->mix.begin(), options->mix.end(),
+                  [](int share) { return share == 0; })) {
     return absl::InvalidArgumentError(
-        absl::StrCat("mix: expected one number for each of the ", count,
-                     " kinds of inputs, found ", options->mix.size()));
+        "mix: expected a number above 0, found only 0");
   }
   std::vector<int> mix(kSourceKinds);
   size_t next = 0;

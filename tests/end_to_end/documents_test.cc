@@ -65,6 +65,19 @@ class DocumentsCommandTest : public testing::Test {
   const std::string folder_ = MakeTestFolder();
 };
 
+TEST_F(DocumentsCommandTest, TheModelIsAVectorFileOfItsTags) {
+  ASSERT_EQ(RunWith(TrainArguments(), {}).code, 0);
+  const Outcome page =
+      RunFirth({"explore", Path("d.safetensors"), "--page", Path("page.html")});
+  EXPECT_EQ(page.code, 0) << page.err;
+  const Outcome text = RunFirth({"documents", "train", "--input", Path("t.tsv"),
+                                 "--output", Path("d.vec")});
+  EXPECT_EQ(text.code, 2);
+  EXPECT_THAT(text.err, HasSubstr("d.vec: expected a name that ends with "
+                                  ".safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(Path("d.vec")));
+}
+
 TEST_F(DocumentsCommandTest, TrainsInfersAndFindsNeighbors) {
   const Outcome trained =
       RunWith(TrainArguments(), {"--report", Path("r.json")});

@@ -44,6 +44,23 @@ TEST_F(ResumeTest, AnOptionMayBeGivenAsItWasAnyway) {
   EXPECT_EQ(same.code, 0) << same.err;
 }
 
+TEST_F(ResumeTest, TheTextMayBeNamedAgain) {
+  const std::vector<std::string> training = {
+      "sentences",   "train",
+      "--input",     File("text", TwoTopicText(200)),
+      "--output",    Path("s.safetensors"),
+      "--min-count", "1",
+      "--dim",       "8",
+      "--epochs",    "2"};
+  std::vector<std::string> first = training, second = training;
+  first.insert(first.end(), {"--checkpoint", Path("sentences")});
+  second.insert(second.end(), {"--resume", Path("sentences")});
+  const Outcome trained = RunFirth(first);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const Outcome resumed = RunFirth(second);
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+}
+
 TEST_F(ResumeTest, AnotherTextIsToldInWords) {
   const Outcome other = Resume({"--input", File("other", TwoTopicText(201))});
   EXPECT_EQ(other.code, 1);

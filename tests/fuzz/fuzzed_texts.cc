@@ -103,7 +103,7 @@ std::vector<std::string> SentenceTextSeeds() {
   constexpr char kPairs[] =
       "a b\tb c\nb\tc a\ta d\n"
       "{\"anchor\": \"a\", \"positive\": \"c d\", \"negative\": \"b\"}\n";
-  return {WithByte(0, kTexts), WithByte(1, "a b\tb\tc a\nb\tc\n"),
+  return {WithByte(0, kTexts), WithByte(1, "a b\tb\tc a\nd\tc\n"),
           WithByte(2, kPairs), WithByte(60, "Don't stop. Don't go.\nA b! B c?"),
           WithByte(18, kPairs)};
 }

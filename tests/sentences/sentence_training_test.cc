@@ -467,6 +467,13 @@ TEST_F(SentenceTrainingTest, WrongInputIsNamed) {
   EXPECT_THAT(Train(Pairs("a\ta\nb\tb\n"), options).status().message(),
               HasSubstr("expected at least 2 examples of texts with known "
                         "words, found 0"));
+  // All examples share a text, so that no batch has two of them.
+  EXPECT_THAT(Train(Pairs("a\tb\na\tc\na\td\n"), options).status().message(),
+              HasSubstr("expected two examples that share no text"));
+  SentenceTrainingOptions unmixed = options;
+  unmixed.mix = {0};
+  EXPECT_THAT(Train(Pairs("a\tb\nc\td\n"), unmixed).status().message(),
+              HasSubstr("mix: expected a number above 0"));
   SentenceTrainingOptions frequent = options;
   frequent.min_count = 50;
   EXPECT_THAT(Train(Pairs("a b\tc d\n"), frequent).status().message(),
@@ -499,7 +506,7 @@ TEST_F(SentenceTrainingTest, LinesThatAreLeftOutAreReported) {
   // long. Empty lines are ignored.
   const std::string lines =
       absl::StrCat("a b\tb a\n\nb a\tb a\na\tx\na\ty\na\t",
-                   std::string(2 << 20, 'z'), "\nb\ta b\n");
+                   std::string(2 << 20, 'z'), "\nc\tc c\n");
   const auto model = TrainSentences(Pairs(lines), options, nullptr,
                                     {{&sink, nullptr}, {}}, &report);
   ASSERT_EQ(model.status(), absl::OkStatus());
@@ -509,7 +516,7 @@ TEST_F(SentenceTrainingTest, LinesThatAreLeftOutAreReported) {
       testing::IsSupersetOf(
           {testing::AllOf(HasSubstr("pairs.tsv:6: left out"),
                           HasSubstr("more than 1 MiB")),
-           testing::AllOf(HasSubstr("pairs.tsv:4 and 1 other lines: left out"),
+           testing::AllOf(HasSubstr("pairs.tsv:4 and 1 other line: left out"),
                           HasSubstr("no known word")),
            testing::AllOf(HasSubstr("pairs.tsv:3: left out"),
                           HasSubstr("two texts are equal"))}));

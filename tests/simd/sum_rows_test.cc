@@ -13,7 +13,8 @@ TEST(SumRowsTest, EqualsPlainLoop) {
   ForEachTarget([&] {
     for (size_t dim = 0; dim <= 67; ++dim) {
       for (const size_t num_rows : {0, 1, 2, 5}) {
-        // Of the exact size, where AddressSanitizer sees the borders.
+        // Has the exact size, so that AddressSanitizer reports what is read
+        // beyond its end.
         std::vector<std::vector<float>> rows;
         std::vector<const float*> starts;
         for (size_t r = 0; r < num_rows; ++r) {

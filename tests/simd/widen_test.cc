@@ -17,7 +17,8 @@ void ExpectWidened(const std::vector<Number>& row, const Widen& widen,
                    const Expected& expected) {
   ForEachTarget([&] {
     for (size_t n = 0; n <= row.size(); ++n) {
-      // Of the exact size, where AddressSanitizer sees the borders.
+      // Has the exact size, so that AddressSanitizer reports what is read
+      // beyond its end.
       const std::vector<Number> from(row.begin(), row.begin() + n);
       std::vector<float> to(row.size() + 1, -7);
       widen(from.data(), n, to.data());

@@ -144,6 +144,9 @@ absl::StatusOr<OpenedModel> OpenModel(const std::string& name,
         absl::StrCat(path, ": expected a file of kind \"", NameOf(slot->kind),
                      "\", found a file of kind \"", kind, "\""));
   }
+  // The vectors of its tags.
+  if (kind == "document vectors")
+    kind = std::string(NameOf(ModelKind::kVectors));
   if (kind == NameOf(ModelKind::kVectors)) {
     FIRTH_ASSIGN_OR_RETURN(model.content, OpenVectors(path, slot, search));
   } else if (kind == NameOf(ModelKind::kLanguageModel)) {

@@ -109,6 +109,15 @@ class DocumentsTrainCommand : public CommandWith<kTrainText> {
       return absl::InvalidArgumentError(
           "give the model file with --output MODEL");
     }
+    FIRTH_ASSIGN_OR_RETURN(const std::string format,
+                           ChooseVectorFormat(output_, ""));
+    if (format != "safetensors") {
+      return absl::InvalidArgumentError(absl::StrCat(
+          output_,
+          ": expected a name that ends with .safetensors, the only "
+          "format of document models; \"firth convert\" writes the "
+          "vectors of the tags in other formats"));
+    }
     FIRTH_RETURN_IF_ERROR(reading_.Check(options));
     training_.threads = reading_.corpus.threads;
     FIRTH_RETURN_IF_ERROR(training_.Validate());

@@ -100,15 +100,15 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
   }
 
   absl::Status Check(const OptionSet& options) override {
+    if (inputs_.teacher_texts.empty() != inputs_.teacher_vectors.empty()) {
+      return absl::InvalidArgumentError(
+          "--teacher and --teacher-texts must be given together");
+    }
     if (inputs_.texts.empty() && inputs_.pairs.empty() &&
         inputs_.paraphrases.empty() && inputs_.teacher_texts.empty()) {
       return absl::InvalidArgumentError(
           "give texts with --input FILE, --pairs FILE, --paraphrases FILE or "
-          "--teacher FILE");
-    }
-    if (inputs_.teacher_texts.empty() != inputs_.teacher_vectors.empty()) {
-      return absl::InvalidArgumentError(
-          "--teacher and --teacher-texts must be given together");
+          "--teacher-texts FILE");
     }
     if (output_.empty()) {
       return absl::InvalidArgumentError(
@@ -205,8 +205,8 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
     };
     add(report.texts, "text");
     add(report.pairs, "pair");
-    add(report.paraphrases, "line of paraphrases");
-    add(report.teacher_texts, "text of the teacher");
+    add(report.paraphrases, "paraphrase line");
+    add(report.teacher_texts, "teacher text");
     return absl::StrJoin(parts, ", ");
   }
 

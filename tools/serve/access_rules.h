@@ -1,4 +1,4 @@
-// Who may use the service: names of hosts, and a token.
+// AccessRules: which requests the service accepts, by host name and token.
 
 #ifndef FIRTH_TOOLS_SERVE_ACCESS_RULES_H_
 #define FIRTH_TOOLS_SERVE_ACCESS_RULES_H_

@@ -22,7 +22,7 @@ constexpr char kCommand[] = "command";
 // the library refuses a smaller number.
 bool MayDiffer(const Option& option) {
   return option.role == FieldRole::kWork || option.role == FieldRole::kPlace ||
-         option.name == "epochs";
+         option.name == "input" || option.name == "epochs";
 }
 
 // Omits values that are nested more deeply than those of options.
