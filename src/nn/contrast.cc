@@ -21,6 +21,9 @@ constexpr size_t kBlock = 64;
 // Most bytes of scores that stay in the caches until their gradients are
 // computed.
 constexpr size_t kCacheBytes = size_t{16} << 20;
+// Unused numbers after each row of scores, without which the rows of a column
+// would be in the same few sets of the caches.
+constexpr size_t kPad = 16;
 // Score of a masked pair; its exponential is 0.
 constexpr double kMasked = -1e9;
 // Product of a masked pair while the exponentials of its row are added.
@@ -67,7 +70,7 @@ uint64_t Contrast<T>::Bytes(const ContrastOptions& options, size_t pairs,
                             size_t negatives) {
   const uint64_t columns = pairs + negatives;
   const uint64_t prefixes = options.prefixes.size();
-  const uint64_t numbers = prefixes * pairs * columns +
+  const uint64_t numbers = prefixes * pairs * (columns + kPad) +
                            prefixes * columns * (Blocks(pairs) + 8) +
                            columns * options.prefixes.back();
   return numbers * sizeof(T);
@@ -85,7 +88,7 @@ ContrastLoss Contrast<T>::Step(ConstView<T> x, ConstView<T> y,
   FindLosses(x.rows(), &loss);
   FindWeights(x.rows(), y.rows());
   for (size_t k = 0; k < prefixes(); ++k) {
-    const ConstView<T> weights = scores_[k].view();
+    const ConstView<T> weights = scores_[k].view().Cols(0, y.rows());
     Product<T>(weights, Transpose::kNo, y.Cols(begin(k), width(k)),
                Transpose::kNo, Into::kOverwrite, d_x.Cols(begin(k), width(k)));
     Product<T>(weights, Transpose::kYes, x.Cols(begin(k), width(k)),
@@ -119,7 +122,7 @@ void Contrast<T>::FindScores(ConstView<T> x, ConstView<T> y,
   block_sums_.Resize(Blocks(pairs) * prefixes(), columns);
   block_sums_.Fill(0);
   for (size_t k = 0; k < prefixes(); ++k) {
-    scores_[k].Resize(pairs, columns);
+    scores_[k].Resize(pairs, columns + kPad);
     if constexpr (std::is_same_v<T, float>) {
       packed_[k].Pack(Transpose::kYes, width(k), columns, y.data() + begin(k),
                       y.stride());
@@ -158,7 +161,7 @@ void Contrast<T>::ScoreRows(size_t first, size_t end, ConstView<T> x,
       Product<T>(part.Rows(first, end - first), Transpose::kNo,
                  y.Cols(begin(k), width(k)), Transpose::kYes,
                  k > 0 ? Into::kAdd : Into::kOverwrite,
-                 products.view().Rows(first, end - first));
+                 products.view().Rows(first, end - first).Cols(0, columns));
     }
     auto mask =
         std::lower_bound(masked.begin(), masked.end(), ContrastPair{first, 0});
@@ -235,7 +238,9 @@ void Contrast<T>::FindWeights(size_t pairs, size_t columns) {
         T* const scores = scores_[k].Row(i);
         const T own = scores[i];
         T term = ContrastGradient(
-            row, {scale, 1 / row_sums_.Row(k)[i], column_inverses_.Row(k)},
+            row,
+            {scale, 1 / row_sums_.Row(k)[i], column_inverses_.Row(k),
+             scores_[k].stride()},
             scores, k + 1 < prefixes() ? scores_[k + 1].Row(i) : nullptr,
             scores, terms);
         // The pair itself.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/prefetch.h"
 #include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -62,6 +63,8 @@ HWY_INLINE T GradientOf(const ContrastRow<T>& row,
                         const T* more, T* weights, T* column_terms) {
   return SumOver<T>(row.count, [&](auto access, size_t at) HWY_ATTR {
     using V = typename decltype(access)::Value;
+    // Rows end too soon for the processor to foresee the next one.
+    PrefetchForWrite(weights + sums.next_row + at);
     const V score = access.Load(scores + at);
     const V g = V(sums.scale) * ExpOrZero(score - V(row.shift)) *
                 (V(sums.row_inverse) + access.Load(sums.column_inverses + at));

@@ -34,6 +34,7 @@ struct ContrastRowSums {
   T scale;                   // weight of the prefix / (2 pairs)
   T row_inverse;             // 1 / sum of exponentials of the row
   const T* column_inverses;  // 1 / sum of those of column j, or 0
+  size_t next_row;  // Distance of the next row of weights, which is prefetched.
 };
 
 // Computes the gradient by each score without the term of the pair itself, g_j
