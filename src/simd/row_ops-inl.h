@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "absl/types/span.h"
 #include "base/shared_matrix.h"
@@ -133,6 +134,103 @@ HWY_INLINE void AddScaledToAll(float scale, const float* from, size_t columns,
   for (; at < columns; at += FloatLanes()) {
     AddColumns<1>(factor, from, at, rows);
   }
+}
+
+// Sets of rows that have most rows in common, such as the contexts of adjacent
+// words. Each row is visited once for all sets, without a branch that depends
+// on which ones it is in. (Differences of the sums of the first rows need fewer
+// operations, but wait for memory; they took half as long again.)
+struct RowSets {
+  absl::Span<const SharedRow> rows;
+  const float* members;  // [rows, kStride]: 1 if the row is in the set, or 0.
+
+  static constexpr size_t kStride = 8;
+};
+
+// Vectors of a row that are processed at once: with 32 registers, two for each
+// of six sets.
+constexpr size_t kSetVectors = HWY_TARGET <= HWY_AVX3 ? 2 : 1;
+
+// Calls call(std::integral_constant<size_t, vectors>(), at) until all columns
+// are processed.
+template <class Call>
+HWY_INLINE void ForSetVectors(size_t columns, const Call& call) {
+  const size_t step = kSetVectors * FloatLanes();
+  size_t at = 0;
+  for (; at + step <= columns; at += step) {
+    call(std::integral_constant<size_t, kSetVectors>(), at);
+  }
+  for (; at < columns; at += FloatLanes()) {
+    call(std::integral_constant<size_t, 1>(), at);
+  }
+}
+
+// Computes to[s] = scales[s] * (sum of the rows in set s). to: [kSets, stride].
+template <size_t kSets>
+HWY_INLINE void ScaledSumsOfSets(const RowSets& sets, const float* scales,
+                                 size_t columns, float* to, size_t stride) {
+  const FloatTag d;
+  ForSetVectors(columns, [&](auto vectors, size_t at) HWY_ATTR {
+    constexpr size_t kVectors = vectors();
+    FloatVec sums[kSets * kVectors];
+    HWY_UNROLL(12)
+    for (size_t k = 0; k < kSets * kVectors; ++k) sums[k] = hn::Zero(d);
+    const float* in = sets.members;
+    for (const SharedRow row : sets.rows) {
+      FloatVec values[kVectors];
+      HWY_UNROLL(2)
+      for (size_t v = 0; v < kVectors; ++v) {
+        values[v] = LoadLanes(row, at + v * FloatLanes());
+      }
+      HWY_UNROLL(12)
+      for (size_t k = 0; k < kSets * kVectors; ++k) {
+        sums[k] = hn::MulAdd(hn::Set(d, in[k / kVectors]), values[k % kVectors],
+                             sums[k]);
+      }
+      in += RowSets::kStride;
+    }
+    HWY_UNROLL(12)
+    for (size_t k = 0; k < kSets * kVectors; ++k) {
+      const size_t s = k / kVectors;
+      hn::Store(hn::Mul(sums[k], hn::Set(d, scales[s])), d,
+                to + s * stride + at + k % kVectors * FloatLanes());
+    }
+  });
+}
+
+// Adds scales[s] * from[s] to every row in set s. from: [kSets, stride].
+template <size_t kSets>
+HWY_INLINE void AddScaledToSets(const float* scales, const float* from,
+                                size_t stride, size_t columns,
+                                const RowSets& sets) {
+  const FloatTag d;
+  ForSetVectors(columns, [&](auto vectors, size_t at) HWY_ATTR {
+    constexpr size_t kVectors = vectors();
+    FloatVec steps[kSets * kVectors];
+    HWY_UNROLL(12)
+    for (size_t k = 0; k < kSets * kVectors; ++k) {
+      const size_t s = k / kVectors;
+      steps[k] = hn::Mul(
+          hn::Set(d, scales[s]),
+          hn::Load(d, from + s * stride + at + k % kVectors * FloatLanes()));
+    }
+    const float* in = sets.members;
+    for (const SharedRow row : sets.rows) {
+      // All are loaded before the first store, which might change them.
+      FloatVec members[kSets];
+      HWY_UNROLL(6)
+      for (size_t s = 0; s < kSets; ++s) members[s] = hn::Set(d, in[s]);
+      HWY_UNROLL(12)
+      for (size_t k = 0; k < kSets * kVectors; ++k) {
+        // By vectors, so that only the last store to each remains.
+        const size_t s = k % kSets;
+        const size_t v = k / kSets;
+        AddToLanes(row, at + v * FloatLanes(),
+                   hn::Mul(members[s], steps[s * kVectors + v]));
+      }
+      in += RowSets::kStride;
+    }
+  });
 }
 
 // Computes to = scale * sum_i weights[i] * rows[i], value by value.

@@ -22,7 +22,16 @@ constexpr size_t kMaxInputRows = 16;
 constexpr size_t kColumnOverrun = 7;
 
 // n output rows with their targets: label 1 or 0, and an offset that is
-// subtracted from the score.
+// subtracted from the score. Labels and offsets are readable beyond the last
+// (kColumnOverrun).
+struct OutputRows {
+  const SharedRow* rows;
+  const float* labels;
+  const float* offsets;
+  size_t size;
+};
+
+// Output rows in memory of their own.
 struct OutputBlock {
   explicit OutputBlock(size_t max_rows)
       : rows(max_rows),
@@ -41,6 +50,12 @@ struct OutputBlock {
   float* offsets() { return parameters.Row(1); }
   const float* offsets() const { return parameters.Row(1); }
   size_t max_rows() const { return rows.size(); }
+
+  // Returns the rows from number `first` on.
+  OutputRows From(size_t first) const {
+    return {rows.data() + first, labels() + first, offsets() + first,
+            size - first};
+  }
 
   size_t size = 0;
   std::vector<SharedRow> rows;

@@ -61,6 +61,8 @@ namespace HWY_NAMESPACE {
 constexpr size_t kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 constexpr size_t kScoreRows = 2;
 constexpr size_t kTileCols = 6;
+// Rows of a tile of scores whose inputs have outputs of their own.
+constexpr size_t kOwnRows = HWY_TARGET <= HWY_AVX3 ? 3 : 2;
 constexpr size_t kMaxCols = 7;  // For a block that is one tile.
 
 // Input rows that are rows of the shared input table (skip-gram).
@@ -90,6 +92,13 @@ struct HiddenInputs {
     hn::Store(step, FloatTag(), steps + i * stride + at);
   }
 };
+
+// Returns small inputs as a copy, which compilers keep in registers: a store
+// of floats might change an object in memory.
+HWY_INLINE HiddenInputs Local(const HiddenInputs& inputs) { return inputs; }
+HWY_INLINE const SharedInputs& Local(const SharedInputs& inputs) {
+  return inputs;
+}
 
 // One private hidden vector, for which the steps of a block stay in registers.
 struct HiddenInput {
@@ -164,8 +173,8 @@ HWY_INLINE FloatVec InRegister(FloatVec v) {
 // rows, from j0.
 template <size_t kRows, size_t kCols, class Inputs, class Columns>
 HWY_INLINE void ScoreTile(const Inputs& inputs, size_t i0,
-                          const OutputBlock& outputs, size_t j0,
-                          Columns columns, StepBlock& scores) {
+                          const OutputRows& outputs, size_t j0, Columns columns,
+                          StepBlock& scores) {
   const FloatTag d;
   FloatVec sums[kRows * kCols];
   HWY_UNROLL(12)
@@ -194,8 +203,8 @@ HWY_INLINE void ScoreTile(const Inputs& inputs, size_t i0,
 
 template <size_t kCols, class Inputs, class Columns>
 HWY_INLINE void ScoreCols(const Inputs& inputs, size_t m,
-                          const OutputBlock& outputs, size_t j0,
-                          Columns columns, StepBlock& scores) {
+                          const OutputRows& outputs, size_t j0, Columns columns,
+                          StepBlock& scores) {
   size_t i = 0;
   for (; i + kScoreRows <= m; i += kScoreRows) {
     ScoreTile<kScoreRows, kCols>(inputs, i, outputs, j0, columns, scores);
@@ -227,14 +236,14 @@ HWY_INLINE void WithCols(size_t cols, const Call& call) {
   }
 }
 
+// Computes the scores of the outputs from number j on.
 template <class Inputs, class Columns>
 HWY_INLINE void ScoreRows(const Inputs& inputs, size_t m,
-                          const OutputBlock& outputs, Columns columns,
+                          const OutputRows& outputs, size_t j, Columns columns,
                           StepBlock& scores) {
-  size_t j = 0;
-  if (outputs.size == kMaxCols) {  // 4 + 3 rather than 6 + 1.
+  if (outputs.size == j + kMaxCols) {  // 4 + 3 rather than 6 + 1.
     ScoreCols<4>(inputs, m, outputs, j, columns, scores);
-    j = 4;
+    j += 4;
   }
   for (; j + kTileCols < outputs.size; j += kTileCols) {
     ScoreCols<kTileCols>(inputs, m, outputs, j, columns, scores);
@@ -356,10 +365,10 @@ class LogisticSteps {
   using Vec = hn::Vec<D>;
 
  public:
-  HWY_INLINE LogisticSteps(const OutputBlock& outputs, size_t j, float rate)
+  HWY_INLINE LogisticSteps(const OutputRows& outputs, size_t j, float rate)
       : j_(j),
-        label_(Repeated(outputs.labels() + j)),
-        offset_(Repeated(outputs.offsets() + j)),
+        label_(Repeated(outputs.labels + j)),
+        offset_(Repeated(outputs.offsets + j)),
         sign_(hn::Sub(hn::Add(label_, label_), hn::Set(D(), 1.0f))),
         rate_(hn::Set(D(), rate)),
         twice_linear_(hn::Zero(D())),
@@ -423,7 +432,7 @@ class LogisticSteps {
 
 // Replaces scores by steps, and sums their losses.
 template <class Weights>
-HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
+HWY_INLINE void ScoresToSteps(size_t m, const OutputRows& outputs,
                               const Weights& weights, float learning_rate,
                               StepBlock& scores, LossSum& losses) {
   const StepTag d;
@@ -448,13 +457,37 @@ HWY_INLINE void ScoresToSteps(size_t m, const OutputBlock& outputs,
   }
 }
 
+// The outputs that belong to one input each, if inputs have such.
+struct NoOwnRows {
+  template <class Strip>
+  HWY_INLINE FloatVec Step(size_t, Strip, FloatVec) const {
+    return hn::Zero(FloatTag());
+  }
+};
+template <class Row>
+struct OwnRows {
+  const Row* rows;
+  const float* steps;  // steps[i * stride]
+  size_t stride;
+
+  // Steps the row of input i, whose values are x. Returns the step of x.
+  template <class Strip>
+  HWY_INLINE FloatVec Step(size_t i, Strip at, FloatVec x) const {
+    const FloatVec step = hn::Set(FloatTag(), steps[i * stride]);
+    const FloatVec x_step = hn::Mul(step, LoadLanes(rows[i], at));
+    AddToLanes(rows[i], at, hn::Mul(step, x));
+    return x_step;
+  }
+};
+
 // Updates one strip (a vector's width of columns) of kCols output rows and all
 // inputs of the block. An input's step is a sum over all tiles of the strip. It
-// is kept in `x_steps` between the first and the last tile.
-template <size_t kCols, bool kFirst, bool kLast, class Inputs, class Strip,
-          class Row>
-HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, Strip at,
-                            const Row* outputs, const float* steps,
+// is kept in `x_steps` between the first and the last tile. It begins with its
+// own row.
+template <size_t kCols, bool kFirst, bool kLast, class Inputs, class Own,
+          class Strip, class Row>
+HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, const Own& own,
+                            Strip at, const Row* outputs, const float* steps,
                             size_t stride, float* x_steps) {
   const FloatTag d;
   FloatVec y[kCols];
@@ -467,7 +500,7 @@ HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, Strip at,
   for (size_t i = 0; i < m; ++i) {
     const FloatVec x = inputs.Load(i, at);
     FloatVec x_step =
-        kFirst ? hn::Zero(d) : hn::Load(d, x_steps + i * FloatLanes());
+        kFirst ? own.Step(i, at, x) : hn::Load(d, x_steps + i * FloatLanes());
     HWY_UNROLL(7)
     for (size_t j = 0; j < kCols; ++j) {
       const FloatVec step = hn::Set(d, steps[i * stride + j]);
@@ -484,22 +517,22 @@ HWY_INLINE void UpdateStrip(const Inputs& inputs, size_t m, Strip at,
   for (size_t j = 0; j < kCols; ++j) AddToLanes(outputs[j], at, y_step[j]);
 }
 
-// Updates all rows. Prefetches the cache lines of the `wanted` rows strip by
-// strip: all at once, they would fill the queue of misses and delay the
-// following loads.
-template <class Inputs, class Row, class Columns>
-HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m, const Row* outputs,
-                           size_t n, const StepBlock& steps,
-                           absl::Span<const SharedRow> wanted,
+// Updates all rows. `step` are the steps of n outputs, [m, stride]. Prefetches
+// the cache lines of the `wanted` rows strip by strip: all at once, they would
+// fill the queue of misses and delay the following loads.
+template <class Inputs, class Own, class Row, class Columns>
+HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m, const Own& own,
+                           const Row* outputs, size_t n, const float* step,
+                           size_t stride, absl::Span<const SharedRow> wanted,
                            Columns columns) {
-  const float* step = steps.Row(0);
-  const size_t stride = steps.stride();
   if (n <= kMaxCols) {
     WithCols(n, [&](auto cols) HWY_ATTR {
+      const auto& local = Local(inputs);
+      const Own local_own = own;
       for (auto at = FirstStrip(columns); at < columns; at += FloatLanes()) {
         PrefetchColumns(wanted, at);
-        UpdateStrip<cols(), true, true>(inputs, m, at, outputs, step, stride,
-                                        nullptr);
+        UpdateStrip<cols(), true, true>(local, m, local_own, at, outputs, step,
+                                        stride, nullptr);
       }
     });
     return;
@@ -509,13 +542,13 @@ HWY_INLINE void UpdateRows(const Inputs& inputs, size_t m, const Row* outputs,
   WithCols(n - last, [&](auto cols) HWY_ATTR {
     for (auto at = FirstStrip(columns); at < columns; at += FloatLanes()) {
       PrefetchColumns(wanted, at);
-      UpdateStrip<kTileCols, true, false>(inputs, m, at, outputs, step, stride,
-                                          x_steps);
+      UpdateStrip<kTileCols, true, false>(inputs, m, own, at, outputs, step,
+                                          stride, x_steps);
       for (size_t j = kTileCols; j < last; j += kTileCols) {
-        UpdateStrip<kTileCols, false, false>(inputs, m, at, outputs + j,
+        UpdateStrip<kTileCols, false, false>(inputs, m, own, at, outputs + j,
                                              step + j, stride, x_steps);
       }
-      UpdateStrip<cols(), false, true>(inputs, m, at, outputs + last,
+      UpdateStrip<cols(), false, true>(inputs, m, own, at, outputs + last,
                                        step + last, stride, x_steps);
     }
   });
@@ -560,10 +593,10 @@ HWY_INLINE void UpdateHidden(const HiddenInput& input, const Row* outputs,
 }
 
 template <class Row>
-HWY_INLINE void UpdateRows(const HiddenInput& input, size_t, const Row* outputs,
-                           size_t n, const StepBlock& steps,
-                           absl::Span<const SharedRow> wanted, size_t columns) {
-  const float* step = steps.Row(0);
+HWY_INLINE void UpdateRows(const HiddenInput& input, size_t, const NoOwnRows&,
+                           const Row* outputs, size_t n, const float* step,
+                           size_t, absl::Span<const SharedRow> wanted,
+                           size_t columns) {
   WithCols(std::min(n, kTileCols), [&](auto cols) HWY_ATTR {
     UpdateHidden<cols(), true>(input, outputs, step, wanted, columns);
   });
@@ -587,9 +620,10 @@ HWY_INLINE void ScoreAndUpdate(const Inputs& inputs, size_t m, const Row* rows,
                                StepBlock& steps, LossSum& losses) {
   FIRTH_DCHECK(m <= kMaxInputRows);
   if (outputs.size == 0) return;
-  ScoreRows(inputs, m, outputs, columns, steps);
-  ScoresToSteps(m, outputs, weights, learning_rate, steps, losses);
-  UpdateRows(inputs, m, rows, outputs.size, steps, wanted, columns);
+  ScoreRows(inputs, m, outputs.From(0), 0, columns, steps);
+  ScoresToSteps(m, outputs.From(0), weights, learning_rate, steps, losses);
+  UpdateRows(inputs, m, NoOwnRows(), rows, outputs.size, steps.Row(0),
+             steps.stride(), wanted, columns);
 }
 
 // Makes the step of a window. It takes long enough to be called; inlining it
@@ -614,6 +648,93 @@ HWY_INLINE void StepHiddenVector(const HiddenInput& input, const Row* rows,
                                  StepBlock& steps, LossSum& losses) {
   ScoreAndUpdate(input, 1, rows, outputs, EqualWeights(), learning_rate,
                  columns, wanted, steps, losses);
+}
+
+// Computes the first kCols scores of kRows inputs, from i0. The first is that
+// of the output with the input's number, so that the offset of the m-th output
+// fits it. The others are those of the outputs from number m on.
+template <size_t kRows, size_t kCols>
+HWY_INLINE void ScoreOwnTile(const HiddenInputs& inputs, size_t i0,
+                             const OutputBlock& outputs, size_t m,
+                             size_t columns, StepBlock& scores) {
+  const FloatTag d;
+  const SharedRow* const own = outputs.rows.data() + i0;
+  const SharedRow* const shared = outputs.rows.data() + m;
+  FloatVec sums[kRows * kCols];
+  HWY_UNROLL(18)
+  for (size_t k = 0; k < kRows * kCols; ++k) sums[k] = hn::Zero(d);
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    FloatVec x[kRows];
+    HWY_UNROLL(3)
+    for (size_t i = 0; i < kRows; ++i) {
+      x[i] = inputs.Load(i0 + i, at);
+      sums[i * kCols] =
+          hn::MulAdd(x[i], LoadLanes(own[i], at), sums[i * kCols]);
+    }
+    HWY_UNROLL(6)
+    for (size_t j = 1; j < kCols; ++j) {
+      const FloatVec row = LoadLanes(shared[j - 1], at);
+      const FloatVec y = kRows > 1 ? InRegister(row) : row;
+      HWY_UNROLL(3)
+      for (size_t i = 0; i < kRows; ++i) {
+        sums[i * kCols + j] = hn::MulAdd(x[i], y, sums[i * kCols + j]);
+      }
+    }
+  }
+  const StepTag steps;
+  const float* const offsets = outputs.offsets();
+  for (size_t i = 0; i < kRows; ++i) {
+    for (size_t j = 0; j < kCols; j += kStepLanes) {
+      StepVec of_input = SumsOf(sums + i * kCols + j, kCols - j);
+      if (j == 0) {
+        const StepVec more = hn::Set(steps, offsets[i0 + i] - offsets[m - 1]);
+        of_input =
+            hn::Sub(of_input, hn::IfThenElseZero(hn::FirstN(steps, 1), more));
+      }
+      hn::StoreU(of_input, steps, scores.Row(i0 + i) + j);
+    }
+  }
+}
+
+// Makes the step of m (at most kMostSharing) hidden vectors, each of which has
+// an output of its own: the one with its number. All of these have the same
+// label. The outputs from number m on, which are noise, are shared. Column 0 of
+// `steps` has those of the own outputs, and column 1 + j that of output m + j.
+template <class Row>
+HWY_NOINLINE void StepHiddenVectors(const HiddenInputs& inputs, size_t m,
+                                    const Row* rows, const OutputBlock& outputs,
+                                    float learning_rate, size_t columns,
+                                    absl::Span<const SharedRow> wanted,
+                                    StepBlock& steps, LossSum& losses) {
+  const OutputRows of_one = outputs.From(m - 1);
+  const size_t first = std::min(of_one.size, kTileCols);
+  WithCols(first, [&](auto cols) HWY_ATTR {
+    if constexpr (cols() <= kTileCols) {
+      size_t i = 0;
+      for (; i + kOwnRows <= m; i += kOwnRows) {
+        ScoreOwnTile<kOwnRows, cols()>(inputs, i, outputs, m, columns, steps);
+      }
+      for (; i + 2 <= m; i += 2) {
+        ScoreOwnTile<2, cols()>(inputs, i, outputs, m, columns, steps);
+      }
+      if (i < m) ScoreOwnTile<1, cols()>(inputs, i, outputs, m, columns, steps);
+    }
+  });
+  if (of_one.size > first) {
+    ScoreRows(inputs, m, of_one, first, columns, steps);
+  }
+  ScoresToSteps(m, of_one, EqualWeights(), learning_rate, steps, losses);
+  const OwnRows<Row> own{rows, steps.Row(0), steps.stride()};
+  if (of_one.size > 1) {
+    UpdateRows(inputs, m, own, rows + m, of_one.size - 1, steps.Row(0) + 1,
+               steps.stride(), wanted, columns);
+    return;
+  }
+  for (size_t at = 0; at < columns; at += FloatLanes()) {
+    for (size_t i = 0; i < m; ++i) {
+      inputs.Step(i, at, own.Step(i, at, inputs.Load(i, at)));
+    }
+  }
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

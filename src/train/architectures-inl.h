@@ -184,23 +184,35 @@ class Cbow {
                            absl::Span<const SharedRow> wanted,
                            Stepper& stepper) {
     float* const steps = hidden_.Row(kMaxCenters);
-    std::array<Context, kMaxCenters> contexts;
-    for (size_t c = 0; c < group.size; ++c) {
-      contexts[c] = Gather(inputs, group.windows[c], c, hidden_.Row(c));
-    }
-    pairs_.most = group.size;
     if (group.size == 1) {
+      const Context context =
+          Gather(inputs, group.windows[0], 0, hidden_.Row(0));
       stepper.StepHidden({hidden_.Row(0), steps}, block, wanted);
-    } else {
+      GiveBack(context, steps);
+      return 1;
+    }
+    const HiddenInputs hidden{hidden_.Row(0), steps, hidden_.stride()};
+    if (has_weights()) {
+      std::array<Context, kMaxCenters> contexts;
       for (size_t c = 0; c < group.size; ++c) {
-        pairs_.of[c] = stepper.WeightsOf(group.size, 1u << c);
+        contexts[c] = Gather(inputs, group.windows[c], c, hidden_.Row(c));
       }
-      stepper.StepHidden({hidden_.Row(0), steps, hidden_.stride()}, group.size,
-                         pairs_, block, wanted);
+      stepper.StepHidden(hidden, group.size, block, wanted);
+      for (size_t c = 0; c < group.size; ++c) {
+        GiveBack(contexts[c], steps + c * hidden_.stride());
+      }
+      return group.size;
     }
-    for (size_t c = 0; c < group.size; ++c) {
-      GiveBack(contexts[c], steps + c * hidden_.stride());
-    }
+    const Contexts contexts = ContextsOf(inputs, group);
+    WithSets(group.size, [&](auto sets) HWY_ATTR {
+      ScaledSumsOfSets<sets()>(contexts.sets, contexts.scales, columns_,
+                               hidden_.Row(0), hidden_.stride());
+    });
+    stepper.StepHidden(hidden, group.size, block, wanted);
+    WithSets(group.size, [&](auto sets) HWY_ATTR {
+      AddScaledToSets<sets()>(contexts.shares, steps, hidden_.stride(),
+                              columns_, contexts.moving);
+    });
     return group.size;
   }
 
@@ -246,7 +258,85 @@ class Cbow {
     size_t moving;
   };
 
+  // The contexts of all windows of a group.
+  struct Contexts {
+    RowSets sets;
+    RowSets moving;  // The first rows of `sets`, which get steps.
+    // By window: factors of the sum of its rows and of their steps.
+    float scales[kMaxCenters];
+    float shares[kMaxCenters];
+  };
+
   bool has_weights() const { return position_weights_.num_hot() > 0; }
+
+  // Calls call(std::integral_constant<size_t, size>()) for 2 to kMaxCenters.
+  template <class Call>
+  static HWY_INLINE void WithSets(size_t size, const Call& call) {
+    static_assert(kMaxCenters == 6);
+    switch (size) {
+      case 2:
+        return call(std::integral_constant<size_t, 2>());
+      case 3:
+        return call(std::integral_constant<size_t, 3>());
+      case 4:
+        return call(std::integral_constant<size_t, 4>());
+      case 5:
+        return call(std::integral_constant<size_t, 5>());
+      default:
+        return call(std::integral_constant<size_t, 6>());
+    }
+  }
+
+  // Finds the rows of a group of at least two windows, so that no context is
+  // empty, and the windows that each row is in.
+  HWY_INLINE Contexts ContextsOf(const InputRows& inputs,
+                                 const WindowGroup& group) {
+    const size_t in_sentence = inputs.of_sentence().size();
+    const size_t count = in_sentence + group.end - group.begin;
+    if (rows_.size() < count) rows_.resize(count);
+    if (members_.size() < count * RowSets::kStride) {
+      members_.resize(count * RowSets::kStride);
+    }
+    std::copy_n(inputs.of_sentence().begin(), in_sentence, rows_.begin());
+    std::fill_n(members_.begin(), in_sentence * RowSets::kStride, 1.0f);
+    Contexts contexts;
+    // Positions, from the group's first word on. Further sets are empty.
+    HWY_ALIGN float begins[RowSets::kStride] = {};
+    HWY_ALIGN float ends[RowSets::kStride] = {};
+    HWY_ALIGN float centers[RowSets::kStride] = {};
+    const auto position = [&](size_t pos) {
+      return static_cast<float>(pos - group.begin);
+    };
+    for (size_t c = 0; c < group.size; ++c) {
+      const Window& window = group.windows[c];
+      begins[c] = position(window.begin);
+      ends[c] = position(window.end);
+      centers[c] = position(window.center);
+      const float mean =
+          1.0f / static_cast<float>(in_sentence + window.context_size());
+      contexts.scales[c] = sum_ ? 1.0f : mean;
+      contexts.shares[c] = corrected_ ? mean : 1.0f;
+    }
+    const hn::CappedTag<float, RowSets::kStride> d;
+    float* members = members_.data() + in_sentence * RowSets::kStride;
+    for (size_t pos = group.begin; pos < group.end; ++pos) {
+      rows_[in_sentence + pos - group.begin] = inputs[pos];
+      const auto at = hn::Set(d, position(pos));
+      for (size_t c = 0; c < RowSets::kStride; c += hn::Lanes(d)) {
+        const auto in = hn::And(hn::Ge(at, hn::Load(d, begins + c)),
+                                hn::And(hn::Lt(at, hn::Load(d, ends + c)),
+                                        hn::Ne(at, hn::Load(d, centers + c))));
+        hn::StoreU(hn::IfThenElseZero(in, hn::Set(d, 1.0f)), d, members + c);
+      }
+      members += RowSets::kStride;
+    }
+    contexts.sets = {absl::MakeConstSpan(rows_).first(count), members_.data()};
+    contexts.moving = contexts.sets;
+    if (!inputs.words_move()) {
+      contexts.moving.rows = contexts.moving.rows.first(in_sentence);
+    }
+    return contexts;
+  }
 
   // Writes the mean of the context of the c-th window of a group to `hidden`.
   HWY_INLINE Context Gather(const InputRows& inputs, const Window& window,
@@ -308,7 +398,7 @@ class Cbow {
   PaddedMatrix hidden_;          // Hidden vectors of a group, then their steps.
   std::vector<SharedRow> rows_;  // [2 * window] for each window of the group.
   std::vector<float*> weights_;  // Same shape as rows_.
-  PairWeights pairs_;            // Weights of the group's pairs.
+  std::vector<float> members_;   // Of the group's rows, see RowSets.
   std::vector<SharedRow> sources_;  // Input rows of all contexts in the batch.
   std::vector<float*> source_weights_;
   std::vector<size_t> source_ends_;

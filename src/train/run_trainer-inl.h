@@ -147,7 +147,7 @@ class WindowStepper {
       StepWindow(inputs, count, rows, block, *weights, learning_rate_, columns_,
                  wanted, steps_, losses_);
     }
-    StepBiases(block, count);
+    StepBiases(block, 0, 0, count);
   }
 
   // Steps a hidden vector against the block. Stores the vector's own step.
@@ -156,31 +156,37 @@ class WindowStepper {
                              absl::Span<const SharedRow> wanted) {
     StepHiddenVector(hidden, updates_.RowsOf(block), block, learning_rate_,
                      columns_, wanted, steps_, losses_);
-    StepBiases(block, 1);
+    StepBiases(block, 0, 0, 1);
   }
 
-  // Does the same for the `count` hidden vectors of a group's windows.
+  // Does the same for the `count` hidden vectors of a group's windows, whose
+  // targets are the first rows of the block.
   HWY_INLINE void StepHidden(const HiddenInputs& hidden, size_t count,
-                             const PairWeights& weights,
                              const OutputBlock& block,
                              absl::Span<const SharedRow> wanted) {
-    StepWindow(hidden, count, updates_.RowsOf(block), block, weights,
-               learning_rate_, columns_, wanted, steps_, losses_);
-    StepBiases(block, count);
+    StepHiddenVectors(hidden, count, updates_.RowsOf(block), block,
+                      learning_rate_, columns_, wanted, steps_, losses_);
+    for (size_t i = 0; i < count && has_bias_; ++i) {
+      updates_.AddBias(block.ids[i], steps_.Row(i)[0]);
+    }
+    StepBiases(block, count, 1, count);
   }
 
   // Returns the sum of the losses since the last call.
   double TakeLoss() { return losses_.Take(); }
 
  private:
-  // Adds to each bias the sum of its column's steps: its input is always 1.
-  HWY_INLINE void StepBiases(const OutputBlock& block, size_t num_inputs) {
+  // Adds to the biases of the outputs from number `first` on the sums of their
+  // steps, which are in the columns from `column` on: their input is always 1.
+  HWY_INLINE void StepBiases(const OutputBlock& block, size_t first,
+                             size_t column, size_t num_inputs) {
     if (!has_bias_) return;
     const StepTag d;
-    for (size_t j = 0; j < block.size; j += kStepLanes) {
-      StepVec sums = hn::LoadU(d, steps_.Row(0) + j);
+    for (size_t j = first; j < block.size; j += kStepLanes) {
+      const size_t at = column + (j - first);
+      StepVec sums = hn::LoadU(d, steps_.Row(0) + at);
       for (size_t i = 1; i < num_inputs; ++i) {
-        sums = hn::Add(sums, hn::LoadU(d, steps_.Row(i) + j));
+        sums = hn::Add(sums, hn::LoadU(d, steps_.Row(i) + at));
       }
       HWY_ALIGN float sum[kStepLanes];
       hn::Store(sums, d, sum);

@@ -111,7 +111,9 @@ class SentenceReader {
   uint64_t epoch_key_;
   size_t window_;
   const SentenceRows* rows_;
-  size_t sentence_ = 0;  // That of position_, if sentences have rows.
+  size_t sentence_ = 0;        // That of position_, if sentences have rows.
+  std::vector<WordId> words_;  // Scratch memory.
+  std::vector<uint64_t> keys_;
   uint64_t words_read_ = 0;
 };
 

@@ -13,6 +13,7 @@ constexpr uint32_t kAlways = std::numeric_limits<uint32_t>::max();
 }  // namespace
 
 Subsampler::Subsampler(absl::Span<const uint64_t> counts, double threshold) {
+  limits_.push_back(kAlways);
   if (threshold <= 0) return;
   const auto total = static_cast<double>(
       std::accumulate(counts.begin(), counts.end(), uint64_t{0}));
@@ -22,15 +23,13 @@ Subsampler::Subsampler(absl::Span<const uint64_t> counts, double threshold) {
     const double keep = std::min(std::sqrt(ratio) + ratio, 1.0);
     const auto limit = static_cast<uint32_t>(keep * kAlways);
     if (limit == kAlways) continue;
-    limits_.resize(i, kAlways);
-    limits_.push_back(limit);
+    limits_.resize(i + 2, kAlways);
+    limits_[i] = limit;
   }
 }
 
 double Subsampler::KeepProbability(WordId word) const {
-  const uint32_t limit =
-      Index(word) < limits_.size() ? limits_[Index(word)] : kAlways;
-  return (limit + 1.0) / 4294967296.0;
+  return (LimitOf(word) + 1.0) / 4294967296.0;
 }
 
 }  // namespace firth

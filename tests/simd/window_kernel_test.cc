@@ -70,12 +70,15 @@ std::vector<std::vector<double>> Rows(const PaddedMatrix& matrix) {
   return rows;
 }
 
-Reference PlainStep(const Block& block, double learning_rate) {
+// If `have_own`, the first outputs belong to the inputs of their number only.
+Reference PlainStep(const Block& block, double learning_rate,
+                    bool have_own = false) {
   Reference result{Rows(block.inputs.Quiet()), Rows(block.outputs.Quiet())};
   const auto x = result.inputs;
   const auto y = result.outputs;
   for (size_t i = 0; i < x.size(); ++i) {
     for (size_t j = 0; j < y.size(); ++j) {
+      if (have_own && j < x.size() && j != i) continue;
       double score = -block.block.offsets()[j];
       for (size_t k = 0; k < x[i].size(); ++k) score += x[i][k] * y[j][k];
       const double label = block.block.labels()[j];
@@ -170,6 +173,36 @@ TEST(WindowKernelTest, HiddenVectorGetsItsStepAndStaysAsItIs) {
       ExpectRows(expected.outputs, block.outputs.Quiet());
       for (size_t i = 0; i < dim; ++i) {
         EXPECT_NEAR(step.Row(0)[i], expected.inputs[0][i] - before[0][i], 1e-5);
+      }
+    }
+  });
+}
+
+TEST(WindowKernelTest, HiddenVectorsOfAGroupHaveOutputsOfTheirOwn) {
+  ForEachTarget([] {
+    for (const size_t dim : {1u, 16u, 50u}) {
+      for (size_t m = 1; m <= kMostSharing; ++m) {
+        for (size_t n = m; n <= m + 20; ++n) {
+          SCOPED_TRACE("m " + std::to_string(m) + ", n " + std::to_string(n));
+          Block block(m, n, dim);
+          for (size_t j = 0; j < n; ++j) {
+            block.block.parameters.Row(0)[j] = j < m ? 1 : 0;
+          }
+          const Reference expected = PlainStep(block, 0.5, /*have_own=*/true);
+          const auto before = Rows(block.inputs.Quiet());
+          PaddedMatrix moved(m, dim);
+          const float loss = StepHiddenGroup(block.inputs.Quiet(), block.block,
+                                             0.5f, block.steps, &moved);
+          EXPECT_NEAR(loss, expected.loss, 1e-4 * expected.loss);
+          ExpectRows(before, block.inputs.Quiet());
+          ExpectRows(expected.outputs, block.outputs.Quiet());
+          for (size_t i = 0; i < m; ++i) {
+            for (size_t k = 0; k < dim; ++k) {
+              ASSERT_NEAR(moved.Row(i)[k], expected.inputs[i][k] - before[i][k],
+                          1e-5);
+            }
+          }
+        }
       }
     }
   });

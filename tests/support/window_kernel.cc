@@ -49,6 +49,16 @@ float HiddenTarget(const float* hidden, const OutputBlock& outputs,
   return static_cast<float>(losses.Take());
 }
 
+float HiddenGroupTarget(const PaddedMatrix& hidden, const OutputBlock& outputs,
+                        float learning_rate, StepBlock& steps,
+                        PaddedMatrix* hidden_steps) {
+  LossSum losses;
+  StepHiddenVectors({hidden.data(), hidden_steps->data(), hidden.stride()},
+                    hidden.rows(), outputs.rows.data(), outputs, learning_rate,
+                    hidden.stride(), {}, steps, losses);
+  return static_cast<float>(losses.Take());
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace firth
@@ -60,6 +70,7 @@ namespace firth {
 HWY_EXPORT(SharedWindowTarget);
 HWY_EXPORT(UnpaddedWindowTarget);
 HWY_EXPORT(HiddenTarget);
+HWY_EXPORT(HiddenGroupTarget);
 
 float StepSharedWindow(absl::Span<const SharedRow> inputs,
                        const OutputBlock& outputs, float learning_rate,
@@ -82,6 +93,13 @@ float StepHidden(const float* hidden, const OutputBlock& outputs,
                  float* hidden_step) {
   return HWY_DYNAMIC_DISPATCH(HiddenTarget)(hidden, outputs, learning_rate,
                                             stride, steps, hidden_step);
+}
+
+float StepHiddenGroup(const PaddedMatrix& hidden, const OutputBlock& outputs,
+                      float learning_rate, StepBlock& steps,
+                      PaddedMatrix* hidden_steps) {
+  return HWY_DYNAMIC_DISPATCH(HiddenGroupTarget)(hidden, outputs, learning_rate,
+                                                 steps, hidden_steps);
 }
 
 }  // namespace firth

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "absl/types/span.h"
+#include "base/matrix.h"
 #include "base/shared_matrix.h"
 #include "simd/window_block.h"
 
@@ -26,6 +27,12 @@ float StepUnpaddedWindow(absl::Span<const SharedRow> inputs,
 float StepHidden(const float* hidden, const OutputBlock& outputs,
                  float learning_rate, size_t stride, StepBlock& steps,
                  float* hidden_step);
+
+// The same for a group of private vectors, each of which has the output of its
+// number to itself. hidden, hidden_steps: [m, dim].
+float StepHiddenGroup(const PaddedMatrix& hidden, const OutputBlock& outputs,
+                      float learning_rate, StepBlock& steps,
+                      PaddedMatrix* hidden_steps);
 
 }  // namespace firth
 

@@ -207,7 +207,7 @@ class ColumnStepper {
 
   void AddScores(const Waiting& step, std::vector<float>* scores) {
     if (step.block.size == 0) return;
-    ScoreRows(step.inputs, step.count, step.block, columns_, steps_);
+    ScoreRows(step.inputs, step.count, step.block.From(0), 0, columns_, steps_);
     for (size_t i = 0; i < step.count; ++i) {
       const float* const row = steps_.Row(i);
       scores->insert(scores->end(), row, row + step.block.size);
@@ -221,14 +221,14 @@ class ColumnStepper {
       std::copy_n(*scores, block.size, steps_.Row(i));
     }
     if (step.has_weights) {
-      ScoresToSteps(step.count, block, step.weights, step.learning_rate, steps_,
-                    losses_);
-    } else {
-      ScoresToSteps(step.count, block, EqualWeights(), step.learning_rate,
+      ScoresToSteps(step.count, block.From(0), step.weights, step.learning_rate,
                     steps_, losses_);
+    } else {
+      ScoresToSteps(step.count, block.From(0), EqualWeights(),
+                    step.learning_rate, steps_, losses_);
     }
-    UpdateRows(step.inputs, step.count, block.rows.data(), block.size, steps_,
-               {}, columns_);
+    UpdateRows(step.inputs, step.count, NoOwnRows(), block.rows.data(),
+               block.size, steps_.Row(0), steps_.stride(), {}, columns_);
   }
 
   UnpaddedColumns columns_;
