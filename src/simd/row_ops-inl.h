@@ -147,9 +147,9 @@ struct RowSets {
   static constexpr size_t kStride = 8;
 };
 
-// Vectors of a row that are processed at once: with 32 registers, two for each
+// Vectors of a row that are processed at once: with 32 registers, four for each
 // of six sets.
-constexpr size_t kSetVectors = HWY_TARGET <= HWY_AVX3 ? 2 : 1;
+constexpr size_t kSetVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 
 // Calls call(std::integral_constant<size_t, vectors>(), at) until all columns
 // are processed.
@@ -160,7 +160,11 @@ HWY_INLINE void ForSetVectors(size_t columns, const Call& call) {
   for (; at + step <= columns; at += step) {
     call(std::integral_constant<size_t, kSetVectors>(), at);
   }
-  for (; at < columns; at += FloatLanes()) {
+  if (at + 2 * FloatLanes() < columns) {
+    call(std::integral_constant<size_t, 3>(), at);
+  } else if (at + FloatLanes() < columns) {
+    call(std::integral_constant<size_t, 2>(), at);
+  } else if (at < columns) {
     call(std::integral_constant<size_t, 1>(), at);
   }
 }
@@ -173,23 +177,23 @@ HWY_INLINE void ScaledSumsOfSets(const RowSets& sets, const float* scales,
   ForSetVectors(columns, [&](auto vectors, size_t at) HWY_ATTR {
     constexpr size_t kVectors = vectors();
     FloatVec sums[kSets * kVectors];
-    HWY_UNROLL(12)
+    HWY_UNROLL(24)
     for (size_t k = 0; k < kSets * kVectors; ++k) sums[k] = hn::Zero(d);
     const float* in = sets.members;
     for (const SharedRow row : sets.rows) {
       FloatVec values[kVectors];
-      HWY_UNROLL(2)
+      HWY_UNROLL(4)
       for (size_t v = 0; v < kVectors; ++v) {
         values[v] = LoadLanes(row, at + v * FloatLanes());
       }
-      HWY_UNROLL(12)
+      HWY_UNROLL(24)
       for (size_t k = 0; k < kSets * kVectors; ++k) {
         sums[k] = hn::MulAdd(hn::Set(d, in[k / kVectors]), values[k % kVectors],
                              sums[k]);
       }
       in += RowSets::kStride;
     }
-    HWY_UNROLL(12)
+    HWY_UNROLL(24)
     for (size_t k = 0; k < kSets * kVectors; ++k) {
       const size_t s = k / kVectors;
       hn::Store(hn::Mul(sums[k], hn::Set(d, scales[s])), d,
@@ -207,7 +211,7 @@ HWY_INLINE void AddScaledToSets(const float* scales, const float* from,
   ForSetVectors(columns, [&](auto vectors, size_t at) HWY_ATTR {
     constexpr size_t kVectors = vectors();
     FloatVec steps[kSets * kVectors];
-    HWY_UNROLL(12)
+    HWY_UNROLL(24)
     for (size_t k = 0; k < kSets * kVectors; ++k) {
       const size_t s = k / kVectors;
       steps[k] = hn::Mul(
@@ -220,7 +224,7 @@ HWY_INLINE void AddScaledToSets(const float* scales, const float* from,
       FloatVec members[kSets];
       HWY_UNROLL(6)
       for (size_t s = 0; s < kSets; ++s) members[s] = hn::Set(d, in[s]);
-      HWY_UNROLL(12)
+      HWY_UNROLL(24)
       for (size_t k = 0; k < kSets * kVectors; ++k) {
         // By vectors, so that only the last store to each remains.
         const size_t s = k % kSets;

@@ -203,15 +203,15 @@ class Cbow {
       }
       return group.size;
     }
-    const Contexts contexts = ContextsOf(inputs, group);
+    FindContexts(inputs, group);
     WithSets(group.size, [&](auto sets) HWY_ATTR {
-      ScaledSumsOfSets<sets()>(contexts.sets, contexts.scales, columns_,
+      ScaledSumsOfSets<sets()>(contexts_.sets, contexts_.scales, columns_,
                                hidden_.Row(0), hidden_.stride());
     });
     stepper.StepHidden(hidden, group.size, block, wanted);
     WithSets(group.size, [&](auto sets) HWY_ATTR {
-      AddScaledToSets<sets()>(contexts.shares, steps, hidden_.stride(),
-                              columns_, contexts.moving);
+      AddScaledToSets<sets()>(contexts_.shares, steps, hidden_.stride(),
+                              columns_, contexts_.moving);
     });
     return group.size;
   }
@@ -289,8 +289,8 @@ class Cbow {
 
   // Finds the rows of a group of at least two windows, so that no context is
   // empty, and the windows that each row is in.
-  HWY_INLINE Contexts ContextsOf(const InputRows& inputs,
-                                 const WindowGroup& group) {
+  HWY_INLINE void FindContexts(const InputRows& inputs,
+                               const WindowGroup& group) {
     const size_t in_sentence = inputs.of_sentence().size();
     const size_t count = in_sentence + group.end - group.begin;
     if (rows_.size() < count) rows_.resize(count);
@@ -299,7 +299,6 @@ class Cbow {
     }
     std::copy_n(inputs.of_sentence().begin(), in_sentence, rows_.begin());
     std::fill_n(members_.begin(), in_sentence * RowSets::kStride, 1.0f);
-    Contexts contexts;
     // Positions, from the group's first word on. Further sets are empty.
     HWY_ALIGN float begins[RowSets::kStride] = {};
     HWY_ALIGN float ends[RowSets::kStride] = {};
@@ -314,8 +313,8 @@ class Cbow {
       centers[c] = position(window.center);
       const float mean =
           1.0f / static_cast<float>(in_sentence + window.context_size());
-      contexts.scales[c] = sum_ ? 1.0f : mean;
-      contexts.shares[c] = corrected_ ? mean : 1.0f;
+      contexts_.scales[c] = sum_ ? 1.0f : mean;
+      contexts_.shares[c] = corrected_ ? mean : 1.0f;
     }
     const hn::CappedTag<float, RowSets::kStride> d;
     float* members = members_.data() + in_sentence * RowSets::kStride;
@@ -330,12 +329,11 @@ class Cbow {
       }
       members += RowSets::kStride;
     }
-    contexts.sets = {absl::MakeConstSpan(rows_).first(count), members_.data()};
-    contexts.moving = contexts.sets;
+    contexts_.sets = {absl::MakeConstSpan(rows_).first(count), members_.data()};
+    contexts_.moving = contexts_.sets;
     if (!inputs.words_move()) {
-      contexts.moving.rows = contexts.moving.rows.first(in_sentence);
+      contexts_.moving.rows = contexts_.moving.rows.first(in_sentence);
     }
-    return contexts;
   }
 
   // Writes the mean of the context of the c-th window of a group to `hidden`.
@@ -399,6 +397,7 @@ class Cbow {
   std::vector<SharedRow> rows_;  // [2 * window] for each window of the group.
   std::vector<float*> weights_;  // Same shape as rows_.
   std::vector<float> members_;   // Of the group's rows, see RowSets.
+  Contexts contexts_;            // Of the group.
   std::vector<SharedRow> sources_;  // Input rows of all contexts in the batch.
   std::vector<float*> source_weights_;
   std::vector<size_t> source_ends_;
