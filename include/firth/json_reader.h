@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 
 namespace firth {
@@ -172,6 +173,13 @@ Json ReadJson(absl::string_view text, int most_depth, JsonFaults* faults,
   if (zero == text.npos) return reader.Take();
   faults->error_place = zero + 1;
   return Json(Json::value_t::discarded);
+}
+
+// Describes what a text of that many bytes, which is not JSON, has instead.
+inline std::string FoundInsteadOfJson(const JsonFaults& faults, size_t bytes) {
+  return faults.error_place > bytes
+             ? absl::StrCat("the end after ", bytes, " bytes")
+             : absl::StrCat("an error at byte ", faults.error_place);
 }
 
 }  // namespace firth

@@ -54,13 +54,8 @@ absl::StatusOr<OrderedJson> ParseBody(const Question& question,
   }
   if (json.is_discarded()) {
     return absl::InvalidArgumentError(
-        faults.error_place > body.size()
-            ? absl::StrCat("the body: expected JSON in UTF-8, found the end "
-                           "after ",
-                           body.size(), " bytes")
-            : absl::StrCat("the body: expected JSON in UTF-8, found an error "
-                           "at byte ",
-                           faults.error_place));
+        absl::StrCat("the body: expected JSON in UTF-8, found ",
+                     FoundInsteadOfJson(faults, body.size())));
   }
   if (faults.too_deep) {
     return absl::InvalidArgumentError(

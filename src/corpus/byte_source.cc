@@ -24,6 +24,7 @@
 #include "base/unicode.h"
 #include "corpus/decompressor.h"
 #include "firth/status_macros.h"
+#include "firth/text_file.h"
 
 namespace firth {
 namespace {
@@ -243,6 +244,23 @@ absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(
   FIRTH_ASSIGN_OR_RETURN(const absl::string_view start, file->PeekMagic());
   const Compression compression = RecogniseCompression(start);
   return Decompress(compression, InputName(path), std::move(file));
+}
+
+absl::StatusOr<std::string> ReadText(const std::string& path,
+                                     const std::atomic<bool>* stop) {
+  constexpr size_t kReadBytes = size_t{1} << 16;
+  FIRTH_ASSIGN_OR_RETURN(const std::unique_ptr<ByteSource> source,
+                         OpenByteSource(path, stop));
+  std::string text;
+  for (size_t read = 1; read > 0;) {
+    const size_t before = text.size();
+    text.resize(before + kReadBytes);
+    FIRTH_ASSIGN_OR_RETURN(
+        read, source->Read(absl::MakeSpan(&text[before], kReadBytes)));
+    text.resize(before + read);
+  }
+  FIRTH_RETURN_IF_ERROR(CheckIsText(InputName(path), text));
+  return text;
 }
 
 absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteShare(

@@ -202,23 +202,72 @@ double BestGain(const Grades& grades) {
   return gain;
 }
 
+// Documents with equal scores, at the ranks [begin, end), from 0.
+struct Tie {
+  size_t begin, end;
+  size_t relevant = 0;  // Number of relevant ones.
+  double grades = 0;    // Sum of their grades.
+
+  double size() const { return static_cast<double>(end - begin); }
+  // Returns how many of the ranks are below `limit`.
+  double Within(size_t limit) const {
+    return static_cast<double>(std::min(end, limit) - std::min(begin, limit));
+  }
+};
+
+// Returns the expected reciprocal of the rank of the first relevant document of
+// a tie in random order.
+double ReciprocalRank(const Tie& tie) {
+  double expected = 0;
+  double none_before = 1;  // The probability.
+  for (size_t rank = tie.begin; rank < tie.end; ++rank) {
+    const auto left = static_cast<double>(tie.end - rank);
+    const double next = std::min(static_cast<double>(tie.relevant) / left, 1.0);
+    expected += none_before * next / static_cast<double>(rank + 1);
+    none_before *= 1 - next;
+  }
+  return expected;
+}
+
+void AddTie(const Tie& tie, QueryQuality* quality) {
+  if (tie.relevant == 0) return;
+  double discounts = 0;
+  for (size_t i = tie.begin; i < std::min(tie.end, kRankedForNdcg); ++i) {
+    discounts += 1 / std::log2(i + 2);
+  }
+  quality->ndcg += tie.grades * discounts / tie.size();
+  quality->recall += static_cast<double>(tie.relevant) *
+                     tie.Within(kRankedForRecall) / tie.size();
+  if (quality->reciprocal_rank == 0) {
+    quality->reciprocal_rank = ReciprocalRank(tie);
+  }
+}
+
+// Documents with equal scores are in random order, and their measures are
+// expected values, which do not depend on the order of the file (McSherry and
+// Najork, "Computing Information Retrieval Performance Measures Efficiently in
+// the Presence of Tied Scores", ECIR 2008).
 QueryQuality QualityOf(const Scores& scores, const Grades& grades) {
   std::vector<size_t> ranking;
   for (size_t i = 0; i < scores.values.size(); ++i) {
     if (scores.ranked[i]) ranking.push_back(i);
   }
-  std::stable_sort(ranking.begin(), ranking.end(), [&](size_t a, size_t b) {
+  std::sort(ranking.begin(), ranking.end(), [&](size_t a, size_t b) {
     return scores.values[a] > scores.values[b];
   });
   QueryQuality quality;
-  for (size_t i = 0; i < ranking.size(); ++i) {
-    const auto grade = grades.find(ranking[i]);
-    if (grade == grades.end() || grade->second == 0) continue;
-    if (i < kRankedForNdcg) quality.ndcg += grade->second / std::log2(i + 2);
-    if (i < kRankedForRecall) ++quality.recall;
-    if (quality.reciprocal_rank == 0) {
-      quality.reciprocal_rank = 1 / static_cast<double>(i + 1);
+  for (size_t begin = 0; begin < ranking.size();) {
+    Tie tie{begin, begin};
+    const double score = scores.values[ranking[begin]];
+    for (; tie.end < ranking.size() && scores.values[ranking[tie.end]] == score;
+         ++tie.end) {
+      const auto grade = grades.find(ranking[tie.end]);
+      if (grade == grades.end() || grade->second == 0) continue;
+      ++tie.relevant;
+      tie.grades += grade->second;
     }
+    AddTie(tie, &quality);
+    begin = tie.end;
   }
   quality.ndcg /= BestGain(grades);
   quality.recall /= static_cast<double>(

@@ -24,7 +24,17 @@ namespace {
 
 using TextColumns = std::vector<absl::string_view>;
 
+// The columns of a file.
+struct Layout {
+  size_t columns;  // At least.
+  size_t score;    // Number of the score's column, from 0.
+  size_t text;     // That of the first text; the second one follows.
+};
+
 constexpr size_t kColumns = 3;
+// The STS benchmark as published: genre, file, year, number, score, text, text,
+// and sometimes sources and licenses.
+constexpr Layout kBenchmark = {7, 4, 5};
 
 std::optional<double> ScoreIn(absl::string_view text) {
   double score;
@@ -44,6 +54,11 @@ struct ScoredPair {
   absl::string_view a, b;
 };
 
+bool IsHeadingOf(const TextColumns& columns, const Layout& layout) {
+  const absl::string_view score = columns[layout.score];
+  return IsHeading(score) && !ScoreIn(score).has_value();
+}
+
 // Reads lines whose order of columns is that of the first line.
 class ScoredPairs {
  public:
@@ -54,15 +69,17 @@ class ScoredPairs {
     absl::string_view line;
     while (lines_.Next(&line)) {
       const TextColumns columns = absl::StrSplit(line, '\t');
-      if (columns.size() < kColumns) {
+      const bool first = std::exchange(first_, false);
+      const bool has_three = columns.size() == kColumns;
+      if (!has_three && columns.size() < kBenchmark.columns) {
         return lines_.Error(
             "3 columns separated by tabs (score, text, text, or text, text, "
-            "score)",
+            "score), or the 7 of the STS benchmark",
             absl::StrCat(columns.size()));
       }
-      const bool first = std::exchange(first_, false);
-      if (first && IsHeading(columns[0]) && IsHeading(columns[2]) &&
-          !ScoreIn(columns[0]) && !ScoreIn(columns[2])) {
+      if (first && (has_three ? IsHeadingOf(columns, {kColumns, 0, 1}) &&
+                                    IsHeadingOf(columns, {kColumns, 2, 0})
+                              : IsHeadingOf(columns, kBenchmark))) {
         continue;
       }
       return PairOf(columns);
@@ -71,31 +88,38 @@ class ScoredPairs {
   }
 
  private:
-  absl::StatusOr<std::optional<ScoredPair>> PairOf(const TextColumns& columns) {
-    if (!score_column_.has_value()) {
-      if (ScoreIn(columns[0]).has_value()) {
-        score_column_ = 0;
-      } else if (ScoreIn(columns[2]).has_value()) {
-        score_column_ = 2;
-      } else {
-        return lines_.Error(
-            "a number in column 1 or 3",
-            absl::StrCat(Quote(columns[0]), " and ", Quote(columns[2])));
-      }
+  absl::StatusOr<Layout> LayoutOf(const TextColumns& columns) const {
+    if (columns.size() != kColumns) return kBenchmark;
+    for (const Layout& layout : {Layout{kColumns, 0, 1}, {kColumns, 2, 0}}) {
+      if (ScoreIn(columns[layout.score]).has_value()) return layout;
     }
-    const std::optional<double> score = ScoreIn(columns[*score_column_]);
+    return lines_.Error(
+        "a number in column 1 or 3",
+        absl::StrCat(Quote(columns[0]), " and ", Quote(columns[2])));
+  }
+
+  absl::StatusOr<std::optional<ScoredPair>> PairOf(const TextColumns& columns) {
+    if (!layout_.has_value()) {
+      FIRTH_ASSIGN_OR_RETURN(layout_, LayoutOf(columns));
+    }
+    if ((columns.size() == kColumns) != (layout_->columns == kColumns)) {
+      return lines_.Error(
+          absl::StrCat(layout_->columns, " columns, like the lines before"),
+          absl::StrCat(columns.size()));
+    }
+    const std::optional<double> score = ScoreIn(columns[layout_->score]);
     if (!score.has_value()) {
       return lines_.Error(
-          absl::StrCat("a number in column ", *score_column_ + 1),
-          Quote(columns[*score_column_]));
+          absl::StrCat("a number in column ", layout_->score + 1),
+          Quote(columns[layout_->score]));
     }
-    const size_t a = *score_column_ == 0 ? 1 : 0;
-    return ScoredPair{*score, columns[a], columns[a + 1]};
+    return ScoredPair{*score, columns[layout_->text],
+                      columns[layout_->text + 1]};
   }
 
   TestSetLines& lines_;
   bool first_ = true;
-  std::optional<size_t> score_column_;
+  std::optional<Layout> layout_;
 };
 
 // Returns the cosine of two unit vectors, or NaN if one of them is zero.

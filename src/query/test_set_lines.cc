@@ -9,6 +9,7 @@
 #include "base/quote.h"
 #include "base/unicode.h"
 #include "firth/status_macros.h"
+#include "firth/text_file.h"
 
 namespace firth {
 
@@ -18,7 +19,9 @@ absl::StatusOr<TestSetLines> TestSetLines::Open(const std::string& path) {
 }
 
 absl::StatusOr<TestSetLines> TestSetLines::OpenTexts(const std::string& path) {
-  FIRTH_ASSIGN_OR_RETURN(TestSetLines lines, Open(path));
+  FIRTH_ASSIGN_OR_RETURN(std::string bytes, ReadText(path));
+  const auto owner = std::make_shared<const std::string>(std::move(bytes));
+  TestSetLines lines(path == "-" ? "standard input" : path, *owner, owner);
   lines.has_comments_ = false;
   return lines;
 }

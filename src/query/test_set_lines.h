@@ -22,7 +22,8 @@ namespace firth {
 class TestSetLines {
  public:
   static absl::StatusOr<TestSetLines> Open(const std::string& path);
-  // Opens a file whose lines begin with texts, so that # begins no comment.
+  // Reads texts as ReadText() does. Their lines begin with texts, so that #
+  // begins no comment.
   static absl::StatusOr<TestSetLines> OpenTexts(const std::string& path);
   // Reads a text. `owner`, if any, keeps it alive; `name` is used in messages.
   TestSetLines(std::string name, absl::string_view text,

@@ -84,7 +84,7 @@ absl::Status ParseJsonPair(absl::string_view text, Line* line) {
   for (const char* name : {"anchor", "positive", "negative"}) {
     const auto member = object.find(name);
     const bool is_optional = absl::string_view(name) == "negative";
-    if (member == object.end() && is_optional) continue;
+    if (is_optional && (member == object.end() || member->is_null())) continue;
     if (member == object.end() || !member->is_string()) {
       return BadLine(*line,
                      absl::StrCat("expected a text as \"", name, "\", found ",

@@ -102,6 +102,12 @@ TEST_F(DocumentsCommandTest, TrainsInfersAndFindsNeighbors) {
   EXPECT_EQ(nearest("--text", "o1 o2 o3 o4"), "odd");
   EXPECT_EQ(nearest("--word", "o5"), "odd");
   EXPECT_EQ(nearest("--tag", "even"), "even");
+  const Outcome as_json = RunFirth(
+      {"documents", "nn", model, "--tag", "even", "--top", "3", "--json"});
+  const json neighbors = json::parse(as_json.out)["neighbors"];
+  ASSERT_EQ(neighbors.size(), 3u);
+  EXPECT_GT(neighbors[0]["score"], neighbors[2]["score"]);
+  EXPECT_TRUE(neighbors[0]["tag"].is_string());
   // The tags are the words of a vector file.
   const Outcome similar = RunFirth({"nn", model, "odd", "--top", "1"});
   EXPECT_EQ(similar.code, 0) << similar.err;
@@ -175,10 +181,20 @@ TEST_F(DocumentsCommandTest, SaysWhatIsWrong) {
   const Outcome words = RunFirth({"documents", "nn", model, "--word", "e1"});
   EXPECT_EQ(words.code, 1);
   EXPECT_THAT(words.err, HasSubstr("train it with --train-words or --arch dm"));
+  const Outcome start =
+      RunFirth({"sentences", "train", "--vectors", model, "--input",
+                Path("t.tsv"), "--output", Path("s.safetensors")});
+  EXPECT_EQ(start.code, 1);
+  EXPECT_THAT(start.err, HasSubstr("expected vectors of words, found a model "
+                                   "of documents"));
+  const Outcome encoded =
+      RunFirth({"sentence-vectors", model}, {.input = "e1 e2\n"});
+  EXPECT_THAT(encoded.err, HasSubstr("a model of documents, whose words are "
+                                     "their tags"));
   const Outcome text = RunFirth({"documents", "nn", model, "--text", "zzz"});
   EXPECT_THAT(text.err, HasSubstr("no word of the text is in the model"));
   EXPECT_THAT(RunFirth({"documents", "nn", model, "--tag", "evn"}).err,
-              AllOf(HasSubstr("evn"), HasSubstr("even")));
+              AllOf(HasSubstr("--tag: \"evn\""), HasSubstr("even")));
   const Outcome kind = RunFirth({"documents", "infer", Path("t.tsv")});
   EXPECT_EQ(kind.code, 1);
   EXPECT_THAT(kind.err, HasSubstr("expected a model of documents"));

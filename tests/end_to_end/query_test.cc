@@ -331,8 +331,8 @@ TEST_F(QueryTest, TextsAreComparedByTheirWords) {
                {.input = "cat\tdog\ncat\nnosuch\tcat\n"});
   EXPECT_EQ(lines.code, 1);
   const Outcome text =
-      RunFirth({"text-similarity", vectors_}, {.input = "cat\ncat\tcat\n"});
-  EXPECT_EQ(text.out, "-\n0.0000\n");
+      RunFirth({"text-similarity", vectors_}, {.input = "cat\n\ncat\tcat\n"});
+  EXPECT_EQ(text.out, "-\n-\n0.0000\n");
   EXPECT_THAT(text.err,
               HasSubstr("standard input:1: expected 2 texts, found 1"));
   const auto answers = JsonLines(lines.out);
@@ -378,6 +378,19 @@ TEST_F(QueryTest, EveryIndexGivesTheSameAnswers) {
         RunFirth({"analogy", vectors_, "cat", "dog", "saw"}).out)
         << index;
   }
+}
+
+// All are equally near to each other.
+TEST_F(QueryTest, EqualTextsAreFoundForEachOther) {
+  std::string texts;
+  for (int i = 0; i < 60; ++i)
+    texts += "id" + std::to_string(i) + "\tcat dog\n";
+  const Outcome built =
+      RunFirth({"index", vectors_, "--texts", File("equal", texts), "--ids",
+                "--output", File("equal.safetensors", "")});
+  EXPECT_EQ(built.code, 0) << built.err;
+  EXPECT_THAT(built.out, HasSubstr("\nhnsw       1.0000 "));
+  EXPECT_THAT(built.err, Not(HasSubstr("misses")));
 }
 
 TEST_F(QueryTest, IndexAsJsonHasWhatWasMeasured) {

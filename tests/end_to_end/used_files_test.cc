@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "support/run_program.h"
@@ -273,6 +274,19 @@ TEST_F(UsedFilesTest, PicturesPagesAndFoldersReplaceNoInput) {
   ExpectRefused(
       {"train", "-i", "@empty", "-o", "@w.bin", "--log", "@run.jsonl"}, 1,
       "the input contains no tokens");
+}
+
+// The output would otherwise fail only after training.
+TEST_F(UsedFilesTest, AFolderReplacesNoFile) {
+  File("afile", "notes\n");
+  for (const char* command : {"train", "sentences train"}) {
+    std::vector<std::string> arguments = absl::StrSplit(command, ' ');
+    arguments.insert(arguments.end(), {"-i", "@c.txt", "-o", "@afile/"});
+    ExpectRefused(arguments, 1,
+                  "afile: expected a folder or no file yet, found a file");
+  }
+  ExpectRefused({"sentences", "train", "-i", "@c.txt", "-o", "@s.floret"}, 2,
+                "the floret format holds only floret's n-grams");
 }
 
 TEST_F(UsedFilesTest, WhatFirthWroteItselfIsReplaced) {

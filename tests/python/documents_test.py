@@ -105,6 +105,20 @@ def test_documents_of_a_topic_are_neighbors(model):
     assert sum(right) >= 45
 
 
+def test_documents_may_come_in_another_order_to_training():
+    model = Doc2Vec(**QUICK)
+    model.build_vocab(DOCUMENTS)
+    model.train(DOCUMENTS[::-1], total_examples=model.corpus_count, epochs=2)
+    assert len(model.dv) == len(DOCUMENTS)
+
+
+def test_whole_numbers_are_tags():
+    made = firth.Documents.train(
+        ["a b c", "b c d", "a d"] * 4, [7, [8, "x"], np.int64(9)] * 4, dim=4,
+        min_count=1, epochs=1, threads=1)
+    assert sorted(made.vectors.words) == ["7", "8", "9", "x"]
+
+
 def test_tags_may_be_several_and_str():
     documents = [TaggedDocument(words, [f"d{i}", "all"])
                  for i, words in enumerate(TOPICS[:20])]
@@ -171,6 +185,10 @@ def test_errors_name_the_argument(model, tmp_path):
         Doc2Vec(**QUICK).train(DOCUMENTS, total_examples=1, epochs=1)
     with pytest.raises(RuntimeError, match="not trained yet"):
         Doc2Vec(**QUICK).infer_vector(["king"])
+    counted = Doc2Vec(**QUICK)
+    counted.build_vocab(DOCUMENTS)
+    with pytest.raises(ValueError, match="found other words or tags"):
+        counted.train(DOCUMENTS[1:], total_examples=1, epochs=1)
     with pytest.raises(NotImplementedError, match="dm_concat"):
         Doc2Vec(dm_concat=1)
     with pytest.raises(ValueError, match="vector_size: .*1 to 65536"):

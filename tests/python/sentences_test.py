@@ -107,6 +107,8 @@ def test_vectors_of_texts_can_be_scaled_and_cut(sentence_model):
             sentences.encode(texts, dim=dim)
     with pytest.raises(TypeError, match="texts: expected a list, found str"):
         sentences.encode("the cat")
+    with pytest.raises(TypeError, match="found 'm.safetensors'; firth.Sentence"):
+        firth.Sentences("m.safetensors")
 
 
 def test_similarity_is_the_cosine_of_pairs(sentence_model):

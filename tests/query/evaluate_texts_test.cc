@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "support/compress.h"
 #include "support/temp_files.h"
 #include "support/tiny_vectors.h"
 #include "vectors/word_bag_encoder.h"
@@ -89,12 +90,25 @@ TEST(EvaluateTextSimilarityTest, ScoresAreInTheFirstOrTheThirdColumn) {
   for (const char* text :
        {"score\ta\tb\n5\tsun star\tstar sun\n3\tsun\tmoon star\n",
         "sun star\tstar sun\t5\nsun\tmoon star\t3\n",
-        "sentence\tother\tgold\r\nsun star\tstar sun\t5\tmore\r\n"
-        "sun\tmoon star\t3\r\n"}) {
+        "sentence\tother\tgold\r\nsun star\tstar sun\t5\r\n"
+        "sun\tmoon star\t3\r\n",
+        // The STS benchmark as published.
+        "main\tnews\t2012\t0001\t5\tsun star\tstar sun\n"
+        "main\tnews\t2012\t2\t3\tsun\tmoon star\tsource\tlicense\n",
+        "genre\tfile\tyear\tid\tscore\ta\tb\n"
+        "main\tnews\t2012test\t1\t5\tsun star\tstar sun\n"
+        "main\tnews\t2012test\t2\t3\tsun\tmoon star\n"}) {
     const SimilarityResult result = Pairs(text);
     EXPECT_THAT(result.scores, ElementsAre(5, 3)) << text;
     EXPECT_THAT(result.cosines, ElementsAre(cosines[0], cosines[1])) << text;
   }
+}
+
+TEST(EvaluateTextSimilarityTest, FilesMayBeCompressed) {
+  const TestFile file(Gzip(kScoreFirst));
+  const auto result = EvaluateTextSimilarity(Sky(), file.path(), {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->scores, ElementsAre(5, 3, 1, 2));
 }
 
 TEST(EvaluateTextSimilarityTest, ATextMayBeginLikeAComment) {
@@ -135,7 +149,14 @@ TEST(EvaluateTextSimilarityTest, TextsAreFoldedForVocabulariesInLowerCase) {
 TEST(EvaluateTextSimilarityTest, ErrorsNameTheLine) {
   EXPECT_THAT(ErrorOfPairs("1\ta\tb\n2\tonly one\n"),
               HasSubstr(":2: expected 3 columns separated by tabs (score, "
-                        "text, text, or text, text, score), found 2"));
+                        "text, text, or text, text, score), or the 7 of the "
+                        "STS benchmark, found 2"));
+  EXPECT_THAT(ErrorOfPairs("1\ta\tb\tc\n"), HasSubstr("found 4"));
+  EXPECT_THAT(ErrorOfPairs("1\ta\tb\na\tb\tc\td\t1\tx\ty\n"),
+              HasSubstr(":2: expected 3 columns, like the lines before, found "
+                        "7"));
+  EXPECT_THAT(ErrorOfPairs("a\tb\tc\td\t1\tx\ty\na\tb\tc\td\te\tx\ty\n"),
+              HasSubstr(":2: expected a number in column 5, found \"e\""));
   EXPECT_THAT(ErrorOfPairs("1\ta\tb\nmuch\tsun\tstar\n"),
               HasSubstr(":2: expected a number in column 1, found \"much\""));
   EXPECT_THAT(ErrorOfPairs("a\tb\t1\nsun\tstar\tnan\n"),
@@ -188,8 +209,9 @@ TEST(EvaluateRetrievalTest, MeasuresTheRankingByCosines) {
   EXPECT_EQ(result->total, 3u);
   EXPECT_EQ(result->asked, 2u) << "q2 has no relevant document";
   const RankingQuality& quality = result->vectors;
-  // Ranks: d2 1, d1 2, d3 3, d4 4 (after d3, which is as near).
-  const double gain = 1 / std::log2(3) + 3 / std::log2(5);
+  // Ranks: d2 1, d1 2, d3 and d4 3 and 4, as both are equally near.
+  const double gain =
+      1 / std::log2(3) + 3 * (1 / std::log2(4) + 1 / std::log2(5)) / 2;
   const double best = 3 + 1 / std::log2(3) + 1 / std::log2(4);
   ASSERT_EQ(quality.ndcgs.size(), 2u);
   EXPECT_NEAR(quality.ndcgs[0], gain / best, 1e-12);
@@ -231,10 +253,39 @@ TEST(EvaluateRetrievalTest, HybridAddsZScores) {
   EXPECT_NEAR(result->hybrid.mrr, 1 / rank, 1e-12);
 }
 
+// Two of four equal documents are relevant: the first relevant one is at rank 1
+// with probability 1/2, at rank 2 with 1/3, and at rank 3 with 1/6.
+TEST(EvaluateRetrievalTest, EqualDocumentsAreInRandomOrder) {
+  const double discounts = 1 + 1 / std::log2(3) + 0.5 + 1 / std::log2(5);
+  for (const char* relevant :
+       {"q\ta\nq\tb\n", "q\tc\nq\td\n", "q\ta\nq\td\n"}) {
+    const Collection collection("a\tsun\nb\tsun\nc\tsun\nd\tsun\ne\tnight\n",
+                                "q\tsun\n", relevant);
+    const auto result = collection.Evaluate();
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_NEAR(result->vectors.mrr, 1.0 / 2 + 1.0 / 6 + 1.0 / 18, 1e-9);
+    EXPECT_NEAR(result->vectors.ndcg, 0.5 * discounts / (1 + 1 / std::log2(3)),
+                1e-9);
+    EXPECT_EQ(result->vectors.recall, 1);
+  }
+  std::string documents, relevant;
+  for (int i = 0; i < 200; ++i) {
+    documents += absl::StrCat("d", i, "\tsun\n");
+    if (i < 4) relevant += absl::StrCat("q\td", i, "\n");
+  }
+  const auto many = Collection(documents, "q\tsun\n", relevant).Evaluate();
+  ASSERT_TRUE(many.ok()) << many.status();
+  EXPECT_NEAR(many->vectors.recall, 0.5, 1e-9);
+}
+
 TEST(EvaluateRetrievalTest, OnlyTheFirstTenAndHundredCount) {
   std::string documents, grades;
   for (int i = 0; i < 150; ++i) {
-    absl::StrAppend(&documents, "d", i, "\tsun\n");
+    absl::StrAppend(&documents, "d", i, "\t");
+    for (int word = 0; word < 150; ++word) {
+      absl::StrAppend(&documents, word < 150 - i ? "sun " : "moon ");
+    }
+    absl::StrAppend(&documents, "\n");
     if (i >= 9) absl::StrAppend(&grades, "q\td", i, "\n");
   }
   const auto result = Collection(documents, "q\tsun\n", grades).Evaluate();

@@ -32,12 +32,20 @@ class EmbeddingRoutesTest : public testing::Test {
     return BodyOf(response);
   }
   std::string Error(const std::string& target, const Json& body) {
-    const Json error = Post(target, body, 400)["error"];
-    return absl::StrCat(error.value("field", ""), ": ",
-                        error["message"].get<std::string>());
+    return TextOf(Post(target, body, 400)["error"]);
+  }
+  // The error of a body that is not JSON.
+  std::string ErrorOfBody(const std::string& body) {
+    const Response response = ResponseOf(service_, PostRequest("/embed", body));
+    EXPECT_EQ(response.status, 400) << *response.body;
+    return TextOf(BodyOf(response)["error"]);
   }
 
  private:
+  static std::string TextOf(const Json& error) {
+    return absl::StrCat(error.value("field", ""), ": ",
+                        error["message"].get<std::string>());
+  }
   static ServedFiles Files() {
     ServedFiles files;
     const WordVectors vectors = MakeVectors(
@@ -62,6 +70,16 @@ void ExpectNear(const std::vector<float>& found,
   for (size_t i = 0; i < found.size(); ++i) {
     EXPECT_NEAR(found[i], expected[i], 1e-6) << i;
   }
+}
+
+TEST_F(EmbeddingRoutesTest, FaultsOfJsonHaveAPlace) {
+  EXPECT_THAT(ErrorOfBody(R"({"inputs": "a")"),
+              HasSubstr("expected a JSON object in UTF-8, found the end after "
+                        "14 bytes"));
+  EXPECT_THAT(ErrorOfBody(R"({"inputs": nonsense})"),
+              HasSubstr("found an error at byte 13"));
+  EXPECT_THAT(ErrorOfBody(R"({"inputs": "a", "inputs": "b"})"),
+              HasSubstr("this name is given twice"));
 }
 
 // Mean of king and queen: (3, 2, 2), of length sqrt(17).
@@ -140,7 +158,10 @@ TEST_F(EmbeddingRoutesTest, ErrorsNameTheField) {
   EXPECT_THAT(Error(openai, {{"input", "a"}, {"inputs", "a"}}),
               HasSubstr("inputs: there is no such field"));
   EXPECT_THAT(Error(openai, Json::array()),
-              HasSubstr("the body must be a JSON object"));
+              HasSubstr("expected a JSON object in UTF-8, found an array"));
+  EXPECT_THAT(Error("/embed", {{"inputs", "a"}, {"prompt_name", "query"}}),
+              HasSubstr("prompt_name: expected null, as these models have no "
+                        "prompts, found \"query\""));
   EXPECT_THAT(Error("/embed", {{"inputs", "a"}, {"normalize", 1}}),
               HasSubstr("normalize: expected true or false, found 1"));
   EXPECT_THAT(Error("/similarity", {{"inputs", "a"}}),

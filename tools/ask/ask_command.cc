@@ -35,7 +35,6 @@ std::vector<std::string> SplitLine(const Question& question,
     return absl::StrSplit(line, absl::ByAnyChar(" \t\v\f\r"),
                           absl::SkipEmpty());
   }
-  if (line.empty()) return {};
   return absl::StrSplit(line, '\t');
 }
 

@@ -266,17 +266,24 @@ absl::Status CheckAllWritable(const std::vector<UsedFile>& files) {
     }
     std::error_code error;
     const bool is_folder = file.use.is_folder && file.use.is_folder(file.path);
+    const std::string path(absl::StripSuffix(file.path, "/"));
+    if (is_folder && std::filesystem::exists(path, error) &&
+        !std::filesystem::is_directory(path, error)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(path,
+                       ": expected a folder or no file yet, found a file; "
+                       "choose another name"));
+    }
     if (is_folder && !std::filesystem::exists(file.path, error)) {
-      FIRTH_RETURN_IF_ERROR(
-          CheckWritable(std::string(absl::StripSuffix(file.path, "/"))));
+      FIRTH_RETURN_IF_ERROR(CheckWritable(path));
       continue;
     }
     if (!is_folder) {
       FIRTH_RETURN_IF_ERROR(CheckWritable(file.path));
     }
     if (!file.use.beside) continue;
-    for (const std::string& path : file.use.beside(file.path)) {
-      FIRTH_RETURN_IF_ERROR(CheckBeside(file, path));
+    for (const std::string& beside : file.use.beside(file.path)) {
+      FIRTH_RETURN_IF_ERROR(CheckBeside(file, beside));
     }
   }
   return absl::OkStatus();

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "cli/console.h"
 #include "cli/foreign_names.h"
 #include "cli/human.h"
+#include "firth/file_info.h"
 #include "firth/status_macros.h"
 
 namespace firth::tools {
@@ -105,6 +107,32 @@ absl::StatusOr<WordVectors> LoadVectors(const std::string& path) {
 
 absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path) {
   return Load(path, {.only_vectors = true, .keep_form = true});
+}
+
+absl::StatusOr<std::string> ChooseTextFormat(const std::string& path) {
+  FIRTH_ASSIGN_OR_RETURN(std::string format, ChooseVectorFormat(path, ""));
+  if (format != "floret") return format;
+  return absl::InvalidArgumentError(absl::StrCat(
+      path,
+      ": the floret format holds only floret's n-grams; choose a name that "
+      "ends with .safetensors"));
+}
+
+bool HoldsDocuments(const std::string& path) {
+  // Other files may be long to describe, and hold no such model.
+  if (!absl::EndsWith(path, ".safetensors")) return false;
+  const absl::StatusOr<FileInfo> info = DescribeFile(path);
+  return info.ok() && info->kind == "document vectors";
+}
+
+absl::StatusOr<WordVectors> LoadVectorsOfTexts(const std::string& path) {
+  if (HoldsDocuments(path)) {
+    PrintMessage(absl::StrCat(
+        "warning: ", path,
+        " is a model of documents, whose words are their tags; \"firth "
+        "documents infer\" computes vectors of texts"));
+  }
+  return LoadVectorsToAsk(path);
 }
 
 absl::StatusOr<WordVectors> LoadVectorsOfWords(const std::string& path) {

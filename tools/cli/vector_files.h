@@ -31,6 +31,15 @@ absl::StatusOr<VectorFile> LoadAndWarn(const std::string& path,
 absl::StatusOr<WordVectors> LoadVectors(const std::string& path);
 // Loads vectors for questions, in the form of the file (not as floats).
 absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path);
+// Returns the format of new vectors of texts, by the name of the file. Errors:
+// InvalidArgument, a format that holds only n-grams.
+absl::StatusOr<std::string> ChooseTextFormat(const std::string& path);
+
+// Returns whether the file is a model of documents, whose words are tags.
+bool HoldsDocuments(const std::string& path);
+// Loads vectors to encode texts, in the form of the file. Prints a warning if
+// the file HoldsDocuments().
+absl::StatusOr<WordVectors> LoadVectorsOfTexts(const std::string& path);
 // Loads vectors for questions about a few words. The vectors of other words are
 // not read, and values need not be finite. Errors: those of LoadVectorFile(),
 // including a word that appears twice.

@@ -300,6 +300,7 @@ class DocumentsNnCommand : public CommandWith<kNnText> {
     options->Integer("top", &top_, uint64_t{1}, uint64_t{1000000},
                      "number of answers");
     options->Fields(&options_);
+    options->Switch("json", &json_, "print one JSON object");
     options->Arguments("MODEL", 1, 1, &arguments_, {{"MODEL", Reads()}});
   }
 
@@ -316,8 +317,9 @@ class DocumentsNnCommand : public CommandWith<kNnText> {
     const NearestNeighbors neighbors(model.documents());
     std::vector<Neighbor> found;
     if (options.Given("tag")) {
-      FIRTH_ASSIGN_OR_RETURN(const WordId tag,
-                             FindWord(model.documents().vocabulary(), tag_));
+      FIRTH_ASSIGN_OR_RETURN(
+          const WordId tag,
+          At("--tag", FindWord(model.documents().vocabulary(), tag_)));
       found = neighbors.FindWord(tag, top_);
     } else {
       FIRTH_ASSIGN_OR_RETURN(
@@ -325,17 +327,32 @@ class DocumentsNnCommand : public CommandWith<kNnText> {
           options.Given("word") ? VectorOfWord(model) : VectorOfText(model));
       found = neighbors.Find(query, top_);
     }
-    TextTable table("ls");
-    for (const Neighbor& neighbor : found) {
-      table.AddRow(
-          {std::string(model.documents().vocabulary().Word(neighbor.word)),
-           absl::StrFormat("%.4f", neighbor.score)});
-    }
-    PrintStyled(table.ToString());
+    const Vocabulary& tags = model.documents().vocabulary();
+    json_ ? PrintJson(tags, found) : PrintTable(tags, found);
     return ExitCode::kDone;
   }
 
  private:
+  static void PrintTable(const Vocabulary& tags,
+                         const std::vector<Neighbor>& found) {
+    TextTable table("ls");
+    for (const Neighbor& neighbor : found) {
+      table.AddRow({std::string(tags.Word(neighbor.word)),
+                    absl::StrFormat("%.4f", neighbor.score)});
+    }
+    PrintStyled(table.ToString());
+  }
+
+  static void PrintJson(const Vocabulary& tags,
+                        const std::vector<Neighbor>& found) {
+    Json neighbors = Json::array();
+    for (const Neighbor& neighbor : found) {
+      neighbors.push_back({{"tag", std::string(tags.Word(neighbor.word))},
+                           {"score", Rounded(neighbor.score)}});
+    }
+    Print(JsonLine({{"neighbors", std::move(neighbors)}}));
+  }
+
   absl::StatusOr<std::vector<float>> VectorOfWord(
       const DocumentModel& model) const {
     if (!model.options().has_word_vectors()) {
@@ -344,8 +361,9 @@ class DocumentsNnCommand : public CommandWith<kNnText> {
           ": the model has no word vectors; train it with --train-words or "
           "--arch dm"));
     }
-    FIRTH_ASSIGN_OR_RETURN(const WordId word,
-                           FindWord(model.words().vocabulary(), word_));
+    FIRTH_ASSIGN_OR_RETURN(
+        const WordId word,
+        At("--word", FindWord(model.words().vocabulary(), word_)));
     return model.words().CopyVector(word);
   }
 
@@ -370,6 +388,7 @@ class DocumentsNnCommand : public CommandWith<kNnText> {
   std::string word_;
   std::string text_;
   uint64_t top_ = 10;
+  bool json_ = false;
   InferOptions options_;
   std::vector<std::string> arguments_;
 };

@@ -39,6 +39,7 @@
 #include "firth/query.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
+#include "firth/text_file.h"
 #include "firth/vector_io.h"
 
 namespace firth::tools {
@@ -67,6 +68,20 @@ std::vector<WordId> SampleWords(size_t vocab_size, size_t count) {
     words.push_back(ToWordId(i * vocab_size / count));
   }
   return words;
+}
+
+// Returns the fraction of the exact neighbors that were found. Others that are
+// as similar as the last of them count as well, since equal texts have equal
+// vectors.
+double RecallOf(const std::vector<Neighbor>& exact,
+                const std::vector<Neighbor>& found) {
+  if (exact.empty()) return 1;
+  constexpr float kRounding = 1e-6f;
+  const float least = exact.back().score - kRounding;
+  const auto good = std::count_if(
+      found.begin(), found.end(),
+      [&](const Neighbor& other) { return other.score >= least; });
+  return static_cast<double>(good) / static_cast<double>(exact.size());
 }
 
 uint64_t FileBytes(const std::string& path) {
@@ -113,7 +128,7 @@ struct NamedTexts {
 // with file and line.
 absl::StatusOr<NamedTexts> ReadNamedTexts(const std::string& path,
                                           bool has_ids) {
-  FIRTH_ASSIGN_OR_RETURN(const std::string bytes, ReadRegularFile(path));
+  FIRTH_ASSIGN_OR_RETURN(const std::string bytes, ReadText(path));
   NamedTexts read;
   absl::flat_hash_set<absl::string_view> seen;
   size_t number = 0;
@@ -208,7 +223,7 @@ class IndexCommand : public CommandWith<kIndexText> {
           "--texts requires --output, the file of their vectors");
     }
     if (!output_.empty()) {
-      FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
+      FIRTH_ASSIGN_OR_RETURN(format_, ChooseTextFormat(output_));
     }
     const std::string path = HnswPath(IndexedPath());
     std::error_code error;
@@ -243,7 +258,8 @@ class IndexCommand : public CommandWith<kIndexText> {
   absl::Status WriteTexts() const {
     FIRTH_ASSIGN_OR_RETURN(const NamedTexts texts,
                            ReadNamedTexts(texts_, has_ids_));
-    FIRTH_ASSIGN_OR_RETURN(WordVectors model, LoadVectorsToAsk(arguments_[0]));
+    FIRTH_ASSIGN_OR_RETURN(WordVectors model,
+                           LoadVectorsOfTexts(arguments_[0]));
     FIRTH_ASSIGN_OR_RETURN(const SentenceEncoder encoder,
                            SentenceEncoder::Create(std::move(model), {}));
     size_t left_out = 0;
@@ -288,7 +304,7 @@ class IndexCommand : public CommandWith<kIndexText> {
       if (exact.empty()) exact = found;
       double recall = 0;
       for (size_t i = 0; i < words.size(); ++i) {
-        recall += Recall(exact[i], found[i]);
+        recall += RecallOf(exact[i], found[i]);
       }
       const auto count = static_cast<double>(words.size());
       measurements_.push_back(

@@ -71,7 +71,7 @@ class SentenceVectorsCommand : public CommandWith<kSentenceVectorsText> {
 
   absl::StatusOr<ExitCode> Run(const OptionSet&) override {
     FIRTH_ASSIGN_OR_RETURN(WordVectors vectors,
-                           LoadVectorsToAsk(arguments_[0]));
+                           LoadVectorsOfTexts(arguments_[0]));
     const Vocabulary vocabulary = vectors.vocabulary();
     if (json_) {
       return AnswerAll(

@@ -128,7 +128,7 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
       }
     }
     FIRTH_RETURN_IF_ERROR(options_.Validate());
-    FIRTH_ASSIGN_OR_RETURN(format_, ChooseVectorFormat(output_, ""));
+    FIRTH_ASSIGN_OR_RETURN(format_, ChooseTextFormat(output_));
     return checkpoints_.Finish(options, inputs_.texts);
   }
 
@@ -137,6 +137,13 @@ class SentencesTrainCommand : public CommandWith<kSentencesTrainText> {
     const InterruptGuard interrupt;
     std::optional<VectorFile> start;
     if (!vectors_.empty()) {
+      if (HoldsDocuments(vectors_)) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            vectors_,
+            ": expected vectors of words, found a model of documents, whose "
+            "words are tags; \"firth documents infer\" computes vectors of "
+            "texts"));
+      }
       FIRTH_ASSIGN_OR_RETURN(start, LoadAndWarn(vectors_));
     }
     ProgressPrinter progress(quiet_, static_cast<int>(options_.epochs));

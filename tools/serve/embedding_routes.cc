@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "firth/answer.h"
+#include "firth/json_reader.h"
 #include "firth/query.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
@@ -25,15 +26,24 @@ namespace firth::tools {
 namespace {
 
 constexpr size_t kMostTexts = 2048;  // As OpenAI.
+constexpr int kMostLevels = 8;       // Of nested objects and arrays.
 
 // Reads the members of a JSON object, and in the end refuses any other.
 class Members {
  public:
   // Errors: InvalidArgument, the body is not an object.
   static absl::StatusOr<Members> Parse(absl::string_view body) {
-    Json json = ParseJson(body);
+    JsonFaults faults;
+    Json json = ReadJson<Json>(body, kMostLevels, &faults);
+    if (!faults.twice.empty()) {
+      return ErrorAt(faults.twice, "this name is given twice in one object");
+    }
     if (json.is_object()) return Members(std::move(json), "");
-    return absl::InvalidArgumentError("the body must be a JSON object");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the body: expected a JSON object in UTF-8, found ",
+        json.is_discarded()
+            ? FoundInsteadOfJson(faults, body.size())
+            : absl::StrCat(json.is_array() ? "an array" : "a value")));
   }
 
   // Removes a member and returns it, or returns null.
@@ -51,6 +61,13 @@ class Members {
     if (value.is_null()) return initial;
     if (value.is_string()) return value.get<std::string>();
     return Wrong(name, "a text", value);
+  }
+
+  // Removes a member that clients send, but that must have no value here.
+  absl::Status TakeNull(const std::string& name) {
+    const Json value = Take(name);
+    if (value.is_null()) return absl::OkStatus();
+    return Wrong(name, "null, as these models have no prompts", value);
   }
 
   absl::StatusOr<bool> TakeFlag(const std::string& name, bool initial) {
@@ -247,6 +264,7 @@ absl::StatusOr<Response> InferenceEmbed(const ServedFiles& files,
                          members.TakeSize("dimensions", all, all));
   // Texts may have any length, so that none is truncated.
   FIRTH_RETURN_IF_ERROR(members.TakeFlag("truncate", false).status());
+  FIRTH_RETURN_IF_ERROR(members.TakeNull("prompt_name"));
   FIRTH_RETURN_IF_ERROR(members.CheckEmpty());
   FIRTH_ASSIGN_OR_RETURN(const Embeddings embeddings,
                          Embed(model, texts, dim, normalize));

@@ -21,6 +21,7 @@
 #include "firth/matrix.h"
 #include "firth/sentence_vectors.h"
 #include "firth/status_macros.h"
+#include "firth/text_file.h"
 #include "firth/vocabulary.h"
 
 namespace firth::tools {
@@ -68,7 +69,8 @@ void Shorten(uint64_t most, WordLabels* texts, uint64_t* left_out) {
 }  // namespace
 
 absl::StatusOr<WordLabels> ReadTexts(const std::string& path, uint64_t most) {
-  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadRegularFile(path));
+  FIRTH_RETURN_IF_ERROR(CheckIsRegularFile(path));
+  FIRTH_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
   const bool has_columns =
       absl::StrContains(text.substr(0, text.find('\n')), '\t');
   uint64_t repeated = 0;

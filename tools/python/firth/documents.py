@@ -24,6 +24,14 @@ from firth.vectors import Vectors, content_of, opened_from
 _DOCUMENTS_A_BLOCK = 500
 
 
+def _is_tag(tag: Any) -> bool:
+    return isinstance(tag, (str, int, np.integer))
+
+
+def _text_of(tag: Any) -> Any:
+    return str(tag) if _is_tag(tag) and not isinstance(tag, bool) else tag
+
+
 class Documents:
     """A model with a vector for each tag of its documents.
 
@@ -46,7 +54,7 @@ class Documents:
 
     @classmethod
     def train(cls, documents: Path | Iterable[Sentence],
-              tags: Sequence[str | Sequence[str]] | None = None, *,
+              tags: Sequence[str | int | Sequence[str | int]] | None = None, *,
               progress: Progress = False, **options: Any) -> Documents:
         """Trains vectors of documents.
 
@@ -54,7 +62,7 @@ class Documents:
         iterable of documents, which is iterated once. Documents are lists of
         words, or texts with words separated by white space. tags: one tag or a
         list of tags for each document; by default, a document's position,
-        counted from 0. progress: as for firth.train().
+        counted from 0. Whole numbers become tags of their digits. progress: as for firth.train().
 
         options: those of "firth documents train", with _ instead of -, such as
         arch="dm", dim=100, epochs=20, min_count=5, seed=1, threads=1.
@@ -73,7 +81,7 @@ class Documents:
         read = DocumentCorpus(documents, options, progress)
         named_by = (map(str, range(read.size)) if tags is None
                     else (tags if not isinstance(tags, str) else [tags]))
-        lists = [[tag] if isinstance(tag, str) else list(tag)
+        lists = [list(map(_text_of, [tag] if _is_tag(tag) else tag))
                  for tag in named_by]
         return read.train(lists, options, progress)
 

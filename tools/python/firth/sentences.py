@@ -34,6 +34,10 @@ class Sentences:
     """
 
     def __init__(self, vectors: Vectors, **options: Any) -> None:
+        if not hasattr(vectors, "_text_encoder"):
+            raise TypeError(
+                f"vectors: expected firth.Vectors, found {plain(vectors)!r}; "
+                "firth.Sentences.load() opens a file")
         self._vectors = vectors
         self._options = options
         self._encoder = vectors._text_encoder(options)

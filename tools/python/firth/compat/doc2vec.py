@@ -117,6 +117,10 @@ class _Tagged:
             return self._corpus.train(self.tags, options, report)
 
 
+def _counted(texts: _Tagged) -> list[tuple[str, int]]:
+    return sorted(zip(texts.words, texts.counts, strict=True))
+
+
 class Doc2Vec(KeepsAttributes, Instead):
     """Vectors of documents trained on words with tags.
 
@@ -289,7 +293,20 @@ class Doc2Vec(KeepsAttributes, Instead):
         self._model = None
 
     def _read(self, source: Any) -> _Tagged:
+        return self._keep(_Tagged(source, self._options()), source)
+
+    def _read_again(self, known: _Tagged, source: Any) -> _Tagged:
+        """Reads documents in another object or order than `known`."""
         texts = _Tagged(source, self._options())
+        if (_counted(texts) != _counted(known)
+                or sorted(texts.all_tags()) != sorted(known.all_tags())):
+            raise ValueError(
+                "expected the documents of build_vocab(), in any order, found "
+                "other words or tags; Doc2Vec(documents) and build_vocab() "
+                "prepare a model for other documents")
+        return self._keep(texts, source)
+
+    def _keep(self, texts: _Tagged, source: Any) -> _Tagged:
         self._texts, self._source = texts, source
         self.corpus_count = len(texts.tags)
         self.corpus_total_words = texts.num_words()
@@ -317,8 +334,8 @@ class Doc2Vec(KeepsAttributes, Instead):
               **kwargs: Any) -> None:
         """Trains on documents, once.
 
-        The documents of build_vocab() are not read again if the same object is
-        passed. total_examples or total_words, and epochs, must be given as in
+        They are those of build_vocab(), in any order, and are not read again if
+        the same object is passed. total_examples or total_words, and epochs, must be given as in
         gensim; the former are not used. Raises RuntimeError if there are no
         words or the model is trained already, ValueError, TypeError, OSError.
         """
@@ -339,7 +356,7 @@ class Doc2Vec(KeepsAttributes, Instead):
         if self._texts is None:
             raise RuntimeError("there are no words; call build_vocab() first")
         texts = (self._texts if source is self._source
-                 else self._read(source))
+                 else self._read_again(self._texts, source))
         self._learn(texts, {
             **self._options(), "epochs": epochs,
             "learning_rate": start_alpha or self.alpha,
