@@ -439,6 +439,9 @@ absl::StatusOr<Vocabulary> CountSentenceWords(
   std::sort(kept.begin(), kept.end(), [](const Counted& a, const Counted& b) {
     return a.count != b.count ? a.count > b.count : a.first < b.first;
   });
+  if (counts.empty()) {
+    return absl::InvalidArgumentError("the texts contain no words");
+  }
   if (kept.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "min-count: none of the ", Thousands(counts.size()),

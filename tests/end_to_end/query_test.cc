@@ -391,6 +391,16 @@ TEST_F(QueryTest, EqualTextsAreFoundForEachOther) {
   EXPECT_EQ(built.code, 0) << built.err;
   EXPECT_THAT(built.out, HasSubstr("\nhnsw       1.0000 "));
   EXPECT_THAT(built.err, Not(HasSubstr("misses")));
+  const std::string words = File("words.safetensors", "");
+  ASSERT_EQ(
+      RunFirth({"index", vectors_, "--texts", File("texts", "cat dog\ncow\n"),
+                "--output", words, "--sample", "0"})
+          .code,
+      0);
+  const Outcome unknown = RunFirth({"nn", words, "cat dig"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("\"cat dig\" is not in the"),
+                                 Not(HasSubstr("without quotes"))));
 }
 
 TEST_F(QueryTest, IndexAsJsonHasWhatWasMeasured) {

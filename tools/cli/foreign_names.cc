@@ -338,6 +338,17 @@ std::string DidYouMean(const std::vector<std::string>& names,
   return vocabulary.ok() ? Suggest(*vocabulary, found, 1) : "";
 }
 
+namespace {
+
+bool HoldsTexts(const Vocabulary& vocabulary) {
+  for (size_t i = 0; i < vocabulary.size(); ++i) {
+    if (HoldsWhiteSpace(vocabulary.Word(ToWordId(i)))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found) {
   const std::vector<std::string> apart = WordsApart(vocabulary, found);
   if (apart.size() > 1) {
@@ -347,7 +358,8 @@ std::string DidYouMean(const Vocabulary& vocabulary, absl::string_view found) {
   if (apart.size() == 1 && absl::EqualsIgnoreCase(apart[0], found)) {
     return absl::StrCat("; use lower case: ", apart[0]);
   }
-  if (HoldsWhiteSpace(found)) {
+  // The words of an index of texts are whole texts.
+  if (HoldsWhiteSpace(found) && !HoldsTexts(vocabulary)) {
     return "; write each word as a separate argument, without quotes";
   }
   return Suggest(vocabulary, found, 3);
