@@ -21,6 +21,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "simd/hidden_kernel-inl.h"
 #include "simd/window_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();

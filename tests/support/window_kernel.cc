@@ -11,6 +11,7 @@
 #include "hwy/foreach_target.h"
 // Must come after foreach_target.h.
 #include "hwy/highway.h"
+#include "simd/hidden_kernel-inl.h"
 #include "simd/window_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
