@@ -213,9 +213,9 @@ absl::Status DocumentModel::Body::Infer(absl::Span<const InferTask> tasks,
                              const_cast<EmbeddingModel&>(made->model),
                              next_task};
   ParallelExceptions exceptions;
-  const auto threads = static_cast<int>(std::min<size_t>(
-      tasks.size(), static_cast<size_t>(NumThreads(inference.threads))));
-#pragma omp parallel num_threads(std::max(threads, 1))
+  const auto most = static_cast<int>(
+      std::clamp<size_t>(tasks.size(), 1, static_cast<size_t>(kMostThreads)));
+#pragma omp parallel num_threads(std::min(NumThreads(inference.threads), most))
   exceptions.Catch([&] { InferShard(context); });
   exceptions.Rethrow();
   if (hooks.StopRequested()) {

@@ -5,7 +5,6 @@
 #include "sentences/sentence_learner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -24,7 +23,6 @@
 #include "nn/teacher_loss.h"
 #include "run/checkpoint_tensors.h"
 #include "run/checkpoints.h"
-#include "run/run.h"
 
 namespace firth {
 
@@ -41,8 +39,6 @@ static void from_json(const Json& json, SentenceEpoch& epoch) {
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr char kName[] = "sentence vectors";
 // Fraction of a source that is held out at most.
@@ -123,21 +119,21 @@ SentenceLearner::SentenceLearner(const SentenceSources& sources,
                                  const SentenceTrainingOptions& options,
                                  const SentenceHooks& hooks, uint64_t start_sum,
                                  BagRows* rows, SentenceReport* report)
-    : Learner(kName, TableFor<SentenceTrainingOptions>()),
+    : EpochLearner(kName, TableFor<SentenceTrainingOptions>(), options.epochs,
+                   hooks.on_epoch, report),
       sources_(sources),
       ngrams_(ngrams),
       options_(options),
       hooks_(hooks),
       start_sum_(start_sum),
       rows_(*rows),
-      report_(*report),
       row_optimizer_(OptimizerOf(options), rows->row_parameters()),
       weight_optimizer_(OptimizerOf(options), rows->weight_parameters()),
       contrast_(ContrastOf(options, rows->dim())),
       held_out_(DrawHeldOut(sources, options)) {
   for (const auto& examples : held_out_) report->held_out += examples.size();
   // Shares of sources are rounded.
-  epoch_examples_ = sources.size() - report->held_out + kSourceKinds;
+  set_epoch_tokens(sources.size() - report->held_out + kSourceKinds);
   rate_.decay = Decay::kLinear;
   rate_.start = 1;
   rate_.end = 0;
@@ -164,14 +160,6 @@ const std::vector<ExampleBatch>& SentenceLearner::batches() {
     batches_epoch_ = epoch();
   }
   return batches_;
-}
-
-uint64_t SentenceLearner::position() const {
-  return epoch() * epoch_examples_ + sums_.tokens;
-}
-
-uint64_t SentenceLearner::total() const {
-  return options_.epochs * epoch_examples_;
 }
 
 void SentenceLearner::TakeText(absl::Span<const uint32_t> ids, uint64_t key,
@@ -297,30 +285,22 @@ double SentenceLearner::LossOf(const ExampleBatch& batch, const Texts& texts) {
       vectors.view().Rows(0, pairs), vectors.view().Rows(pairs, others),
       MasksOf(texts), d_vectors_.view().Rows(0, pairs),
       d_vectors_.view().Rows(pairs, others));
-  report_.zeros += loss.zeros;
+  report().zeros += loss.zeros;
   return loss.of_prefix.back();
 }
 
-absl::StatusOr<bool> SentenceLearner::Advance(RunControl& control) {
-  const Clock::time_point start = Clock::now();
-  const std::vector<ExampleBatch>& all = batches();
-  if (all.empty()) {
-    return absl::InvalidArgumentError(
-        "expected two examples that share no text, which a batch needs, found "
-        "none; give more different texts");
-  }
-  while (sums_.batches < all.size() && !control.ShouldPause()) {
-    FIRTH_RETURN_IF_ERROR(Step(all[sums_.batches]));
-    control.Tell(standing_);
-  }
-  sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-  return sums_.batches == all.size();
+absl::StatusOr<size_t> SentenceLearner::PrepareBatches() {
+  if (!batches().empty()) return batches().size();
+  return absl::InvalidArgumentError(
+      "expected two examples that share no text, which a batch needs, found "
+      "none; give more different texts");
 }
 
-absl::Status SentenceLearner::Step(const ExampleBatch& batch) {
+absl::Status SentenceLearner::Step(size_t number) {
+  const ExampleBatch& batch = batches()[number];
   const uint64_t step = row_optimizer_.steps();
   double loss = 0;
-  const double rate = rate_factor_ * rate_.At(step);
+  const double rate = rate_factor() * rate_.At(step);
   RunTeam(NumThreads(options_.threads), [&] {
     TakeTexts(batch, CombineKeys(CombineKeys(options_.seed, kSteps), step),
               /*with_ngrams=*/true, &texts_);
@@ -331,9 +311,7 @@ absl::Status SentenceLearner::Step(const ExampleBatch& batch) {
     weight_optimizer_.Step(rate * options_.weight_rate);
   });
   if (!std::isfinite(loss)) return NotFinite(loss);
-  standing_.learning_rate = rate * options_.learning_rate;
-  standing_.epoch = static_cast<int>(epoch());
-  sums_.Add(loss, batch.examples.size(), &standing_);
+  Add(rate * options_.learning_rate, loss, batch.examples.size());
   return absl::OkStatus();
 }
 
@@ -346,7 +324,7 @@ absl::Status SentenceLearner::NotFinite(double loss) {
 
 absl::StatusOr<double> SentenceLearner::HeldOutLoss() {
   double sum = 0, count = 0;
-  const uint64_t zeros = report_.zeros;
+  const uint64_t zeros = report().zeros;
   Texts texts;
   for (size_t kind = 0; kind < kSourceKinds; ++kind) {
     const std::vector<uint32_t>& all = held_out_[kind];
@@ -368,35 +346,22 @@ absl::StatusOr<double> SentenceLearner::HeldOutLoss() {
       count += static_cast<double>(batch.examples.size());
     }
   }
-  report_.zeros = zeros;
+  report().zeros = zeros;
   if (std::isfinite(sum)) return count > 0 ? sum / count : 0;
   return absl::OutOfRangeError(absl::StrCat(
       "epoch ", epoch() + 1, ": the loss on the held-out examples is ", sum,
       "; use a learning rate below ", options_.learning_rate));
 }
 
-absl::StatusOr<std::string> SentenceLearner::Measure() {
-  const Clock::time_point start = Clock::now();
-  SentenceEpoch result;
-  FIRTH_ASSIGN_OR_RETURN(result.held_out_loss, HeldOutLoss());
-  result.loss = sums_.MeanLoss();
-  result.seconds = sums_.seconds +
-                   std::chrono::duration<double>(Clock::now() - start).count();
-  report_.epochs.push_back(result);
-  report_.best_epoch = BestOf(Scores());
-  sums_ = {};
-  if (hooks_.on_epoch) hooks_.on_epoch(report_);
-  return "";
+absl::Status SentenceLearner::MeasureEpoch(SentenceEpoch* result) {
+  FIRTH_ASSIGN_OR_RETURN(result->held_out_loss, HeldOutLoss());
+  return absl::OkStatus();
 }
 
-std::vector<std::optional<double>> SentenceLearner::Scores() const {
-  std::vector<std::optional<double>> scores;
-  for (const SentenceEpoch& epoch : report_.epochs) {
-    std::optional<double> score;
-    if (report_.held_out > 0) score = -epoch.held_out_loss;
-    scores.push_back(score);
-  }
-  return scores;
+std::optional<double> SentenceLearner::ScoreOf(
+    const SentenceEpoch& epoch) const {
+  if (report().held_out == 0) return std::nullopt;
+  return -epoch.held_out_loss;
 }
 
 std::vector<NamedTensor> SentenceLearner::Learned() {
@@ -412,20 +377,17 @@ std::vector<NamedTensor> SentenceLearner::Others() {
 }
 
 Json SentenceLearner::State() const {
-  Json state = {{"steps", row_optimizer_.steps()}, {"epochs", report_.epochs}};
-  sums_.AppendTo(&state);
+  Json state = {{"steps", row_optimizer_.steps()}, {"epochs", report().epochs}};
+  AppendSums(&state);
   return state;
 }
 
 absl::Status SentenceLearner::SetState(const Json& state) {
-  state.at("epochs").get_to(report_.epochs);
-  report_.best_epoch = BestOf(Scores());
-  FIRTH_RETURN_IF_ERROR(sums_.Read(state, epoch(), options_.epochs,
-                                   batches().size(), epoch_examples_));
+  state.at("epochs").get_to(report().epochs);
+  FIRTH_RETURN_IF_ERROR(ReadSums(state, batches().size()));
   const uint64_t steps = CountAt(state, "steps", position());
   row_optimizer_.set_steps(steps);
   weight_optimizer_.set_steps(steps);
-  standing_ = {};
   return absl::OkStatus();
 }
 

@@ -18,8 +18,7 @@
 #include "nn/contrast.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
-#include "run/epoch_sums.h"
-#include "run/learner.h"
+#include "run/epoch_learner.h"
 #include "sentences/bag_rows.h"
 #include "sentences/sentence_sources.h"
 
@@ -37,7 +36,7 @@ struct WordNGrams {
 
 // Measures at the ends of epochs. Between two steps, training can stop, be
 // saved and resume.
-class SentenceLearner : public Learner {
+class SentenceLearner : public EpochLearner<SentenceReport> {
  public:
   // Borrows all. `ngrams` may be empty.
   SentenceLearner(const SentenceSources& sources, const WordNGrams& ngrams,
@@ -47,19 +46,10 @@ class SentenceLearner : public Learner {
 
   nlohmann::json Identity() const override;
 
-  absl::StatusOr<bool> Advance(RunControl& control) override;
-  bool done() const override { return epoch() >= options_.epochs; }
-  uint64_t position() const override;
-  uint64_t total() const override;
-
-  absl::StatusOr<std::string> Measure() override;
-  std::vector<std::optional<double>> Scores() const override;
-
   std::vector<NamedTensor> Learned() override;
   std::vector<NamedTensor> Others() override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;
-  void SetRateFactor(double factor) override { rate_factor_ = factor; }
 
  private:
   // The texts of a batch: anchors, then positives, then negatives; or the texts
@@ -70,7 +60,11 @@ class SentenceLearner : public Learner {
     size_t pairs = 0;
   };
 
-  size_t epoch() const { return report_.epochs.size(); }
+  absl::StatusOr<size_t> PrepareBatches() override;
+  absl::Status Step(size_t batch) override;
+  absl::Status MeasureEpoch(SentenceEpoch* result) override;
+  std::optional<double> ScoreOf(const SentenceEpoch& epoch) const override;
+
   const std::vector<ExampleBatch>& batches();
   // `with_ngrams`: whether words may be exchanged for their n-grams.
   void TakeTexts(const ExampleBatch& batch, uint64_t key, bool with_ngrams,
@@ -81,7 +75,6 @@ class SentenceLearner : public Learner {
   // Sets vectors_ and d_vectors_, and returns the loss.
   double LossOf(const ExampleBatch& batch, const Texts& texts);
   double TeacherLossOf(const ExampleBatch& batch);
-  absl::Status Step(const ExampleBatch& batch);
   absl::Status NotFinite(double loss);
   absl::StatusOr<double> HeldOutLoss();
 
@@ -91,21 +84,16 @@ class SentenceLearner : public Learner {
   const SentenceHooks& hooks_;
   const uint64_t start_sum_;
   BagRows& rows_;
-  SentenceReport& report_;
   nn::Optimizer<float> row_optimizer_;
   nn::Optimizer<float> weight_optimizer_;
   nn::Contrast<float> contrast_;
   nn::Schedule rate_;
-  double rate_factor_ = 1;
   HeldOutExamples held_out_;
-  uint64_t epoch_examples_ = 0;
   std::optional<size_t> batches_epoch_;  // The epoch of batches_.
   std::vector<ExampleBatch> batches_;
   Texts texts_;
   Matrix<float> vectors_;
   Matrix<float> d_vectors_;
-  EpochSums sums_;
-  Standing standing_;
 };
 
 // Describes a checkpoint for DescribeFile(). Returns nothing if the file is not

@@ -3,7 +3,6 @@
 #include "seq2seq/seq2seq_learner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -20,7 +19,6 @@
 #include "lm/model/matrix_tensors.h"
 #include "run/checkpoint_tensors.h"
 #include "run/checkpoints.h"
-#include "run/run.h"
 #include "seq2seq/text_writer.h"
 
 namespace firth {
@@ -42,8 +40,6 @@ static void from_json(const Json& json, Seq2SeqEpoch& epoch) {
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr char kName[] = "a sequence-to-sequence model";
 constexpr size_t kDevBatch = 64;
@@ -108,13 +104,13 @@ Seq2SeqLearner::Seq2SeqLearner(absl::Span<const TextPair> train,
                                const Seq2SeqOptions& options,
                                const Seq2SeqHooks& hooks, Seq2SeqModel& model,
                                Seq2SeqReport* report)
-    : Learner(kName, TableFor<Seq2SeqOptions>()),
+    : EpochLearner(kName, TableFor<Seq2SeqOptions>(), options.epochs,
+                   hooks.on_epoch, report),
       train_(train),
       dev_(dev),
       options_(options),
       hooks_(hooks),
       model_(model),
-      report_(*report),
       parameters_(ParametersOf(*model.network)),
       optimizer_(nn::AdamOptions{}, parameters_) {
   for (const auto* parameter : parameters_) {
@@ -124,11 +120,11 @@ Seq2SeqLearner::Seq2SeqLearner(absl::Span<const TextPair> train,
     PairIds ids =
         IdsOf(options.denoise ? Denoised(pair, options, options.seed) : pair);
     report->source_tokens += ids.source.size() - 1;
-    epoch_tokens_ += ids.target.size();
+    report->target_tokens += ids.target.size();
     if (!options.denoise) pairs_.push_back(std::move(ids));
   }
   report->pairs = train.size();
-  report->target_tokens = epoch_tokens_;
+  set_epoch_tokens(report->target_tokens);
   report->source_words = model.source_words.size();
   report->target_words = model.target_words.size();
   rate_.decay = options.decay;
@@ -161,10 +157,6 @@ Json Seq2SeqLearner::Identity() const {
   return identity;
 }
 
-uint64_t Seq2SeqLearner::position() const {
-  return epoch() * epoch_tokens_ + sums_.tokens;
-}
-
 Seq2SeqLearner::Batches Seq2SeqLearner::BatchesOf(size_t epoch) const {
   return DrawnBatches(
       train_.size(),
@@ -189,20 +181,14 @@ PairBatch Seq2SeqLearner::BatchOf(absl::Span<const size_t> pairs) const {
   return batch;
 }
 
-absl::StatusOr<bool> Seq2SeqLearner::Advance(RunControl& control) {
-  const Clock::time_point start = Clock::now();
-  const Batches batches = BatchesOf(epoch());
-  while (sums_.batches < batches.size() && !control.ShouldPause()) {
-    FIRTH_RETURN_IF_ERROR(Step(batches[sums_.batches]));
-    control.Tell(standing_);
-  }
-  sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-  return sums_.batches == batches.size();
+absl::StatusOr<size_t> Seq2SeqLearner::PrepareBatches() {
+  batches_ = BatchesOf(epoch());
+  return batches_.size();
 }
 
-absl::Status Seq2SeqLearner::Step(absl::Span<const size_t> pairs) {
+absl::Status Seq2SeqLearner::Step(size_t number) {
   const uint64_t step = optimizer_.steps();
-  const PairBatch batch = BatchOf(pairs);
+  const PairBatch batch = BatchOf(batches_[number]);
   const double loss = model_.network->Train(
       batch, CombineKeys(CombineKeys(options_.seed, kSteps), step),
       NumThreads(options_.threads));
@@ -212,10 +198,9 @@ absl::Status Seq2SeqLearner::Step(absl::Span<const size_t> pairs) {
                         : std::numeric_limits<double>::infinity(),
       parameters_);
   if (!std::isfinite(norm)) return NotFinite("the norm of the gradient", norm);
-  standing_.learning_rate = rate_factor_ * rate_.At(step);
-  optimizer_.Step(standing_.learning_rate);
-  standing_.epoch = static_cast<int>(epoch());
-  sums_.Add(loss, batch.target.size(), &standing_);
+  const double rate = rate_factor() * rate_.At(step);
+  optimizer_.Step(rate);
+  Add(rate, loss, batch.target.size());
   return absl::OkStatus();
 }
 
@@ -272,37 +257,19 @@ absl::StatusOr<double> Seq2SeqLearner::DevScore() const {
                                                    : 100 * scores.exact;
 }
 
-absl::StatusOr<std::string> Seq2SeqLearner::Measure() {
-  const Clock::time_point start = Clock::now();
-  Seq2SeqEpoch result;
-  if (!dev_.empty()) {
-    model_.network->ParametersStay();
-    FIRTH_ASSIGN_OR_RETURN(result.dev_loss, DevLoss());
-    result.has_scores = options_.metric != Seq2SeqMetric::kLoss;
-    if (result.has_scores) {
-      FIRTH_ASSIGN_OR_RETURN(result.score, DevScore());
-    }
-  }
-  result.loss = sums_.MeanLoss();
-  result.seconds = sums_.seconds +
-                   std::chrono::duration<double>(Clock::now() - start).count();
-  report_.epochs.push_back(result);
-  report_.best_epoch = BestOf(Scores());
-  sums_ = {};
-  if (hooks_.on_epoch) hooks_.on_epoch(report_);
-  return "";
+absl::Status Seq2SeqLearner::MeasureEpoch(Seq2SeqEpoch* result) {
+  if (dev_.empty()) return absl::OkStatus();
+  model_.network->ParametersStay();
+  FIRTH_ASSIGN_OR_RETURN(result->dev_loss, DevLoss());
+  result->has_scores = options_.metric != Seq2SeqMetric::kLoss;
+  if (!result->has_scores) return absl::OkStatus();
+  FIRTH_ASSIGN_OR_RETURN(result->score, DevScore());
+  return absl::OkStatus();
 }
 
-std::vector<std::optional<double>> Seq2SeqLearner::Scores() const {
-  std::vector<std::optional<double>> scores;
-  for (const Seq2SeqEpoch& epoch : report_.epochs) {
-    std::optional<double> score;
-    if (!dev_.empty()) {
-      score = epoch.has_scores ? epoch.score : -epoch.dev_loss;
-    }
-    scores.push_back(score);
-  }
-  return scores;
+std::optional<double> Seq2SeqLearner::ScoreOf(const Seq2SeqEpoch& epoch) const {
+  if (dev_.empty()) return std::nullopt;
+  return epoch.has_scores ? epoch.score : -epoch.dev_loss;
 }
 
 std::vector<NamedTensor> Seq2SeqLearner::Learned() {
@@ -314,18 +281,15 @@ std::vector<NamedTensor> Seq2SeqLearner::Others() {
 }
 
 Json Seq2SeqLearner::State() const {
-  Json state = {{"steps", optimizer_.steps()}, {"epochs", report_.epochs}};
-  sums_.AppendTo(&state);
+  Json state = {{"steps", optimizer_.steps()}, {"epochs", report().epochs}};
+  AppendSums(&state);
   return state;
 }
 
 absl::Status Seq2SeqLearner::SetState(const Json& state) {
-  state.at("epochs").get_to(report_.epochs);
-  report_.best_epoch = BestOf(Scores());
-  FIRTH_RETURN_IF_ERROR(sums_.Read(state, epoch(), options_.epochs,
-                                   BatchesOf(epoch()).size(), epoch_tokens_));
+  state.at("epochs").get_to(report().epochs);
+  FIRTH_RETURN_IF_ERROR(ReadSums(state, BatchesOf(epoch()).size()));
   optimizer_.set_steps(CountAt(state, "steps", position()));
-  standing_ = {};
   return absl::OkStatus();
 }
 

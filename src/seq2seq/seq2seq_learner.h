@@ -16,15 +16,14 @@
 #include "firth/seq2seq.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
-#include "run/epoch_sums.h"
-#include "run/learner.h"
+#include "run/epoch_learner.h"
 #include "seq2seq/seq2seq_model.h"
 
 namespace firth {
 
 // Measures at the ends of epochs. Between two steps, training can stop, be
 // saved and resume.
-class Seq2SeqLearner : public Learner {
+class Seq2SeqLearner : public EpochLearner<Seq2SeqReport> {
  public:
   // Borrows all.
   Seq2SeqLearner(absl::Span<const TextPair> train,
@@ -34,19 +33,10 @@ class Seq2SeqLearner : public Learner {
 
   nlohmann::json Identity() const override;
 
-  absl::StatusOr<bool> Advance(RunControl& control) override;
-  bool done() const override { return epoch() >= options_.epochs; }
-  uint64_t position() const override;
-  uint64_t total() const override { return options_.epochs * epoch_tokens_; }
-
-  absl::StatusOr<std::string> Measure() override;
-  std::vector<std::optional<double>> Scores() const override;
-
   std::vector<NamedTensor> Learned() override;
   std::vector<NamedTensor> Others() override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;
-  void SetRateFactor(double factor) override { rate_factor_ = factor; }
 
  private:
   // The ids of a pair, with the ends of its texts.
@@ -56,11 +46,14 @@ class Seq2SeqLearner : public Learner {
   };
   using Batches = std::vector<std::vector<size_t>>;
 
-  size_t epoch() const { return report_.epochs.size(); }
+  absl::StatusOr<size_t> PrepareBatches() override;
+  absl::Status Step(size_t batch) override;
+  absl::Status MeasureEpoch(Seq2SeqEpoch* result) override;
+  std::optional<double> ScoreOf(const Seq2SeqEpoch& epoch) const override;
+
   PairIds IdsOf(const TextPair& pair) const;
   Batches BatchesOf(size_t epoch) const;
   PairBatch BatchOf(absl::Span<const size_t> pairs) const;
-  absl::Status Step(absl::Span<const size_t> pairs);
   absl::Status NotFinite(absl::string_view what, double found);
   // Returns the mean loss per token of the dev set.
   absl::StatusOr<double> DevLoss() const;
@@ -71,15 +64,11 @@ class Seq2SeqLearner : public Learner {
   const Seq2SeqOptions& options_;
   const Seq2SeqHooks& hooks_;
   Seq2SeqModel& model_;
-  Seq2SeqReport& report_;
   std::vector<PairIds> pairs_;  // of train; empty if denoising
   nn::ParameterList<float> parameters_;
   nn::Optimizer<float> optimizer_;
   nn::Schedule rate_;
-  double rate_factor_ = 1;
-  uint64_t epoch_tokens_ = 0;  // of all targets
-  EpochSums sums_;             // of the current epoch
-  Standing standing_;
+  Batches batches_;  // of the current epoch
 };
 
 // Returns the pair with spans of its source moved to its target, as drawn by

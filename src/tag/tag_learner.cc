@@ -6,7 +6,6 @@
 #include "tag/tag_learner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -50,8 +49,6 @@ static void from_json(const Json& json, TaggerEpoch& epoch) {
 }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr char kName[] = "a tagger";
 
@@ -138,22 +135,23 @@ absl::StatusOr<std::vector<FileFact>> FactsOf(const CheckedReader& reader,
 
 TagLearner::TagLearner(const TagTask& task, const TaggerHooks& hooks,
                        TagNetwork<float>& network, TaggerReport* report)
-    : Learner(kName, TableFor<TaggerOptions>()),
+    : EpochLearner(kName, TableFor<TaggerOptions>(), task.options.epochs,
+                   hooks.on_epoch, report),
       task_(task),
       options_(task.options),
       hooks_(hooks),
       network_(network),
-      report_(*report),
       parameters_(ParametersOf(network)),
       all_(WithTuned(parameters_, task.tuner)),
-      optimizer_(nn::AdamOptions{}, parameters_),
-      epoch_tokens_(0) {
+      optimizer_(nn::AdamOptions{}, parameters_) {
   for (const auto* parameter : all_) {
     if (!parameter->frozen) report->parameters += parameter->value.size();
   }
+  uint64_t tokens = 0;
   for (const TaggedSentence& sentence : task.train.sentences) {
-    epoch_tokens_ += sentence.tokens.size();
+    tokens += sentence.tokens.size();
   }
+  set_epoch_tokens(tokens);
   rate_.decay = nn::Decay::kLinear;
   rate_.start = options_.learning_rate;
   rate_.end = options_.learning_rate / 10;
@@ -210,12 +208,6 @@ Json TagLearner::Identity() const {
   return identity;
 }
 
-uint64_t TagLearner::position() const {
-  return epoch() * epoch_tokens_ + sums_.tokens;
-}
-
-uint64_t TagLearner::total() const { return options_.epochs * epoch_tokens_; }
-
 TagLearner::Batches TagLearner::BatchesOf(size_t epoch) const {
   const FeatureStore& store = task_.train.features;
   return DrawnBatches(
@@ -223,17 +215,11 @@ TagLearner::Batches TagLearner::BatchesOf(size_t epoch) const {
       CombineKeys(CombineKeys(options_.seed, 0), epoch));
 }
 
-absl::StatusOr<bool> TagLearner::Advance(RunControl& control) {
-  const Clock::time_point start = Clock::now();
-  const Batches batches = BatchesOf(epoch());
+absl::StatusOr<size_t> TagLearner::PrepareBatches() {
+  batches_ = BatchesOf(epoch());
   // Epochs differ by at most a few batches.
-  SetRateSteps(std::max(rate_.total, options_.epochs * batches.size()));
-  while (sums_.batches < batches.size() && !control.ShouldPause()) {
-    FIRTH_RETURN_IF_ERROR(Step(batches[sums_.batches]));
-    control.Tell(standing_);
-  }
-  sums_.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-  return sums_.batches == batches.size();
+  SetRateSteps(std::max(rate_.total, options_.epochs * batches_.size()));
+  return batches_.size();
 }
 
 absl::StatusOr<TokenFeatures<float>> TagLearner::FeaturesOf(
@@ -254,7 +240,8 @@ absl::StatusOr<TokenFeatures<float>> TagLearner::FeaturesOf(
   return features;
 }
 
-absl::Status TagLearner::Step(absl::Span<const size_t> batch) {
+absl::Status TagLearner::Step(size_t number) {
+  const std::vector<size_t>& batch = batches_[number];
   const uint64_t step = optimizer_.steps();
   const uint64_t key = CombineKeys(CombineKeys(options_.seed, 1), step);
   FIRTH_ASSIGN_OR_RETURN(const TokenFeatures<float> features,
@@ -275,11 +262,10 @@ absl::Status TagLearner::Step(absl::Span<const size_t> batch) {
     return Diverged(absl::StrCat("the loss is ", loss,
                                  ", the norm of its gradients ", norm));
   }
-  standing_.learning_rate = rate_factor_ * rate_.At(step);
-  optimizer_.Step(standing_.learning_rate);
-  if (tunes) task_.tuner->Step(rate_factor_);
-  standing_.epoch = static_cast<int>(epoch());
-  sums_.Add(loss, tags.size(), &standing_);
+  const double rate = rate_factor() * rate_.At(step);
+  optimizer_.Step(rate);
+  if (tunes) task_.tuner->Step(rate_factor());
+  Add(rate, loss, tags.size());
   return absl::OkStatus();
 }
 
@@ -294,31 +280,17 @@ absl::Status TagLearner::Diverged(absl::string_view cause) {
           : absl::StrCat(", or a tuning rate below ", options_.tuning_rate)));
 }
 
-absl::StatusOr<std::string> TagLearner::Measure() {
-  const Clock::time_point start = Clock::now();
-  TaggerEpoch result;
+absl::Status TagLearner::MeasureEpoch(TaggerEpoch* result) {
   if (task_.tuner != nullptr) task_.tuner->ParametersStay();
   FIRTH_ASSIGN_OR_RETURN(
-      result.dev, ScoreTags(task_.dev, task_.numbers.tags(), task_.choice,
-                            options_, hooks_.hooks, network_));
-  result.loss = sums_.MeanLoss();
-  result.seconds = sums_.seconds +
-                   std::chrono::duration<double>(Clock::now() - start).count();
-  report_.epochs.push_back(result);
-  report_.best_epoch = BestOf(Scores());
-  sums_ = {};
-  if (hooks_.on_epoch) hooks_.on_epoch(report_);
-  return "";
+      result->dev, ScoreTags(task_.dev, task_.numbers.tags(), task_.choice,
+                             options_, hooks_.hooks, network_));
+  return absl::OkStatus();
 }
 
-std::vector<std::optional<double>> TagLearner::Scores() const {
-  std::vector<std::optional<double>> scores;
-  for (const TaggerEpoch& epoch : report_.epochs) {
-    std::optional<double> score;
-    if (!task_.dev.sentences.empty()) score = MainScore(epoch.dev);
-    scores.push_back(score);
-  }
-  return scores;
+std::optional<double> TagLearner::ScoreOf(const TaggerEpoch& epoch) const {
+  if (task_.dev.sentences.empty()) return std::nullopt;
+  return MainScore(epoch.dev);
 }
 
 std::vector<NamedTensor> TagLearner::Learned() {
@@ -336,20 +308,17 @@ std::vector<NamedTensor> TagLearner::Others() {
 Json TagLearner::State() const {
   Json state = {{"steps", optimizer_.steps()},
                 {"rate_steps", rate_.total},
-                {"epochs", report_.epochs}};
-  sums_.AppendTo(&state);
+                {"epochs", report().epochs}};
+  AppendSums(&state);
   return state;
 }
 
 absl::Status TagLearner::SetState(const Json& state) {
-  state.at("epochs").get_to(report_.epochs);
-  report_.best_epoch = BestOf(Scores());
-  FIRTH_RETURN_IF_ERROR(sums_.Read(state, epoch(), options_.epochs,
-                                   BatchesOf(epoch()).size(), epoch_tokens_));
+  state.at("epochs").get_to(report().epochs);
+  FIRTH_RETURN_IF_ERROR(ReadSums(state, BatchesOf(epoch()).size()));
   optimizer_.set_steps(CountAt(state, "steps", position()));
   if (task_.tuner != nullptr) task_.tuner->set_steps(optimizer_.steps());
   SetRateSteps(CountAt(state, "rate_steps", total()));
-  standing_ = {};
   // Vectors that change are computed anew each time.
   const bool keeps = !task_.choice.layers.empty() && task_.tuner == nullptr;
   return keeps ? ReadAgain() : absl::OkStatus();
@@ -359,7 +328,7 @@ absl::Status TagLearner::SetState(const Json& state) {
 // first epoch, and when it was measured for the first time.
 absl::Status TagLearner::ReadAgain() {
   Batches batches = BatchesOf(0);
-  if (epoch() == 0) batches.resize(sums_.batches);
+  if (epoch() == 0) batches.resize(batches_done());
   FIRTH_RETURN_IF_ERROR(ForEach(batches, [](const auto&) {}));
   if (epoch() == 0) return absl::OkStatus();
   return ScoreTags(task_.dev, task_.numbers.tags(), task_.choice, options_,

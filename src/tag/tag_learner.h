@@ -18,8 +18,7 @@
 #include "lm/learn/context_tuner.h"
 #include "nn/optimizer.h"
 #include "nn/schedule.h"
-#include "run/epoch_sums.h"
-#include "run/learner.h"
+#include "run/epoch_learner.h"
 #include "tag/tag_network.h"
 #include "tag/tag_set.h"
 #include "tag/token_features.h"
@@ -43,7 +42,7 @@ struct TagTask {
 
 // Measures at the ends of epochs. Between two steps, training can stop, be
 // saved and resume.
-class TagLearner : public Learner {
+class TagLearner : public EpochLearner<TaggerReport> {
  public:
   TagLearner(const TagTask& task, const TaggerHooks& hooks,
              TagNetwork<float>& network, TaggerReport* report);
@@ -54,28 +53,22 @@ class TagLearner : public Learner {
 
   nlohmann::json Identity() const override;
 
-  absl::StatusOr<bool> Advance(RunControl& control) override;
-  bool done() const override { return epoch() >= options_.epochs; }
-  uint64_t position() const override;
-  uint64_t total() const override;
-
-  absl::StatusOr<std::string> Measure() override;
-  std::vector<std::optional<double>> Scores() const override;
-
   std::vector<NamedTensor> Learned() override;
   std::vector<NamedTensor> Others() override;
   nlohmann::json State() const override;
   absl::Status SetState(const nlohmann::json& state) override;
-  void SetRateFactor(double factor) override { rate_factor_ = factor; }
 
  private:
   using Batches = std::vector<std::vector<size_t>>;
 
-  size_t epoch() const { return report_.epochs.size(); }
+  absl::StatusOr<size_t> PrepareBatches() override;
+  absl::Status Step(size_t batch) override;
+  absl::Status MeasureEpoch(TaggerEpoch* result) override;
+  std::optional<double> ScoreOf(const TaggerEpoch& epoch) const override;
+
   Batches BatchesOf(size_t epoch) const;
   // Sets the total number of steps, by which the learning rates fall.
   void SetRateSteps(uint64_t steps);
-  absl::Status Step(absl::Span<const size_t> batch);
   // Returns the network's input for some sentences. If the contextualizer is
   // tuned, dropout is applied to its layers by the key.
   absl::StatusOr<TokenFeatures<float>> FeaturesOf(
@@ -92,16 +85,12 @@ class TagLearner : public Learner {
   const TaggerOptions& options_;
   const TaggerHooks& hooks_;
   TagNetwork<float>& network_;
-  TaggerReport& report_;
   nn::ParameterList<float> parameters_;  // of the network
   nn::ParameterList<float> all_;         // also of a tuned contextualizer
   nn::Optimizer<float> optimizer_;
   nn::Schedule rate_;
   std::vector<Matrix<float>> d_layers_;
-  double rate_factor_ = 1;
-  uint64_t epoch_tokens_;  // of all sentences
-  EpochSums sums_;         // of the current epoch
-  Standing standing_;
+  Batches batches_;  // of the current epoch
 };
 
 // Trains from the current weights of the network, and sets the best ones by

@@ -66,10 +66,10 @@ void DeclareFormat(OptionSet* options, absl::string_view name,
     names.emplace_back(format.name, format.name);
   }
   std::vector<std::string> all;
+  all.reserve(names.size());
   for (const auto& [format, value] : names) all.push_back(format);
-  Option& option =
-      options->Choice(name, target, std::move(names),
-                      absl::StrCat(help, ": ", absl::StrJoin(all, ", ")));
+  Option& option = options->Choice(
+      name, target, names, absl::StrCat(help, ": ", absl::StrJoin(all, ", ")));
   // The names of all formats would not fit on one line.
   option.value_name = "FORMAT";
   option.As(FieldRole::kWork);
