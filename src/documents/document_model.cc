@@ -173,6 +173,12 @@ void CopyRows(const FloatTable& from, PaddedMatrix* to) {
   }
 }
 
+int ThreadsFor(size_t tasks, const InferOptions& inference) {
+  const auto most = static_cast<int>(
+      std::clamp<size_t>(tasks, 1, static_cast<size_t>(kMostThreads)));
+  return std::min(NumThreads(inference.threads), most);
+}
+
 }  // namespace
 
 absl::StatusOr<DocumentModel::Body::Tables> DocumentModel::Body::MakeTables()
@@ -213,9 +219,7 @@ absl::Status DocumentModel::Body::Infer(absl::Span<const InferTask> tasks,
                              const_cast<EmbeddingModel&>(made->model),
                              next_task};
   ParallelExceptions exceptions;
-  const auto most = static_cast<int>(
-      std::clamp<size_t>(tasks.size(), 1, static_cast<size_t>(kMostThreads)));
-#pragma omp parallel num_threads(std::min(NumThreads(inference.threads), most))
+#pragma omp parallel num_threads(ThreadsFor(tasks.size(), inference))
   exceptions.Catch([&] { InferShard(context); });
   exceptions.Rethrow();
   if (hooks.StopRequested()) {

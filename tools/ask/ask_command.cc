@@ -54,6 +54,7 @@ std::string SideBySide(const std::vector<std::string>& texts) {
   }
   for (size_t line = 0; line < lines; ++line) {
     std::vector<std::string> cells;
+    cells.reserve(columns.size());
     for (const std::vector<std::string>& column : columns) {
       cells.push_back(line < column.size() ? column[line] : "");
     }
@@ -430,6 +431,7 @@ bool AskCommand::AnswerAll(const Asked& asked, bool labelled) {
   bool good = true;
   for (size_t i = 0; i < requests; ++i) {
     std::vector<absl::StatusOr<const void*>> answers;
+    answers.reserve(batches.size());
     for (const auto& batch : batches) answers.push_back(batch->answer(i));
     good = Show(asked.places[i], answers, labelled) && good;
   }
