@@ -79,8 +79,9 @@ class Documents:
         """
         progress = remembering(progress)
         read = DocumentCorpus(documents, options, progress)
-        named_by = (map(str, range(read.size)) if tags is None
-                    else (tags if not isinstance(tags, str) else [tags]))
+        named_by: Iterable[Any] = (
+            range(read.size) if tags is None
+            else (tags if not isinstance(tags, str) else [tags]))
         lists = [list(map(_text_of, [tag] if _is_tag(tag) else tag))
                  for tag in named_by]
         return read.train(lists, options, progress)
