@@ -21,13 +21,18 @@ constexpr size_t kBlock = 64;
 // Most bytes of scores that stay in the caches until their gradients are
 // computed.
 constexpr size_t kCacheBytes = size_t{16} << 20;
-// Unused numbers after each row of scores, without which the rows of a column
-// would be in the same few sets of the caches.
+// Padding after each row of scores, so that the elements of a column do not
+// share a few sets of the caches.
 constexpr size_t kPad = 16;
 // Score of a masked pair; its exponential is 0.
 constexpr double kMasked = -1e9;
 // Product of a masked pair while the exponentials of its row are added.
 constexpr double kLeftOut = -1e30;
+
+// Returns the stride of rows of scores. All rows begin at a cache line.
+size_t ScoreStride(size_t columns) {
+  return (columns + kRowFloats - 1) / kRowFloats * kRowFloats + kPad;
+}
 
 size_t Blocks(size_t rows) { return (rows + kBlock - 1) / kBlock; }
 
@@ -70,7 +75,7 @@ uint64_t Contrast<T>::Bytes(const ContrastOptions& options, size_t pairs,
                             size_t negatives) {
   const uint64_t columns = pairs + negatives;
   const uint64_t prefixes = options.prefixes.size();
-  const uint64_t numbers = prefixes * pairs * (columns + kPad) +
+  const uint64_t numbers = prefixes * pairs * ScoreStride(columns) +
                            prefixes * columns * (Blocks(pairs) + 8) +
                            columns * options.prefixes.back();
   return numbers * sizeof(T);
@@ -122,7 +127,7 @@ void Contrast<T>::FindScores(ConstView<T> x, ConstView<T> y,
   block_sums_.Resize(Blocks(pairs) * prefixes(), columns);
   block_sums_.Fill(0);
   for (size_t k = 0; k < prefixes(); ++k) {
-    scores_[k].Resize(pairs, columns + kPad);
+    scores_[k].Resize(pairs, ScoreStride(columns));
     if constexpr (std::is_same_v<T, float>) {
       packed_[k].Pack(Transpose::kYes, width(k), columns, y.data() + begin(k),
                       y.stride());

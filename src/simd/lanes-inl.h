@@ -202,10 +202,14 @@ struct VectorAccess {
   static HWY_INLINE void Store(Value value, float* to) {
     hn::StoreU(value.v, D(), to);
   }
-  // Past the caches. `to` must be aligned to the size of the vector, and
+  // Past the caches, if this is a vector. `to` must be aligned to its size, and
   // hwy::FlushStream() must follow before other threads read.
   static HWY_INLINE void Stream(Value value, float* to) {
-    hn::Stream(value.v, D(), to);
+    if constexpr (hn::MaxLanes(D()) == 1) {
+      Store(value, to);  // hn::Stream() writes at least 16 aligned bytes.
+    } else {
+      hn::Stream(value.v, D(), to);
+    }
   }
   static HWY_INLINE float Sum(Value value) {
     return hn::GetLane(hn::SumOfLanes(D(), value.v));

@@ -129,6 +129,26 @@ TEST(ContrastTest, FloatsAreLikeDoublesInBatchesOfManyBlocks) {
   EXPECT_LT(std::sqrt(difference / sum), 1e-4);
 }
 
+// Scores of more than 16 MiB are written past the caches, which only whole and
+// aligned vectors can be.
+TEST(ContrastTest, LargeBatchesMayHaveAnyNumberOfPairs) {
+  for (const size_t pairs : {1203u, 1201u, 1216u}) {
+    const ContrastOptions options{{3, 5, 8}, {1, 1, 1}, 0.1};
+    Example<double> exact(pairs, 1, 8);
+    const ContrastLoss expected = exact.Step(options, {});
+    ForEachTarget([&] {
+      Example<float> example(pairs, 1, 8);
+      std::copy_n(exact.x.data(), exact.x.size(), example.x.data());
+      std::copy_n(exact.y.data(), exact.y.size(), example.y.data());
+      const ContrastLoss loss = example.Step(options, {});
+      EXPECT_NEAR(loss.loss, expected.loss, 1e-4);
+      for (size_t i = 0; i < example.d_y.size(); ++i) {
+        ASSERT_NEAR(example.d_y.data()[i], exact.d_y.data()[i], 1e-6) << i;
+      }
+    });
+  }
+}
+
 TEST(ContrastTest, MaskedPairsMayOutweighAllOthers) {
   // Each x is the opposite of its y and equal to the other, which is masked.
   for (const std::vector<size_t>& prefixes :
