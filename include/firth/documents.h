@@ -53,7 +53,7 @@ struct DmOptions {
   static constexpr absl::string_view kName = "dm";
   // Use the sum of the context's vectors instead of their mean.
   bool sum = false;
-  int shared_windows = 6;
+  int shared_windows = 0;  // See DbowOptions.
 
   static FieldTable Fields();
 };

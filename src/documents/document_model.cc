@@ -1,3 +1,8 @@
+// A model of documents is trained like word vectors whose sentences have rows
+// of their own (SentenceRows). To infer a new document, its vector alone is
+// trained, with a seed that depends only on its words. The tables that this
+// requires are made once, when the first document is inferred.
+
 #include "documents/document_model.h"
 
 #include <omp.h>

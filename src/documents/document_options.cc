@@ -78,6 +78,7 @@ Field& AddSharedWindows(FieldsOf<Options>* fields) {
             "number of adjacent words that share their negative samples; more "
             "are faster")
       .Range(1, 6)
+      .Automatic(0, "6, or 4 with --train-words")
       .Habit()
       .Needs({"loss"}, {"ns"});
 }
@@ -90,7 +91,7 @@ FieldTable DbowOptions::Fields() {
              "train word vectors, too, in the same space as the vectors of "
              "documents; this takes several times as long",
              Field().Shape().Everyday());
-  AddSharedWindows(&fields).Automatic(0, "6, or 4 with --train-words");
+  AddSharedWindows(&fields);
   return fields;
 }
 
@@ -166,9 +167,14 @@ ArchitectureOptions ArchitectureOf(const DmOptions& dm) {
 DocumentOptions Resolved(const DocumentOptions& options) {
   DocumentOptions resolved = options;
   auto* const dbow = std::get_if<DbowOptions>(&resolved.architecture);
-  if (dbow != nullptr && dbow->shared_windows == 0) {
-    dbow->shared_windows = dbow->train_words ? 4 : 6;
-  }
+  const int most = dbow != nullptr && dbow->train_words ? 4 : 6;
+  std::visit(
+      [&](auto& architecture) {
+        if (architecture.shared_windows == 0) {
+          architecture.shared_windows = most;
+        }
+      },
+      resolved.architecture);
   return resolved;
 }
 

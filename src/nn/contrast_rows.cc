@@ -63,7 +63,7 @@ HWY_INLINE T GradientOf(const ContrastRow<T>& row,
                         const T* more, T* weights, T* column_terms) {
   return SumOver<T>(row.count, [&](auto access, size_t at) HWY_ATTR {
     using V = typename decltype(access)::Value;
-    // Rows end too soon for the processor to foresee the next one.
+    // Hardware prefetching stops at the end of a row.
     PrefetchForWrite(weights + sums.next_row + at);
     const V score = access.Load(scores + at);
     const V g = V(sums.scale) * ExpOrZero(score - V(row.shift)) *

@@ -1,6 +1,6 @@
-// EpochLearner: what learners have in common whose epochs consist of batches
-// and which measure at the end of each. What a batch is, and what is measured,
-// is left to them.
+// EpochLearner: the base of learners whose epochs consist of batches and that
+// measure after each epoch. A derived class defines the batches and the
+// measurement.
 
 #ifndef FIRTH_RUN_EPOCH_LEARNER_H_
 #define FIRTH_RUN_EPOCH_LEARNER_H_
@@ -80,7 +80,7 @@ class EpochLearner : public Learner {
   // Draws the batches of the current epoch, if that was not done, and returns
   // their number.
   virtual absl::StatusOr<size_t> PrepareBatches() = 0;
-  // Trains on a batch, and calls Add().
+  // Trains on a batch, and calls AddStep().
   virtual absl::Status Step(size_t batch) = 0;
   // Measures the model. Sets everything but `loss` and `seconds`.
   virtual absl::Status MeasureEpoch(Epoch* result) = 0;
@@ -98,7 +98,7 @@ class EpochLearner : public Learner {
   void set_epoch_tokens(uint64_t tokens) { epoch_tokens_ = tokens; }
 
   // Adds a step with its mean loss.
-  void Add(double learning_rate, double loss, uint64_t tokens) {
+  void AddStep(double learning_rate, double loss, uint64_t tokens) {
     standing_.learning_rate = learning_rate;
     standing_.epoch = static_cast<int>(epoch());
     sums_.Add(loss, tokens, &standing_);

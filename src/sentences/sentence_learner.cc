@@ -311,7 +311,7 @@ absl::Status SentenceLearner::Step(size_t number) {
     weight_optimizer_.Step(rate * options_.weight_rate);
   });
   if (!std::isfinite(loss)) return NotFinite(loss);
-  Add(rate * options_.learning_rate, loss, batch.examples.size());
+  AddStep(rate * options_.learning_rate, loss, batch.examples.size());
   return absl::OkStatus();
 }
 

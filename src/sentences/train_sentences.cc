@@ -328,8 +328,8 @@ absl::Status ExpandMix(const SentenceInputs& inputs,
       static_cast<size_t>(std::count(given.begin(), given.end(), true));
   if (options->mix.size() != count) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "mix: expected one number for each kind of input, which are ", count,
-        " here, found ", options->mix.size()));
+        "mix: expected as many numbers as there are kinds of input (", count,
+        "), found ", options->mix.size()));
   }
   if (std::all_of(options->mix.begin(), options->mix.end(),
                   [](int share) { return share == 0; })) {

@@ -200,7 +200,7 @@ absl::Status Seq2SeqLearner::Step(size_t number) {
   if (!std::isfinite(norm)) return NotFinite("the norm of the gradient", norm);
   const double rate = rate_factor() * rate_.At(step);
   optimizer_.Step(rate);
-  Add(rate, loss, batch.target.size());
+  AddStep(rate, loss, batch.target.size());
   return absl::OkStatus();
 }
 

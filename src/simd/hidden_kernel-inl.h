@@ -28,9 +28,11 @@ namespace HWY_NAMESPACE {
 // Rows of a tile of scores whose inputs have outputs of their own.
 constexpr size_t kOwnRows = HWY_TARGET <= HWY_AVX3 ? 3 : 2;
 
-// Computes the first kCols scores of kRows inputs, from i0. The first is that
-// of the output with the input's number, so that the offset of the m-th output
-// fits it. The others are those of the outputs from number m on.
+// Computes the first kCols scores of kRows inputs, from i0. Column 0 is the
+// score with the input's own output, and the others are those of the outputs
+// from number m on. All inputs have the same row of offsets, which begins with
+// that of output m - 1. Column 0 is therefore changed by the difference from
+// the offset of the own output.
 template <size_t kRows, size_t kCols>
 HWY_INLINE void ScoreOwnTile(const HiddenInputs& inputs, size_t i0,
                              const OutputBlock& outputs, size_t m,

@@ -202,8 +202,9 @@ void TurnIntoPanelTarget(const float* columns, size_t stride, size_t rows,
 // Copies columns of A, [depth, rows] as stored, into panels of kPackedRows, a
 // few steps of the depth at a time. The same part of consecutive panels is a
 // multiple of kilobytes apart, so writing all panels step by step would
-// repeatedly use only a few sets of the first-level cache. What the next steps
-// read is prefetched, because the processor does not foresee it.
+// repeatedly use only a few sets of the first-level cache. The columns of the
+// next steps are prefetched here, because hardware does not prefetch at such
+// strides.
 void PackRowsTarget(size_t rows, size_t depth, const float* a, size_t lda,
                     float* panels) {
   constexpr size_t kSteps = 32;

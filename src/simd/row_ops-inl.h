@@ -138,8 +138,8 @@ HWY_INLINE void AddScaledToAll(float scale, const float* from, size_t columns,
 
 // Sets of rows that have most rows in common, such as the contexts of adjacent
 // words. Each row is visited once for all sets, without a branch that depends
-// on which ones it is in. (Differences of the sums of the first rows need fewer
-// operations, but wait for memory; they took half as long again.)
+// on which of them it is in. (Prefix sums require fewer operations, but wait
+// for their own stores; training took a third longer with them.)
 struct RowSets {
   absl::Span<const SharedRow> rows;
   const float* members;  // [rows, kStride]: 1 if the row is in the set, or 0.
@@ -226,7 +226,7 @@ HWY_INLINE void AddScaledToSets(const float* scales, const float* from,
       for (size_t s = 0; s < kSets; ++s) members[s] = hn::Set(d, in[s]);
       HWY_UNROLL(24)
       for (size_t k = 0; k < kSets * kVectors; ++k) {
-        // By vectors, so that only the last store to each remains.
+        // Vector by vector, so that compilers keep only the last store to each.
         const size_t s = k % kSets;
         const size_t v = k / kSets;
         AddToLanes(row, at + v * FloatLanes(),

@@ -265,7 +265,7 @@ absl::Status TagLearner::Step(size_t number) {
   const double rate = rate_factor() * rate_.At(step);
   optimizer_.Step(rate);
   if (tunes) task_.tuner->Step(rate_factor());
-  Add(rate, loss, tags.size());
+  AddStep(rate, loss, tags.size());
   return absl::OkStatus();
 }
 

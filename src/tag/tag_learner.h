@@ -48,7 +48,7 @@ class TagLearner : public EpochLearner<TaggerReport> {
              TagNetwork<float>& network, TaggerReport* report);
 
   // Sets the scales of the network from the first sentences. Must be called
-  // first.
+  // before training.
   absl::Status SetScales();
 
   nlohmann::json Identity() const override;

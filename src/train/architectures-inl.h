@@ -269,22 +269,12 @@ class Cbow {
 
   bool has_weights() const { return position_weights_.num_hot() > 0; }
 
-  // Calls call(std::integral_constant<size_t, size>()) for 2 to kMaxCenters.
+  // Calls call(std::integral_constant<size_t, size>()).
   template <class Call>
   static HWY_INLINE void WithSets(size_t size, const Call& call) {
-    static_assert(kMaxCenters == 6);
-    switch (size) {
-      case 2:
-        return call(std::integral_constant<size_t, 2>());
-      case 3:
-        return call(std::integral_constant<size_t, 3>());
-      case 4:
-        return call(std::integral_constant<size_t, 4>());
-      case 5:
-        return call(std::integral_constant<size_t, 5>());
-      default:
-        return call(std::integral_constant<size_t, 6>());
-    }
+    WithCols(size, [&](auto sets) HWY_ATTR {
+      if constexpr (sets() >= 2 && sets() <= kMaxCenters) call(sets);
+    });
   }
 
   // Finds the rows of a group of at least two windows, so that no context is

@@ -283,10 +283,10 @@ TEST_F(UsedFilesTest, AFolderReplacesNoFile) {
     std::vector<std::string> arguments = absl::StrSplit(command, ' ');
     arguments.insert(arguments.end(), {"-i", "@c.txt", "-o", "@afile/"});
     ExpectRefused(arguments, 1,
-                  "afile: expected a folder or no file yet, found a file");
+                  "afile: expected a folder or an unused name, found a file");
   }
   ExpectRefused({"sentences", "train", "-i", "@c.txt", "-o", "@s.floret"}, 2,
-                "the floret format holds only floret's n-grams");
+                "the floret format holds only n-grams");
 }
 
 TEST_F(UsedFilesTest, WhatFirthWroteItselfIsReplaced) {

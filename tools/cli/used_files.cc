@@ -271,7 +271,7 @@ absl::Status CheckAllWritable(const std::vector<UsedFile>& files) {
         !std::filesystem::is_directory(path, error)) {
       return absl::FailedPreconditionError(
           absl::StrCat(path,
-                       ": expected a folder or no file yet, found a file; "
+                       ": expected a folder or an unused name, found a file; "
                        "choose another name"));
     }
     if (is_folder && !std::filesystem::exists(file.path, error)) {

@@ -111,15 +111,18 @@ absl::StatusOr<WordVectors> LoadVectorsToAsk(const std::string& path) {
 
 absl::StatusOr<std::string> ChooseTextFormat(const std::string& path) {
   FIRTH_ASSIGN_OR_RETURN(std::string format, ChooseVectorFormat(path, ""));
-  if (format != "floret") return format;
-  return absl::InvalidArgumentError(absl::StrCat(
-      path,
-      ": the floret format holds only floret's n-grams; choose a name that "
-      "ends with .safetensors"));
+  for (const VectorFormatInfo& info : VectorFormats()) {
+    if (info.name != format || info.holds_words) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": the ", format,
+                     " format holds only n-grams; choose a name that ends with "
+                     ".safetensors"));
+  }
+  return format;
 }
 
 bool HoldsDocuments(const std::string& path) {
-  // Other files may be long to describe, and hold no such model.
+  // Describing a text takes as long as reading it.
   if (!absl::EndsWith(path, ".safetensors")) return false;
   const absl::StatusOr<FileInfo> info = DescribeFile(path);
   return info.ok() && info->kind == "document vectors";

@@ -284,8 +284,9 @@ class LmGenerateCommand : public CommandWith<kLmGenerateText> {
  public:
   void Declare(OptionSet* options) override {
     options->Fields(&fields_);
-    options->Switch("json", &json_,
-                    "print one JSON object per sentence, with its ln p");
+    options->Switch(
+        "json", &json_,
+        "print one JSON object per sentence, with its log probability");
     options->Arguments("MODEL", 1, SIZE_MAX, &arguments_,
                        {{"MODEL", Reads()}, {"WORD", NoFile()}});
   }

@@ -189,7 +189,8 @@ class IndexCommand : public CommandWith<kIndexText> {
  public:
   void Declare(OptionSet* options) override {
     options->Path("texts", "FILE", &texts_, Reads(),
-                  "path to texts, one per line; their vectors, computed as by "
+                  "path to texts, one per line, compressed or not, or - for "
+                  "standard input; their vectors, computed as by "
                   "\"firth sentence-vectors\", are indexed instead of those of "
                   "the words");
     options
